@@ -16,8 +16,8 @@ from pathlib import Path
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.analysis.matrix_layouts import mma_a, wgmma_accumulator
 from tileiras_xdsl.analysis.shared_layouts import swizzled
-from tileiras_xdsl.explore.exploration import Exploration, explore
-from tileiras_xdsl.explore.steps import READ
+from tileiras_xdsl.exploration.exploration import Exploration, explore
+from tileiras_xdsl.exploration.steps import READ
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
 from tileiras_xdsl.visual import (
     Picture,

@@ -1,12 +1,28 @@
-"""An open Tile IR compiler on xDSL; importing the package imports nothing else."""
+"""
+An open Tile IR compiler on xDSL.
+
+| name | does |
+| --- | --- |
+| `compile`, `compile_many` | compiles programs: bytecode, text, modules, kernels of cuTile |
+| `run` | runs a program on NumPy arrays, at any level |
+| `explore` | the IR after every pass |
+| `validate` | runs a program after every pass and compares |
+| `tune` | finds the fastest configuration of a kernel |
+| `load` | the module of a program |
+| `array` | stands for an array of which only type and rank are known |
+| `examples` | programs to try |
+
+Importing the package imports nothing else.
+"""
 
 # `typing` would be the only import of this package; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import compile
     from tileiras_xdsl.compiler.many import Variant, compile_many
-    from tileiras_xdsl.cutile import array
-    from tileiras_xdsl.explore.exploration import explore
+    from tileiras_xdsl.cutile.exported import array
+    from tileiras_xdsl.demos.examples import examples
+    from tileiras_xdsl.exploration.exploration import explore
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
     from tileiras_xdsl.tuning.tune import tune
@@ -17,6 +33,7 @@ __all__ = [
     "array",
     "compile",
     "compile_many",
+    "examples",
     "explore",
     "load",
     "run",
@@ -27,38 +44,28 @@ __all__ = [
 __version__ = "0.1.0"
 """The one place of the version; the build reads it here."""
 
+_MODULES = {
+    "Variant": "compiler.many",
+    "array": "cutile.exported",
+    "compile": "compiler.compiled",
+    "compile_many": "compiler.many",
+    "examples": "demos.examples",
+    "explore": "exploration.exploration",
+    "load": "frontend",
+    "run": "interpreter.run",
+    "tune": "tuning.tune",
+    "validate": "validation.validate",
+}
+"""Where each name is, to be imported when it is used."""
+
 
 def __getattr__(name: str) -> object:
-    if name == "array":
-        from tileiras_xdsl.cutile import array
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return array
-    if name == "compile":
-        from tileiras_xdsl.compiler.compiled import compile
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
-        return compile
-    if name in ("Variant", "compile_many"):
-        from tileiras_xdsl.compiler import many
 
-        return getattr(many, name)
-    if name == "explore":
-        from importlib import import_module
-
-        return import_module("tileiras_xdsl.explore")
-    if name == "load":
-        from tileiras_xdsl.frontend import load
-
-        return load
-    if name == "run":
-        from tileiras_xdsl.interpreter.run import run
-
-        return run
-    if name == "tune":
-        from tileiras_xdsl.tuning.tune import tune
-
-        return tune
-    if name == "validate":
-        from tileiras_xdsl.validation.validate import validate
-
-        return validate
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -90,7 +90,10 @@ class Program:
     def load(self, ctx: Context) -> ModuleOp:
         """A module of its own for the caller, not yet verified."""
         if self.data is not None:
-            return parse_bytes(ctx, self.data, self.name)
+            module = parse_bytes(ctx, self.data, self.name)
+            if self.kernel is not None:
+                self.kernel.name_parameters(module)
+            return module
         assert self.module is not None
         return self.module.clone()
 

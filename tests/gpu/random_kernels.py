@@ -108,8 +108,8 @@ def compile_case(case: Case, folder: Path) -> str:
     compiled = tx.compile(path, gpu=architecture(), cache=False, explain=True)
     line = f"{time.process_time() - start:.1f} s"
     signs = {"WGMMA": "wgmma m64", "mma.sync": "mma.sync m", "pieces": "pieces"}
-    line += "".join(f", {word}" for word, sign in signs.items() if sign in compiled.remarks)
-    spilled = re.search(r"SpillStores: *'?(\d+)", compiled.remarks)
+    line += "".join(f", {word}" for word, sign in signs.items() if sign in compiled.remarks.yaml)
+    spilled = re.search(r"SpillStores: *'?(\d+)", compiled.remarks.yaml)
     if spilled is not None and int(spilled[1]):
         line += f", spills {spilled[1]} bytes"
     return ("slow " if time.process_time() - start > SLOW else "") + line

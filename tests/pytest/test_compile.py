@@ -67,7 +67,7 @@ def test_result():
     assert record.registers is not None
     assert record.registers > 0
     assert "define ptx_kernel void @saxpy" in result.llvm_ir
-    assert "Registers" in result.remarks
+    assert "Registers" in result.remarks.yaml
     assert repr(result).startswith("Compiled(options=Options(gpu='sm_90'")
 
 
@@ -284,7 +284,7 @@ def test_hints_that_cannot_be_honoured_are_taken_back_and_reported():
     assert [str(warning.message) for warning in caught] == [text]
     assert result.warnings == (text,)
     assert "kernel_spec<occupancy = 3>" in str(result.stages["tileas"])
-    assert result.remarks.startswith(
+    assert result.remarks.yaml.startswith(
         "--- !Missed\n"
         "Pass:            Hints\n"
         "Name:            RemarkHints\n"
@@ -474,7 +474,7 @@ def test_cache_that_others_may_write_to(folder: Path, which: str):
     again = compile()
     assert again.time, "taken from the cache"
     assert again.cubin == expected.cubin
-    assert f"the cache is not used: others may write to ''{writable}''" in again.remarks
+    assert f"the cache is not used: others may write to ''{writable}''" in again.remarks.yaml
     # What was stored meanwhile can be trusted.
     assert not compile().time
 
@@ -484,7 +484,7 @@ def test_cache_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     again = compile()
     assert again.time
-    assert f"the cache is not used: ''{folder}'' belongs to another user" in again.remarks
+    assert f"the cache is not used: ''{folder}'' belongs to another user" in again.remarks.yaml
     assert len(stored(folder)) == 1
 
 

@@ -20,7 +20,7 @@ from tileiras_xdsl.cutile import (
     export,
     is_kernel,
 )
-from tileiras_xdsl.explore.exploration import Exploration
+from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.pipeline import MODULE_STAGES
 
 
@@ -62,7 +62,7 @@ def test_run_with_tuples(kernels: Any):
 
 def test_compile(kernels: Any):
     arguments = [*[tx.array("float32", 1)] * 3, 1.0, 64]
-    compiled = tx.compile(kernels.scale_and_add, "sm_90", arguments=arguments)
+    compiled = tx.compile(kernels.scale_and_add, "sm_90", args=arguments)
     types = [parameter.type for parameter in compiled.launch_record.parameters]
     assert types == [*["ptr", "i32", "i32"] * 3, "f32"]
     assert compiled.launch_record.entry == "scale_and_add"
@@ -74,7 +74,7 @@ def test_compile(kernels: Any):
 
 def test_explore(kernels: Any):
     a, b, out = vectors()
-    explored: Exploration = tx.explore(kernels.scale_and_add, arguments=[a, b, out, 2.5, 32])
+    explored: Exploration = tx.explore(kernels.scale_and_add, args=[a, b, out, 2.5, 32])
     assert explored.title == "scale_and_add"
     for stage in MODULE_STAGES:
         out[:] = 0
@@ -86,7 +86,7 @@ def test_explore(kernels: Any):
 
 
 def test_source(kernels: Any):
-    explored: Exploration = tx.explore(kernels.shift, arguments=[array("int32", 1), (1, 16)])
+    explored: Exploration = tx.explore(kernels.shift, args=[array("int32", 1), (1, 16)])
     source = explored.source
     assert source is not None
     assert source.lines[0] == "@ct.kernel"
@@ -97,7 +97,7 @@ def test_source(kernels: Any):
 
 def test_source_of_functions_that_are_called(kernels: Any):
     arguments = [*[array("float32", 1)] * 3, 1.0, 64]
-    explored: Exploration = tx.explore(kernels.scale_and_add, arguments=arguments)
+    explored: Exploration = tx.explore(kernels.scale_and_add, args=arguments)
     assert explored.source is not None
     assert "def double(x):" in explored.source.lines
     marks = explored.source.marks[explored.source.lines.index("    return x + x")]
@@ -121,7 +121,7 @@ def test_arrays_that_share_memory(kernels: Any):
         export(kernels.transpose, [memory.reshape(8, 8), np.zeros((8, 8)), 8]).bytecode
     )
     assert apart.count("div_by<16>, %0 ") == 1
-    views = [memory[:32].reshape(4, 8), memory[16:48].reshape(4, 8), 4]
+    views = [memory[17:49].reshape(4, 8), memory[:32].reshape(4, 8), 4]
     assert "div_by<16>, %0 " not in entry_of(export(kernels.transpose, views).bytecode)
 
 
@@ -178,7 +178,7 @@ def test_wrong_arguments(kernels: Any):
     with pytest.raises(KernelError, match="say what transpose is to be made for"):
         tx.explore(kernels.transpose)
     with pytest.raises(KernelError, match="transpose takes 3 arguments, but got 1"):
-        tx.compile(kernels.transpose, "sm_90", arguments=[vector])
+        tx.compile(kernels.transpose, "sm_90", args=[vector])
     with pytest.raises(KernelError, match="cuTile has no type 'complex64'"):
         export(kernels.transpose, [array("complex64", 2)] * 2 + [8])
     with pytest.raises(KernelError, match="arguments are arrays, numbers and tuples, not str"):
@@ -227,7 +227,7 @@ def test_arguments_that_the_kernel_was_not_compiled_for(kernels: Any):
 
 def test_a_launch_is_refused(kernels: Any, monkeypatch: pytest.MonkeyPatch):
     arguments = [*[tx.array("float32", 1)] * 3, 1.0, 64]
-    compiled = tx.compile(kernels.scale_and_add, "sm_90", arguments=arguments)
+    compiled = tx.compile(kernels.scale_and_add, "sm_90", args=arguments)
     launched: list[Sequence[object]] = []
 
     class Kernel:
@@ -334,3 +334,38 @@ def test_without_cutile(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delitem(sys.modules, "cuda.tile", raising=False)
     with pytest.raises(KernelError, match="of the package cuda-tile"):
         tx.run(double, grid=1, args=[])
+
+
+def test_one_array_as_several_arguments_stays_aligned(kernels: Any):
+    """Arrays are copied with all that is between the bytes of arrays that they overlap with."""
+    x = np.zeros(256, np.float32)
+    for arrays, alignments in [
+        ([x, x, np.zeros_like(x)], [16, 16, 16]),
+        ([x, x[1:65], x[4:]], [16, 4, 16]),
+        # These have no elements in common, but are copied together.
+        ([x[::2], x[1::2], np.zeros_like(x)], [16, 4, 16]),
+    ]:
+        exported = export(kernels.scale_and_add, [*arrays, 1.0, 16])
+        promises = exported.promises[:3]
+        assert [getattr(each, "alignment") for each in promises] == alignments
+        exported.flatten([*arrays, 1.0, 16])
+    exported = export(kernels.scale_and_add, [x, x, x, 1.0, 16])
+    with pytest.raises(KernelError, match="argument 'b' is not aligned to 16 bytes"):
+        exported.flatten([x, x[1:241], x, 1.0, 16])
+
+
+def test_parameters_have_names(kernels: Any):
+    arguments = [tx.array("float32", 1)] * 3
+    explored = tx.explore(kernels.scale_and_add, args=[*arguments, 1.0, 64])
+    assert "@scale_and_add(%a: " in str(explored["cuda-tile"])
+    compiled = tx.compile(kernels.scale_and_add, 90, args=[*arguments, 1.0, 64])
+    names = [parameter.name for parameter in compiled.launch_record.parameters]
+    assert names[:4] == ["a", "a_shape0", "a_stride0", "b"]
+    assert names[-1] == "factor"
+
+
+def test_errors_of_cutile_come_without_frames(kernels: Any):
+    with pytest.raises(Exception, match="rank") as caught:
+        tx.compile(kernels.transpose, 90, args=[np.zeros(4, np.float32), np.zeros(4), 16])
+    assert type(caught.value).__module__.startswith("cuda.tile")
+    assert [entry.name for entry in caught.traceback][1:] == ["call"]

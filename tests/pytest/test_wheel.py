@@ -87,7 +87,7 @@ def test_contents(installation: Installation):
     assert "tileiras_xdsl/demos/vector_add.mlir" in names
     assert "tileiras_xdsl/demos/matmul.tileirbc" in names
     assert {
-        f"tileiras_xdsl/explore/assets/{name}"
+        f"tileiras_xdsl/exploration/assets/{name}"
         for name in ("report.html", "report.css", "report.js", "diff.js")
     } <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)

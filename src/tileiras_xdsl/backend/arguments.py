@@ -2,17 +2,18 @@
 The arguments of a launch, as the driver takes them.
 
 NumPy arrays are copied to the GPU before the launch and back after it, on its stream: other copies
-are ordered with those streams only that wait for the default one. Arrays that share memory share it
-on the GPU too. Objects that are on the GPU already are passed by their address.
+are ordered with those streams only that wait for the default one. A kernel that has written to one
+that is read-only is an error. Arrays that share memory share it on the GPU too. Objects that are on
+the GPU already are passed by their address.
 """
 
 from __future__ import annotations
 
 import ctypes
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from tileiras_xdsl.backend.driver import CudaError, Driver
 from tileiras_xdsl.backend.errors import BackendError
@@ -82,16 +83,36 @@ class LaunchArguments:
             return
         try:
             if self._spans:
-                self._copy_back()
+                copies = list(self._copy_back())
                 self.driver.call("cuStreamSynchronize", self.stream)
+                for span, copy in copies:
+                    if copy.raw != ctypes.string_at(span.start, span.end - span.start):
+                        self._refuse_write(span)
         finally:
             self._free()
 
-    def _copy_back(self) -> None:
+    def _copy_back(self) -> Iterator[tuple[_Span, ctypes.Array[ctypes.c_char]]]:
+        """Copies what may have been written; of what is read-only, to elsewhere, to compare."""
         for span in self._spans:
-            if span.writable and span.end > span.start:
-                size = span.end - span.start
-                self.driver.call("cuMemcpyDtoHAsync", span.start, span.device, size, self.stream)
+            size = span.end - span.start
+            if not size:
+                continue
+            to = span.start
+            if not span.writable:
+                copy = ctypes.create_string_buffer(size)
+                to = ctypes.addressof(copy)
+                yield span, copy
+            self.driver.call("cuMemcpyDtoHAsync", to, span.device, size, self.stream)
+
+    def _refuse_write(self, span: _Span) -> NoReturn:
+        for index, value in enumerate(self.values):
+            if is_numpy(value) and span.start <= cast("Any", value).ctypes.data < span.end:
+                parameter = self.record.parameters[index]
+                raise BackendError(
+                    f"{self.record.entry} has written to {parameter.describe(index)}, a NumPy "
+                    "array that is read-only"
+                )
+        raise AssertionError(span)
 
     def _abandon(self) -> None:
         """Frees everything after an error, when copies that have begun do not use it any more."""
@@ -161,9 +182,8 @@ class LaunchArguments:
                 return value
             return pack_scalar(parameter.type, value)
         except BackendError as error:
-            name = f" '{parameter.name}'" if parameter.name else ""
             raise BackendError(
-                f"argument {index}{name} of {self.record.entry} ({parameter.type}): {error}"
+                f"{parameter.describe(index)} of {self.record.entry} ({parameter.type}): {error}"
             ) from None
 
     def _address(self, value: object) -> int:

@@ -67,6 +67,10 @@ class Parameter:
             raise BackendError(f"a parameter of type '{self.type}' has no size {self.size}")
         object.__setattr__(self, "size", size)
 
+    def describe(self, index: int) -> str:
+        """What messages call the parameter of an index."""
+        return f"argument {index} '{self.name}'" if self.name else f"argument {index}"
+
 
 @dataclass(frozen=True)
 class Quantity:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.launch_record import (
     Abi,
     LaunchRecord,
@@ -20,12 +21,14 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, ModuleStage
+from tileiras_xdsl.targets.gpu_names import gpu_name
 
 from . import cache as disk
 from .compilation import Compilation, Time
 from .garbage import paused_collection
 from .options import OptionError, Options
-from .remarks import Remark, from_json, of_ptxas, to_json, to_yaml
+from .public import public
+from .remarks import Remark, Remarks, from_json, of_ptxas, to_json
 from .validation_mode import ValidationMode, find_mode, validate_while
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
     from tileiras_xdsl.backend.cuda import Kernel
     from tileiras_xdsl.cutile import Exported
-    from tileiras_xdsl.explore.exploration import Exploration
+    from tileiras_xdsl.exploration.exploration import Exploration
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.xdsl_extras.diagnostics import ErrorReport
 
@@ -101,6 +104,15 @@ def record_stages(kept: dict[str, ModuleOp]):
 
 
 @dataclass(frozen=True)
+class Assembled:
+    """What ptxas makes of PTX."""
+
+    cubin: bytes = field(repr=False)
+    records: tuple[LaunchRecord, ...]
+    """The launch record of each kernel."""
+
+
+@dataclass(frozen=True)
 class Compiled:
     """A program that was compiled."""
 
@@ -108,14 +120,13 @@ class Compiled:
     stages: Stages = field(repr=False)
     """The module at every stage, from `cuda-tile` to `nvvm`."""
     ptx: str = field(repr=False)
-    cubin: bytes = field(repr=False)
-    records: tuple[LaunchRecord, ...]
-    """The launch record of each kernel."""
+    assembled: Assembled | MissingToolError = field(repr=False)
+    """What ptxas made of the PTX, or why it did not."""
     time: tuple[Time, ...] = field(default=(), repr=False)
     """What each pass and each part of the back end took; empty if the cache had the result."""
     warnings: tuple[str, ...] = ()
-    remarks: str = field(default="", repr=False)
-    """Remarks, as YAML."""
+    remarks: Remarks = field(default=Remarks(), repr=False)
+    """What the compiler did, or could not do, and why."""
     function: Exported | None = field(default=None, repr=False)
     """The kernel of cuTile that was compiled, whose arguments `launch` takes."""
     _kernels: dict[tuple[str, int], Kernel] = field(
@@ -124,6 +135,21 @@ class Compiled:
     _lock: threading.Lock = field(
         default_factory=threading.Lock, init=False, repr=False, compare=False
     )
+
+    @property
+    def cubin(self) -> bytes:
+        """The machine code; `MissingToolError` where there is no ptxas."""
+        return self._assembled().cubin
+
+    @property
+    def records(self) -> tuple[LaunchRecord, ...]:
+        """The launch record of each kernel; `MissingToolError` where there is no ptxas."""
+        return self._assembled().records
+
+    def _assembled(self) -> Assembled:
+        if isinstance(self.assembled, MissingToolError):
+            raise self.assembled.with_traceback(None)
+        return self.assembled
 
     @property
     def llvm_ir(self) -> str:
@@ -140,7 +166,7 @@ class Compiled:
 
     def explore(self, entry: str | None = None) -> Exploration:
         """The IR after every pass, see `tileiras_xdsl.explore`; with the options of this result."""
-        from tileiras_xdsl.explore.exploration import explore
+        from tileiras_xdsl.exploration.exploration import explore
 
         options = self.options
         return explore(
@@ -191,12 +217,13 @@ class Compiled:
                 yield from get_extents(argument)
 
 
+@public(arguments="args")
 def compile(
     program: Source,
-    gpu: str | None = None,
+    gpu: str | int | None = None,
     opt: int = DEFAULT_OPT_LEVEL,
     *,
-    arguments: Sequence[object] | None = None,
+    args: Sequence[object] | None = None,
     lineinfo: bool = False,
     device_debug: bool = False,
     abi: Abi = "device-maps",
@@ -213,9 +240,9 @@ def compile(
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
     of whatever stage, or a kernel of cuTile.
 
-    - gpu: such as `sm_90` (default: the GPU of this machine);
+    - gpu: such as `sm_90`, `90` or `"H200"` (default: the GPU of this machine);
     - opt: 0 to 3;
-    - arguments: of a kernel of cuTile, those that it is compiled for; `array` stands for an array;
+    - args: of a kernel of cuTile, those that it is compiled for; `array` stands for an array;
     - lineinfo: whether instructions know their place in the source;
     - device_debug: the same, for debuggers; needs `opt=0`;
     - abi: `device-maps` for a kernel with the parameters of the entry and no others, or
@@ -238,12 +265,12 @@ def compile(
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
     """
-    options = Options(gpu or own_gpu(), opt, lineinfo, device_debug, abi, check=check)
+    options = Options(gpu_name(gpu or own_gpu()), opt, lineinfo, device_debug, abi, check=check)
     mode = find_mode(validate)
     if check and validate is not None:
         raise OptionError("a program that checks itself is not validated: give check or validate")
     mode = None if check else mode
-    source = Program.of(program, arguments, options.gpu)
+    source = Program.of(program, args, options.gpu)
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
         key = cache_key(source, options, explain=explain)
@@ -251,6 +278,7 @@ def compile(
     entry = None if key is None or mode is not None else disk.load(key, faults)
     kept: dict[str, ModuleOp] = {}
     times: tuple[Time, ...] = ()
+    missing: MissingToolError | None = None
     if entry is None:
         compilation = Compilation(
             source,
@@ -262,14 +290,17 @@ def compile(
             after_stage=record_stages(kept) if keep_stages else None,
         )
         validate_while(compilation, mode)
-        entry = _run_or_explain(compilation)
+        try:
+            entry = _run_or_explain(compilation)
+        except UnassembledError as error:
+            entry, missing = error.entry, error.missing
         times = tuple(compilation.times)
-        if key is not None:
+        if key is not None and missing is None:
             disk.store(key, entry)
         entry = with_faults(entry, faults)
     for text in entry.warnings:
         warnings.warn(text, KernelWarning, stacklevel=2)
-    return make_compiled(source, options, entry, times, kept)
+    return make_compiled(source, options, entry, times, kept, missing)
 
 
 def with_faults(entry: disk.CacheEntry, faults: Sequence[str]) -> disk.CacheEntry:
@@ -286,24 +317,25 @@ def make_compiled(
     entry: disk.CacheEntry,
     times: tuple[Time, ...] = (),
     kept: Mapping[str, ModuleOp] | None = None,
+    missing: MissingToolError | None = None,
 ) -> Compiled:
-    """What `compile` returns, given the result of the compilation, wherever it was run."""
+    """
+    What `compile` returns, given the result of the compilation, wherever it was run, and why it
+    has no cubin.
+    """
     return Compiled(
         options,
         Stages(source, options, kept or {}),
         entry.ptx,
-        entry.cubin,
-        records_from_json(entry.records),
+        missing or Assembled(entry.cubin, records_from_json(entry.records)),
         times,
         entry.warnings,
-        to_yaml(from_json(entry.remarks)),
+        Remarks(from_json(entry.remarks)),
         source.kernel,
     )
 
 
 def _run_or_explain(compilation: Compilation) -> disk.CacheEntry:
-    from tileiras_xdsl.backend.errors import MissingToolError
-
     try:
         return run(compilation)
     except MissingToolError:
@@ -335,28 +367,41 @@ def explain_error(compilation: Compilation, error: Exception) -> CompileError:
     return CompileError(replace(report, reproducer=report_inside(compilation, error)))
 
 
+class UnassembledError(MissingToolError):
+    """There is no ptxas, and nothing else is missing."""
+
+    def __init__(self, missing: MissingToolError, entry: disk.CacheEntry):
+        super().__init__(*missing.args)
+        self.missing = missing
+        self.entry = entry
+        """All but the cubin and the launch records."""
+
+    def __reduce__(self):
+        return MissingToolError, self.args
+
+
 def run(compilation: Compilation) -> disk.CacheEntry:
-    """Takes a program all the way."""
+    """Takes a program all the way; `UnassembledError` if that ends at PTX."""
     try:
         compilation.prepare()
         with paused_collection():
             llvm_ir = compilation.translate()
         ptx = compilation.generate(llvm_ir)
-        result, records = compilation.assemble(ptx)
+        texts = tuple(remark.warning for remark in compilation.warnings)
+        remarks = (*compilation.warnings, *compilation.remarks)
+        try:
+            result, records = compilation.assemble(ptx)
+        except MissingToolError as error:
+            entry = disk.CacheEntry(b"", ptx, "[]", texts, to_json(remarks))
+            raise UnassembledError(error, entry) from None
     finally:
         compilation.close()
-    return disk.CacheEntry(
-        result.cubin,
-        ptx,
-        records_to_json(records),
-        tuple(remark.warning for remark in compilation.warnings),
-        to_json((*compilation.warnings, *compilation.remarks, *of_ptxas(result))),
-    )
+    remarks = (*compilation.warnings, *compilation.remarks, *of_ptxas(result))
+    return disk.CacheEntry(result.cubin, ptx, records_to_json(records), texts, to_json(remarks))
 
 
 def cache_key(program: Program, options: Options, *, explain: bool = False) -> str | None:
     """Where the cache keeps the result; `None` if there is nothing to go by."""
-    from tileiras_xdsl.backend.errors import MissingToolError
     from tileiras_xdsl.backend.libdevice import find_libdevice
     from tileiras_xdsl.backend.ptxas import Ptxas
 
@@ -373,7 +418,6 @@ def cache_key(program: Program, options: Options, *, explain: bool = False) -> s
 def own_gpu() -> str:
     """The architecture of the GPU of this machine; `OptionError` if there is none."""
     from tileiras_xdsl.backend import cuda
-    from tileiras_xdsl.backend.errors import MissingToolError
 
     try:
         return cuda.Device.get().capability.name

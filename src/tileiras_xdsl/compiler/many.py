@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
+from tileiras_xdsl.targets.gpu_names import gpu_name
 
 from . import cache as disk
 from .compilation import Compilation, Time
@@ -56,11 +57,11 @@ class Variant:
     """A program with options of its own; those that are none are the same for all programs."""
 
     program: Source
-    arguments: Sequence[object] | None = None
+    args: Sequence[object] | None = None
     """Of a kernel of cuTile, those that it is compiled for."""
     hints: Mapping[str, object] = field(default_factory=dict[str, object])
     """Of a kernel of cuTile: `num_ctas`, `occupancy`, `num_worker_warps`, as its decorator has."""
-    gpu: str | None = None
+    gpu: str | int | None = None
     opt: int | None = None
     abi: Abi | None = None
     lineinfo: bool | None = None
@@ -75,7 +76,7 @@ class Variant:
             if not is_kernel(program):
                 raise DiagnosticException("hints are for kernels of cuTile, which this is not")
             program = cast("Any", program).replace_hints(**self.hints)
-        return Program.of(program, self.arguments, gpu)
+        return Program.of(program, self.args, gpu)
 
 
 @dataclass(frozen=True)
@@ -290,7 +291,7 @@ def compile_many(
     executor: Executor | None = None,
     *,
     jobs: int | None = None,
-    gpu: str | None = None,
+    gpu: str | int | None = None,
     opt: int = DEFAULT_OPT_LEVEL,
     lineinfo: bool = False,
     device_debug: bool = False,
@@ -429,7 +430,7 @@ class _Stream:
             return getattr(self.defaults, name) if own is None else own
 
         return Options(
-            choose("gpu") or own_gpu(),
+            gpu_name(choose("gpu") or own_gpu()),
             choose("opt"),
             choose("lineinfo"),
             choose("device_debug"),

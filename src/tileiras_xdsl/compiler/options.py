@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, OPT_LEVELS
+from tileiras_xdsl.targets.gpu_names import gpu_name
 from tileiras_xdsl.transforms.common.abi import ABIS, Abi
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Options:
     """What changes the result of a compilation; everything here is part of the cache's key."""
 
     gpu: str
-    """Such as `sm_90`; `sm_90a` means the same."""
+    """Such as `sm_90`; `sm_90a` means the same, and so do `90` and `H200`."""
     opt: int = DEFAULT_OPT_LEVEL
     lineinfo: bool = False
     """Whether instructions know their place in the source."""
@@ -50,6 +51,7 @@ class Options:
     """
 
     def __post_init__(self):
+        object.__setattr__(self, "gpu", gpu_name(self.gpu))
         if self.opt not in OPT_LEVELS:
             raise OptionError(f"invalid optimization level {self.opt} (expected 0 to 3)")
         if self.device_debug and self.opt != 0:

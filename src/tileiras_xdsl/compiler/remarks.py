@@ -94,14 +94,23 @@ class Remark:
         """Whether `none`, `all` or one of the groups includes it."""
         return group == "all" or self.category in GROUPS.get(group, ())
 
-    def __str__(self) -> str:
-        """One line of text."""
-        head = "" if self.line is None else f'loc("{self.file}":{self.line}:{self.column}): '
-        text = "; ".join(
+    @property
+    def text(self) -> str:
+        """All that it says, but not where."""
+        return "; ".join(
             value if key in ("Remark", "Reason") else f"{key} = {value}"
             for key, value in self.arguments.items()
         )
-        return f"{head}{self.kind.lower()}[{self.category.lower()}]: {text}"
+
+    @property
+    def place(self) -> str:
+        """Where in the source: `matmul.py:14:12`; empty if that is not known."""
+        return "" if self.line is None else f"{self.file}:{self.line}:{self.column}"
+
+    def __str__(self) -> str:
+        """One line of text."""
+        head = "" if self.line is None else f'loc("{self.file}":{self.line}:{self.column}): '
+        return f"{head}{self.kind.lower()}[{self.category.lower()}]: {self.text}"
 
     def to_yaml(self) -> str:
         """A YAML document."""
@@ -114,6 +123,57 @@ class Remark:
         lines += ["Args:"]
         lines += [f"  - {key + ':':12} {_quote(value)}" for key, value in self.arguments.items()]
         return "\n".join((*lines, "...", ""))
+
+
+class Remarks(tuple[Remark, ...]):
+    """
+    Remarks of a compilation: as a string a line for each, in a notebook a table.
+
+        [each.message for each in k.remarks.select("Missed")]
+        "TMA load" in k.remarks                       whether one of them has the text
+        k.remarks.yaml                                as `tileiras` writes them
+    """
+
+    __slots__ = ()
+
+    def select(self, kind: RemarkKind | None = None, category: str | None = None) -> Remarks:
+        """Those of a kind, of a category."""
+        return Remarks(
+            each for each in self if kind in (None, each.kind) and category in (None, each.category)
+        )
+
+    @property
+    def yaml(self) -> str:
+        """Consecutive YAML documents."""
+        return to_yaml(self)
+
+    def __contains__(self, wanted: object) -> bool:
+        if isinstance(wanted, str):
+            return any(wanted in str(each) for each in self)
+        return super().__contains__(wanted)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return str(self) or "no remarks"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            "<tr>"
+            + "".join(
+                f'<td style="text-align:left">{escape(cell)}</td>'
+                for cell in (each.kind, each.category, each.text, each.place)
+            )
+            + "</tr>"
+            for each in self
+        )
+        head = "".join(
+            f'<th style="text-align:left">{name}</th>' for name in ("kind", "about", "remark", "at")
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def to_json(remarks: Iterable[Remark]) -> str:

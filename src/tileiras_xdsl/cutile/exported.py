@@ -13,6 +13,7 @@ The assumptions are kept (`Promise`), and a kernel refuses arguments that violat
 
 from __future__ import annotations
 
+import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from typing import Any, Final, NoReturn, TypeGuard, cast
 
 import ml_dtypes
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
@@ -85,6 +87,11 @@ class Promise(ABC):
     name: str
     """Of the argument; that of a part of a tuple has its index."""
 
+    @property
+    def parameters(self) -> Iterator[str]:
+        """The names of the parameters of the kernel that an argument becomes."""
+        yield re.sub(r"\W+", "_", self.name).strip("_")
+
     @abstractmethod
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
         """
@@ -105,6 +112,11 @@ class TuplePromise(Promise):
 
     items: tuple[Promise, ...]
 
+    @property
+    def parameters(self) -> Iterator[str]:
+        for item in self.items:
+            yield from item.parameters
+
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
         count = len(self.items)
         if not isinstance(argument, tuple) or len(cast("tuple[Any, ...]", argument)) != count:
@@ -118,6 +130,10 @@ class ConstantPromise(Promise):
     """A number, or whatever else, that is part of the code."""
 
     value: Any
+
+    @property
+    def parameters(self) -> Iterator[str]:
+        return iter(())
 
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
         kinds = (bool, float)
@@ -171,6 +187,13 @@ class ArrayPromise(Promise):
     overlaps_itself: bool
     """Whether several of its elements may be the same memory."""
 
+    @property
+    def parameters(self) -> Iterator[str]:
+        for name in super().parameters:
+            yield name
+            yield from (f"{name}_shape{dim}" for dim in range(len(self.shape)))
+            yield from (f"{name}_stride{dim}" for dim in range(len(self.strides)))
+
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
         known = _describe_named(argument, self.name)
         if known is None:
@@ -206,8 +229,6 @@ class ArrayPromise(Promise):
                     return f"has a {what} {dim} of {number}, {made} multiples of {divisors[dim]}"
         if not self.has_negative_strides and any((stride or 0) < 0 for stride in known.strides):
             return f"has strides of {known.strides}, {made} none that are negative"
-        if (known.address or known.offset) % self.alignment:
-            return f"is not aligned to {self.alignment} bytes, as the kernel was compiled for"
         if not self.overlaps_itself and _overlaps_itself(known):
             return f"has several elements in one place, {made} one that has not"
         return None
@@ -222,6 +243,16 @@ class Exported:
     promises: Sequence[Promise] = field(repr=False)
     """What it was compiled for, by argument."""
 
+    def name_parameters(self, module: ModuleOp) -> None:
+        """Names the parameters of the kernel in its module as in the function."""
+        names = [name for promise in self.promises for name in promise.parameters]
+        for op in module.walk():
+            if isinstance(name := op.properties.get("sym_name"), StringAttr):
+                parameters = op.regions[0].blocks[0].args if name.data == self.name else ()
+                if len(parameters) == len(names):
+                    for parameter, hint in zip(parameters, names, strict=True):
+                        parameter.name_hint = hint
+
     def flatten(self, arguments: Sequence[object]) -> list[Any]:
         """
         What the kernel takes for the arguments of the function: for an array its pointer, sizes
@@ -235,6 +266,12 @@ class Exported:
             for argument, promise in zip(arguments, self.promises, strict=True)
             for value in promise.flatten(argument, arrays)
         ]
+        given = [known for _, known in arrays]
+        for promise, known in arrays:
+            if _position(known, given) % promise.alignment:
+                promise.refuse(
+                    f"is not aligned to {promise.alignment} bytes, as the kernel was compiled for"
+                )
         for (first, one), (second, other) in combinations(arrays, 2):
             if not (first.is_shared and second.is_shared) and _have_common(one, other):
                 second.refuse(
@@ -267,7 +304,7 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
     annotations = kernel._annotated_function.parameter_annotations
     if arguments is None:
         raise KernelError(
-            f"say what {function.__name__} is to be made for: arguments=[…], with arrays or "
+            f"say what {function.__name__} is to be made for: args=[…], with arrays or "
             "tileiras_xdsl.array(dtype, ndim) for arrays, and all constants"
         )
     _check_count(function.__name__, annotations, arguments)
@@ -332,17 +369,11 @@ class PromiseMaker:
             tuple(strides),
             _divisors(known.shape, shape, known),
             _divisors(known.strides, strides, known),
-            self.alignment(known),
+            gcd(_DIVISOR, _position(known, self.arrays)),
             has_negative_strides=any((stride or 0) < 0 for stride in known.strides),
             is_shared=self.is_shared(known),
             overlaps_itself=_overlaps_itself(known),
         )
-
-    def alignment(self, known: Array) -> int:
-        """Memory of the CPU is copied to where it is aligned, arrays that share some together."""
-        if known.memory is None or known.address:
-            return gcd(known.address, _DIVISOR)
-        return 1 if self.is_shared(known) else gcd(known.offset, _DIVISOR)
 
     def is_shared(self, known: Array) -> bool:
         """Whether another array may alias it."""
@@ -454,6 +485,22 @@ def _known(
         raise KernelError(f"has elements of type '{dtype.str}', which are not little-endian")
     offset = address - memory.start
     return Array(dtype.name, len(shape), tuple(shape), tuple(strides), 1, memory, address, offset)
+
+
+def _position(known: Array, arrays: Sequence[Array]) -> int:
+    """
+    Where the element at 0 of an array is in memory, as far as that says how it is aligned: its
+    address, or, of memory of the CPU, which is copied to where it is aligned, its place in what is
+    copied with it: arrays between whose first and last bytes others begin are copied together.
+    """
+    if known.memory is None or known.address:
+        return known.address
+    start = known.memory.start
+    spans = [each.memory for each in arrays if each.memory is not None and not each.address]
+    for span in sorted(spans, key=lambda each: each.start, reverse=True):
+        if span.start <= start < span.stop:
+            start = span.start
+    return known.memory.start - start + known.offset
 
 
 def _have_common(one: Array, other: Array) -> bool:

@@ -52,7 +52,7 @@ class StandIn:
             program = Program.read(command.input)
             compiled = self._compile(program, options, timeout_sec)
             if command.remarks_to not in (None, "-"):
-                write_output(command.remarks_to, compiled.remarks.encode())
+                write_output(command.remarks_to, compiled.remarks.yaml.encode())
             write_output(command.output, compiled.cubin)
             if (made := COMPILED.get()) is not None:
                 made.append(Specialization(program, options, compiled))

@@ -1,13 +1,13 @@
 # pyright: basic
 """
-The kernels of the demo, written in cuTile. Their bytecode lies next to this file, so that
-only writing it anew needs the front end:
+The examples, written in cuTile. Their bytecode is next to this file; to write it anew:
 
     python -m tileiras_xdsl.demos.kernels
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,8 +55,41 @@ def softmax(x, out, rows: Const, columns: Const):
     ct.store(out, (block, 0), e / ct.sum(e, axis=1, keepdims=True))
 
 
-def array(dtype: ct.DType, ndim: int) -> ArrayConstraint:
-    """A row-major array."""
+@ct.kernel
+def gemm(a, b, c, m: Const, n: Const, k: Const):
+    """The same as `matmul`, for arrays whose rows are multiples of 16 bytes: TMA can load them."""
+    row, column = ct.bid(0), ct.bid(1)
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
+    """A tile of queries for each tile block; the softmax is made up tile by tile of keys."""
+    row = ct.bid(0)
+    query = ct.load(q, (row, 0), (m, d))
+    largest = ct.full((m, 1), -math.inf, ct.float32)
+    weights = ct.zeros((m, 1), ct.float32)
+    total = ct.zeros((m, d), ct.float32)
+    for step in range(ct.num_tiles(k, 0, (n, d))):
+        key = ct.load(k, (0, step), (d, n), order=(1, 0))
+        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32)) * scale
+        new = ct.maximum(largest, ct.max(scores, axis=1, keepdims=True))
+        shares = ct.exp2(scores - new)
+        fade = ct.exp2(largest - new)
+        weights = weights * fade + ct.sum(shares, axis=1, keepdims=True)
+        value = ct.load(v, (step, 0), (n, d))
+        total = ct.mma(shares.astype(v.dtype), value, total * fade)
+        largest = new
+    ct.store(out, (row, 0), (total / weights).astype(out.dtype))
+
+
+def array(dtype: ct.DType, ndim: int, divisor: int = 1) -> ArrayConstraint:
+    """A row-major array, whose sizes and strides are multiples of `divisor`."""
     return ArrayConstraint(
         dtype,
         ndim,
@@ -65,8 +98,13 @@ def array(dtype: ct.DType, ndim: int) -> ArrayConstraint:
         alias_groups=(),
         may_alias_internally=False,
         stride_constant=(*[None] * (ndim - 1), 1),
+        stride_divisible_by=(*[divisor] * (ndim - 1), 1),
+        shape_divisible_by=divisor,
         base_addr_divisible_by=16,
     )
+
+
+HALF = array(ct.float16, 2, 16)
 
 
 KERNELS = {
@@ -76,8 +114,11 @@ KERNELS = {
         [128, 128, 64],
     ),
     softmax: ([array(ct.float32, 2)] * 2, [16, 4096]),
+    gemm: ([HALF, HALF, HALF], [128, 128, 64]),
+    # The scale makes exp2 out of exp.
+    attention: ([HALF] * 4, [math.log2(math.e) / math.sqrt(64), 64, 64, 64]),
 }
-"""The parameters of each kernel: arrays, and the sizes of its tiles."""
+"""The parameters of each kernel: arrays, and constants such as the sizes of its tiles."""
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import FloatTF32Type
 from xdsl.ir import Attribute
 
 from .elements import bits_of, dtype_of, from_bits, is_packed, memory_bytes
+from .errors import ExecutionError
 from .memory import Allocation, Array
 
 if TYPE_CHECKING:
@@ -144,8 +145,13 @@ def store(
     for allocation, lanes, offsets in Groups(cta, addresses, fmt.size, access).parts:
         if access is not None:
             access.touch(WRITE, allocation, offsets, fmt.size, lanes)
-        if allocation.writable:
-            _assign(allocation, fmt, offsets, values if lanes is None else values[lanes])
+        _check_writable(allocation)
+        _assign(allocation, fmt, offsets, values if lanes is None else values[lanes])
+
+
+def _check_writable(allocation: Allocation) -> None:
+    if not allocation.writable:
+        raise ExecutionError(f"writes to '{allocation.name}', which is read-only")
 
 
 def update(
@@ -180,13 +186,12 @@ def _update_part(
     values: Sequence[Array],
     combine: Callable[..., Array],
 ) -> Array:
+    _check_writable(allocation)
     before = np.empty(offsets.shape, fmt.dtype)
     for turn in turns(offsets):
         places = offsets[turn]
         before[turn] = old = _elements(allocation, fmt, places)
-        if allocation.writable:
-            new = combine(old, *[value[turn] for value in values])
-            _assign(allocation, fmt, places, new)
+        _assign(allocation, fmt, places, combine(old, *[value[turn] for value in values]))
     return before
 
 

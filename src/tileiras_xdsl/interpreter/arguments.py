@@ -129,6 +129,7 @@ class BoundArguments:
         unwritten: list[int] = []
         for number, argument in enumerate(args):
             parameter = parameters[number]
+            described = describe_argument(number, parameter.name_hint)
             ty = (
                 parameter.type.element_type
                 if isinstance(parameter.type, TileType)
@@ -141,15 +142,15 @@ class BoundArguments:
                 name = parameter.name_hint or f"argument {number}"
                 if isinstance(argument, SparseArray):
                     for part in argument.parts.values():
-                        as_array(part, ty, number, kernel)
+                        as_array(part, ty, described, kernel)
                     address = memory.add_sparse(argument, name)
                     self.values[number] = np.full(lead, address, np.int64)
                     continue
                 places.append(number)
-                self.arrays.append(as_array(argument, ty, number, kernel))
+                self.arrays.append(as_array(argument, ty, described, kernel))
                 names.append(name)
             else:
-                scalar = as_scalar(argument, element_of(ty), number, kernel)
+                scalar = as_scalar(argument, element_of(ty), described, kernel)
                 self.values[number] = scalar.reshape(lead)
         addresses = memory.add_arrays(self.arrays, names)
         for number, address in zip(places, addresses, strict=True):
@@ -160,33 +161,43 @@ class BoundArguments:
                 allocation.poison(self.arrays[position])
 
 
+def check_types(kernel: Operation, args: Sequence[Any]) -> None:
+    """`ExecutionError` for arguments whose types are not those of the parameters of a kernel."""
+    BoundArguments(kernel, args, Memory())
+
+
 # Arrays
 
 
-def as_array(argument: Any, pointer: Attribute, number: int, entry: Operation) -> Array:
+def describe_argument(number: int, name: str | None) -> str:
+    """What messages call an argument."""
+    return f"argument {number} '{name}'" if name else f"argument {number}"
+
+
+def as_array(argument: Any, pointer: Attribute, described: str, entry: Operation) -> Array:
     """An array that shares the memory of an argument; its elements fit the pointer."""
     if isinstance(argument, np.ndarray):
         array: Array = argument
     elif hasattr(argument, "__array_interface__") and not isinstance(argument, np.generic):
         array = np.asarray(argument)
     elif hasattr(argument, "__dlpack__"):
-        array = _from_dlpack(argument, number, entry)
+        array = _from_dlpack(argument, described, entry)
     else:
         raise ExecutionError(
-            f"argument {number} is a pointer and takes an array, but got {type(argument).__name__}",
+            f"{described} is a pointer and takes an array, but got {type(argument).__name__}",
             entry,
         )
     if array.dtype.hasobject or array.dtype.kind in "SUMm" or array.dtype.names is not None:
-        raise ExecutionError(f"argument {number} is an array of {array.dtype}, not numbers", entry)
+        raise ExecutionError(f"{described} is an array of {array.dtype}, not numbers", entry)
     if not array.dtype.isnative:
-        raise ExecutionError(f"argument {number} has its bytes in the wrong order", entry)
+        raise ExecutionError(f"{described} has its bytes in the wrong order", entry)
     if isinstance(pointer, PtrType) and not _holds(array.dtype, pointer.pointee):
         wanted = storage_dtype(pointer.pointee)
         if dtype_of(pointer.pointee) == np.bool_:
             wanted = np.dtype(np.bool_)
         packed = ", two in a byte" if is_packed(pointer.pointee) else ""
         raise ExecutionError(
-            f"argument {number} points to {element_name(pointer.pointee)}, which an array of "
+            f"{described} points to {element_name(pointer.pointee)}, which an array of "
             f"{wanted} holds{packed}, but got one of {array.dtype}",
             entry,
         )
@@ -201,14 +212,14 @@ def _holds(dtype: np.dtype[Any], pointee: Attribute) -> bool:
     return dtype.kind in "iu" and dtype.itemsize == stored.itemsize
 
 
-def _from_dlpack(argument: Any, number: int, entry: Operation) -> Array:
+def _from_dlpack(argument: Any, described: str, entry: Operation) -> Array:
     device = argument.__dlpack_device__()[0]
     if device not in CPU_DEVICES:
-        raise ExecutionError(f"argument {number} is not in the memory of the CPU", entry)
+        raise ExecutionError(f"{described} is not in the memory of the CPU", entry)
     try:
         array = np.from_dlpack(argument)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise ExecutionError(f"argument {number} cannot be used: {error}", entry) from None
+        raise ExecutionError(f"{described} cannot be used: {error}", entry) from None
     if array.flags.writeable or _says_read_only(argument):
         return array
     # Without versions nobody can say that an array must not be written to, so NumPy is careful.
@@ -234,26 +245,24 @@ def _says_read_only(argument: Any) -> bool:
 # Numbers
 
 
-def as_scalar(argument: Any, element: Attribute, number: int, entry: Operation) -> Array:
+def as_scalar(argument: Any, element: Attribute, described: str, entry: Operation) -> Array:
     """A scalar of the type of a parameter."""
     value = argument
     if isinstance(argument, np.generic | np.ndarray) and np.ndim(argument) == 0:
         value = argument.item()
     if not isinstance(value, int | float):
-        raise ExecutionError(
-            f"argument {number} is a scalar, but got {type(argument).__name__}", entry
-        )
+        raise ExecutionError(f"{described} is a scalar, but got {type(argument).__name__}", entry)
     if isinstance(element, IntegerType):
         width = element.width.data
         is_whole = isinstance(value, int) or value.is_integer()
         if not is_whole or not -(1 << (width - 1)) <= value < 1 << width:
             raise ExecutionError(
-                f"argument {number} is an integer of {width} bits, but got {value}", entry
+                f"{described} is an integer of {width} bits, but got {value}", entry
             )
         return from_bits(np.array(int(value) % (1 << width), np.uint64), element)
     if is_float(element):
         return round_to(np.asarray(_to_float(value)), element)
-    raise ExecutionError(f"argument {number} of type '{element}' cannot be given", entry)
+    raise ExecutionError(f"{described} of type '{element}' cannot be given", entry)
 
 
 def _to_float(value: float) -> float:

@@ -331,7 +331,7 @@ class CheckedAccess:
                 where = self._where(allocation.base + int(offsets[lane]), size)
                 raise self._error(f"is out of bounds: {where}", _pick(lanes, lane))
         if kind != READ and not allocation.writable:
-            raise self._error(f"writes to '{allocation.name}', which is constant", _pick(lanes, 0))
+            raise self._error(f"writes to '{allocation.name}', which is read-only", _pick(lanes, 0))
 
     def _check_initialized(
         self,

@@ -172,6 +172,7 @@ def run(
             side_by_side=side_by_side,
             deadline=deadline,
             timing="late" if seed is None else "random",
+            progress=progress,
         )
         return
     kernel = choose_entry(module, entry)

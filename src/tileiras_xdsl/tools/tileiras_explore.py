@@ -60,8 +60,8 @@ def make_parser() -> Parser:
 
 def write_report(given: argparse.Namespace) -> str:
     """Does what a command line asks for; returns why the program stops short, if it does."""
-    from tileiras_xdsl.explore.exploration import explore
-    from tileiras_xdsl.explore.report import make_page
+    from tileiras_xdsl.exploration.exploration import explore
+    from tileiras_xdsl.exploration.report import make_page
 
     program = Program.read(given.input)
     exploration = explore(program, gpu=given.gpu_name, opt=given.opt_level, abi=given.abi)

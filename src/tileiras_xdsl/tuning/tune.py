@@ -28,8 +28,10 @@ from tileiras_xdsl.compiler import cache as disk
 from tileiras_xdsl.compiler.compiled import own_gpu
 from tileiras_xdsl.compiler.many import ProgressBar, compile_many, use_executor
 from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
+from tileiras_xdsl.targets.gpu_names import gpu_name
 
 from .cost import Launch, Machine, Prediction, predict
 from .database import Database, Key, Stored
@@ -70,17 +72,18 @@ FATAL: Final = frozenset(
 """Errors after which nothing can be launched in this process."""
 
 
+@public(arguments="args")
 def tune(
     kernel: Callable[..., object],
     space: Space,
-    arguments: Arguments,
+    args: Arguments,
     grid: Grid,
     *,
     constraint: Callable[[Config], bool] | None = None,
     reference: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
     rtol: float = 1e-2,
     atol: float = 1e-2,
-    gpu: str | None = None,
+    gpu: str | int | None = None,
     opt: int = DEFAULT_OPT_LEVEL,
     abi: Abi = "device-maps",
     devices: Sequence[int] | None = None,
@@ -98,7 +101,7 @@ def tune(
 
     - space: values to try for constants of the kernel, and for its hints `num_ctas`, `occupancy`
       and `num_worker_warps`, by name; or a sequence of such configurations;
-    - arguments: of the function, without what is in the space: in order or by name. Or a function
+    - args: of the function, without what is in the space: in order or by name. Or a function
       of a configuration that gives all of them in order, as in cuTile's own search;
     - grid: of the launch, or a function of a configuration that gives it;
     - constraint: a function of a configuration that tells whether it makes sense;
@@ -119,11 +122,12 @@ def tune(
     Where there is no GPU, or one of another architecture, the cost model ranks alone.
     """
     start = perf_counter()
+    gpu = None if gpu is None else gpu_name(gpu)
     if margin is not None and not margin >= 1:
         raise TuneError(f"a margin is a number from 1 on, not {margin:g}")
     configs = list_configs(space, constraint)
     measuring = find_devices(gpu, devices, timer)
-    tuned = TunedKernel(kernel, arguments, grid, Options(gpu or own_gpu(), opt, abi=abi))
+    tuned = TunedKernel(kernel, args, grid, Options(gpu or own_gpu(), opt, abi=abi))
     tuned.check(configs)
     session = Session(
         tuned,

@@ -13,9 +13,11 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import explain_error
 from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.compiler.options import OptionError, Options
+from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.compiler.validation_mode import ValidationMode
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
+from tileiras_xdsl.targets.gpu_names import gpu_name
 
 from .validator import Finding, KernelCheck, ValidationError, Validator
 
@@ -44,12 +46,13 @@ class Validation:
         return "\n".join(map(str, self.kernels)) or "there is no kernel to validate"
 
 
+@public(arguments="args")
 def validate(
     program: Source,
-    gpu: str = "sm_90",
+    gpu: str | int = "sm_90",
     opt: int = DEFAULT_OPT_LEVEL,
     *,
-    arguments: Sequence[Any] | None = None,
+    args: Sequence[Any] | None = None,
     grid: Grid | None = None,
     entry: str | None = None,
     abi: Abi = "device-maps",
@@ -60,7 +63,7 @@ def validate(
     Runs the kernels of a program on the CPU as they were written and after passes, and compares.
 
     - program, gpu, opt, abi: as for `tileiras_xdsl.compile`;
-    - arguments, grid: what to run with (default: small inputs made for the kernel); of a kernel of
+    - args, grid: what to run with (default: small inputs made for the kernel); of a kernel of
       cuTile also what it is made for. Arrays stay as they are;
     - entry: the only kernel to run (default: all);
     - mode: `full` runs them after each pass that changes something, `quick` at the end of stages;
@@ -68,10 +71,10 @@ def validate(
 
     A program that cannot be compiled is a `CompileError`.
     """
-    options = Options(gpu, opt, abi=abi)
-    compilation = Compilation(Program.of(program, arguments, gpu), options)
+    options = Options(gpu_name(gpu), opt, abi=abi)
+    compilation = Compilation(Program.of(program, args, options.gpu), options)
     validator = Validator(
-        compilation, mode, arguments=arguments, grid=grid, entry=entry, seconds=seconds
+        compilation, mode, arguments=args, grid=grid, entry=entry, seconds=seconds
     )
     try:
         with paused_collection():

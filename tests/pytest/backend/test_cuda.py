@@ -182,8 +182,12 @@ def test_read_only_and_empty_arrays(monkeypatch: pytest.MonkeyPatch):
     fake = FakeDriver(record("ptr", "ptr"), kernel)
     array = np.zeros(2, np.int32)
     array.flags.writeable = False
-    load(monkeypatch, fake).launch(1, [array, np.zeros(0, np.float32)])
+    with pytest.raises(BackendError, match="k has written to argument 0, a NumPy array that is re"):
+        load(monkeypatch, fake).launch(1, [array, np.zeros(0, np.float32)])
     assert array.tolist() == [0, 0]
+    assert not fake.memory
+    fake = FakeDriver(record("ptr", "ptr"), lambda arguments: None)
+    load(monkeypatch, fake).launch(1, [array, np.zeros(0, np.float32)])
     assert not fake.memory
 
 

@@ -67,7 +67,7 @@ def test_use(kernels: Any, cutile: Any):
     assert last is not None
     assert last.cubin == ours
     assert last.launch_record.entry in last.ptx
-    assert "RemarkMemoryLoad" in last.remarks
+    assert "RemarkMemoryLoad" in last.remarks.yaml
     assert last.options.lineinfo
     assert last.explore().error is None
     assert open_tileiras.compiled(kernels.scale_and_add) == (last,)

@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.explore.exploration import Exploration, ExplorationError, explore
-from tileiras_xdsl.explore.provenance import get_marks
+from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError, explore
+from tileiras_xdsl.exploration.provenance import get_marks
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.pipeline import MODULE_STAGES, select_steps
 from tileiras_xdsl.xdsl_extras.aliases import print_ir
@@ -63,7 +63,7 @@ def find(module: ModuleOp, name: str) -> Operation:
 
 
 def test_the_package_is_the_function():
-    import tileiras_xdsl.explore.exploration as module
+    import tileiras_xdsl.exploration.exploration as module
 
     result: Any = tx.explore(PROGRAM, opt=0)
     assert isinstance(result, module.Exploration)

@@ -6,7 +6,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
-from tileiras_xdsl.explore.provenance import Tracker, get_marks, get_source, set_marks
+from tileiras_xdsl.exploration.provenance import Tracker, get_marks, get_source, set_marks
 from tileiras_xdsl.frontend import load
 
 from ..harness.modules import context

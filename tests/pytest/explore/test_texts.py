@@ -9,8 +9,8 @@ from tileiras_xdsl.backend import search
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
 from tileiras_xdsl.compiler.compiled import compile
-from tileiras_xdsl.explore.exploration import Exploration, explore
-from tileiras_xdsl.explore.texts import MarkedText, read_ptx
+from tileiras_xdsl.exploration.exploration import Exploration, explore
+from tileiras_xdsl.exploration.texts import MarkedText, read_ptx
 
 from .test_exploration import PROGRAM
 

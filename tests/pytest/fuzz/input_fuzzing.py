@@ -41,8 +41,8 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.bytecode import BytecodeError, read
 from tileiras_xdsl.compiler.reproducer import Reproducer
-from tileiras_xdsl.explore.exploration import explore
-from tileiras_xdsl.explore.report import make_page
+from tileiras_xdsl.exploration.exploration import explore
+from tileiras_xdsl.exploration.report import make_page
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.tools.batch import BatchEntry, read_list

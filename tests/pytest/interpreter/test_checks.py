@@ -292,8 +292,9 @@ def test_constant_memory() -> None:
     data.flags.writeable = False
     for module in levels_of(kernel(store_of("s", "%t0"))):
         error = report(module, [data])
-        assert "writes to 'a', which is constant" in str(error)
-        run(module, grid=1, args=[data])
+        assert "writes to 'a', which is read-only" in str(error)
+        with pytest.raises(ExecutionError, match="writes to 'a', which is read-only"):
+            run(module, grid=1, args=[data])
         assert not data.any()
 
 

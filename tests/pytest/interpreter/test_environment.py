@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from tileiras_xdsl import explore, load, run
-from tileiras_xdsl.explore.exploration import Exploration
+from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.environment import (
     AwaitAcquire,

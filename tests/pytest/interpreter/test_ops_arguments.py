@@ -112,12 +112,13 @@ def test_arrays_that_share_memory(level: int):
 
 @levels
 def test_read_only_arrays_are_read(level: int):
-    """An array that must not be written to is not."""
+    """To write to an array that must not be written to is an error."""
     x, y = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
     x.flags.writeable = False
     tx.run(copy_module(level), grid=1, args=[x, y])
     assert y.tolist() == [0, 1, 2, 3]
-    tx.run(copy_module(level), grid=1, args=[np.ones(4, np.int32), x])
+    with pytest.raises(ExecutionError, match="writes to 'y', which is read-only"):
+        tx.run(copy_module(level), grid=1, args=[np.ones(4, np.int32), x])
     assert x.tolist() == [0, 1, 2, 3]
 
 
@@ -179,7 +180,8 @@ def test_read_only_dlpack(level: int):
     """An object that says so is not written to."""
     x, y = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
     y.flags.writeable = False
-    tx.run(copy_module(level), grid=1, args=[x, Versioned(y)])
+    with pytest.raises(ExecutionError, match="writes to 'y', which is read-only"):
+        tx.run(copy_module(level), grid=1, args=[x, Versioned(y)])
     assert y.tolist() == [0, 0, 0, 0]
 
 
@@ -219,21 +221,21 @@ def test_types_of_arrays(element: str, dtype: Any, fits: bool):
     if fits:
         tx.run(text, grid=1, args=[np.zeros(4, dtype)])
         return
-    with pytest.raises(ExecutionError, match=f"argument 0 points to {element}, which an array of"):
+    with pytest.raises(ExecutionError, match=f"argument 0 'x' points to {element}, which an array of"):
         tx.run(text, grid=1, args=[np.zeros(4, dtype)])
 
 
 WRONG_ARRAYS: list[tuple[Any, str]] = [
-    ([1, 2, 3, 4], "argument 1 is a pointer and takes an array, but got list"),
-    (3, "argument 1 is a pointer and takes an array, but got int"),
-    (np.int32(3), "argument 1 is a pointer and takes an array, but got int32"),
-    (None, "argument 1 is a pointer and takes an array, but got NoneType"),
-    (np.zeros(4, object), "argument 1 is an array of object, not numbers"),
-    (np.zeros(4, "U4"), "argument 1 is an array of <U4, not numbers"),
-    (np.zeros(4, "M8[s]"), "argument 1 is an array of datetime64[s], not numbers"),
-    (np.zeros(4, ">i4"), "argument 1 has its bytes in the wrong order"),
-    (OnDevice(np.zeros(4, np.int32)), "argument 1 is not in the memory of the CPU"),
-    (Broken(np.zeros(4, np.int32)), "argument 1 cannot be used: not now"),
+    ([1, 2, 3, 4], "argument 1 'y' is a pointer and takes an array, but got list"),
+    (3, "argument 1 'y' is a pointer and takes an array, but got int"),
+    (np.int32(3), "argument 1 'y' is a pointer and takes an array, but got int32"),
+    (None, "argument 1 'y' is a pointer and takes an array, but got NoneType"),
+    (np.zeros(4, object), "argument 1 'y' is an array of object, not numbers"),
+    (np.zeros(4, "U4"), "argument 1 'y' is an array of <U4, not numbers"),
+    (np.zeros(4, "M8[s]"), "argument 1 'y' is an array of datetime64[s], not numbers"),
+    (np.zeros(4, ">i4"), "argument 1 'y' has its bytes in the wrong order"),
+    (OnDevice(np.zeros(4, np.int32)), "argument 1 'y' is not in the memory of the CPU"),
+    (Broken(np.zeros(4, np.int32)), "argument 1 'y' cannot be used: not now"),
 ]
 
 
@@ -248,18 +250,18 @@ def test_wrong_arrays(level: int, argument: Any, message: str):
 # Numbers
 
 WRONG_SCALARS: list[tuple[str, Any, str]] = [
-    ("i32", np.zeros(4, np.int32), "argument 0 is a scalar, but got ndarray"),
-    ("i32", "3", "argument 0 is a scalar, but got str"),
-    ("i32", np.str_("3"), "argument 0 is a scalar, but got str_"),
-    ("i32", None, "argument 0 is a scalar, but got NoneType"),
-    ("i32", 1j, "argument 0 is a scalar, but got complex"),
-    ("f32", [1.0], "argument 0 is a scalar, but got list"),
-    ("i32", 3.5, "argument 0 is an integer of 32 bits, but got 3.5"),
-    ("i32", float("nan"), "argument 0 is an integer of 32 bits, but got nan"),
-    ("i32", float("inf"), "argument 0 is an integer of 32 bits, but got inf"),
-    ("i32", 1 << 32, "argument 0 is an integer of 32 bits, but got 4294967296"),
-    ("i8", -129, "argument 0 is an integer of 8 bits, but got -129"),
-    ("i1", 2, "argument 0 is an integer of 1 bits, but got 2"),
+    ("i32", np.zeros(4, np.int32), "argument 0 'x' is a scalar, but got ndarray"),
+    ("i32", "3", "argument 0 'x' is a scalar, but got str"),
+    ("i32", np.str_("3"), "argument 0 'x' is a scalar, but got str_"),
+    ("i32", None, "argument 0 'x' is a scalar, but got NoneType"),
+    ("i32", 1j, "argument 0 'x' is a scalar, but got complex"),
+    ("f32", [1.0], "argument 0 'x' is a scalar, but got list"),
+    ("i32", 3.5, "argument 0 'x' is an integer of 32 bits, but got 3.5"),
+    ("i32", float("nan"), "argument 0 'x' is an integer of 32 bits, but got nan"),
+    ("i32", float("inf"), "argument 0 'x' is an integer of 32 bits, but got inf"),
+    ("i32", 1 << 32, "argument 0 'x' is an integer of 32 bits, but got 4294967296"),
+    ("i8", -129, "argument 0 'x' is an integer of 8 bits, but got -129"),
+    ("i1", 2, "argument 0 'x' is an integer of 1 bits, but got 2"),
 ]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tileiras_xdsl.explore.report import make_page
+from tileiras_xdsl.exploration.report import make_page
 
 from .chromium import Chromium, Page, Scheme, find_chromium
 from .test_browser import READY, element_with, explore, find

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import tileiras_xdsl
-from tileiras_xdsl.explore.report import make_frame, make_page
+from tileiras_xdsl.exploration.report import make_frame, make_page
 
 from .chromium import Chromium, Page
 
@@ -465,7 +465,7 @@ def test_browsers_that_cannot_unpack_say_so(show: Open):
 def test_diffs_hold_both_sides(show: Open):
     """What is there before and after can be read from a diff, and little of it is a change."""
     page = show("<!doctype html><body></body>", ready="document.body")
-    source = (files("tileiras_xdsl.explore") / "assets" / "diff.js").read_text()
+    source = (files("tileiras_xdsl.exploration") / "assets" / "diff.js").read_text()
     kinds = 40
     strings = json.dumps([f"op{n % kinds} %{n}" for n in range(400)])
     page.evaluate(

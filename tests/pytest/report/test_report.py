@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import Any
 
-from tileiras_xdsl.explore.report import SCRIPTS, make_frame, make_page, pack
+from tileiras_xdsl.exploration.report import SCRIPTS, make_frame, make_page, pack
 
 DATA: dict[str, Any] = {
     "title": 'a < b & "c"',
@@ -100,12 +100,12 @@ def test_page_is_made_of_one_script_and_the_data():
     data, script = page.scripts
     assert unpack(data)["strings"].split("\n") == DATA["strings"]
     assert all(
-        (files("tileiras_xdsl.explore") / "assets" / n).read_text() in script for n in SCRIPTS
+        (files("tileiras_xdsl.exploration") / "assets" / n).read_text() in script for n in SCRIPTS
     )
 
 
 def test_all_scripts_are_used():
-    assets = files("tileiras_xdsl.explore") / "assets"
+    assets = files("tileiras_xdsl.exploration") / "assets"
     assert {each.name for each in assets.iterdir() if each.name.endswith(".js")} == set(SCRIPTS)
 
 

@@ -101,7 +101,7 @@ def tune(kernels: Any, executor: Executor) -> Callable[..., TuneResult]:
     def call(timer: FakeTimer | None, **options: Any) -> TuneResult:
         given: dict[str, Any] = {
             "space": {"tile": TILES},
-            "arguments": [*vectors(), 2.0],
+            "args": [*vectors(), 2.0],
             "grid": lambda config: -(-4096 // config["tile"]),  # pyright: ignore
             "gpu": "sm_90",
             "executor": executor,
@@ -195,7 +195,7 @@ def test_references(tune: Callable[..., TuneResult]):
         return {"out": 2 * arguments["a"] * arguments["factor"] + arguments["b"]}
 
     timer = FakeTimer({64: 1.0, 128: 2.0, 256: 3.0}, wrong=[64])
-    result = tune(timer, arguments=[*arrays, 2.0], reference=reference)
+    result = tune(timer, args=[*arrays, 2.0], reference=reference)
     assert configs(result.rows) == [128, 256, 64]
     assert result.rows[2].reason == "4096 of 4096 elements of 'out' are wrong"
     with pytest.raises(TuneError, match="names 'nonsense', which is no parameter"):
@@ -331,10 +331,10 @@ def test_a_driver_is_called_for_every_measurement(
 ):
     """All but the GPU: arrays are copied, checked against a reference, and launched in bursts."""
     arguments = [*vectors(), 2.0]
-    compiled = tx.compile(kernels.scale_and_add, "sm_90", arguments=[*arguments, 64])
+    compiled = tx.compile(kernels.scale_and_add, "sm_90", args=[*arguments, 64])
     fake = FakeDriver(compiled.launch_record)
     use_driver(fake)
-    result = tune(None, arguments=arguments, gpu=None)
+    result = tune(None, args=arguments, gpu=None)
     assert result.gpu == "a GPU, 4 SMs, driver 13.1, L2 flushed"
     assert [row.milliseconds for row in result.rows] == [0.5] * 3
     # Two to warm up and five for each, then two and ten by three turns, as all are equal.
@@ -345,7 +345,7 @@ def test_a_driver_is_called_for_every_measurement(
     # A driver that runs nothing leaves what was there before.
     checked = tune(
         None,
-        arguments=arguments,
+        args=arguments,
         reference=lambda named: {"out": named["a"]},  # pyright: ignore
         refresh=True,
     )
@@ -377,7 +377,7 @@ def test_other_launches_are_measured_again(tune: Callable[..., TuneResult]):
     slow = {64: 3.0, 128: 1.0, 256: 2.0}
     tune(FakeTimer(slow))
     a, b = np.random.default_rng(0).random((2, 4000), np.float32)
-    result = tune(FakeTimer(slow), arguments=[a, b, np.zeros_like(a), 2.0])
+    result = tune(FakeTimer(slow), args=[a, b, np.zeros_like(a), 2.0])
     assert result.best.status == "measured"
 
 
@@ -409,7 +409,7 @@ def test_spaces():
 def test_arguments_by_name_or_from_a_function(tune: Callable[..., TuneResult]):
     a, b, out = vectors()
     timer = FakeTimer({64: 3.0, 128: 1.0, 256: 2.0})
-    named = tune(timer, arguments={"out": out, "factor": 2.0, "a": a, "b": b}, database=False)
+    named = tune(timer, args={"out": out, "factor": 2.0, "a": a, "b": b}, database=False)
     assert named.best.config == {"tile": 128}
 
     def arguments(config: Mapping[str, Any]) -> Sequence[Any]:
@@ -418,7 +418,7 @@ def test_arguments_by_name_or_from_a_function(tune: Callable[..., TuneResult]):
     result = tune(
         timer,
         space=[{"times": 1}, {"times": 2}],
-        arguments=arguments,
+        args=arguments,
         grid=lambda config: 4096 // (64 * config["times"]),  # pyright: ignore
     )
     assert result.best.config == {"times": 2}
@@ -436,8 +436,8 @@ def test_hints(tune: Callable[..., TuneResult]):
     ("options", "message"),
     [
         ({"space": {"nonsense": (1,)}}, "'nonsense' of the space is neither a parameter"),
-        ({"arguments": [1, 2]}, "takes 4 arguments beside tile, but got 2"),
-        ({"arguments": {"a": 1}}, "has no argument 'b'"),
+        ({"args": [1, 2]}, "takes 4 arguments beside tile, but got 2"),
+        ({"args": {"a": 1}}, "has no argument 'b'"),
         ({"grid": 0}, "a grid is one to three positive numbers"),
         ({"margin": 0.5}, "a margin is a number from 1 on"),
     ],

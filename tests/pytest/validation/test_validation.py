@@ -136,17 +136,17 @@ def print_more(module: ModuleOp) -> None:
 @pytest.mark.usefixtures("few_inputs")
 def test_what_threads_print(monkeypatch: pytest.MonkeyPatch):
     """The only effect of a kernel, of several CTAs in any order."""
-    assert check(PRINTING, grid=3, arguments=[np.zeros(1, np.int32)]).ok
+    assert check(PRINTING, grid=3, args=[np.zeros(1, np.int32)]).ok
     with monkeypatch.context() as patched:
         plant(patched, "convert-tileas-to-nvgpu", print_more)
-        found = check(PRINTING, grid=3, arguments=[np.zeros(1, np.int32)])
+        found = check(PRINTING, grid=3, args=[np.zeros(1, np.int32)])
     assert "it prints" in str(found)
     assert "convert-tileas-to-nvgpu" in str(found)
 
 
 def test_threads_validate_at_once(capsys: pytest.CaptureFixture[str]):
     """What a kernel prints goes to the validation that runs it, and to nobody else."""
-    runs = [lambda: check(PRINTING, grid=2, arguments=[np.zeros(1, np.int32)]).ok] * 3
+    runs = [lambda: check(PRINTING, grid=2, args=[np.zeros(1, np.int32)]).ok] * 3
     with ThreadPoolExecutor(3) as executor:
         assert all(future.result() for future in [executor.submit(run) for run in runs])
     assert capsys.readouterr().out == ""
@@ -273,10 +273,10 @@ def test_arguments_that_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch)
     x = np.full((8, 64), 7.25, np.float32)
     y = np.zeros_like(x)
     arguments = [x, 8, 64, 64, y, 64]
-    assert check(SUMS, arguments=arguments, grid=1).ok
+    assert check(SUMS, args=arguments, grid=1).ok
     assert not y.any()
     plant(monkeypatch, "licm", subtract_less)
-    found = check(SUMS, arguments=arguments, grid=1)
+    found = check(SUMS, args=arguments, grid=1)
     assert found.finding is not None
     assert str(found.finding).endswith("with inputs 'given' (grid 1x1x1)")
     # What the user computes with is not written to files.
@@ -286,7 +286,7 @@ def test_arguments_that_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_arguments_that_do_not_fit():
-    found = check(SUMS, arguments=[np.zeros(3, np.float32), 8, 64, 64, np.zeros(3, np.float32), 64])
+    found = check(SUMS, args=[np.zeros(3, np.float32), 8, 64, 64, np.zeros(3, np.float32), 64])
     assert not found.ok
     assert "cannot be run as it was written" in str(found)
 
@@ -349,7 +349,7 @@ def test_comparisons():
 
 def test_nothing_is_validated_without_an_effect():
     program, empty = BYTECODE / "vector_add.tileirbc", np.zeros(0, np.float32)
-    found = check(program, arguments=[empty, 0, 1, empty, 0, 1, empty, 0, 1], grid=1)
+    found = check(program, args=[empty, 0, 1, empty, 0, 1, empty, 0, 1], grid=1)
     assert not found.ok
     assert "it writes nothing with the arguments that were given" in str(found)
     with pytest.raises(OptionError, match="there is no kernel @nosuch"):

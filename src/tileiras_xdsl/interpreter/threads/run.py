@@ -43,6 +43,7 @@ from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, Body, BoundProgram, CallFrame
 from tileiras_xdsl.interpreter.memory import Memory
+from tileiras_xdsl.interpreter.progress import ProgressBar
 from tileiras_xdsl.interpreter.schedule import TaskScheduler
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, Value, literal_of, row_bits
@@ -337,6 +338,7 @@ def run_threads(
     ctas_per_sm: int = 1,
     workers: int = 1,
     trace: TensorTrace | None = None,
+    progress: bool | None = None,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -363,6 +365,7 @@ def run_threads(
     - `workers` clusters run side by side, and take over the work of others, if the kernel asks for
       that by cluster launch control.
     - `trace` gets what happens to tensor memory, see `visual.tensor_memory_over_time`.
+    - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -424,6 +427,8 @@ def run_threads(
         random = Random(seed) if is_random else None
         launches = Launches(deque(CtaIndices(clusters)), cluster_sizes, random)
         cores = None
+        bar = ProgressBar(len(launches.left) * cluster_ctas, progress)
+        stack.callback(bar.finish)
         while launches.left:
             if clocks is not None:
                 clocks.everything_ordered()
@@ -436,6 +441,7 @@ def run_threads(
             device.begin_cta(running[0].ctas[0].tags, clocks)
             order = environment.random if environment is not None else random
             _run_clusters(body, program, running, arguments.values, apart=apart, order=order)
+            bar.advance(bar.total - len(launches.left) * cluster_ctas - bar.done)
 
 
 def _check_side_by_side(kernel: Operation, threads: int, ctas: int) -> None:

@@ -113,7 +113,7 @@ def _differences(numbers: Iterable[int]) -> list[int]:
 
 @cache
 def _asset(name: str) -> str:
-    return files("tileiras_xdsl.explore").joinpath("assets", name).read_text(encoding="utf-8")
+    return files("tileiras_xdsl.exploration").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 @cache

@@ -14,25 +14,3 @@ Exploration: the IR after every pass, and the provenance of each op.
 
 Importing the package imports none of them.
 """
-
-from __future__ import annotations
-
-import sys
-from types import ModuleType
-from typing import Any
-
-
-class _CallablePackage(ModuleType):
-    """
-    The package has the name of the function that people call, and Python makes it an attribute
-    of `tileiras_xdsl` when it is imported. So `tileiras_xdsl.explore` is both.
-    """
-
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """See `exploration.explore`."""
-        from .exploration import explore
-
-        return explore(*arguments, **options)
-
-
-sys.modules[__name__].__class__ = _CallablePackage

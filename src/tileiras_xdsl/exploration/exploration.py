@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ from xdsl.ir import Operation
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, find_stage
+from tileiras_xdsl.targets.gpu_names import gpu_name
 
 from .diff import Diff
 from .provenance import Marks, get_marks
@@ -57,7 +60,7 @@ class Exploration:
         s.diff("canonicalize-tileaa")            what a pass changed
         s.search("wgmma")                        where something occurs
         s.where(op)                              the origin of an op, and what it was lowered to
-        s.run("tileas", grid, arguments)         runs a stage on NumPy arrays
+        s.run("tileas", grid, args)              runs a stage on NumPy arrays
         s.llvm, s.ptx, s.sass()                  what comes after
     """
 
@@ -68,7 +71,7 @@ class Exploration:
     """Why there are no more steps; `None` if the program went all the way."""
     entry: str | None = None
     """The kernel that is run."""
-    arguments: Sequence[object] | None = None
+    args: Sequence[object] | None = None
     """What a kernel of cuTile was made for."""
 
     @property
@@ -111,8 +114,15 @@ class Exploration:
     def _explain_missing(self, key: str) -> str:
         if self.error is not None:
             return f"the program does not reach '{key}': {self.error}"
-        passes = ", ".join(dict.fromkeys(step.name for step in self.steps))
-        return f"there is no '{key}' among the stages {', '.join(self.stages)} and passes {passes}"
+        passes = list(dict.fromkeys(step.name for step in self.steps))
+        close = get_close_matches(key, [*self.stages, *passes], 3)
+        if close:
+            names = " or ".join(f"'{name}'" for name in close)
+            return f"there is no '{key}', did you mean {names}?"
+        return (
+            f"there is no '{key}' among the stages {', '.join(self.stages)} and passes "
+            f"{', '.join(passes)}"
+        )
 
     def __getitem__(self, stage: StepKey) -> ModuleOp:
         """The module at the end of a stage, as a copy to work on."""
@@ -180,11 +190,12 @@ class Exploration:
 
     # Running
 
+    @public(arguments="args")
     def run(
         self,
         stage: StepKey,
         grid: Grid,
-        arguments: Sequence[Any] | None = None,
+        args: Sequence[Any] | None = None,
         **options: Any,
     ) -> None:
         """
@@ -192,14 +203,19 @@ class Exploration:
         arguments and options. A kernel of cuTile takes the arguments of its function, and those
         that it was explored with if there are none.
         """
-        from tileiras_xdsl.interpreter.run import run
+        from tileiras_xdsl.interpreter.arguments import check_types
+        from tileiras_xdsl.interpreter.run import choose_entry, run
 
-        if arguments is None:
-            arguments = self.arguments
-        if arguments is None:
-            raise ExplorationError("say what to run on: arguments=[…]")
-        module = self.step(stage).snapshot.module
-        run(module, self.entry, grid=grid, args=self.program.flatten(arguments), **options)
+        if args is None:
+            args = self.args
+        if args is None:
+            raise ExplorationError("say what to run on: args=[…]")
+        flat = self.program.flatten(args)
+        first = self.steps[0].snapshot.module
+        if find_stage(first) == MODULE_STAGES[0]:
+            # Later, pointers do not say what they point to.
+            check_types(choose_entry(first, self.entry), flat)
+        run(self.step(stage).snapshot.module, self.entry, grid=grid, args=flat, **options)
 
     # What comes before the first stage, and after the last
 
@@ -245,7 +261,7 @@ class Exploration:
     # Showing
 
     def to_data(self, *, texts: bool = True, pictures: bool = True) -> dict[str, Any]:
-        """All of it as lists, strings and numbers, see `explore.data`."""
+        """All of it as lists, strings and numbers, see `exploration.data`."""
         from .data import make_data
 
         return make_data(self, texts=texts, pictures=pictures)
@@ -276,14 +292,15 @@ class Exploration:
         return make_frame(self.to_data())
 
 
+@public(arguments="args")
 def explore(
     program: Source,
     *,
-    gpu: str = "sm_90",
+    gpu: str | int = "sm_90",
     opt: int = DEFAULT_OPT_LEVEL,
     abi: Abi = "device-maps",
     entry: str | None = None,
-    arguments: Sequence[object] | None = None,
+    args: Sequence[object] | None = None,
 ) -> Exploration:
     """
     Runs all passes on a program and keeps the IR after each: Tile IR bytecode as bytes, text, the
@@ -291,13 +308,13 @@ def explore(
 
     - gpu, opt, abi: as for `tileiras_xdsl.compile`;
     - entry: the kernel that is run, if there are several;
-    - arguments: what to run on; of a kernel of cuTile, also what it is made for.
+    - args: what to run on; of a kernel of cuTile, also what it is made for.
 
     A program that cannot be compiled is explored as far as it goes, see `Exploration.error`; what
     is no program is a `CompileError`.
     """
-    options = Options(gpu, opt, abi=abi)
-    source = Program.of(program, arguments, gpu)
+    options = Options(gpu_name(gpu), opt, abi=abi)
+    source = Program.of(program, args, options.gpu)
     recorder = Recorder(source, options)
     recorder.run()
-    return Exploration(source, options, tuple(recorder.steps), recorder.error, entry, arguments)
+    return Exploration(source, options, tuple(recorder.steps), recorder.error, entry, args)
