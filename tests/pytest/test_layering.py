@@ -23,7 +23,7 @@ LAYERS = (
     ("backend", "estimate", "frontend"),
     ("pipeline",),
     ("compiler", "reduction", "visual"),
-    ("explore", "validation"),
+    ("exploration", "validation"),
     ("cutile", "service", "tools", "tuning"),
     ("demos",),
 )
