@@ -36,7 +36,7 @@ $(DEV_STAMP): pyproject.toml
 venv: $(DEV_STAMP) ## create the development environment
 
 .PHONY: demo
-demo: $(BASE_STAMP) ## compile a matmul and a softmax, show every level and run it on the CPU
+demo: $(BASE_STAMP) ## compile a GEMM and a softmax, run every level on the CPU, write a page that shows it
 	@$(BIN)/python -m tileiras_xdsl.demos
 
 .PHONY: style

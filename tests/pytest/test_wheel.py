@@ -156,9 +156,14 @@ def test_tileiras_explore_writes_a_page(installation: Installation):
 
 
 def test_demo(installation: Installation):
-    """Two kernels at four levels, each shown, run and right, and their PTX."""
+    """Two kernels at five levels, each run and right; a schedule, remarks, and a page."""
     out = installation.run("python", "-m", "tileiras_xdsl.demos")
-    assert out.count("largest difference from NumPy") == 8
-    assert out.count("(right, ") == 8
-    for op in ("mmaf", "nv_tileaa.dot", "nv_tileas.reduce", "nv_tileas.layout", ".entry softmax("):
-        assert op in out
+    assert out.count("right, ") == 10
+    for text in (
+        *("total = ct.mma(x, y, total)", "loop of 5 stages; 1 producer warp, 8 consumer warps"),
+        *("4 wgmma.mma_async, 5 cp.async.bulk.tensor", "TMA load of 128x64xf16"),
+        str(Path("build", "demo", "gemm.html")),
+    ):
+        assert text in out
+    assert len(out.splitlines()) <= 60
+    assert "</html>" in (installation.work / "build" / "demo" / "gemm.html").read_text()

@@ -1,1 +1,1 @@
-"""Example programs; `python -m tileiras_xdsl.demos` compiles, shows and runs two of them."""
+"""Example programs; `python -m tileiras_xdsl.demos` compiles and runs two of them."""

@@ -1,107 +1,128 @@
 """
-Takes two kernels written in cuTile through every level down to PTX, shows them, runs each level on
-the CPU, and compares the results with NumPy.
+`python -m tileiras_xdsl.demos`, or `make demo`: takes kernels written in cuTile through every level
+down to PTX, runs each level on the CPU, compares the results with NumPy, and writes a page that
+shows all of it.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 import time
-from collections.abc import Sequence
-from importlib.resources import files
-from typing import Any
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-from xdsl.dialects.builtin import ModuleOp
+from tileiras_xdsl.compiler.compiled import compile
+from tileiras_xdsl.demos.examples import Example, examples
+from tileiras_xdsl.exploration.exploration import Exploration, explore
+from tileiras_xdsl.exploration.report import make_page
+from tileiras_xdsl.pipeline import MODULE_STAGES, SCHEDULING
+from tileiras_xdsl.visual.timeline import module_timelines
 
-from tileiras_xdsl.backend.nvptx import compile_to_ptx
-from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import record_stages
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.xdsl_extras.aliases import print_ir
-
-Array = npt.NDArray[Any]
-
-
-LEVELS = {
-    "cuda-tile": "cuda_tile, as cuTile exported it",
-    "tileaa": "nv_tileaa, with views, pointers and tokens",
-    "tileas": "nv_tileas, with a layout for every tile",
-    "nvgpu": "the code of one thread",
-}
 GPU = "sm_90"
-LINES = 60
-"""So much is shown of each level."""
+KERNELS = ("gemm", "softmax")
+"""The first one is shown in detail."""
+LEVELS = {
+    "cuda-tile": "as cuTile exported it",
+    "tileaa": "views, pointers and tokens",
+    "tileas": "layouts, warp specialization, software pipelining",
+    "nvgpu": "the code of one thread",
+    "nvvm": "ready for LLVM",
+}
+INSTRUCTIONS = ("wgmma.mma_async", "cp.async.bulk.tensor", "mbarrier.try_wait")
+
+BOLD, GREEN, RED, CYAN = "1", "32", "31", "36"
 
 
-def compile_kernel(kernel: str) -> dict[str, ModuleOp]:
-    """The kernel at each stage, from its bytecode on; no tool of NVIDIA is needed up to PTX."""
-    data = (files("tileiras_xdsl.demos") / f"{kernel}.tileirbc").read_bytes()
-    stages: dict[str, ModuleOp] = {}
-    Compilation(Program.of(data), Options(GPU), after_stage=record_stages(stages)).lower("nvvm")
-    return stages
+class Printer:
+    """Prints, in colours where there are some."""
+
+    def __init__(self):
+        self.has_colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+    def paint(self, text: str, colour: str) -> str:
+        """A text in a colour."""
+        return f"\x1b[{colour}m{text}\x1b[0m" if self.has_colours else text
+
+    def head(self, title: str) -> None:
+        """The title of a part."""
+        print(f"\n{self.paint(title, BOLD)}")
 
 
-def arguments(arrays: Sequence[Array]) -> list[Any]:
-    """What cuTile passes for arrays: for each the pointer, sizes and strides."""
-    flat: list[Any] = []
-    for array in arrays:
-        flat += [array, *array.shape, *(stride // array.itemsize for stride in array.strides)]
-    return flat
+def show_source(example: Example) -> Iterator[str]:
+    """The lines of a kernel, as it was written."""
+    text = example.source.read_text()
+    found = re.search(rf"^@ct\.kernel\ndef {example.name}\(.*?(?=\n\n\n)", text, re.M | re.S)
+    assert found is not None
+    for line in found[0].splitlines():
+        if '"""' not in line:
+            yield f"  {line}"
 
 
-def show(
-    kernel: str, grid: Sequence[int], inputs: Sequence[Array], expected: Array, tolerance: float
-) -> bool:
-    """Shows and runs a kernel; returns whether all levels gave what was expected."""
-    right = True
-    stages = compile_kernel(kernel)
-    for stage, level in LEVELS.items():
-        module = stages[stage]
-        print(f"// {kernel}: {level}\n{head(print_ir(module))}\n")
-        result = np.full(expected.shape, np.nan, np.float32)
+def run_levels(example: Example, explored: Exploration, printer: Printer) -> bool:
+    """Runs a kernel at every level; returns whether all gave what was expected."""
+    is_right = True
+    for stage in MODULE_STAGES:
+        args = example.make_args()
         start = time.perf_counter()
-        run(module, grid=grid, args=arguments([*inputs, result]))
+        explored.run(stage, example.grid, args)
         spent = time.perf_counter() - start
-        error = float(np.max(np.abs(result - expected)))
-        right = right and error <= tolerance
+        error = example.error(args)
+        right = error <= example.tolerance
+        is_right &= right
+        verdict = printer.paint("right", GREEN) if right else printer.paint("WRONG", RED)
+        ops = explored.step(stage).ops
         print(
-            f"// {kernel} on a grid of {'x'.join(map(str, grid))} in {spent * 1e3:.0f} ms: "
-            f"largest difference from NumPy {error:.1e} "
-            f"({'right' if error <= tolerance else 'WRONG'}, at most {tolerance:.0e})\n"
+            f"  {stage:10} {ops:5} ops  {spent:6.2f} s on the CPU  {verdict}, "
+            f"{error:.0e} from NumPy  {LEVELS[stage]}"
         )
-    target = NvptxTarget.parse(GPU)
-    ptx = compile_to_ptx(translate_module(stages["nvvm"], target), target)
-    print(f"// {kernel}: PTX\n{head(ptx)}\n")
-    return right
+    return is_right
 
 
-def head(text: str) -> str:
-    """The first lines of a text, and how many more there are."""
-    lines = text.splitlines()
-    if len(lines) <= LINES:
-        return text
-    return "\n".join([*lines[:LINES], f"// … and {len(lines) - LINES} more lines"])
+def show_code(explored: Exploration, printer: Printer) -> None:
+    """How the kernel is scheduled, and what it is compiled to."""
+    printer.head("its schedule, as predicted")
+    for timeline in module_timelines(explored.after(SCHEDULING)):
+        for line in str(timeline).splitlines():
+            print(f"  {line}")
+    printer.head("its code")
+    counts = ", ".join(f"{explored.ptx.count(name)} {name}" for name in INSTRUCTIONS)
+    print(f"  PTX of {len(explored.ptx.splitlines())} lines: {counts}")
+    remarks = compile(explored.program, explored.options.gpu, explain=True).remarks
+    for remark in remarks.select("Passed"):
+        print(f"  {printer.paint(remark.place, CYAN)} {remark.text}")
 
 
-def main() -> int:
-    rng = np.random.default_rng(0)
-    a, b = (rng.standard_normal((256, 256)).astype(np.float16) for _ in range(2))
-    product = a.astype(np.float64) @ b.astype(np.float64)
-    x = rng.standard_normal((32, 4096)).astype(np.float32)
-    powers = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
-    shares = powers / powers.sum(axis=1, keepdims=True)
-    # Sums of 256 products of size about 1 in f32, and quotients of a few roundings.
-    right = [
-        show("matmul", (2, 2), [a, b], product, 1e-3),
-        show("softmax", (2,), [x], shares, 1e-6),
-    ]
-    return 0 if all(right) else 1
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = ArgumentParser(prog="python -m tileiras_xdsl.demos", description=__doc__)
+    parser.add_argument(
+        *("--report", "-o"),
+        type=Path,
+        default=Path("build", "demo", f"{KERNELS[0]}.html"),
+        help="where the page is written (default: %(default)s)",
+    )
+    report: Path = parser.parse_args(arguments).report
+    printer = Printer()
+    is_right = True
+    for name in KERNELS:
+        example = examples[name]
+        explored = explore(example.path, gpu=GPU)
+        printer.head(f"{name}: {example.description}")
+        if name == KERNELS[0]:
+            print("\n".join(show_source(example)))
+            printer.head(f"{name} at every level, for {GPU}")
+        is_right &= run_levels(example, explored, printer)
+        if name == KERNELS[0]:
+            show_code(explored, printer)
+            report.parent.mkdir(parents=True, exist_ok=True)
+            report.write_text(make_page(explored.to_data()), encoding="utf-8")
+    printer.head("look inside")
+    print(f"  {printer.paint(str(report), CYAN)}   every pass of {KERNELS[0]}, in a browser")
+    print(f"  tileiras-explore {os.path.relpath(examples['attention'].path)} -o attention.html")
+    print("  >>> import tileiras_xdsl as tx; tx.examples")
+    return 0 if is_right else 1
 
 
 if __name__ == "__main__":

@@ -221,7 +221,9 @@ def test_types_of_arrays(element: str, dtype: Any, fits: bool):
     if fits:
         tx.run(text, grid=1, args=[np.zeros(4, dtype)])
         return
-    with pytest.raises(ExecutionError, match=f"argument 0 'x' points to {element}, which an array of"):
+    with pytest.raises(
+        ExecutionError, match=f"argument 0 'x' points to {element}, which an array of"
+    ):
         tx.run(text, grid=1, args=[np.zeros(4, dtype)])
 
 
