@@ -263,7 +263,7 @@ def _why_not_tcgen05(
     if isinstance(target.warpgroups, TensorMemoryWarpgroups):
         if op not in fitting_dots(found, target.warpgroups):
             return "accumulators that are live together do not fit in tensor memory or in registers"
-    return "operands would not fit in shared memory"
+    return "operands would not fit in shared memory, or tiles in tensor memory"
 
 
 def _tcgen05(op: DotOp, text: str, warps: int) -> Remark:

@@ -408,6 +408,40 @@ def from_memory(b: TensorCoreBuilder) -> None:
     epilogue(p.sum_up(i, j, b.zero, high, first, batch), i, j, batch)
 
 
+def accumulators(b: TensorCoreBuilder) -> None:
+    """Several accumulators, to each of which a round adds some products, with work in between."""
+    draws = b.draws
+    element, m = draws.choose(("f16", "bf16", "f8E4M3FN")), draws.choose(b.limits.rows)
+    k = max(draws.choose(b.limits.depths), 32)
+    widths = [draws.choose(b.limits.columns) for _ in range(draws.integer(2, 5))]
+    rounds = b.rounds(k)
+    left = b.operand(m, max(rounds, 1) * k, element, plain=True)
+    right = [b.operand(max(rounds, 1) * k, n, element, plain=True) for n in widths]
+    results = [b.matrix(m, n, "f32", filled=False, pads=False) for n in widths]
+    steps = [[draws.choose(("", "relu", "")) for _ in range(draws.integer(1, 3))] for _ in widths]
+    high, is_apart = b.number(rounds), draws.flag(30)
+
+    def add_to(number: int, at: Tile, total: Tile) -> Tile:
+        for step in steps[number]:
+            total = b.worked(total, step) if step else total
+            x = left.tile(b.zero, at, (m, k))
+            total = b.mma(x, right[number].tile(at, b.zero, (k, widths[number])), total)
+        return total
+
+    first = [b.zeros(m, n, "f32") for n in widths]
+    if is_apart:
+        sums = [
+            b.counted(b.zero, high, b.one, [zero], lambda at, v, n=number: [add_to(n, at, v[0])])[0]
+            for number, zero in enumerate(first)
+        ]
+    else:
+        sums = b.counted(
+            b.zero, high, b.one, first, lambda at, v: [add_to(n, at, x) for n, x in enumerate(v)]
+        )
+    for number in draws.shuffled(range(len(widths))):
+        results[number].store(sums[number], b.zero, b.zero)
+
+
 def gram(b: TensorCoreBuilder) -> None:
     """A matrix times its transpose: one tile is both operands."""
     draws = b.draws
@@ -615,13 +649,13 @@ KINDS: tuple[TensorCoreKind, ...] = (
     *(gemm, attention, persistent, rich_epilogue, dual, backward, few_rows, shared_accumulator),
     *(attention, computed_operands, chain_of_two, carried_operand, scaled, two_loops, guarded),
     *(attention, read_each_round, conditional, rescaled, gram, sequence, two_steps, from_memory),
-    *(swapped, taps, repeated, shared_load, split, single, state),
+    *(swapped, taps, repeated, shared_load, split, single, state, accumulators),
 )
 EXACT: frozenset[TensorCoreKind] = frozenset(
     (
         *(gemm, persistent, rich_epilogue, dual, few_rows, shared_accumulator, computed_operands),
         *(carried_operand, two_loops, guarded, conditional, gram, sequence, two_steps),
-        *(from_memory, swapped, taps, repeated, split, single, scaled),
+        *(from_memory, swapped, taps, repeated, split, single, scaled, accumulators),
     )
 )
 """Kinds whose sums may be exact."""

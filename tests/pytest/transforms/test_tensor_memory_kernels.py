@@ -350,6 +350,38 @@ def test_a_hint_of_occupancy_that_columns_do_not_allow():
     assert "each needs 512 columns of tensor memory and would have 256" in remark
 
 
+def test_accumulators_that_do_not_fit():
+    """
+    Two chains of two dots each, with work in between, have places of 768 columns, though only two
+    accumulators of 256 are live together. One dot is left to `mma.sync`.
+    """
+    gemm = Gemm("f16", 128, 256, 16)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    %sums:2 = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%p = %nothing, %q = %nothing) -> ({c.tile_type}, {c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      %p0 = maxf %p, %nothing : {c.tile_type}
+      {gemm.multiply("%p1", "%x", "%y", "%p0")}
+      %p2 = maxf %p1, %nothing : {c.tile_type}
+      {gemm.multiply("%p3", "%x", "%y", "%p2")}
+      %q0 = maxf %q, %nothing : {c.tile_type}
+      {gemm.multiply("%q1", "%x", "%y", "%q0")}
+      %q2 = maxf %q1, %nothing : {c.tile_type}
+      {gemm.multiply("%q3", "%x", "%y", "%q2")}
+      continue %p3, %q3 : {c.tile_type}, {c.tile_type}
+    }}
+    %e = addf %sums#0, %sums#1 : {c.tile_type}
+    {c.store("%e", "%i", "%j")}"""
+    arrays = gemm.arrays(128, 256, 16)
+    product = gemm.product(arrays)
+    total = 2 * (np.maximum(product, 0) + product)
+    module = check(kernel(gemm.views, body), arrays, total, n=1, arch=ARCH)
+    assert count(module, "nvvm.fragment.mma") > 0
+
+
 def test_loads_wait():
     """A token for each accumulator that is read, behind the MMA."""
     module = lower(Attention("f16", 128, 32, 32).text(), "host-maps", 3, 3, ARCH)[2]

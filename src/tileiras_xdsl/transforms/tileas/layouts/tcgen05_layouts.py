@@ -37,6 +37,7 @@ from ..kernel_model.wgmma import TCGEN05_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_selection import drop_mixed, drop_unfitting
 from .dot_anchors import convert_operand
 from .swapped_dots import swap_sides
+from .tensor_memory_plan import drop_overflowing
 
 
 def assign_tcgen05(
@@ -52,6 +53,13 @@ def assign_tcgen05(
         return
     found = [op for op in found if has_row_layout(op, num_warpgroups)]
     found = drop_unfitting(found, num_warpgroups, target, axis_info, keeps_a, transposes_bytes=True)
+    found = drop_overflowing(
+        function,
+        found,
+        warpgroups.columns,
+        lambda op: _assign(op, num_warpgroups),
+        lambda kept: drop_mixed(kept, dots),
+    )
     if not found:
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
