@@ -55,6 +55,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     CommitDotsOp,
     TensorMemoryFenceOp,
     TensorMemoryLoadOp,
+    TensorMemoryScaleOp,
     TensorMemoryStoreOp,
     WaitDotsOp,
 )
@@ -336,6 +337,8 @@ class Strand:
                 yield from self._multiply(op)
             case TensorMemoryLoadOp() | TensorMemoryStoreOp():
                 yield from self._access_tensor_memory(op)
+            case TensorMemoryScaleOp():
+                yield from self._scale_tensor_memory(op)
             case TensorMemoryFenceOp():
                 self._synchronize(self.done)
             case TiledLoadOp() | GatherLoadOp() | LoadOp() | AsyncTiledLoadOp() | AsyncLoadOp():
@@ -497,6 +500,21 @@ class Strand:
             last = latest(last, source.last.after(timing.tensor_memory_latency, LATENCY))
         self.done = latest(self.done, last)
         self.values[op.results[0]] = Tile(first, last)
+
+    def _scale_tensor_memory(self, op: TensorMemoryScaleOp) -> Steps:
+        """Loads, multiplies and stores some columns after the other, as if no factor were one."""
+        target, units = self.sm.target, self.sm.units
+        clocks = tile_bytes(op.result.type) * self.share * self.slow
+        clocks /= target.timing.tensor_memory_bytes
+        ready = latest(self.now, self.tile(op.factors).last)
+        yield from self._reach(ready)
+        begin, loaded = units["tensor memory loads"].take(ready, clocks)
+        units["FMA"].take(begin, clocks)
+        units["issue"].take(begin, clocks / 2)
+        _, stored = units["tensor memory stores"].take(begin, clocks)
+        last = latest(loaded, stored).after(2 * target.timing.tensor_memory_latency, LATENCY)
+        self.done = latest(self.done, last)
+        self.values[op.result] = Tile(last, last)
 
     # Memory
 
