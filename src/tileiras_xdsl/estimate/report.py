@@ -8,7 +8,9 @@ from typing import Final
 
 from xdsl.ir import Operation
 
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .work import UnitName
 
@@ -105,8 +107,9 @@ class Estimate:
 
     @property
     def main_loop(self) -> LoopEstimate | None:
-        """The loop that takes longest."""
-        return max(self.loops, key=lambda each: each.total, default=None)
+        """The loop that takes longest, of those with products if there are any."""
+        multiplying = [each for each in self.loops if find_all(each.loop, DotOperation)]
+        return max(multiplying or self.loops, key=lambda each: each.total, default=None)
 
     def summary(self) -> tuple[str, str]:
         """What a remark says, and why."""

@@ -143,6 +143,9 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
     name = op.name.rpartition(".")[2]
     if name in FREE or op.has_trait(ConstantLike):
         return Work()
+    if any(get_memory(result.type) not in (None, "register") for result in op.results):
+        # A place, or a tile that is somewhere already.
+        return Work()
     aggregates = isinstance(op, AggregateOperation)
     values = op.operands if aggregates else op.results
     elements = max((prod(get_shape(value.type)) for value in values), default=0) * share
