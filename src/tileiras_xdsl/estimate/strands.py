@@ -88,6 +88,8 @@ class Tile:
     last: Stamp
     stages: tuple[tuple[int, int], ...] = ()
     """The buffer stages that it is in: pipeline, and which filling of it."""
+    chained: Stamp | None = None
+    """When an MMA may add to it, if one made it: before others know that it is there."""
 
 
 @dataclass
@@ -467,7 +469,7 @@ class Strand:
         product = product_of(op, self.sm.target, 1.0 if by_one else self.share)
         issued = self.now.after(timing.mma_issue * min(4, product.instructions), "issue of MMAs")
         is_async = by_one or isinstance(op, AsyncDotOp)
-        ready = latest(issued, *(tile.last for tile in operands))
+        ready = latest(issued, *(tile.chained or tile.last for tile in operands))
         units = self.sm.units
         yield from self._reach(ready)
         begin, end = units["tensor cores"].take(ready, product.tensor)
@@ -483,8 +485,7 @@ class Strand:
         if not is_async:
             self.done = latest(self.done, done)
         self.mmas = latest(self.mmas, done)
-        # What adds to the same accumulator follows at once.
-        self.values[op.results[0]] = Tile(end, end if by_one else done)
+        self.values[op.results[0]] = Tile(done, done, chained=end)
 
     def _access_tensor_memory(self, op: TensorMemoryLoadOp | TensorMemoryStoreOp) -> Steps:
         timing, is_load = self.sm.target.timing, isinstance(op, TensorMemoryLoadOp)
