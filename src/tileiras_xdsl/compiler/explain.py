@@ -556,10 +556,13 @@ def _registers(
     schedule: KernelSchedule,
     warpgroups: Pipelining,
 ) -> Remark:
-    cap = warpgroups.registers.cap((requirements.warps + 1) * requirements.occupancy)
+    others = 1 + (schedule.mma_warps or 0)
+    cap = warpgroups.registers.cap((requirements.warps + others) * requirements.occupancy)
     text = f"tiles take about {requirements.registers} registers per thread"
     if schedule.registers is None:
         warps = f"{requirements.warps} consumer warps, {schedule.producer_warps} producer warp"
+        if schedule.mma_warps:
+            warps += ", an MMA warp"
         return _tensorcore("Analysis", "Registers", function, text, f"{cap} available: {warps}")
     producer, consumer = schedule.registers
     reason = (

@@ -19,7 +19,11 @@ from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.decisions import TENSOR_MEMORY
-from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ConsumerReleaseOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    AgentSwitchOp,
+    ConsumerReleaseOp,
+    ProducerCommitOp,
+)
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
@@ -92,6 +96,12 @@ class Simulation:
                 if any(op.operands[0] is value for op in find_all(region, ConsumerReleaseOp))
             ]
             pipeline.consumers = max(1, sum(releasing))
+            committing = [
+                agent.strands
+                for agent, region in zip(agents, switch.agents, strict=True)
+                if any(op.operands[0] is value for op in find_all(region, ProducerCommitOp))
+            ]
+            pipeline.producers = max(1, sum(committing))
         self.agents += agents
         done = Signal(sum(agent.strands for agent in agents))
         for agent in agents:
@@ -267,7 +277,7 @@ def _loops(simulation: Simulation) -> list[LoopEstimate]:
         for each in agent.loops:
             key = agent.number, each.loop
             total[key] = total.get(key, 0.0) + each.ends[-1] - each.ends[0]
-            made = _loop(agent, each)
+            made = None if simulation.trips.is_outer(each.loop) else _loop(agent, each)
             if made is not None and (key not in found or made.trips > found[key].trips):
                 found[key] = made
     return [replace(loop, total=total[key]) for key, loop in found.items()]
@@ -275,7 +285,7 @@ def _loops(simulation: Simulation) -> list[LoopEstimate]:
 
 def _loop(agent: Agent, each: Iterations) -> LoopEstimate | None:
     trips = len(each.ends) - 1
-    if trips < 4 or len(find_all(each.loop, type(each.loop))) > 1:
+    if trips < 4:
         return None
     first = trips // 2
     number = trips - first

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from xdsl.dialects import scf
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
@@ -24,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import (
     AsyncLoadOp,
     AsyncTiledLoadOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     CopyOp,
@@ -52,6 +54,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ShuffleOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    TMEM,
     CommitDotsOp,
     TensorMemoryFenceOp,
     TensorMemoryLoadOp,
@@ -99,13 +102,15 @@ class Pipeline:
     stages: int
     consumers: int = 1
     """Strands that release a stage."""
+    producers: int = 1
+    """Strands that commit it."""
     filled: dict[int, Signal] = field(default_factory=dict[int, Signal])
     released: dict[int, Signal] = field(default_factory=dict[int, Signal])
     in_use: dict[int, Stamp] = field(default_factory=dict[int, Stamp])
     """When what reads a stage asynchronously is done with it."""
 
     def when_filled(self, number: int) -> Signal:
-        return self.filled.setdefault(number, Signal())
+        return self.filled.setdefault(number, Signal(self.producers))
 
     def when_released(self, number: int) -> Signal:
         return self.released.setdefault(number, Signal(self.consumers))
@@ -135,6 +140,26 @@ class Trips:
     inner: int
     outer: int
     """Those with other loops in them."""
+    known: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
+    """Whether loops have others in them."""
+
+    def is_outer(self, op: Operation) -> bool:
+        """
+        Whether a loop, or that of another agent with the same bounds, has loops in it: an agent
+        may have no use for them.
+        """
+        if op not in self.known:
+            kernel = op
+            while not isinstance(kernel, FuncOp) and (around := kernel.parent_op()) is not None:
+                kernel = around
+            loops = [
+                each
+                for each in find_all(kernel, scf.ForOp)
+                if isinstance(op, scf.ForOp) and [*each.operands][:3] == [*op.operands][:3]
+            ]
+            inner = (find_all(each, scf.ForOp, scf.WhileOp) for each in (op, *loops))
+            self.known[op] = any(len(each) > 1 for each in inner)
+        return self.known[op]
 
 
 @dataclass
@@ -242,8 +267,7 @@ class Strand:
         return [self.values.get(value) for value in op.operands[first:]]
 
     def _nominal(self, op: Operation) -> int:
-        inner = find_all(op, scf.ForOp, scf.WhileOp)
-        return self.trips.outer if len(inner) > 1 else self.trips.inner
+        return self.trips.outer if self.trips.is_outer(op) else self.trips.inner
 
     def _begin(self, op: Operation) -> Iterations:
         found = Iterations(op, [self.done.time], [self._busy()])
@@ -396,6 +420,9 @@ class Strand:
         number = self.get(op.operands[1])
         found = self.tiles(last_of(block).operands)
         filled = latest(self.done, *(tile.last for tile in found))
+        if any(get_memory(value.type) == TMEM for value in last_of(block).operands):
+            # MMAs so far, or what threads have written.
+            filled = latest(filled, self.mmas)
         self.values[op.results[0]] = (number, filled)
 
     def _commit_stage(self, op: ProducerCommitOp) -> None:

@@ -19,7 +19,7 @@ from .errors import ExecutionError
 from .machine import TILES, Body, BoundProgram, CallFrame, Direct, Function
 from .schedule import TaskScheduler
 from .tokens import Token
-from .values import Value
+from .values import Value, zeros
 
 
 @dataclass
@@ -77,6 +77,17 @@ def run_acquire(cta: CtaState, pipeline: PipelineState, number: int) -> int:
     """Waits until the stage of an entry is empty."""
     _wait(cta, lambda: pipeline.is_free(number), "empties")
     return number
+
+
+@TILES.binds(pl.StageBufferOp)
+def bind_stage_buffer(op: pl.StageBufferOp, program: BoundProgram) -> Function:
+    """A buffer."""
+    ty = op.result.type
+
+    def buffer(pipeline: PipelineState, number: int) -> Value:
+        return zeros(ty, ())
+
+    return buffer
 
 
 @TILES.binds(pl.ProducerWriteOp)

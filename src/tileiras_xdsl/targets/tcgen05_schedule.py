@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from .machine import Rates, RegisterFile, SharedMemory
+from .machine import WARPGROUP_WARPS, Rates, RegisterFile, SharedMemory
 from .warpgroups import Warpgroups, accumulator_registers
 
 INSTRUCTION_ROWS: Final = 128
@@ -67,10 +67,14 @@ class TensorMemoryWarpgroups(Warpgroups):
         return None
 
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
-        """As with WGMMA, unless consumer warps have as many registers without that."""
-        if self.registers.cap(warps + 1) >= self.consumer_registers:
+        """
+        As with WGMMA, unless consumer warps have as many registers without that, beside a producer
+        warp and one that issues MMAs.
+        """
+        cap = self.registers.cap(warps + 2)
+        if cap >= self.consumer_registers or warps % WARPGROUP_WARPS:
             return False
-        return super().reallocates_registers(warps, needed, occupancy)
+        return occupancy == 1 and needed + self.overhead_registers > cap
 
 
 def tensor_memory_warpgroups(

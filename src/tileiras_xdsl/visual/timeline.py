@@ -172,6 +172,8 @@ def _title(body: Block, schedule: KernelSchedule, warps: int) -> str:
     pipelines = sorted({n for op in body.ops if (n := get_pipeline_id(op)) is not None})
     stages = " and ".join(str(schedule.stages[number]) for number in pipelines)
     producers = plural(schedule.producer_warps, "producer warp")
+    if schedule.mma_warps:
+        producers += f", {plural(schedule.mma_warps, 'MMA warp')}"
     return f"loop of {stages} stages; {producers}, {plural(warps, 'consumer warp')}"
 
 
@@ -235,7 +237,10 @@ class _Machine:
             return self._fill(iteration, pipeline)
         if is_async_mma(op):
             assert isinstance(op, DotOp)
-            start = max(inputs, self.tensor, self.cuda)
+            start = max(inputs, self.tensor)
+            if not self.schedule.mma_warps:
+                # Consumer warps issue it, behind all they do before.
+                start = max(start, self.cuda)
             self.tensor = start + _dot_cycles(op, self.model)
             self.activities.append(Activity("tensor", start, self.tensor, _name(op), iteration))
             for number in self._pipelines_of(op):
@@ -246,7 +251,7 @@ class _Machine:
         if not cycles:
             return inputs
         start = max(inputs, self.cuda)
-        if isinstance(op, AggregateOperation):
+        if isinstance(op, AggregateOperation) and not self.schedule.mma_warps:
             # Reductions wait for all WGMMAs in flight.
             start = max(start, self.tensor)
         self.cuda = start + cycles

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
@@ -135,7 +135,10 @@ def region_name(op: Operation, index: int) -> str:
         warps = op.properties.get("num_warps")
         counts = [int(each) for each in getattr(warps, "get_values", tuple)()]
         count = f": {counts[index]} warp{'s' if counts[index] != 1 else ''}" if counts else ""
-        return f"agent {index}{count}"
+        names = op.attributes.get("nv_tileas.agents")
+        name = names.data[index] if isinstance(names, ArrayAttr) else None
+        is_named = isinstance(name, StringAttr)
+        return f"{name.data} agent{count}" if is_named else f"agent {index}{count}"
     return f"region {index}"
 
 

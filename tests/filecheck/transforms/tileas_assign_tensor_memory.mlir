@@ -9,8 +9,8 @@
 #narrow = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]]>
 builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
   gpu.module @kernels {
-    // The accumulator of a loop begins as zero: the first iteration overwrites it. Without an
-    // iteration it is written. It is read after the loop.
+    // The accumulator of a loop begins as zero: the first iteration overwrites it. It is read after
+    // the loop; without an iteration it is written first.
     gpu.func @carried(%a: tensor<128x16xf16, #shared>, %b: tensor<16x32xf16, #narrow>, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
       %first = arith.constant 0 : i32
       %one = arith.constant 1 : i32
@@ -26,26 +26,28 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
     }
     // ASSIGNED-LABEL: @carried
     // ASSIGNED:       %[[PLACE:.*]] = nv_tileas.alloc_tensor : tensor<128x32xf32, #tmem0>
-    // ASSIGNED:       %[[EMPTY:.*]] = arith.cmpi sge, %first, %n : i32
-    // ASSIGNED-NEXT:  %[[START:.*]] = scf.if %[[EMPTY]]
-    // ASSIGNED-NEXT:    nv_tileas.tensor_memory_store %zero into %[[PLACE]]
-    // ASSIGNED:       else
-    // ASSIGNED-NEXT:    scf.yield %[[PLACE]]
-    // ASSIGNED:       %sum = scf.for {{.*}} iter_args(%c = %[[START]])
+    // ASSIGNED:       %sum = scf.for {{.*}} iter_args(%c = %[[PLACE]])
     // ASSIGNED-NEXT:    %[[LATER:.*]] = arith.cmpi ne, %k, %first : i32
     // ASSIGNED-NEXT:    %[[NEXT:.*]] = nv_tileas.dot %a, %b, %c, %[[LATER]]
     // ASSIGNED:         scf.yield %[[NEXT]]
-    // ASSIGNED:       nv_tileas.tensor_memory_load %sum
+    // ASSIGNED:       %[[EMPTY:.*]] = arith.cmpi sge, %first, %n : i32
+    // ASSIGNED-NEXT:  %[[END:.*]] = scf.if %[[EMPTY]]
+    // ASSIGNED-NEXT:    nv_tileas.tensor_memory_store %zero into %sum
+    // ASSIGNED:       else
+    // ASSIGNED-NEXT:    scf.yield %sum
+    // ASSIGNED:       nv_tileas.tensor_memory_load %[[END]]
     // CHECK-LABEL: @carried
     // CHECK-SAME:      nv_tileas.num_warps = 4 : i32,
     // CHECK-NEXT:  nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<32>
     // CHECK-NEXT:  nv_tileas.alloc_tensor {nv_tileas.column = #nv_tileas.column<0>}
-    // CHECK:       nv_tileas.tensor_memory_fence
-    // CHECK-NEXT:  nv_tileas.barrier
-    // CHECK-NEXT:  scf.for
+    // CHECK:       scf.for
     // CHECK-NEXT:    arith.cmpi
     // CHECK-NEXT:    nv_tileas.dot
     // CHECK:         scf.yield
+    // CHECK:       scf.if
+    // CHECK-NEXT:    %[[EMPTY:.*]] = nv_tileas.commit_dots
+    // CHECK-NEXT:    nv_tileas.wait_dots %[[EMPTY]]
+    // CHECK-NEXT:    nv_tileas.tensor_memory_store
     // CHECK:       %[[DONE:.*]] = nv_tileas.commit_dots
     // CHECK-NEXT:  nv_tileas.wait_dots %[[DONE]]
     // CHECK-NEXT:  nv_tileas.tensor_memory_load

@@ -189,7 +189,7 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
-    "nv_tileas.remark": {"tileas-generate-schedule"},
+    "nv_tileas.remark": {"tileas-generate-schedule", "tileas-materialize-schedule"},
     # Loads that are broadcast or scanned.
     "nv_tileas.layout": {"tileas-remove-layout-conversions"},
     "nv_tileas.vector": {"tileas-unspecialized-pipeline"},

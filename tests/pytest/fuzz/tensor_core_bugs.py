@@ -32,7 +32,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     Tcgen05WaitOp,
 )
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence, Tcgen05Wait
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tcgen05
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines, tcgen05
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.tileas.kernel_model import tensor_memory_webs
 from tileiras_xdsl.transforms.tileas.kernel_model.dot_waits import DotWaits
@@ -186,6 +186,21 @@ def does_not_wait(name: str) -> Bug:
     return Bug(DotWaits, name, make)
 
 
+def does_not_wait_at(name: str) -> Bug:
+    """An op of a pipeline in tensor memory that does not wait for the other agent."""
+
+    def make(wait: Callable[[ThreadBuilder, SSAValue, SSAValue], None]) -> Any:
+        def planted(builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue) -> None:
+            if builder.op.name == name:
+                tcgen05.fence(builder, Tcgen05Fence.AFTER)
+            else:
+                wait(builder, barrier, parity)
+
+        return planted
+
+    return Bug(pipelines, "wait_for_tile", make)
+
+
 def wrong_lanes() -> Bug:
     """Warps access lanes 16 apart."""
     return Bug(tcgen05, "LANE_STEP", lambda step: step // 2)
@@ -208,8 +223,10 @@ BUGS: dict[str, Bug] = {
     "overlapping columns": overlapping_columns(),
     "wrong descriptor stride": emitting(wrong_stride),
     "a stage is released too early": emitting(early_release),
-    "P is overwritten too early": does_not_wait("_visit_store"),
+    "an operand is overwritten too early": does_not_wait("_visit_copy"),
     "a result is read too early": does_not_wait("_visit_load"),
+    "a tile is taken too early": does_not_wait_at("nv_tileas.async.pipeline.consumer_wait"),
+    "a tile is replaced too early": does_not_wait_at("nv_tileas.async.pipeline.producer_acquire"),
     "commits to the wrong barrier": to_the_wrong_barrier(),
     "the first MMA adds": emitting(always_adds),
     "no MMA adds": emitting(never_adds),

@@ -54,9 +54,11 @@ WHERE = {
     "overlapping columns": "attention",
     "wrong descriptor stride": "gemm",
     "a stage is released too early": "gemm",
-    "P is overwritten too early": "attention",
-    "a result is read too early": "gemm",
-    "commits to the wrong barrier": "attention",
+    "an operand is overwritten too early": "written",
+    "a result is read too early": "written",
+    "a tile is taken too early": "attention",
+    "a tile is replaced too early": "tiles",
+    "commits to the wrong barrier": "written",
     "the first MMA adds": "gemm",
     "no MMA adds": "gemm",
     "wrong lanes": "gemm",
@@ -65,7 +67,7 @@ WHERE = {
     "tensor memory is not freed": "gemm",
     "wrong K step": "gemm",
 }
-"""Kernels that find bugs: a product, one of a computed operand, and attention."""
+"""Kernels that find bugs: a product, several in turn, one of a computed operand, and attention."""
 
 
 def run_kernel(name: str) -> bool:
@@ -78,10 +80,11 @@ def run_kernel(name: str) -> bool:
         total = weights @ arrays[2].astype(np.float64) / weights.sum(1, keepdims=True)
         text, trips = attention.text(), 3
     else:
-        gemm, trips = Gemm("f16", 64, 32, 32), 20
-        *arrays, _ = gemm.arrays(64, 32, gemm.k * trips)
+        tiles = 5 if name == "tiles" else 1
+        gemm, trips = Gemm("f16", 64, 32, 32), 20 // tiles
+        *arrays, _ = gemm.arrays(64 * tiles, 32, gemm.k * trips)
         total = gemm.product(arrays)
-        text = gemm.text()
+        text = gemm.text() if tiles == 1 else gemm.rows_in_turn()
         if name == "written":
             operand = gemm.views[0].tile_type
             text = text.replace(
@@ -93,11 +96,11 @@ def run_kernel(name: str) -> bool:
         make_pass(step, ARCH, "host-maps").apply(context(), module)
     assert any(op.name == "nvgpu.tcgen05.mma" for op in module.walk())
     result = np.full(total.shape, 7, np.float32)
-    run_threads(module, grid=1, args=as_arguments([*arrays, result], trips))
+    run_threads(module, grid=1, args=as_arguments([*arrays, result], trips, 5))
     return bool(np.allclose(result, total, atol=0.01))
 
 
-@pytest.mark.parametrize("name", ["attention", "gemm", "written"])
+@pytest.mark.parametrize("name", ["attention", "gemm", "tiles", "written"])
 def test_kernels_are_right(name: str):
     assert run_kernel(name)
 

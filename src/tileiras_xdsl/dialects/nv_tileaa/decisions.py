@@ -95,6 +95,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-dynamic-persistent",
         "tileas-resolve-cluster-hints",
         "tileas-generate-schedule",
+        "tileas-materialize-schedule",
         "tileas-unspecialized-pipeline",
         "tileas-allocate-tensor-memory",
         "tileas-choose-occupancy",

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Final, Generic
 from typing_extensions import TypeVar
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     FloatTF32Type,
     IntegerAttr,
     StringAttr,
@@ -46,7 +47,7 @@ from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
 from .matmul import DotOp, ScaledDotOp
 from .memory import AllocTensorOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
-from .pipeline import CreatePipelineOp
+from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
 
 FieldsT = TypeVar("FieldsT")
@@ -147,6 +148,8 @@ class KernelSchedule:
     producer_warps: int
     registers: RegistersOfRoles | None = None
     """Registers of a producer and of a consumer thread, if these are reallocated."""
+    mma_warps: int | None = None
+    """Warps of the agent that issues MMAs, if it is one of its own."""
 
 
 @irdl_attr_definition
@@ -155,7 +158,7 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     The warp-specialized schedule of a kernel:
     `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two
     pipelines, with buffers of 4 stages and of 1, which 4 producer warps fill. Producer threads keep
-    24 registers, consumer threads get 240.
+    24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs.
     """
 
     name = "nv_tileas.schedule"
@@ -167,6 +170,8 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return "needs a list of positive numbers of stages"
         if not _is_list((self.data.producer_warps,), 1):
             return "needs producer_warps, a positive number"
+        if self.data.mma_warps is not None and not _is_list((self.data.mma_warps,), 1):
+            return "needs mma_warps, a positive number"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2
@@ -191,6 +196,21 @@ SCHEDULE: Final = DiscardableAttribute(
     carriers=(FuncOp,),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-materialize-schedule",),
+)
+
+
+AGENTS: Final = DiscardableAttribute(
+    "nv_tileas.agents",
+    ArrayAttr,
+    "What the agents of a kernel with an MMA agent are: producer, mma and consumer.",
+    carriers=(AgentSwitchOp,),
+    written_by=("tileas-materialize-schedule",),
+    read_by=(
+        "tileas-allocate-tensor-memory",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
 )
 
 
@@ -308,8 +328,8 @@ class ColumnAttr(NumberAttr):
 COLUMN: Final = DiscardableAttribute(
     "nv_tileas.column",
     ColumnAttr,
-    "The first column of a place in tensor memory.",
-    carriers=(AllocTensorOp,),
+    "The first column of a place in tensor memory, or of the stages of a pipeline.",
+    carriers=(AllocTensorOp, CreatePipelineOp),
     written_by=("tileas-allocate-tensor-memory",),
     read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
 )
@@ -694,6 +714,7 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-assign-load-store-layouts",
         "tileas-remove-layout-conversions",
         "tileas-generate-schedule",
+        "tileas-assign-tensor-memory",
         "tileas-materialize-schedule",
         "tileas-unspecialized-pipeline",
         "tileas-allocate-shared-memory",
@@ -706,8 +727,9 @@ NUM_WARPS: Final = DiscardableAttribute(
 REMARK: Final = DiscardableAttribute(
     "nv_tileas.remark",
     StringAttr,
-    "A remark of a pass about a kernel or a loop.",
+    "A remark of a pass about a kernel, a loop or agents.",
     written_by=(
+        "tileas-materialize-schedule",
         "tileas-generate-schedule",
         "tileas-unspecialized-pipeline",
         "tileas-choose-occupancy",

@@ -275,6 +275,36 @@ class ProducerAcquireOp(TileaaOperation):
 
 
 @diagnosed_op
+class StageBufferOp(TileaaOperation):
+    """
+    The buffer of a stage that an agent has acquired, without contents. What is written there is
+    committed as the value that `producer_write` yields.
+
+        %t = nv_tileas.async.pipeline.stage_buffer %pipe, %token
+            : !nv_tileas.pipeline<tensor<128x128xf32, #tmem>> -> tensor<128x128xf32, #tmem>
+    """
+
+    name = "nv_tileas.async.pipeline.stage_buffer"
+
+    pipeline = operand_def(PipelineType)
+    token = operand_def(eq(PRODUCER_TOKEN))
+    result = result_def()
+
+    traits = traits_def(ReservesMemory())
+    assembly_format = "$pipeline `,` $token attr-dict `:` type($pipeline) `->` type($result)"
+
+    def __init__(self, pipeline: Value, token: Value):
+        (element,) = _elements(SSAValue.get(pipeline))
+        super().__init__(operands=[pipeline, token], result_types=[element])
+
+    def verify_(self) -> None:
+        if _elements(self.pipeline) != (self.result.type,):
+            raise VerifyException(
+                f"expects the only element of '{self.pipeline.type}', but got '{self.result.type}'"
+            )
+
+
+@diagnosed_op
 class ProducerWriteOp(TileaaOperation):
     """Writes the values that its region yields into a buffer stage."""
 

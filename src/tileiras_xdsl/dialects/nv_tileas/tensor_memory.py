@@ -13,7 +13,8 @@ takes the place of the one that it was written to, and that one may not be used 
 `tcgen05` are asynchronous. Before threads read what a dot has written, or overwrite what it reads,
 they wait for it (`wait_dots`); before a dot reads or overwrites what threads accessed, these have
 to be done with it (`tensor_memory_fence`, and a barrier). `tileas-allocate-tensor-memory` gives
-tiles their columns, and inserts the waits.
+tiles their columns, and inserts the waits. Where an agent of its own issues dots, it hands tiles to
+threads, and they to it, by pipelines whose stages are in tensor memory.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ class TileasAllocateTensorMemoryPass(ModulePass):
     """
     Gives tiles in tensor memory their columns: those that are not in use at the same time share
     them, if there are not enough for all. A kernel allocates a power of two of them, at most its
-    share by the number of CTAs per SM; more is an error. Then it inserts
+    share by the number of CTAs per SM; more is an error. Stages of a pipeline between an MMA agent
+    and threads follow each other, and what is handed back and forth is in one place. Where
+    consumer warps issue MMAs themselves, it then inserts
 
     - `commit_dots` after a dot and `wait_dots` before threads read its result, or overwrite what it
       reads;
@@ -85,6 +87,8 @@ def allocate(function: FuncOp, target: Target) -> None:
     for web in webs.webs.values():
         for place in web.places:
             COLUMN.set(place, ColumnAttr(web.column))
+        for pipeline in web.pipelines:
+            COLUMN.set(pipeline, ColumnAttr(web.column))
     DotWaits(function, webs).insert()
     hoist_places(webs)
 

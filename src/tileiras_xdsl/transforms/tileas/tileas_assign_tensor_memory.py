@@ -11,7 +11,8 @@ After:   %t = nv_tileas.alloc_tensor : tensor<128x128xf32, #tmem>
            %d = nv_tileas.dot %a, %b, %c, %is_later {atom = #nv_tileas.atom<mma.sm100>} : …
            scf.yield %d
          }
-         %r = nv_tileas.tensor_memory_load %u : tensor<128x128xf32, #tmem> -> …
+         %v = scf.if %has_no_iteration { tensor_memory_store %zero into %u } else { %u }
+         %r = nv_tileas.tensor_memory_load %v : tensor<128x128xf32, #tmem> -> …
 """
 
 from __future__ import annotations
@@ -223,8 +224,10 @@ class TensorMemoryAssignment:
             return
         init, result = loop.iter_args[index], loop.results[index]
         direct = find_only_dot(argument, body)
-        if direct is not None and is_zero(init):
-            start = self._skip_first(loop, direct, init, place)
+        is_skipped = direct is not None and is_zero(init)
+        if direct is not None and is_skipped:
+            self._skip_first(loop, direct)
+            start = place
         else:
             start = self._insert(TensorMemoryStoreOp(init, place), loop)
         loop.operands[FIRST_ITER_ARG + index] = start
@@ -238,9 +241,12 @@ class TensorMemoryAssignment:
         result = loop.results[index]
         users = [*result.uses]
         if users:
+            following = self._first_after(loop, users)
+            if is_skipped:
+                result = self._zero_if_empty(loop, result, init, following)
             after = TensorMemoryLoadOp(result, yielded.type)
             after.location = loop.location
-            Rewriter.insert_op(after, InsertPoint.before(self._first_after(loop, users)))
+            Rewriter.insert_op(after, InsertPoint.before(following))
             for use in users:
                 use.operation.operands[use.index] = after.result
             after.result.name_hint = result.name_hint
@@ -261,10 +267,8 @@ class TensorMemoryAssignment:
         for use in users:
             use.operation.operands[use.index] = load.result
 
-    def _skip_first(self, loop: scf.ForOp, dot: DotOp, init: SSAValue, place: SSAValue) -> SSAValue:
-        """
-        The first iteration overwrites the accumulator. If there is none, it is zero nevertheless.
-        """
+    def _skip_first(self, loop: scf.ForOp, dot: DotOp) -> None:
+        """The first iteration overwrites the accumulator."""
         ahead = CmpiOp(loop.body.block.args[0], loop.lb, "ne")
         flag = self._insert(ahead, dot)
         known = None if dot.accumulate is None else integer_of(dot.accumulate)
@@ -272,18 +276,23 @@ class TensorMemoryAssignment:
             flag = self._insert(arith.AndIOp(flag, dot.accumulate), dot)
         if known != 0:
             self._set_accumulate(dot, flag)
+
+    def _zero_if_empty(
+        self, loop: scf.ForOp, result: SSAValue, init: SSAValue, following: Operation
+    ) -> SSAValue:
+        """The accumulator of a loop that may have no iteration, and is zero then."""
         bounds = integer_of(loop.lb), integer_of(loop.ub)
         if bounds[0] is not None and bounds[1] is not None and bounds[0] < bounds[1]:
-            return place
-        is_empty = self._insert(CmpiOp(loop.lb, loop.ub, "sge"), loop)
-        zeros = Block()
-        store = TensorMemoryStoreOp(init, place)
-        store.location = loop.location
-        zeros.add_ops([store, scf.YieldOp(store.result)])
-        branch = scf.IfOp(
-            is_empty, [place.type], Region(zeros), Region(Block([scf.YieldOp(place)]))
-        )
-        return self._insert(branch, loop)
+            return result
+        is_empty = CmpiOp(loop.lb, loop.ub, "sge")
+        store = TensorMemoryStoreOp(init, result)
+        zeros = Block([store, scf.YieldOp(store.result)])
+        kept = Block([scf.YieldOp(result)])
+        branch = scf.IfOp(is_empty, [result.type], Region(zeros), Region(kept))
+        for op in (is_empty, store, branch):
+            op.location = loop.location
+        Rewriter.insert_op([is_empty, branch], InsertPoint.before(following))
+        return branch.results[0]
 
     def _set_accumulate(self, dot: DotOp, flag: SSAValue) -> None:
         new = self._replaced(dot, dot.accumulator, flag)

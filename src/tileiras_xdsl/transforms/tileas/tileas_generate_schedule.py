@@ -51,7 +51,7 @@ from .kernel_model.requirements import KernelRequirements, StoreStaging, find_re
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
-from .kernel_model.wgmma import find_async_mmas
+from .kernel_model.wgmma import find_async_mmas, is_tcgen05
 from .schedule.stages import assign_stages
 
 
@@ -109,6 +109,7 @@ def generate(function: FuncOp) -> None:
         tuple(chosen.stages),
         WARPGROUP_WARPS if reallocates else 1,
         (warpgroups.producer_registers, warpgroups.consumer_registers) if reallocates else None,
+        1 if any(map(is_tcgen05, dots)) else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
@@ -190,10 +191,11 @@ def choose_occupancy(
 ) -> tuple[int, str | None]:
     """The CTAs per SM, and why they are fewer than a hint asks for."""
     remark = None
+    # Beside consumer warps there is a producer warp, and one that issues MMAs by `tcgen05`.
     for occupancy in range(requirements.occupancy, 1, -1):
         reason = warpgroups.why_not_occupancy(
             occupancy,
-            requirements.warps + bool(requirements.buffers),  # the producer warp
+            requirements.warps + bool(requirements.buffers) + bool(requirements.columns),
             requirements.registers,
             requirements.buffers,
             requirements.reserved,

@@ -23,19 +23,21 @@ After:   %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : â
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, UnitAttr, i32
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    AGENTS,
+    REMARK,
     SCHEDULE,
     SLOT,
     WARP_RELEASE,
@@ -57,16 +59,24 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .kernel_model.mma_exchanges import MmaPartition, NotSeparable, partition
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import LoadGroup, staged_types
 from .kernel_model.staged_mma import find_staged_dots
 from .kernel_model.written_operands import find_written_operands
 from .schedule.agents import (
+    AgentBuilder,
     ConsumerBuilder,
     OperandBuffer,
     OperandBuffers,
     ProducerBuilder,
     ScheduledPipeline,
+)
+from .schedule.mma_agent import (
+    ComputeBuilder,
+    MmaBuilder,
+    is_read_by_mmas,
+    is_read_by_threads,
 )
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.staged_conversions import hoist_conversions
@@ -77,8 +87,9 @@ class TileasMaterializeSchedulePass(ModulePass):
     """
     Rewrites kernels that have a schedule (see `tileas-generate-schedule`): software-pipelines loops
     whose ops have pipeline stages, and splits the kernel into a producer agent, which loads, and a
-    consumer agent, which does all the rest, with the pipelines of the schedule between them. Other
-    kernels are left as they are.
+    consumer agent, which does all the rest, with the pipelines of the schedule between them. With
+    `mma_warps` dots by `tcgen05` are of a third agent, between the two; if they cannot be, a remark
+    says why. Other kernels are left as they are.
     """
 
     name = "tileas-materialize-schedule"
@@ -103,37 +114,119 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     if not specialized:
         return
     point = InsertPoint.before(specialized[0])
-    pipelines = create_pipelines(function, schedule, point)
+    separation = separate(function, schedule)
+    pipelines = create_pipelines(
+        function, schedule, point, is_separate=separation.partition is not None
+    )
+    exchanges = create_exchanges(separation, point)
     iterators_by_role: dict[str, list[SSAValue]] = {}
     for role in ("producer", "consumer"):
-        iterators = [CreateIteratorOp(pipeline.value, role) for pipeline in pipelines]
+        iterators = [CreateIteratorOp(each.value, role) for each in (*pipelines, *exchanges)]
         for iterator in iterators:
             iterator.location = function.location
         Rewriter.insert_op(iterators, point)
         iterators_by_role[role] = [iterator.result for iterator in iterators]
-    buffers = create_operand_buffers(function, point)
-    consumer = ConsumerBuilder(pipelines, iterators_by_role["consumer"], buffers)
-    agents = [consumer.build(specialized)]
-    num_warps = [get_warps(function)]
-    first_warps = [0]
-    registers = schedule.registers
+    agents: list[ScheduledAgent] = []
+    first, mma_warps = get_warps(function), schedule.mma_warps or 0
     if pipelines:
         producer = ProducerBuilder(pipelines, iterators_by_role["producer"])
-        agents.insert(0, producer.build(specialized))
-        num_warps.insert(0, schedule.producer_warps)
-        first_warps.insert(0, get_warps(function))
+        warps = schedule.producer_warps
+        if schedule.registers is not None and separation.partition is not None:
+            # Registers are reallocated by warpgroups.
+            warps -= mma_warps
+        agents.append(ScheduledAgent("producer", producer, warps, first))
+        first += warps
+    if separation.partition is not None:
+        builders = separate_builders(
+            separation.partition, [*pipelines, *exchanges], len(pipelines), iterators_by_role
+        )
+        agents.append(ScheduledAgent("mma", builders[0], mma_warps, first))
+        consumer: ConsumerBuilder = builders[1]
+    else:
+        buffers = create_operand_buffers(function, point)
+        consumer = ConsumerBuilder(pipelines, iterators_by_role["consumer"], buffers)
+    agents.append(ScheduledAgent("consumer", consumer, get_warps(function), 0))
+    blocks = [agent.builder.build(specialized) for agent in agents]
     properties: dict[str, Attribute] = {
-        "num_warps": DenseArrayBase.from_list(i32, num_warps),
-        "warp_id": DenseArrayBase.from_list(i32, first_warps),
+        "num_warps": DenseArrayBase.from_list(i32, [agent.warps for agent in agents]),
+        "warp_id": DenseArrayBase.from_list(i32, [agent.first_warp for agent in agents]),
     }
-    if registers is not None and pipelines:
-        properties["max_regs"] = DenseArrayBase.from_list(i32, list(registers))
-    switch = AgentSwitchOp([], [], [Region(agent) for agent in agents], properties)
+    if schedule.registers is not None and pipelines:
+        counts = [schedule.registers[agent.name == "consumer"] for agent in agents]
+        properties["max_regs"] = DenseArrayBase.from_list(i32, counts)
+    switch = AgentSwitchOp([], [], [Region(block) for block in blocks], properties)
     switch.location = function.location
+    if separation.partition is not None:
+        AGENTS.set(switch, ArrayAttr([StringAttr(agent.name) for agent in agents]))
+    elif separation.refusal is not None:
+        REMARK.set(switch, StringAttr(f"MMAs have no warp of their own: {separation.refusal}"))
     Rewriter.insert_op(switch, InsertPoint.before(last_of(block)))
     for op in reversed(specialized):
         Rewriter.erase_op(op)
     region_dce(function.body)
+
+
+@dataclass(frozen=True)
+class ScheduledAgent:
+    """An agent with its warps."""
+
+    name: str
+    builder: AgentBuilder
+    warps: int
+    first_warp: int
+
+
+@dataclass(frozen=True)
+class Separation:
+    """What the MMA agent of a kernel does, or why it has none."""
+
+    partition: MmaPartition | None = None
+    refusal: str | None = None
+
+
+def separate(function: FuncOp, schedule: KernelSchedule) -> Separation:
+    """What the MMA agent does, if the schedule has one."""
+    if not schedule.mma_warps:
+        return Separation()
+    try:
+        return Separation(partition(function))
+    except NotSeparable as error:
+        return Separation(refusal=str(error))
+
+
+def create_exchanges(separation: Separation, point: InsertPoint) -> list[ScheduledPipeline]:
+    """Creates the pipelines in tensor memory between MMAs and threads."""
+    pipelines: list[ScheduledPipeline] = []
+    for exchange in separation.partition.exchanges if separation.partition else ():
+        create = CreatePipelineOp(PipelineType([exchange.ty]), exchange.stages)
+        owner = exchange.place.owner
+        if isinstance(owner, Operation):
+            create.location = owner.location
+        Rewriter.insert_op(create, point)
+        pipelines.append(ScheduledPipeline(create.result, exchange.stages, ()))
+    return pipelines
+
+
+def separate_builders(
+    found: MmaPartition,
+    pipelines: Sequence[ScheduledPipeline],
+    first: int,
+    iterators: Mapping[str, Sequence[SSAValue]],
+) -> tuple[MmaBuilder, ComputeBuilder]:
+    """
+    The MMA agent and the consumer, given the pipelines of loads and, from an index on, those of
+    tensor memory.
+    """
+    exchanges = {exchange: first + n for n, exchange in enumerate(found.exchanges)}
+
+    def starts(*, is_mma: bool) -> list[SSAValue]:
+        roles = ["producer" if each.to_mma != is_mma else "consumer" for each in exchanges]
+        return [iterators[role][n] for n, role in enumerate(["consumer"] * first + roles)]
+
+    return (
+        MmaBuilder(pipelines, starts(is_mma=True), found, exchanges),
+        ComputeBuilder(pipelines, starts(is_mma=False), found, exchanges),
+    )
 
 
 def create_operand_buffers(function: FuncOp, point: InsertPoint) -> OperandBuffers:
@@ -153,9 +246,9 @@ def create_operand_buffers(function: FuncOp, point: InsertPoint) -> OperandBuffe
 
 
 def create_pipelines(
-    function: FuncOp, schedule: KernelSchedule, point: InsertPoint
+    function: FuncOp, schedule: KernelSchedule, point: InsertPoint, *, is_separate: bool
 ) -> list[ScheduledPipeline]:
-    """Creates the pipelines of a kernel."""
+    """Creates the pipelines of a kernel, which an MMA agent and threads may read."""
     loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}
     for op in find_all(function, TiledLoadOp):
         number = get_pipeline_id(op)
@@ -167,9 +260,13 @@ def create_pipelines(
         load_groups: Sequence[LoadGroup] = list(loads[number].values())
         ty = PipelineType(staged_types(load_groups[0]))
         stages = schedule.stages[number]
-        create = CreatePipelineOp(ty, stages)
+        by_threads, by_mmas = (
+            any(map(reads, load_groups)) for reads in (is_read_by_threads, is_read_by_mmas)
+        )
+        is_shared = is_separate and by_threads and by_mmas
+        create = CreatePipelineOp(ty, stages, 2 if is_shared else None)
         create.location = load_groups[0][0].location
-        if is_staged:
+        if is_staged or (is_separate and by_threads):
             WARP_RELEASE.set(create, UnitAttr())
         Rewriter.insert_op(create, point)
         pipelines.append(ScheduledPipeline(create.result, stages, load_groups))

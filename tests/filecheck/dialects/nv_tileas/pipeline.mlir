@@ -43,3 +43,5 @@ nv_tileas.async.pipeline.agent_switch(%put, %get : !iterator, !iterator_1) attri
 %c0, %c1 = nv_tileas.async.pipeline.consume_one_async %pipe[%get] : !pipeline, !iterator_1 -> !nv_tileas.async_token, f32 {
   nv_tileas.async.pipeline.yield %p0, %x : !nv_tileas.async_token, f32
 }
+%sums = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !nv_tileas.pipeline<tensor<128x32xf32>>
+%sum = nv_tileas.async.pipeline.stage_buffer %sums, %null : !nv_tileas.pipeline<tensor<128x32xf32>> -> tensor<128x32xf32>

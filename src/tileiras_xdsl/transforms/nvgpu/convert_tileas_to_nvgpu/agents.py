@@ -4,7 +4,7 @@ Agents: warp specialization.
     nv_tileas.async.pipeline.agent_switch {num_warps = array<i32: 1, 8>, warp_id = …} {…} {…}
 
 becomes a branch on the warp index. The agent of the first warps is the consumer, all of whose
-threads work on tiles; of the producer only one thread runs.
+threads work on tiles; of the producer only one thread runs, and of an MMA agent one warp.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if
 from .lowering_registry import lower_op, lowers
-from .pipelines import init_barriers
+from .pipelines import find_names, init_barriers
 from .tcgen05 import allocate_tensor_memory, find_tensor_memory, free_tensor_memory
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, get_uniform_warp
@@ -39,7 +39,8 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     warps = [int(each) for each in op.num_warps.get_values()]
     firsts = [int(each) for each in op.warp_id.get_values()]
     consumer_warps = builder.kernel.consumer_warps
-    if (0, consumer_warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
+    names = find_names(op)
+    if (0, consumer_warps) not in zip(firsts, warps, strict=True) or len(warps) != len(names):
         fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
     consumer = firsts.index(0)
     init_barriers(builder, consumer_warps)
@@ -52,29 +53,30 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     registers = [0] * len(warps)
     if op.max_regs is not None:
         registers = [int(each) for each in op.max_regs.get_values()]
-    blocks: list[Block] = []
-    for index, region in enumerate(op.agents):
-        block = Block()
-        blocks.append(block)
-        with builder.at_end_of(block):
-            if registers[index]:
-                # Register reallocation: the producer gives up registers that the consumers take.
-                is_consumer = index == consumer
-                action = RegisterAction.INCREASE if is_consumer else RegisterAction.DECREASE
-                builder.emit(SetMaxRegisterOp(action, registers[index]))
-            if index == consumer:
-                find_tensor_memory(builder, op)
-                _lower_body(builder, region)
-                free_tensor_memory(builder)
+    block, other = Block(), Block()
+    with builder.at_end_of(block):
+        if registers[consumer]:
+            builder.emit(SetMaxRegisterOp(RegisterAction.INCREASE, registers[consumer]))
+        find_tensor_memory(builder, op)
+        _lower_body(builder, op.agents[consumer])
+        free_tensor_memory(builder)
+        builder.emit(scf.YieldOp())
+    others = [index for index in range(len(warps)) if index != consumer]
+    with builder.at_end_of(other):
+        if others and registers[others[0]]:
+            # Register reallocation: a warpgroup gives up registers that the consumers take.
+            builder.emit(SetMaxRegisterOp(RegisterAction.DECREASE, registers[others[0]]))
+        for index in others:
+            if names[index] == "mma":
+                _lower_mma_agent(builder, op, op.agents[index], firsts[index])
             else:
-                _lower_producer(builder, region, firsts[index])
-            builder.emit(scf.YieldOp())
-    others = [Region(block) for index, block in enumerate(blocks) if index != consumer]
+                _lower_producer(builder, op.agents[index], firsts[index])
+        builder.emit(scf.YieldOp())
     condition = builder.emit(
         CmpiOp(get_uniform_warp(builder), builder.constant(consumer_warps), "ult")
     ).result
-    other = others[0] if others else None
-    builder.emit(scf.IfOp(condition, [], Region(blocks[consumer]), other))
+    branch = scf.IfOp(condition, [], Region(block), Region(other) if others else None)
+    builder.emit(branch)
     if builder.kernel.multicast_ctas > 1:
         # No CTA may exit while others of the cluster can still arrive on its mbarriers. The arrival
         # is not `.aligned`, as producer and consumer warps get here at different times.
@@ -94,3 +96,16 @@ def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
     condition = builder.emit(CmpiOp(get_thread(builder), thread, "eq")).result
     with only_if(builder, condition):
         _lower_body(builder, region)
+
+
+def _lower_mma_agent(
+    builder: ThreadBuilder, op: pl.AgentSwitchOp, region: Region, first: int
+) -> None:
+    """The code of the MMA agent: its first warp runs it, of which one thread issues MMAs."""
+    warp = builder.constant(first)
+    condition = builder.emit(CmpiOp(get_uniform_warp(builder), warp, "eq")).result
+    with only_if(builder, condition):
+        builder.kernel.is_mma_agent = True
+        find_tensor_memory(builder, op)
+        _lower_body(builder, region)
+        builder.kernel.is_mma_agent = False

@@ -14,7 +14,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, MULTICAST, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
@@ -79,6 +79,8 @@ class KernelLowering:
         """The converted values of each `nv_tileas` value (1:N)."""
         self.tensor_memory: SSAValue | None = None
         """The address of the tensor memory that was allocated, in the code of consumer warps."""
+        self.is_mma_agent = False
+        """Whether the code of the MMA agent is being lowered."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
         """Results of ops without effects, by block, op and operands."""
 
@@ -91,6 +93,11 @@ class KernelLowering:
     def agent_switch(self) -> AgentSwitchOp | None:
         """Where warps specialize, which is after a CTA barrier."""
         return next((op for op in self.ops if isinstance(op, AgentSwitchOp)), None)
+
+    @cached_property
+    def has_mma_agent(self) -> bool:
+        """Whether a warp of its own issues MMAs."""
+        return self.agent_switch is not None and AGENTS.is_on(self.agent_switch)
 
     @cached_property
     def warps(self) -> int:

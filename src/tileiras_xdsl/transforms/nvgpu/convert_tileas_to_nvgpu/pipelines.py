@@ -12,13 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType, i8
+from xdsl.dialects.builtin import IntegerType, StringAttr, i8
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    AGENTS,
+    COLUMN,
     MULTICAST,
     TMA_ELEMENT_TYPE,
     WARP_RELEASE,
@@ -27,6 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
 from tileiras_xdsl.dialects.nvgpu import (
     MBarrierArriveExpectTxOp,
@@ -36,9 +40,11 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierInitFenceOp,
     MBarrierInitOp,
     MBarrierTokenType,
+    Tcgen05CommitOp,
     TmaAsyncLoadOp,
 )
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MemScope
+from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
@@ -47,6 +53,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import columns_of_type
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve, is_view_like
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
@@ -56,7 +63,9 @@ from .async_copies import is_shared
 from .barriers import only_if, shared_address, sync_threads
 from .lowering_registry import lower_op, lowers
 from .tcgen05 import (
+    advance,
     commit_barriers,
+    fence,
     get_columns,
     is_first_warp,
     issuing_thread,
@@ -101,15 +110,14 @@ class PipelineStorage:
         assert isinstance(ty, PipelineType)
         offsets: list[int] = []
         total = filled = 0
-        for element in ty.element_types:
+        for element in () if is_in_columns(op.result) else ty.element_types:
             size = tile_bytes(element)
             offsets.append(total)
             filled += size
             total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
-        data, barriers = get_buffers(op)
-        return PipelineStorage(
-            op.get_num_stages(), data.offset, total, offsets, filled, barriers.offset
-        )
+        *data, barriers = get_buffers(op)
+        start = data[0].offset if data else 0
+        return PipelineStorage(op.get_num_stages(), start, total, offsets, filled, barriers.offset)
 
     def full(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The full barrier of a stage."""
@@ -156,7 +164,7 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
     """
     pipelines = [op for op in builder.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
     num_warpgroups = max(1, num_warps // WARPGROUP_WARPS)
-    if get_columns(builder) is not None:
+    if get_columns(builder) is not None and not builder.kernel.has_mma_agent:
         # One thread issues MMAs, which say when they have read a stage; it says so for threads.
         num_warpgroups = 2 if builder.kernel.reads_stages else 1
     with only_if(builder, is_first_thread(builder)):
@@ -165,17 +173,107 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
         for op in pipelines:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
+            commits, releases = 1, releases * builder.kernel.multicast_ctas
+            if builder.kernel.has_mma_agent:
+                commits, releases = count_arrivals(builder, op, num_warps)
             for stage in range(buffer.stages):
-                for start, count in (
-                    (0, 1),
-                    (buffer.stages, releases * builder.kernel.multicast_ctas),
-                ):
+                for start, count in ((0, commits), (buffer.stages, releases)):
                     address = shared_address(
                         builder, buffer.barriers + (start + stage) * BARRIER_BYTES
                     )
                     barrier = builder.emit(MBarrierAtOp(address)).barrier
                     builder.emit(MBarrierInitOp(barrier, builder.constant(count)))
         builder.emit(MBarrierInitFenceOp())
+
+
+def count_arrivals(
+    builder: ThreadBuilder, op: pl.CreatePipelineOp, num_warps: int
+) -> tuple[int, int]:
+    """
+    How many arrive on the full and the empty barriers of a pipeline beside an MMA agent: a commit
+    of MMAs is one, and each consumer warp tells of what it has read or written.
+    """
+    arrivals: list[int] = []
+    for kind in (pl.ProducerCommitOp, pl.ConsumerReleaseOp):
+        agents = {
+            find_agent(use.operation) for use in op.result.uses if isinstance(use.operation, kind)
+        }
+        arrivals.append(sum(num_warps if agent == "consumer" else 1 for agent in agents))
+    commits, releases = arrivals
+    return commits, releases * (1 if is_in_columns(op.result) else builder.kernel.multicast_ctas)
+
+
+def find_agent(op: Operation) -> str:
+    """What the agent is that an op is in."""
+    inner, outer = op, op.parent_op()
+    while not isinstance(outer, pl.AgentSwitchOp):
+        assert outer is not None
+        inner, outer = outer, outer.parent_op()
+    region = inner.parent_region()
+    index = next(n for n, each in enumerate(outer.agents) if each is region)
+    return find_names(outer)[index]
+
+
+def find_names(op: pl.AgentSwitchOp) -> list[str]:
+    """What the agents of a kernel are."""
+    listed = AGENTS.get(op)
+    if listed is None:
+        return ["producer", "consumer"][-len(op.agents) :]
+    return [each.data for each in listed if isinstance(each, StringAttr)]
+
+
+# Stages in tensor memory, which an MMA agent and threads hand to each other
+
+
+def is_in_columns(pipeline: SSAValue) -> bool:
+    """Whether the stages of a pipeline are in tensor memory."""
+    ty = pipeline.type
+    assert isinstance(ty, PipelineType)
+    return any(get_memory(element) == TMEM for element in ty.element_types)
+
+
+def find_column(builder: ThreadBuilder, pipeline: SSAValue, stage: SSAValue) -> SSAValue:
+    """The address of a stage in tensor memory."""
+    create, base = pipeline.owner, builder.kernel.tensor_memory
+    assert isinstance(create, pl.CreatePipelineOp)
+    column = COLUMN.get(create)
+    if column is None or base is None:
+        fail(builder.op, "expects tensor memory to be allocated (tileas-allocate-tensor-memory)")
+    (element,) = create.result.type.element_types
+    address = advance(builder, base, column.data)
+    if create.get_num_stages() == 1:
+        return address
+    step = builder.constant(columns_of_type(element))
+    offset = builder.get_or_emit(arith.MuliOp, stage, step)
+    return builder.emit(arith.AddiOp(address, offset)).result
+
+
+def wait_for_tile(builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue) -> None:
+    """Waits for the other agent; what it has done in tensor memory comes before what follows."""
+    wait(builder, barrier, parity)
+    fence(builder, Tcgen05Fence.AFTER)
+
+
+def tell_of_tile(builder: ThreadBuilder, barrier: SSAValue) -> None:
+    """
+    Tells the other agent what was done in tensor memory so far: MMAs arrive on a barrier when they
+    are complete, and one thread of each consumer warp when the warp has waited for its accesses.
+    """
+    if builder.kernel.is_mma_agent:
+        with issuing_thread(builder):
+            builder.emit(Tcgen05CommitOp(barrier))
+        return
+    fence(builder, Tcgen05Fence.BEFORE)
+    builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
+    with only_if(builder, is_first_of_warp(builder)):
+        builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+
+
+@lowers("nv_tileas.async.pipeline.stage_buffer")
+def lower_stage_buffer(builder: ThreadBuilder, op: pl.StageBufferOp) -> None:
+    if not is_in_columns(op.pipeline):
+        fail(op, "only stages in tensor memory can be written in place")
+    builder.map(op.result, find_column(builder, op.pipeline, builder.lookup(op.token)))
 
 
 # Iterators
@@ -241,16 +339,23 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 @lowers("nv_tileas.async.pipeline.producer_acquire")
 def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
+    builder.map(op.result, stage)
+    if is_in_columns(op.pipeline):
+        wait_for_tile(builder, storage_of(op.pipeline).empty(builder, stage), parity)
+        return
     # The other CTAs of a cluster arrive on it as well.
     is_shared = builder.kernel.multicast_ctas > 1
     scope = MemScope.CLUSTER if is_shared and builder.kernel.reads_stages else None
     wait(builder, storage_of(op.pipeline).empty(builder, stage), parity, scope)
-    builder.map(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.producer_write")
 def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
     stage, buffer = builder.lookup(op.token), storage_of(op.pipeline)
+    builder.map(op.result, stage)
+    if is_in_columns(op.pipeline):
+        # Tiles are written to their stage already.
+        return
     barrier = buffer.full(builder, stage)
     last = last_of(op.body.block)
     builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(buffer.transaction_bytes)))
@@ -262,7 +367,6 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
                     op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage"
                 )
             _copy_tile(builder, load, address, barrier)
-    builder.map(op.result, stage)
 
 
 def _copy_tile(
@@ -317,7 +421,12 @@ def _copy_half(
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
 def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
-    """No code: `producer_write` has set the expected bytes, and TMA completes the phase."""
+    """
+    No code for loads: `producer_write` has set the expected bytes, and TMA completes the phase.
+    """
+    if is_in_columns(op.pipeline):
+        stage = builder.lookup(op.token)
+        tell_of_tile(builder, storage_of(op.pipeline).full(builder, stage))
 
 
 # Consumers
@@ -327,7 +436,9 @@ def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> No
 def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
     full = storage_of(op.pipeline).full(builder, stage)
-    if get_columns(builder) is None:
+    if is_in_columns(op.pipeline):
+        wait_for_tile(builder, full, parity)
+    elif get_columns(builder) is None or builder.kernel.has_mma_agent:
         wait(builder, full, parity)
     elif is_read_by_threads(op.pipeline):
         # The stage is released by one thread: the others must have seen that it is full by then,
@@ -362,8 +473,12 @@ def is_read_by_threads(pipeline: SSAValue) -> bool:
 def lower_consumer_read(builder: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
     stage = builder.lookup(op.token)
     block = op.body.block
-    for argument, address in zip(block.args, storage_of(op.pipeline).tiles(builder, stage)):
-        if not is_shared(argument):
+    if is_in_columns(op.pipeline):
+        addresses = [find_column(builder, op.pipeline, stage)]
+    else:
+        addresses = storage_of(op.pipeline).tiles(builder, stage)
+    for argument, address in zip(block.args, addresses, strict=True):
+        if not is_shared(argument) and not is_in_columns(op.pipeline):
             fail(op, f"'{argument.type}' is no tile in shared memory")
         builder.map(argument, address)
     last = last_of(block)
@@ -384,7 +499,14 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
     arrive themselves; the thread that issues them arrives as well if threads read stages.
     """
     buffer, stage = storage_of(op.pipeline), builder.lookup(op.token)
-    if get_columns(builder) is not None:
+    if is_in_columns(op.pipeline):
+        tell_of_tile(builder, buffer.empty(builder, stage))
+        return
+    if builder.kernel.is_mma_agent:
+        with issuing_thread(builder):
+            release_stage(builder, buffer.empty(builder, stage), builder.kernel.multicast_ctas)
+        return
+    if get_columns(builder) is not None and not builder.kernel.has_mma_agent:
         with issuing_thread(builder):
             empty = buffer.empty(builder, stage)
             release_stage(builder, empty, builder.kernel.multicast_ctas)

@@ -6,13 +6,15 @@ Dots by `tcgen05`, and tiles in tensor memory.
     nv_tileas.wait_dots %p
     %r = nv_tileas.tensor_memory_load %d : tensor<128x128xf32, #tmem> -> …
 
-A tile in tensor memory becomes its address. One elected thread of the first consumer warp issues
-all MMAs, and only that warp waits for the stages that MMAs read; `tcgen05.commit` tells the
-producer when they are free again. So all MMAs of a CTA are of one thread, which orders those that
-add to the same accumulator. Warps read and write the lanes that are theirs: a thread has a row.
+A tile in tensor memory becomes its address. One elected thread issues all MMAs, of the warp of the
+MMA agent, or else of the first consumer warp, and only that warp waits for the stages that MMAs
+read; `tcgen05.commit` tells the producer when they are free again. So all MMAs of a CTA are of one
+thread, which orders those that add to the same accumulator. Warps read and write the lanes that are
+theirs: a thread has a row.
 
-What is waited for has an mbarrier, of whose phase each thread keeps the parity: one of its own for
-each `commit_dots`.
+An MMA agent and threads hand tiles to each other by pipelines whose stages are columns
+(`pipelines.py`). Without one, what is waited for has an mbarrier, of whose phase each thread keeps
+the parity: one of its own for each `commit_dots`.
 """
 
 from __future__ import annotations
@@ -135,11 +137,21 @@ def issuing_thread(builder: ThreadBuilder) -> Generator[None]:
     Appends to a branch of the thread that issues MMAs. It is elected: ptxas would put each MMA
     into a loop over the threads of the warp otherwise. The warp goes on together.
     """
-    with only_if(builder, is_first_warp(builder)):
-        elected = builder.emit(ElectSyncOp()).predicate
-        with only_if(builder, elected):
+    if builder.kernel.is_mma_agent:
+        with elected_thread(builder):
             yield
-        builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
+        return
+    with only_if(builder, is_first_warp(builder)), elected_thread(builder):
+        yield
+
+
+@contextmanager
+def elected_thread(builder: ThreadBuilder) -> Generator[None]:
+    """Appends to a branch of one thread of a warp."""
+    elected = builder.emit(ElectSyncOp()).predicate
+    with only_if(builder, elected):
+        yield
+    builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
 
 
 def fence(builder: ThreadBuilder, kind: Tcgen05Fence) -> None:
@@ -201,17 +213,18 @@ def lower_place(builder: ThreadBuilder, op: AllocTensorOp) -> None:
     column, base = COLUMN.get(op), builder.kernel.tensor_memory
     if column is None or base is None:
         fail(op, "expects tensor memory to be allocated (tileas-allocate-tensor-memory)")
-    builder.map(op.result, _advance(builder, base, column.data))
+    builder.map(op.result, advance(builder, base, column.data))
 
 
-def _advance(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue:
+def advance(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue:
+    """An address some columns further."""
     if not columns:
         return address
     return builder.emit(arith.AddiOp(address, builder.constant(columns))).result
 
 
 def _at(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue:
-    return builder.emit(TensorMemoryAtOp(_advance(builder, address, columns))).memory
+    return builder.emit(TensorMemoryAtOp(advance(builder, address, columns))).memory
 
 
 # Accesses of threads

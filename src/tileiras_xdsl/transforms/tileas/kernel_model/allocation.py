@@ -19,6 +19,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COLUMN,
     MULTICAST,
@@ -37,7 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     SharedMemoryAttr,
     set_buffers,
 )
-from tileiras_xdsl.dialects.nv_tileas.tensor_memory import CommitDotsOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM, CommitDotsOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -193,11 +194,12 @@ class PermanentBuffers:
                 self._allocate_tensor(op)
         self._allocate_slots(tensors)
         pipelines = [op for op in ops if isinstance(op, CreatePipelineOp)]
-        data = [self.take(pipeline_bytes(op), BUFFER_ALIGNMENT) for op in pipelines]
+        sizes = [pipeline_bytes(op) for op in pipelines]
+        data = [[self.take(size, BUFFER_ALIGNMENT)] if size else [] for size in sizes]
         self._allocate_staging(ops)
         for op, stages in zip(pipelines, data, strict=True):
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
-            self.buffers[op] = [stages, barriers]
+            self.buffers[op] = [*stages, barriers]
         for op in ops:
             if isinstance(op, CommitDotsOp):
                 self.buffers[op] = [self.take(BARRIER_BYTES, BARRIER_BYTES)]
@@ -263,11 +265,13 @@ def tile_bytes(ty: Attribute) -> int:
 
 
 def pipeline_bytes(op: CreatePipelineOp) -> int:
-    """The size of all buffer stages of a pipeline."""
+    """The size of all buffer stages of a pipeline; 0 if they are in tensor memory."""
     ty = op.result.type
     assert isinstance(ty, PipelineType)
     stage = 0
     for element in ty.element_types:
+        if get_memory(element) == TMEM:
+            continue
         if not isinstance(element, TensorType):
             fail(op, f"a stage of '{ty}' cannot be put into shared memory")
         stage += -(-tile_bytes(element) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT

@@ -27,7 +27,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, get_slot
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
@@ -167,6 +167,12 @@ class DotWaits:
                     pass
 
     def _follow_agents(self, op: AgentSwitchOp) -> None:
+        if AGENTS.is_on(op):
+            # An MMA agent and threads hand tiles to each other by pipelines; tensor memory is given
+            # back when all threads are done.
+            (consumer,) = (x for x in op.agents if any(map(touches, walk_region(x.block))))
+            self._synchronize(last_of(consumer.block))
+            return
         for region in op.agents:
             if not any(map(is_tcgen05, walk_region(region.block))):
                 continue

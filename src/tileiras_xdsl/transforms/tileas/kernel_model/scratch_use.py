@@ -25,7 +25,12 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARP_RELEASE, WARPGROUP_STORE, get_slot
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    AGENTS,
+    WARP_RELEASE,
+    WARPGROUP_STORE,
+    get_slot,
+)
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -196,7 +201,7 @@ class SharedMemoryWalk(ABC):
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
         self.has_joint_releases = any(
             isinstance(op, CreatePipelineOp) and not WARP_RELEASE.is_on(op) for op in self.ops
-        )
+        ) and not any(AGENTS.is_on(op) for op in self.ops)
         """Whether one thread releases a buffer stage for other warps, too."""
         self._is_plain = self.is_exact and not (
             self.uses_tma or self.has_pipelines or any(map(is_async_mma, find_dots(self.ops)))

@@ -108,33 +108,34 @@ class Slice:
         Adds an op with the slice of its operands, and its waits; `NotScalar` if that is not scalar
         code.
         """
-        self._reach(op)
+        self.reach(op)
         for operand in op.operands:
-            self._need(operand)
+            self.need(operand)
         if is_plain_load(op):
             for wait in grid_waits_before(op):
-                self._reach(wait)
+                self.reach(wait)
 
-    def _reach(self, op: Operation) -> None:
+    def reach(self, op: Operation) -> None:
         """Adds an op with the loops and branches that control it."""
         if op in self.ops or isinstance(op, FuncOp):
             return
         self.ops.add(op)
         parent = op.parent_op()
         if parent is not None:
-            self._reach(parent)
+            self.reach(parent)
         match op:
             case scf.ForOp():
                 for bound in (op.lb, op.ub, op.step):
-                    self._need(bound)
+                    self.need(bound)
             case scf.IfOp():
-                self._need(op.cond)
+                self.need(op.cond)
             case scf.WhileOp():
-                self._need(condition_of(op).condition)
+                self.need(condition_of(op).condition)
             case _:
                 pass
 
-    def _need(self, value: SSAValue) -> None:
+    def need(self, value: SSAValue) -> None:
+        """Adds a value with its slice; `NotScalar` if that is not scalar code."""
         if value in self.values:
             return
         if isinstance(value.type, TensorType):
@@ -148,15 +149,15 @@ class Slice:
         result_index = next(n for n, result in enumerate(op.results) if result is value)
         match op:
             case scf.ForOp():
-                self._reach(op)
-                self._need(op.body.block.args[result_index + 1])
+                self.reach(op)
+                self.need(op.body.block.args[result_index + 1])
             case scf.WhileOp():
-                self._reach(op)
-                self._need(op.after_region.block.args[result_index])
+                self.reach(op)
+                self.need(op.after_region.block.args[result_index])
             case scf.IfOp():
-                self._reach(op)
+                self.reach(op)
                 for region in op.regions:
-                    self._need(last_of(region.block).operands[result_index])
+                    self.need(last_of(region.block).operands[result_index])
             case _:
                 if op.regions or not (is_pure(op) or is_plain_load(op)):
                     raise NotScalar(f"needs '{op.name}'")
@@ -180,19 +181,19 @@ class Slice:
         op = block.parent_op()
         match op:
             case scf.ForOp():
-                self._reach(op)
+                self.reach(op)
                 if value.index > 0:
-                    self._need(op.iter_args[value.index - 1])
-                    self._need(op.results[value.index - 1])
-                    self._need(last_of(block).operands[value.index - 1])
+                    self.need(op.iter_args[value.index - 1])
+                    self.need(op.results[value.index - 1])
+                    self.need(last_of(block).operands[value.index - 1])
             case scf.WhileOp() if block is op.before_region.block:
-                self._reach(op)
-                self._need(op.arguments[value.index])
-                self._need(last_of(op.after_region.block).operands[value.index])
+                self.reach(op)
+                self.need(op.arguments[value.index])
+                self.need(last_of(op.after_region.block).operands[value.index])
             case scf.WhileOp():
-                self._reach(op)
-                self._need(op.results[value.index])
-                self._need(condition_of(op).args[value.index])
+                self.reach(op)
+                self.need(op.results[value.index])
+                self.need(condition_of(op).args[value.index])
             case FuncOp():
                 pass
             case _:

@@ -12,12 +12,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    ConsumerReadOp,
+    CreatePipelineOp,
+    ProducerWriteOp,
+    StageBufferOp,
+)
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TMEM,
     TensorMemoryScaleOp,
@@ -37,7 +43,12 @@ def is_in_tensor_memory(value: SSAValue) -> bool:
 
 def columns_of(value: SSAValue) -> int:
     """The columns that a tile in tensor memory takes."""
-    encoding = getattr(value.type, "encoding", None)
+    return columns_of_type(value.type)
+
+
+def columns_of_type(ty: Attribute) -> int:
+    """The columns that a tile of a type in tensor memory takes."""
+    encoding = getattr(ty, "encoding", None)
     assert isinstance(encoding, TensorMemoryLayoutAttr)
     return encoding.columns
 
@@ -48,7 +59,10 @@ class Web:
 
     values: list[SSAValue] = field(default_factory=list[SSAValue])
     places: list[AllocTensorOp] = field(default_factory=list[AllocTensorOp])
+    pipelines: list[CreatePipelineOp] = field(default_factory=list[CreatePipelineOp])
+    """Pipelines through which agents hand them to each other."""
     columns: int = 0
+    """Of all stages."""
     first: int = 0
     """The first op at which the place is in use, by its number in the kernel."""
     last: int = 0
@@ -81,10 +95,15 @@ class Webs:
         self.webs: dict[SSAValue, Web] = {}
         for value in self._of:
             web = self.webs.setdefault(self._find(value), Web())
+            if isinstance(pipeline := value.owner, CreatePipelineOp):
+                web.pipelines.append(pipeline)
+                continue
             web.values.append(value)
             web.columns = max(web.columns, columns_of(value))
             if isinstance(place := value.owner, AllocTensorOp):
                 web.places.append(place)
+        for web in self.webs.values():
+            web.columns *= max((each.get_num_stages() for each in web.pipelines), default=1)
         self._find_ranges()
 
     def of(self, value: SSAValue) -> Web:
@@ -184,6 +203,12 @@ def joined_values(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             passed = condition_of(op).args
             yield from zip(passed, after.args, strict=True)
             yield from zip(passed, op.results, strict=True)
+        case StageBufferOp():
+            yield op.result, op.pipeline
+        case ProducerWriteOp():
+            yield from ((value, op.pipeline) for value in last_of(op.body.block).operands)
+        case ConsumerReadOp():
+            yield from ((value, op.pipeline) for value in (*op.body.block.args, *op.values))
         case _:
             pass
 
@@ -205,12 +230,20 @@ def _place(webs: Sequence[Web], *, shares: bool) -> int:
     return max((web.end for web in placed), default=0)
 
 
+def place_apart(webs: Sequence[Web]) -> int:
+    """Assigns columns to webs, of which none share any, and returns how many there are."""
+    return _place(webs, shares=False)
+
+
 def choose_columns(webs: Sequence[Web], most: int) -> int:
     """
     Assigns columns to webs, and returns how many there are. Webs share columns only if there are
     not enough: what shares them with an operand of an MMA has to wait for it.
     """
-    total = _place(webs, shares=False)
+    total = place_apart(webs)
+    if any(web.pipelines for web in webs):
+        # Agents use webs at the same time.
+        return total
     return total if total <= most else _place(webs, shares=True)
 
 

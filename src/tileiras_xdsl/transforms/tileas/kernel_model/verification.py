@@ -108,7 +108,8 @@ def _permanent_sizes(op: Operation) -> list[int] | None:
         case AgentSwitchOp() if BUFFERS.is_on(op):
             return [ADDRESS_BYTES]
         case CreatePipelineOp():
-            return [pipeline_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
+            size = pipeline_bytes(op)
+            return [*([size] if size else []), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if WARPGROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
             tiling = TmaTiling.of(op.view_type)
             return None if tiling is None else [tiling.bytes]

@@ -9,9 +9,9 @@ loads in it carries the pipeline iterators of its agent.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, UnknownLoc, i32
@@ -159,9 +159,19 @@ class AgentBuilder(ABC):
 
     # Loops and branches
 
+    def reads(self, index: int) -> bool:
+        """Whether the agent takes part in a pipeline of loads."""
+        return True
+
+    def advanced_at(self, op: Operation) -> Iterator[int]:
+        """The pipelines whose iterators an op advances, without ops in it."""
+        found = self.find_load_group(op)
+        if found is not None and self.reads(found[0]):
+            yield found[0]
+
     def _pipelines_in(self, op: Operation) -> list[int]:
-        found = [self.find_load_group(each) for each in walk(op)]
-        return sorted({each[0] for each in found if each is not None})
+        inside = (each for each in walk(op) if each is not op)
+        return sorted({index for each in inside for index in self.advanced_at(each)})
 
     def _emit_region(
         self,
@@ -530,6 +540,11 @@ class ConsumerBuilder(AgentBuilder):
     is needed; a buffer stage is released when the last WGMMA that reads it is done.
     """
 
+    has_operands: ClassVar = True
+    """Whether dots of the agent read tiles of buffer stages."""
+    has_tiles: ClassVar = True
+    """Whether threads of the agent copy tiles of buffer stages into registers."""
+
     def __init__(
         self,
         pipelines: Sequence[ScheduledPipeline],
@@ -558,7 +573,7 @@ class ConsumerBuilder(AgentBuilder):
         releases: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
         for op in ops:
             found = self.find_load_group(op)
-            if found is not None and op is found[1][0]:
+            if found is not None and op is found[1][0] and self.reads(found[0]):
                 first, last = first_and_last(found[1][0])
                 waits.setdefault(find_wait_point(ops, op, first), []).append(found)
                 last_uses.setdefault(last, []).append(found)
@@ -568,7 +583,7 @@ class ConsumerBuilder(AgentBuilder):
                 continue
             for index, loads in waits.get(op, ()):
                 token = self._read_stage(index, loads, op)
-                if not any(map(is_read_by_mma, loads)):
+                if not self.has_operands or not any(map(is_read_by_mma, loads)):
                     # All of it is in registers by now.
                     self._release([(self.pipelines[index].value, token)], op)
                     continue
@@ -576,20 +591,37 @@ class ConsumerBuilder(AgentBuilder):
                     if (index, loads) in load_groups:
                         pipeline = self.pipelines[index].value
                         releases.setdefault(last, []).append((pipeline, token))
+            if not self.emits(op):
+                self._release(releases.get(op, []), op)
+                continue
+            self.before(op)
             self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_async_mma(op):
                 self._write_operands(op)
                 issue = self._issue_tcgen05 if is_tcgen05(op) else self._issue_wgmma
                 issue(op, releases.get(op, []))
-                continue
-            if STAGED.is_on(op):
+            elif STAGED.is_on(op):
                 self._emit_staged_dot(op)
+                self._release_after_readers(releases.get(op, []), op)
             else:
                 self.emit_op(op)
-            self._release_after_readers(releases.get(op, []), op)
+                self._release_after_readers(releases.get(op, []), op)
+            self.after(op)
         while self._pending:
             self._wait(self._pending[0])
         self._pending = outer
+        if ops and (terminator := ops[-1].next_op) is not None:
+            self.before(terminator)
+
+    def emits(self, op: Operation) -> bool:
+        """Whether an op belongs to the agent."""
+        return True
+
+    def before(self, op: Operation) -> None:
+        """Before an op of the agent is emitted, or that ends a block."""
+
+    def after(self, op: Operation) -> None:
+        """After an op of the agent was emitted."""
 
     def _is_emitted_with_stage(self, op: Operation) -> bool:
         """
@@ -622,11 +654,13 @@ class ConsumerBuilder(AgentBuilder):
             others: list[TileUse] = []
             for use in find_uses(load.result):
                 if is_mma_operand(use, tiling):
+                    if not self.has_operands:
+                        continue
                     self._operands[use.op, use.operand_index] = self._reshape(tile, use.chain)
                     self._tokens[use.op, use.operand_index] = read.result_token
                 else:
                     others.append(use)
-            if others:
+            if others and self.has_tiles:
                 self._copy_out(load.result, tile, load)
         return read.result_token
 

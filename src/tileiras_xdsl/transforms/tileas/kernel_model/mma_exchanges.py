@@ -1,0 +1,447 @@
+"""
+A kernel with dots by `tcgen05` as two agents: who has which tile in tensor memory, and what they
+hand to each other.
+
+The MMA agent *holds* accumulators as long as dots only add to them: results of dots, and what loops
+carry of them. All other tiles in tensor memory are of the consumer, whose threads read and write
+them. Where one agent uses a tile of the other, it goes through a pipeline, one for each place and
+direction:
+
+    MMA agent                               consumer
+    acquire: threads have read the last     wait: MMAs are complete
+    dots …                                  tensor_memory_load
+    commit                                  release
+
+    wait: threads have written              acquire: MMAs have read the last
+    dot                                     tensor_memory_store
+    release                                 commit
+
+Tiles that MMAs write are received where threads first need them. Tiles that threads write are
+received by the dot that reads them; each of them has to be read by one dot. Everything else is no
+kernel for an MMA agent (`NotSeparable`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    TensorMemoryScaleOp,
+    TensorMemoryStoreOp,
+    TensorMemoryWrite,
+)
+from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
+from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+
+from .dot_waits import kind_of_operands
+from .slicing import NotScalar, Slice
+from .staged_loads import find_loop, user_in
+from .tensor_memory_webs import Web, Webs, columns_of, is_in_tensor_memory, place_apart
+from .wgmma import is_tcgen05
+from .written_operands import find_written_operands
+
+FIRST_ITER_ARG = 3
+"""Operands of a loop before what it carries: its bounds and step."""
+DOUBLE_BUFFERED = 2
+"""The stages of a place that the next tile is written to while the last one is still read."""
+
+
+class NotSeparable(Exception):
+    """A kernel whose MMAs cannot be issued by an agent of their own; says why."""
+
+
+@dataclass(eq=False)
+class TileExchange:
+    """Tiles of one place that one agent hands to the other."""
+
+    place: SSAValue
+    """The value that stands for the place (`Webs.root_of`)."""
+    ty: TensorType
+    to_mma: bool
+    """Whether threads write the tiles, and MMAs read them."""
+    is_fresh: bool = True
+    """Whether nothing is left of the tile before when the next one is written."""
+    is_repeated: bool = False
+    """Whether it is in a loop."""
+    stages: int = 1
+
+
+@dataclass(frozen=True)
+class Acquisition:
+    """An agent is about to write a tile that it will hand to the other one."""
+
+    exchange: TileExchange
+    buffer: SSAValue | None
+    """The place that it takes; None if it goes on with what is in a place already."""
+
+
+@dataclass
+class MmaPartition:
+    """What the MMA agent of a kernel does."""
+
+    slice: Slice = field(default_factory=Slice)
+    """The dots, loops and branches around them, and scalars."""
+    held: set[SSAValue] = field(default_factory=set[SSAValue])
+    """Tiles in tensor memory that no thread accesses."""
+    exchanges: list[TileExchange] = field(default_factory=list[TileExchange])
+    acquired: dict[Operation, Acquisition] = field(default_factory=dict[Operation, Acquisition])
+    """By the first op that writes a tile."""
+    sent: dict[SSAValue, TileExchange] = field(default_factory=dict[SSAValue, TileExchange])
+    """Tiles that an agent hands over as soon as it has them."""
+    received: dict[Operation, list[SSAValue]] = field(
+        default_factory=dict[Operation, "list[SSAValue]"]
+    )
+    """By the op before which it is done: tiles of MMAs that threads wait for."""
+    released: dict[Operation, list[SSAValue]] = field(
+        default_factory=dict[Operation, "list[SSAValue]"]
+    )
+    """By the op after which it is done: tiles of MMAs that threads have read."""
+    inputs: dict[Operation, list[tuple[SSAValue, TileExchange]]] = field(
+        default_factory=dict[Operation, "list[tuple[SSAValue, TileExchange]]"]
+    )
+    """By dot, or loop: tiles of threads that MMAs wait for, and have read after it."""
+
+    local_places: set[Operation] = field(default_factory=set[Operation])
+    """Places that threads write tiles to which they read themselves."""
+
+    def exchanges_at(self, op: Operation) -> Iterator[tuple[TileExchange, bool]]:
+        """The exchanges that go on to their next tile at an op, and whether MMAs do that."""
+        for value in op.results:
+            if (exchange := self.sent.get(value)) is not None:
+                yield exchange, not exchange.to_mma
+        for value in self.received.get(op, ()):
+            yield self.sent[value], False
+        for _, exchange in self.inputs.get(op, ()):
+            yield exchange, True
+
+
+def partition(function: FuncOp) -> MmaPartition:
+    """What the MMA agent of a kernel does; `NotSeparable` if there can be none."""
+    return _Partitioning(function).run()
+
+
+class _Partitioning:
+    """Finds out what the MMA agent of a kernel does."""
+
+    def __init__(self, function: FuncOp):
+        self.function = function
+        self.webs = Webs(function)
+        self.dots = [dot for dot in find_all(function, DotOp) if is_tcgen05(dot)]
+        self.result = MmaPartition()
+        self._by_place: dict[tuple[SSAValue, bool], TileExchange] = {}
+        self._covered: set[Operation] = set()
+        self._stores: set[Operation] = set()
+        self._escaping: list[TileExchange] = []
+        """Those whose tiles threads read later than in the block of the MMA."""
+
+    def run(self) -> MmaPartition:
+        if find_written_operands(self.function):
+            raise NotSeparable("threads write an operand to shared memory")
+        kinds: dict[SSAValue, object] = {}
+        for dot in self.dots:
+            self._reach(dot)
+            kind = kinds.setdefault(self.webs.root_of(dot.result), kind_of_operands(dot))
+            if kind != kind_of_operands(dot):
+                raise NotSeparable("MMAs of different kinds add to one accumulator")
+        self._find_held()
+        for dot in self.dots:
+            for index, value in enumerate(dot.operands):
+                if is_in_tensor_memory(value):
+                    self._use(dot, index, value)
+        for value in list(self.result.held):
+            if isinstance(value.owner, scf.ForOp):
+                index = _index_of(value.owner.results, value)
+                self._use(value.owner, FIRST_ITER_ARG + index, value.owner.iter_args[index])
+        for op in walk(self.function):
+            for value in op.results:
+                if value in self.result.held:
+                    self._send(value)
+        for value in [each for each in self.result.sent if each in self.result.held]:
+            self._acquire(value)
+        if not self._covered.issuperset(self.dots):
+            raise NotSeparable("threads do not read the result of an MMA")
+        self._find_local_stores()
+        self._check_escapes()
+        self._choose_stages()
+        return self.result
+
+    def _reach(self, dot: DotOp) -> None:
+        try:
+            self.result.slice.reach(dot)
+            if dot.accumulate is not None:
+                self.result.slice.need(dot.accumulate)
+        except NotScalar as error:
+            raise NotSeparable(f"a loop or branch around an MMA {error}") from error
+
+    # Who has which tile
+
+    def _find_held(self) -> None:
+        """Begins with all that may be held, and drops what is not."""
+        held = self.result.held
+        for op in walk(self.function):
+            for value in op.results:
+                if is_in_tensor_memory(value):
+                    if isinstance(op, scf.WhileOp):
+                        raise NotSeparable("a while loop carries a tile in tensor memory")
+                    if isinstance(op, scf.ForOp | scf.IfOp) or (
+                        isinstance(op, DotOp) and is_tcgen05(op)
+                    ):
+                        held.add(value)
+            if isinstance(op, scf.ForOp):
+                held.update(x for x in op.body.block.args if is_in_tensor_memory(x))
+        while dropped := [value for value in held if not self._may_hold(value)]:
+            held.difference_update(dropped)
+
+    def _may_hold(self, value: SSAValue) -> bool:
+        held, owner = self.result.held, value.owner
+        match owner:
+            case DotOp():
+                return True
+            case scf.IfOp():
+                index = _index_of(owner.results, value)
+                return all(last_of(x.block).operands[index] in held for x in owner.regions)
+            case scf.ForOp():
+                return owner.body.block.args[_index_of(owner.results, value) + 1] in held
+            case Block() if isinstance(loop := owner.parent_op(), scf.ForOp):
+                assert isinstance(value, BlockArgument)
+                yielded = last_of(owner).operands[value.index - 1]
+                return (
+                    loop.results[value.index - 1] in held
+                    and yielded in held
+                    and all(map(self._is_of_mma, value.uses))
+                )
+            case _:
+                return False
+
+    def _is_of_mma(self, use: Use) -> bool:
+        """Whether MMAs use a tile, or what they hold takes it over."""
+        op = use.operation
+        match op:
+            case DotOp():
+                return is_tcgen05(op)
+            case scf.ForOp():
+                index = use.index - FIRST_ITER_ARG
+                return op.results[index] in self.result.held
+            case scf.YieldOp():
+                around = op.parent_op()
+                assert around is not None
+                return around.results[use.index] in self.result.held
+            case _:
+                return False
+
+    # Tiles that threads write
+
+    def _exchange(self, value: SSAValue, *, to_mma: bool) -> TileExchange:
+        ty = value.type
+        assert isinstance(ty, TensorType)
+        key = self.webs.root_of(value), to_mma
+        if key not in self._by_place:
+            self._by_place[key] = TileExchange(key[0], ty, to_mma)
+            self.result.exchanges.append(self._by_place[key])
+        return self._by_place[key]
+
+    def _use(self, op: Operation, index: int, value: SSAValue) -> None:
+        """An MMA uses a tile: if threads wrote it, each of these tiles has to be used once."""
+        if value in self.result.held or isinstance(value.owner, AllocTensorOp):
+            return
+        exchange = self._exchange(value, to_mma=True)
+        for store in self._find_stores(value, set()):
+            if store not in self._stores:
+                self._stores.add(store)
+                fresh = store.destination if _is_place(store.destination) else None
+                exchange.is_fresh &= fresh is not None
+                exchange.is_repeated |= find_loop(store) is not None
+                self.result.acquired[store] = Acquisition(exchange, fresh)
+                self.result.sent[store.result] = exchange
+        self.result.inputs.setdefault(op, []).append((value, exchange))
+
+    def _find_stores(self, value: SSAValue, seen: set[SSAValue]) -> Iterator[TensorMemoryWrite]:
+        if value in seen:
+            return
+        seen.add(value)
+        uses = [*value.uses]
+        if len(uses) != 1 or uses[0].operation.parent_block() is not _block_of(value):
+            raise NotSeparable("a tile that threads write is not used by one MMA")
+        owner = value.owner
+        match owner:
+            case TensorMemoryStoreOp() | TensorMemoryScaleOp():
+                yield owner
+            case scf.ForOp():
+                index = _index_of(owner.results, value)
+                values = (
+                    owner.iter_args[index],
+                    owner.body.block.args[index + 1],
+                    last_of(owner.body.block).operands[index],
+                )
+                for each in values:
+                    yield from self._find_stores(each, seen)
+            case scf.IfOp():
+                index = _index_of(owner.results, value)
+                for region in owner.regions:
+                    yield from self._find_stores(last_of(region.block).operands[index], seen)
+            case Block() if isinstance(loop := owner.parent_op(), scf.ForOp):
+                assert isinstance(value, BlockArgument)
+                yield from self._find_stores(loop.results[value.index - 1], seen)
+            case _:
+                raise NotSeparable("MMAs and threads write a tile in turn")
+
+    # Tiles that MMAs write
+
+    def _send(self, value: SSAValue) -> None:
+        """Threads use a tile that MMAs hold."""
+        uses = [use for use in value.uses if not self._is_of_mma(use)]
+        if not uses:
+            return
+        if isinstance(value.owner, scf.IfOp):
+            raise NotSeparable("a branch chooses the accumulator that threads read")
+        exchange = self._exchange(value, to_mma=False)
+        block, users, escapes = _block_of(value), set[Operation](), False
+        assert block is not None
+        values, seen = [value], set[SSAValue]()
+        while values:
+            each = values.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            for use in each.uses:
+                if self._is_of_mma(use):
+                    continue
+                op = use.operation
+                users.add(top := user_in(block, op))
+                around = op.parent_op()
+                if isinstance(op, TensorMemoryWrite) and op.destination is each:
+                    values.append(op.result)
+                elif isinstance(op, scf.YieldOp) and isinstance(around, scf.IfOp):
+                    escapes |= top is block.last_op
+                    if top is not block.last_op:
+                        values.append(around.results[use.index])
+                elif isinstance(op, scf.YieldOp | scf.ForOp | scf.WhileOp):
+                    escapes = True
+        ordered = [op for op in block.ops if op in users]
+        self.result.sent[value] = exchange
+        self.result.received.setdefault(ordered[0], []).append(value)
+        if escapes:
+            # What is read later is overwritten only when threads have written it first.
+            exchange.is_fresh = False
+            self._escaping.append(exchange)
+        else:
+            self.result.released.setdefault(ordered[-1], []).append(value)
+
+    def _acquire(self, value: SSAValue) -> None:
+        """Finds the first op that writes a tile which MMAs hand over."""
+        exchange = self.result.sent[value]
+        first, source = self._walk_back(value)
+        if first.parent_block() is not _block_of(value):
+            raise NotSeparable("an accumulator begins in another block than it ends")
+        inside = [
+            each
+            for op in walk(first)
+            if op is not first
+            for each in op.results
+            if self.result.sent.get(each) is exchange
+        ]
+        if inside or first in self.result.acquired:
+            raise NotSeparable("threads read an accumulator in a loop, and after it")
+        fresh = source if _is_place(source) else None
+        exchange.is_fresh &= fresh is not None
+        exchange.is_repeated |= find_loop(first) is not None
+        self.result.acquired[first] = Acquisition(exchange, fresh)
+
+    def _walk_back(self, value: SSAValue) -> tuple[Operation, SSAValue]:
+        """
+        The first of the ops that write a tile one after the other, and what it begins with: a
+        place, a tile of threads, one that was handed over already, or what a loop carries.
+        """
+        while True:
+            op = value.owner
+            match op:
+                case DotOp():
+                    self._covered.add(op)
+                    before = op.accumulator
+                case scf.ForOp():
+                    index = _index_of(op.results, value)
+                    yielded = last_of(op.body.block).operands[index]
+                    argument = op.body.block.args[index + 1]
+                    if yielded is not argument and yielded not in self.result.sent:
+                        _, source = self._walk_back(yielded)
+                        if source is not argument:
+                            raise NotSeparable("a loop begins an accumulator that it ends with")
+                    before = op.iter_args[index]
+                case _:
+                    raise NotSeparable("a branch chooses an accumulator")
+            is_end = before not in self.result.held or before in self.result.sent
+            if is_end or isinstance(before, BlockArgument):
+                return op, before
+            value = before
+
+    def _find_local_stores(self) -> None:
+        """Tiles that threads write for themselves, also where MMAs add to them later."""
+        for store in find_all(self.function, TensorMemoryStoreOp):
+            if store in self._stores or not _is_place(store.destination):
+                continue
+            assert isinstance(store.destination.owner, AllocTensorOp)
+            self.result.local_places.add(store.destination.owner)
+            root = self.webs.root_of(store.result)
+            found = [self._by_place.get((root, to_mma)) for to_mma in (False, True)]
+            if found[0] is not None:
+                found[0].is_fresh = False
+                self._escaping.append(found[0])
+            elif found[1] is not None:
+                raise NotSeparable("threads overwrite an operand that MMAs may still read")
+
+    def _check_escapes(self) -> None:
+        for exchange in self._escaping:
+            for op, acquisition in self.result.acquired.items():
+                if acquisition.exchange is not exchange:
+                    continue
+                if not any(
+                    each.place is exchange.place for _, each in self.result.inputs.get(op, ())
+                ):
+                    raise NotSeparable("threads read an accumulator after MMAs may overwrite it")
+
+    # Stages
+
+    def _choose_stages(self) -> None:
+        """
+        Doubles the buffers of tiles that are written again while the last one may still be read,
+        the smallest first, if there are columns for that.
+        """
+        exchanges = self.result.exchanges
+        most = ALLOCATED_COLUMNS[-1] // max(1, get_kernel_hint(self.function, "occupancy"))
+        stages = {web: 1 for web in self.webs.webs.values()}
+        if not _fits(stages, most):
+            raise NotSeparable(f"tiles take more than {most} columns of tensor memory")
+        for exchange in sorted(exchanges, key=lambda each: columns_of(each.place)):
+            others = [each for each in exchanges if each.place is exchange.place]
+            if len(others) > 1 or not exchange.is_fresh or not exchange.is_repeated:
+                continue
+            web = self.webs.of(exchange.place)
+            if _fits(stages | {web: DOUBLE_BUFFERED}, most):
+                stages[web] = exchange.stages = DOUBLE_BUFFERED
+
+
+def _fits(stages: dict[Web, int], most: int) -> bool:
+    webs = [Web(columns=web.columns * count) for web, count in stages.items()]
+    return place_apart(webs) <= most
+
+
+def _is_place(value: SSAValue) -> bool:
+    return isinstance(value.owner, AllocTensorOp)
+
+
+def _index_of(values: Sequence[SSAValue], value: SSAValue) -> int:
+    return next(n for n, each in enumerate(values) if each is value)
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent_block()

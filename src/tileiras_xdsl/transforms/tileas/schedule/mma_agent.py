@@ -1,0 +1,193 @@
+"""
+The MMA agent: one warp that issues the dots by `tcgen05`.
+
+    consumer_wait %loads[%it]; %a, %b = consumer_read          producer → MMA agent
+    %d = nv_tileas.dot %a, %b, %c
+    consumer_release %loads
+
+    %e = producer_acquire %tiles[%it]                          MMA agent → consumer
+    %t = stage_buffer %tiles, %e
+    … dots on %t …
+    producer_write %tiles, %e { yield %d }; producer_commit %tiles
+
+All agents are cloned from the same ops. The MMA agent keeps dots, with loops and branches around
+them; the consumer keeps all but dots and loads. What they hand to each other is in
+`kernel_model/mma_exchanges.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    ConsumerReadOp,
+    ConsumerReleaseOp,
+    ConsumerWaitOp,
+    PipelineYieldOp,
+    ProducerAcquireOp,
+    ProducerCommitOp,
+    ProducerWriteOp,
+    StageBufferOp,
+)
+
+from ..kernel_model.mma_exchanges import MmaPartition, TileExchange
+from ..kernel_model.staged_loads import LoadGroup, find_uses, is_mma_operand
+from ..kernel_model.tensor_memory_webs import is_in_tensor_memory
+from ..kernel_model.wgmma import is_tcgen05
+from .agents import ConsumerBuilder, ScheduledPipeline
+
+
+def is_read_by_threads(loads: LoadGroup) -> bool:
+    """Whether threads read a tile of a buffer stage."""
+    for load in loads:
+        tiling = TmaTiling.of(load.view_type)
+        assert tiling is not None
+        if not all(is_mma_operand(use, tiling) for use in find_uses(load.result)):
+            return True
+    return False
+
+
+def is_read_by_mmas(loads: LoadGroup) -> bool:
+    """Whether MMAs read a tile of a buffer stage."""
+    for load in loads:
+        tiling = TmaTiling.of(load.view_type)
+        assert tiling is not None
+        if any(is_mma_operand(use, tiling) for use in find_uses(load.result)):
+            return True
+    return False
+
+
+class ExchangingBuilder(ConsumerBuilder):
+    """One of two agents that hand tiles in tensor memory to each other."""
+
+    is_mma: ClassVar[bool]
+    """Whether this is the MMA agent."""
+
+    def __init__(
+        self,
+        pipelines: Sequence[ScheduledPipeline],
+        iterators: Sequence[SSAValue],
+        partition: MmaPartition,
+        exchanges: dict[TileExchange, int],
+    ):
+        super().__init__(pipelines, iterators, {})
+        self.partition = partition
+        self.exchanges = exchanges
+        """The index of the pipeline of each exchange."""
+        self._acquired: dict[TileExchange, SSAValue] = {}
+        """The tokens of tiles that are being written."""
+        self._received: dict[SSAValue, SSAValue] = {}
+        """The tokens of tiles of the other agent."""
+
+    def advanced_at(self, op: Operation) -> Iterator[int]:
+        yield from super().advanced_at(op)
+        for exchange, is_mma in self.partition.exchanges_at(op):
+            if is_mma == self.is_mma:
+                yield self.exchanges[exchange]
+
+    def acquire(self, op: Operation) -> None:
+        """Before a tile is written that is handed over."""
+        acquisition = self.partition.acquired.get(op)
+        if acquisition is None or acquisition.exchange.to_mma == self.is_mma:
+            return
+        index = self.exchanges[acquisition.exchange]
+        pipeline = self.pipelines[index].value
+        token = self.emit(ProducerAcquireOp(pipeline, self.iterators[index]), op).result
+        self._acquired[acquisition.exchange] = token
+        if acquisition.buffer is not None:
+            buffer = self.emit(StageBufferOp(pipeline, token), op).result
+            self.values[acquisition.buffer] = buffer
+
+    def send(self, op: Operation) -> None:
+        """After a tile was written that is handed over."""
+        for value in op.results:
+            exchange = self.partition.sent.get(value)
+            if exchange is None or exchange.to_mma == self.is_mma:
+                continue
+            index = self.exchanges[exchange]
+            pipeline, token = self.pipelines[index].value, self._acquired.pop(exchange)
+            body = Block([PipelineYieldOp(self.get(value))])
+            written = self.emit(ProducerWriteOp(pipeline, token, Region(body)), op).result
+            self.emit(ProducerCommitOp(pipeline, written), op)
+            self.advance(index, op)
+
+    def receive(self, value: SSAValue, exchange: TileExchange, op: Operation) -> None:
+        """Waits for a tile of the other agent."""
+        index = self.exchanges[exchange]
+        pipeline = self.pipelines[index].value
+        token = self.emit(ConsumerWaitOp(pipeline, self.iterators[index]), op).result
+        body = Block(arg_types=[exchange.ty])
+        body.add_op(PipelineYieldOp(*body.args))
+        read = self.emit(ConsumerReadOp(pipeline, token, [exchange.ty], Region(body)), op)
+        self.advance(index, op)
+        self.values[value] = read.values[0]
+        read.values[0].name_hint = value.name_hint
+        self._received[value] = read.result_token
+
+    def release(self, value: SSAValue, exchange: TileExchange, op: Operation) -> None:
+        """The other agent may write the next tile."""
+        pipeline = self.pipelines[self.exchanges[exchange]].value
+        self.emit(ConsumerReleaseOp(pipeline, self._received.pop(value)), op)
+
+
+class MmaBuilder(ExchangingBuilder):
+    """The agent that issues MMAs."""
+
+    is_mma: ClassVar = True
+    has_tiles: ClassVar = False
+
+    def reads(self, index: int) -> bool:
+        return any(map(is_read_by_mmas, self.pipelines[index].load_groups))
+
+    def keeps(self, value: SSAValue) -> bool:
+        return value in self.partition.slice.values or value in self.partition.held
+
+    def emits(self, op: Operation) -> bool:
+        return op in self.partition.slice.ops
+
+    def before(self, op: Operation) -> None:
+        self.acquire(op)
+        for value, exchange in self.partition.inputs.get(op, ()):
+            self.receive(value, exchange, op)
+
+    def after(self, op: Operation) -> None:
+        for value, exchange in self.partition.inputs.get(op, ()):
+            self.release(value, exchange, op)
+        self.send(op)
+
+
+class ComputeBuilder(ExchangingBuilder):
+    """The agent of consumer warps beside an MMA agent: it neither loads nor issues MMAs."""
+
+    is_mma: ClassVar = False
+    has_operands: ClassVar = False
+
+    def reads(self, index: int) -> bool:
+        return any(map(is_read_by_threads, self.pipelines[index].load_groups))
+
+    def keeps(self, value: SSAValue) -> bool:
+        return value not in self.partition.held
+
+    def emits(self, op: Operation) -> bool:
+        if isinstance(op, AllocTensorOp) and is_in_tensor_memory(op.result):
+            return op in self.partition.local_places
+        return not is_tcgen05(op)
+
+    def before(self, op: Operation) -> None:
+        for value in self.partition.received.get(op, ()):
+            exchange = self.partition.sent[value]
+            self.receive(value, exchange, op)
+            if not any(value in each for each in self.partition.released.values()):
+                # It is overwritten only after threads have written it again.
+                self.release(value, exchange, op)
+        self.acquire(op)
+
+    def after(self, op: Operation) -> None:
+        self.send(op)
+        for value in self.partition.released.get(op, ()):
+            self.release(value, self.partition.sent[value], op)
