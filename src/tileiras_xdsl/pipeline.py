@@ -89,6 +89,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("discharge-mem-tokens", "tileas"),
     PipelinePass("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),
     PipelinePass("tileas-assign-dot-layouts", "tileas"),
+    PipelinePass("tileas-slice-epilogues", "tileas", level=2, needs="tcgen05"),
     PipelinePass("tileas-assign-load-store-layouts", "tileas"),
     PipelinePass("tileas-remove-layout-conversions", "tileas", level=2),
     PipelinePass("tileas-assign-tensor-memory", "tileas", needs="tcgen05"),

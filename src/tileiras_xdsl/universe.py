@@ -58,6 +58,7 @@ PASSES: Final = {
     "tileas-assign-dot-layouts": "tileas.tileas_assign_dot_layouts",
     "tileas-assign-load-store-layouts": "tileas.tileas_assign_load_store_layouts",
     "tileas-assign-tensor-memory": "tileas.tileas_assign_tensor_memory",
+    "tileas-slice-epilogues": "tileas.tileas_slice_epilogues",
     "tileas-insert-barriers": "tileas.tileas_insert_barriers",
     "tileas-materialize-convert-layout": "tileas.tileas_materialize_convert_layout",
     "tileas-prepare-for-scheduling": "tileas.tileas_prepare_for_scheduling",

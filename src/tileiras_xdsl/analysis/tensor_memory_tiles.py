@@ -135,11 +135,16 @@ whole one in a row (56 for 32, 88 for 64 [P]).
 """
 
 
-def access_pieces(shape: Sequence[int], grid: RowGrid, element_bits: int) -> list[AccessPiece]:
-    """The accesses by which a thread moves its part of a tile."""
+def access_pieces(
+    shape: Sequence[int], grid: RowGrid, element_bits: int, whole: int | None = None
+) -> list[AccessPiece]:
+    """
+    The accesses by which a thread moves its part of a tile, or of a slice of one that has `whole`
+    columns.
+    """
     packed = max(1, WORD_BITS // element_bits)
-    columns = shape[1] // packed
-    width = columns // grid.n
+    columns = (whole or shape[1]) // packed
+    width = shape[1] // packed // grid.n
     if shape[0] == HALF_ROWS:
         width //= 2
     size = min(width, MOST_REGISTERS)
@@ -151,12 +156,17 @@ def access_pieces(shape: Sequence[int], grid: RowGrid, element_bits: int) -> lis
     ]
 
 
-def warpgroup_column(shape: Sequence[int], grid: RowGrid, element_bits: int) -> tuple[int, int]:
-    """The columns that each step of a warpgroup along rows, and along columns, adds."""
+def warpgroup_column(
+    shape: Sequence[int], grid: RowGrid, element_bits: int, whole: int | None = None
+) -> tuple[int, int]:
+    """
+    The columns that each step of a warpgroup along rows, and along columns, adds; of a slice of a
+    tile that has `whole` columns.
+    """
     packed = max(1, WORD_BITS // element_bits)
-    columns = shape[1] // packed
+    columns = (whole or shape[1]) // packed
     blocks = max(1, shape[0] // (LANES * grid.m))
-    return blocks * columns, columns // grid.n
+    return blocks * columns, shape[1] // packed // grid.n
 
 
 LANE_STEP: Final = WARP_LANES << 16

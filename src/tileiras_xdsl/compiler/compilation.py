@@ -297,12 +297,23 @@ class Compilation:
 
     def _collect_remarks(self, module: ModuleOp) -> None:
         """The remarks and warnings that passes left in the IR."""
-        from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT, REMARK, WINDOWS
+        from tileiras_xdsl.dialects.nv_tileas.decisions import (
+            IGNORED_HINT,
+            REMARK,
+            SLICED,
+            UNSLICED,
+            WINDOWS,
+        )
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         for op in walk(module):
             if (remark := REMARK.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Pipeline", remark.data))
+            if (how := SLICED.get(op)) is not None:
+                self.remarks.append(Remark.at(op, "Passed", "Resources", how.data))
+            if (why := UNSLICED.get(op)) is not None:
+                what = "what threads store of an accumulator is not computed in slices"
+                self.remarks.append(Remark.at(op, "Missed", "Resources", what, reason=why.data))
             if (windows := WINDOWS.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Resources", windows.data))
             if (hint := IGNORED_HINT.get(op)) is not None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nv_tileas import async_ops, memory, shape, tensor_memory
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
@@ -59,10 +59,15 @@ def run_copy(source: Array, destination: Array | None = None) -> Array:
     return destination
 
 
-@TILES.runs(tensor_memory.TensorMemoryLoadOp)
-def run_tensor_memory_load(source: Array) -> Array:
-    """A tile from tensor memory."""
-    return np.array(source)
+def _column(op: Operation) -> int:
+    assert isinstance(op, tensor_memory.TensorMemoryLoadOp)
+    return 0 if op.column is None else op.column.value.data
+
+
+@TILES.runs(tensor_memory.TensorMemoryLoadOp, ty=result_type, column=_column)
+def run_tensor_memory_load(source: Array, *, ty: Attribute, column: int) -> Array:
+    """A tile from tensor memory, or some of its columns."""
+    return np.array(source[..., column : column + shape_of(ty)[-1]])
 
 
 @TILES.runs(tensor_memory.TensorMemoryStoreOp)

@@ -25,6 +25,11 @@ COLUMN_STEP: Final = 16
 """N of an MMA is a multiple of it."""
 MOST_COLUMNS: Final = 256
 """N of an MMA."""
+SLICE_REGISTERS: Final = 64
+"""
+Of an accumulator, in a thread that stores it by itself: with addresses and masks beside them, 128
+do not fit in the 168 registers of nine warps.
+"""
 ALLOCATED_COLUMNS: Final = (32, 64, 128, 256, 512)
 """What `tcgen05.alloc` gives out [I]."""
 

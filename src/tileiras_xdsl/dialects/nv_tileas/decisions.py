@@ -637,6 +637,7 @@ LAYOUT: Final = _layout(
     "The layout of an anchor: that of its result, or of the value it stores.",
     written_by=(
         "tileas-assign-dot-layouts",
+        "tileas-slice-epilogues",
         "tileas-assign-load-store-layouts",
         "tileas-remove-layout-conversions",
         "tileas-prepare-for-scheduling",
@@ -723,6 +724,20 @@ NUM_WARPS: Final = DiscardableAttribute(
         "convert-tileas-to-nvgpu",
     ),
     why_not=_why_not_warps,
+)
+SLICED: Final = DiscardableAttribute(
+    "nv_tileas.sliced",
+    StringAttr,
+    "That what is stored is computed by columns of an accumulator, as a remark says it.",
+    carriers=(OrderedAccess,),
+    written_by=("tileas-slice-epilogues",),
+)
+UNSLICED: Final = DiscardableAttribute(
+    "nv_tileas.unsliced",
+    StringAttr,
+    "Why what is stored is not computed by columns of an accumulator, as a remark says it.",
+    carriers=(OrderedAccess,),
+    written_by=("tileas-slice-epilogues",),
 )
 REMARK: Final = DiscardableAttribute(
     "nv_tileas.remark",

@@ -21,15 +21,20 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import TensorType, f32
-from xdsl.irdl import VarConstraint, eq, operand_def, result_def, traits_def
+from xdsl.dialects.builtin import I32, IntegerAttr, TensorType, f32
+from xdsl.irdl import VarConstraint, eq, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import TypeOf
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Fences
-from tileiras_xdsl.dialects.nv_tileaa.base import TensorConstraint, TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.base import (
+    TensorConstraint,
+    TileaaOperation,
+    get_element,
+    get_shape,
+)
 
 from .attributes import get_memory
 from .shared_memory import verify_agent
@@ -51,24 +56,46 @@ class TensorMemoryLoadOp(TileaaOperation):
     Reads a tile from tensor memory into registers (`tcgen05.ld`):
 
         %r = nv_tileas.tensor_memory_load %t : tensor<128x64xf32, #tmem> -> tensor<128x64xf32, #row>
+
+    With `column`, those of its columns that begin there:
+
+        %r = nv_tileas.tensor_memory_load %t {column = 64 : i32}
+            : tensor<128x256xf32, #tmem> -> tensor<128x64xf32, #row>
     """
 
     name = "nv_tileas.tensor_memory_load"
 
     source = operand_def(TensorConstraint())
     result = result_def(TensorConstraint())
+    column = opt_prop_def(IntegerAttr[I32])
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def verify_(self) -> None:
-        if get_buffered(self.source.type) != get_buffered(self.result.type):
+        if self.column is not None:
+            self._verify_slice(self.column.value.data)
+        elif get_buffered(self.source.type) != get_buffered(self.result.type):
             raise VerifyException(
                 f"expects the shape and the elements of '{self.source.type}', but got "
                 f"'{self.result.type}'"
             )
         _verify_memory(self.source.type, TMEM, "a tile in tensor memory")
         _verify_memory(self.result.type, "register", "a tile in registers")
+
+    def _verify_slice(self, column: int) -> None:
+        whole, part = get_shape(self.source.type), get_shape(self.result.type)
+        is_slice = (
+            len(whole) == len(part) == 2
+            and whole[0] == part[0]
+            and column % part[1] == 0
+            and 0 <= column <= whole[1] - part[1]
+            and get_element(self.source.type) == get_element(self.result.type)
+        )
+        if not is_slice:
+            raise VerifyException(
+                f"'{self.result.type}' is no slice of '{self.source.type}' from column {column} on"
+            )
 
 
 @diagnosed_op

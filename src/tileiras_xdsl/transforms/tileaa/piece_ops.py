@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledAtomicRMWOp,
     TiledLoadOp,
     TiledStoreOp,
+    TileStore,
 )
 from tileiras_xdsl.xdsl_extras.structure import integer_of, splat_of
 
@@ -85,7 +86,7 @@ def operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAV
                 return None
             return [(op.source, dim - (dim > op.get_axis()))]
         case ViewOp():
-            along = _find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
+            along = find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
             return None if along is None else [(op.source, along)]
         case CatOp():
             return [(op.lhs, dim), (op.rhs, dim)]
@@ -187,7 +188,7 @@ def build_piece(
 
 
 def cut_view(
-    op: CutView,
+    op: CutView | TileStore,
     dim: int,
     pieces: int,
     number: SSAValue,
@@ -243,10 +244,10 @@ def piece_view(view: TiledViewType, dim: int, pieces: int) -> tuple[TiledViewTyp
 def can_cut_view(op: TiledAccess, dim: int, pieces: int) -> bool:
     """Whether pieces of a tile of a view are tiles of another."""
     view = op.view_type
-    assert isinstance(op, CutView)
     piece = view.get_tile_shape()[dim] // pieces
+    (source,) = (operand for operand in op.operands if isinstance(operand.type, TiledViewType))
     return (
-        isinstance(op.view.owner, BlockTileOp)
+        isinstance(source.owner, BlockTileOp)
         and view.get_sparse_dim() is None
         and piece > 0
         and view.get_steps()[dim] % piece == 0
@@ -254,7 +255,7 @@ def can_cut_view(op: TiledAccess, dim: int, pieces: int) -> bool:
     )
 
 
-def _find_same_rows(source: Sequence[int], result: Sequence[int], dim: int) -> int | None:
+def find_same_rows(source: Sequence[int], result: Sequence[int], dim: int) -> int | None:
     """
     The dimension of a tile that goes over the same elements, in row-major order, as a dimension of
     the tile in another shape together with those behind it.

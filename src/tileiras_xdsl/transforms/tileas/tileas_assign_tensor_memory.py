@@ -22,18 +22,19 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.tensor_memory_tiles import tensor_memory_layout
+from tileiras_xdsl.analysis.tensor_memory_tiles import find_row_grid, tensor_memory_layout
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A
-from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
@@ -43,9 +44,10 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     TensorMemoryWrite,
 )
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.corrections import find_scaling
 from .kernel_model.layout_rules import memory_bits
@@ -66,6 +68,8 @@ class TileasAssignTensorMemoryPass(ModulePass):
     carry accumulators in tensor memory; one whose rows are only multiplied between dots, as O of
     attention, is not read for that (`tensor_memory_scale`). A dot whose accumulator begins as zero
     overwrites what is in tensor memory, in the first iteration of its loop.
+
+    Columns that are extracted from an accumulator are read by themselves.
 
     All values are as they were before; in which columns tiles are, and who waits for whom, is up to
     `tileas-allocate-tensor-memory`.
@@ -110,6 +114,33 @@ class TensorMemoryAssignment:
             self._drop_copy(store)
         for store in find_all(self.function, TensorMemoryStoreOp):
             self._scale(store)
+        for extract in find_all(self.function, ExtractOp):
+            self._load_slice(extract)
+
+    def _load_slice(self, extract: ExtractOp) -> None:
+        """Of a tile of which columns are extracted, only these are read."""
+        load = extract.source.owner
+        numbers = [integer_of(index) for index in extract.indices]
+        if not isinstance(load, TensorMemoryLoadOp) or load.column is not None:
+            return
+        shape, layout = get_shape(extract.result.type), layout_of(extract.result.type)
+        if len(shape) != 2 or shape[0] != get_shape(load.result.type)[0] or layout is None:
+            return
+        warpgroups = get_warps(self.function) // WARPGROUP_WARPS
+        number = numbers[-1]
+        if number is None or find_row_grid(shape, layout, warpgroups) is None:
+            return
+        if is_overwritten(load, extract):
+            return
+        new = TensorMemoryLoadOp(
+            load.source, extract.result.type, IntegerAttr(number * shape[1], i32)
+        )
+        new.result.name_hint = extract.result.name_hint
+        self._insert(new, extract)
+        extract.result.replace_all_uses_with(new.result)
+        Rewriter.erase_op(extract)
+        if load.result.first_use is None:
+            Rewriter.erase_op(load)
 
     def _drop_copy(self, store: TensorMemoryStoreOp) -> None:
         """
@@ -346,6 +377,16 @@ def writes_between(load: TensorMemoryLoadOp, store: TensorMemoryStoreOp) -> bool
         if op.regions:
             return True
         if isinstance(op, DotOp | TensorMemoryWrite) and find_place(op.result) in places:
+            return True
+        op = op.prev_op
+    return op is None
+
+
+def is_overwritten(load: TensorMemoryLoadOp, user: Operation) -> bool:
+    """Whether tensor memory may be written after a tile was read, and before an op uses it."""
+    op = user.prev_op
+    while op is not None and op is not load:
+        if any(isinstance(each, DotOp | TensorMemoryWrite) for each in walk(op)):
             return True
         op = op.prev_op
     return op is None

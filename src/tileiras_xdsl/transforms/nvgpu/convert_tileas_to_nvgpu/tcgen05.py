@@ -237,9 +237,13 @@ class TileAccess:
     shape: tuple[int, ...]
     grid: RowGrid
     bits: int
+    columns: int
+    """Of the tile in tensor memory, of which a slice may be accessed."""
 
     @staticmethod
-    def of(builder: ThreadBuilder, op: Operation, registers: SSAValue) -> TileAccess:
+    def of(
+        builder: ThreadBuilder, op: Operation, registers: SSAValue, tile: SSAValue
+    ) -> TileAccess:
         """Of a tile that has a layout in registers."""
         shape = tuple(get_shape(registers.type))
         warpgroups = builder.kernel.consumer_warps // WARPGROUP_WARPS
@@ -247,7 +251,11 @@ class TileAccess:
         bits = memory_bits(get_element(registers.type))
         if grid is None or bits > WORD_BITS:
             fail(op, f"'{registers.type}' is in no layout of tensor memory")
-        return TileAccess(shape, grid, bits)
+        return TileAccess(shape, grid, bits, get_shape(tile.type)[1])
+
+    def pieces(self) -> list[AccessPiece]:
+        """What each instruction accesses."""
+        return access_pieces(self.shape, self.grid, self.bits, self.columns)
 
     @property
     def instruction(self) -> Tcgen05LdStShape:
@@ -264,7 +272,7 @@ class TileAccess:
 
     def address(self, builder: ThreadBuilder, tile: SSAValue) -> SSAValue:
         """Where the part of a warp begins: its lanes, and the columns of its warpgroup."""
-        rows, columns = warpgroup_column(self.shape, self.grid, self.bits)
+        rows, columns = warpgroup_column(self.shape, self.grid, self.bits, self.columns)
         warp = get_uniform_warp(builder)
 
         def lanes() -> arith.MuliOp:
@@ -292,16 +300,17 @@ class TileAccess:
 
 @lowers("nv_tileas.tensor_memory_load")
 def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> None:
-    access = TileAccess.of(builder, op, op.result)
+    access = TileAccess.of(builder, op, op.result, op.source)
     ty = builder.converted_type(op.result)
     assert isinstance(ty, VectorType)
     element = ty.get_element_type()
     if element_bit_width(element) != WORD_BITS:
         fail(op, f"elements of '{op.result.type}' are no words")
-    address = access.address(builder, builder.lookup(op.source))
+    first = 0 if op.column is None else op.column.value.data
+    address = _advance(builder, access.address(builder, builder.lookup(op.source)), first)
     narrowing = find_narrowing(op)
     values: list[SSAValue] = []
-    for piece in access_pieces(access.shape, access.grid, access.bits):
+    for piece in access.pieces():
         load = Tcgen05LdOp(
             _at(builder, address, piece.column),
             VectorType(element, [piece.registers]),
@@ -343,11 +352,11 @@ def is_narrowed_as_loaded(op: Operation, mapping: Mapping[SSAValue, object]) -> 
 
 @lowers("nv_tileas.tensor_memory_store")
 def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -> None:
-    access = TileAccess.of(builder, op, op.source)
+    access = TileAccess.of(builder, op, op.source, op.result)
     value, tile = builder.lookup(op.source), builder.lookup(op.destination)
     packed = WORD_BITS // access.bits
     address = access.address(builder, tile)
-    for piece in access_pieces(access.shape, access.grid, access.bits):
+    for piece in access.pieces():
         first = piece.register * packed
         part = select_registers(builder, value, range(first, first + piece.registers * packed))
         builder.emit(
@@ -371,14 +380,14 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
     shape = tuple(get_shape(op.result.type))
     grid = choose_row_grid(shape, builder.kernel.consumer_warps // WARPGROUP_WARPS)
     layout = row_layout(shape, grid)
-    access = TileAccess(shape, grid, WORD_BITS)
+    access = TileAccess(shape, grid, WORD_BITS, shape[1])
     if layout is None or builder.layout(op.factors) != layout.restricted((shape[0], 1)):
         fail(op, f"'{op.factors.type}' are not the factors of the rows that threads have")
     factors, tile = builder.lookup(op.factors), builder.lookup(op.destination)
     repeated = select_registers(
         builder, factors, broadcast_indices(layout, builder.layout(op.factors))
     )
-    pieces = access_pieces(access.shape, access.grid, access.bits)
+    pieces = access.pieces()
     address = access.address(builder, tile)
 
     def start(piece: AccessPiece) -> SSAValue:

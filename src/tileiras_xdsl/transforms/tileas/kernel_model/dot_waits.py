@@ -225,6 +225,9 @@ class DotWaits:
 
     def _visit_load(self, op: TensorMemoryLoadOp) -> None:
         columns = self._columns(op.source)
+        if op.column is not None:
+            # Threads divide a slice otherwise than the whole tile.
+            columns = replace(columns, ty=op.result.type)
         self._wait_for(op, lambda each: each.writes.overlaps(columns))
         self._separate(op, columns, [*self.state.written])
         self.state.read.append(columns)

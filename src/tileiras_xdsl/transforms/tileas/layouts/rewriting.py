@@ -18,7 +18,7 @@ from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesce
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, ExtractOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT,
@@ -219,7 +219,7 @@ class LayoutRewriter:
             case CatOp():
                 layout = self._inference.fixed(op.lhs)
                 return dict.fromkeys(numbers, layout)
-            case InsertOp():
+            case InsertOp() | ExtractOp():
                 return {n: self._inference.fixed(op.operands[n]) for n in numbers}
             case TileLoad() | TileStore() | TileUpdate():
                 return self._access_layouts(op)

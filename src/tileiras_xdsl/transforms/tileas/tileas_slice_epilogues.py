@@ -1,0 +1,326 @@
+"""
+Epilogues in slices: what is stored of an accumulator in tensor memory is computed and stored by
+columns, one slice after the other.
+
+Before:  %d = scf.for … -> (tensor<128x256xf32>) { … nv_tileas.dot … {atom = mma.sm100} }
+         %e = nv_tileaa.mulf %d, %s : tensor<128x256xf32>
+         nv_tileas.store %pointers, %e : …
+After:   %d = scf.for …
+         %d0 = nv_tileaa.extract %d[%c0, %c0] {nv_tileas.layout = …} … -> tensor<128x128xf32>
+         %e0 = nv_tileaa.mulf %d0, %s0 : tensor<128x128xf32>
+         nv_tileas.store %pointers0, %e0 : …
+         %d1 = nv_tileaa.extract %d[%c0, %c1] … and so on
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
+
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layout
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, SLICED, UNSLICED
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import StoreOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ExpandDimsOp, ViewOp
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.tcgen05_schedule import SLICE_REGISTERS
+from tileiras_xdsl.targets.tma import ALIGNMENT
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileaa.piece_ops import (
+    add_op,
+    build_piece,
+    can_cut_view,
+    copy_with,
+    cut_type,
+    cut_view,
+    find_same_rows,
+    mapped,
+    operands_to_cut,
+    whole_operands,
+)
+from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import erase_dead
+from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .kernel_model.layout_rules import memory_bits, set_anchor_layout
+from .kernel_model.tma_store_selection import why_no_tma_store, why_tma_stores_not_preferred
+from .kernel_model.wgmma import is_tcgen05
+
+Root = StoreOp | AtomicRMWOp | TiledStoreOp
+COLUMNS = 1
+"""The dimension of an accumulator that is cut."""
+
+
+class NotSliced(Exception):
+    """What is stored cannot be computed by columns of an accumulator."""
+
+
+@dataclass(frozen=True)
+class TileasSliceEpiloguesPass(ModulePass):
+    """
+    Slices what threads store of accumulators in tensor memory. A thread reads a row of an
+    accumulator, or half of one, into registers: 128 of them, beside which there are addresses and
+    masks of what it stores. In slices of 64 registers there is room for these.
+
+    Each store or atomic is done in slices where it was, so the order of accesses stays; what it
+    stores is computed by elementwise ops from accumulators, ranges and scalars, and nothing else
+    needs it. TMA stores whole tiles without addresses in registers, so they stay as they are; but
+    where a tensor may end within 16 bytes, threads have to store instead of TMA.
+    """
+
+    name = "tileas-slice-epilogues"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            if any(map(is_tcgen05, find_all(function, DotOp))):
+                slice_epilogues(function)
+
+
+def slice_epilogues(function: FuncOp) -> None:
+    """Slices the epilogues of a kernel."""
+    axis_info = analyze(function)
+    changed = False
+    for root in find_all(function, StoreOp, AtomicRMWOp, TiledStoreOp):
+        if is_stored_by_tma(function, root, axis_info):
+            continue
+        try:
+            slicing = find_slicing(function, root)
+        except NotSliced as reason:
+            UNSLICED.set(root, StringAttr(str(reason)))
+            continue
+        if slicing is not None:
+            slicing.apply()
+            changed = True
+    if changed:
+        erase_dead(function.walk())
+
+
+def is_stored_by_tma(function: FuncOp, root: Root, axis_info: AxisInfoAnalysis) -> bool:
+    """
+    Whether TMA stores a tile in any case. It writes units of 16 bytes, which must not reach over
+    the end of a row of the tensor.
+    """
+    if not isinstance(root, TiledStoreOp) or why_tma_stores_not_preferred(function) is not None:
+        return False
+    if why_no_tma_store(root, axis_info) is not None:
+        return False
+    tile = TileAxisInfo.of(root.view, root.indices, axis_info, root.get_in_bounds())
+    strides = root.view_type.memref.strides.data
+    at = root.view_type.get_dim_map().index(strides.index(1))
+    size = memory_bits(root.view_type.element_type) // 8
+    return tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0
+
+
+def find_slicing(function: FuncOp, root: Root) -> Slicing | None:
+    """
+    How a root is sliced; None if it does not come from an accumulator, or that has few columns.
+    Raises `NotSliced` if it ought to be and cannot.
+    """
+    values = [value for value in root.operands if isinstance(value.type, TensorType)]
+    accumulators = find_accumulators(root.value)
+    if not accumulators:
+        return None
+    threads = get_warps(function) * WARP_THREADS
+    registers = max(prod(get_shape(each.type)) for each in accumulators) // threads
+    if registers <= SLICE_REGISTERS:
+        return None
+    pieces = registers // SLICE_REGISTERS
+    slicing = Slicing(function, root, pieces, frozenset(accumulators))
+    dim = slicing.find_dim(root.value)
+    if isinstance(root, AtomicRMWOp) and any(root.result.uses):
+        raise NotSliced("what the atomic reads is used")
+    if root.token is not None or root.result_token is not None:
+        raise NotSliced("it is ordered with other accesses")
+    if isinstance(root, TiledStoreOp) and not can_cut_view(root, dim, pieces):
+        raise NotSliced("the tiles of its view cannot be cut")
+    for value in values:
+        slicing.require(value, dim)
+    slicing.check_uses()
+    return slicing
+
+
+def find_accumulators(value: SSAValue) -> list[SSAValue]:
+    """The accumulators in tensor memory from which a tile is computed by ops without effects."""
+    found: dict[SSAValue, None] = {}
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        each = pending.pop()
+        if each in seen or not isinstance(each.type, TensorType):
+            continue
+        seen.add(each)
+        if is_accumulator(each):
+            found[each] = None
+        elif isinstance(each.owner, Operation) and not each.owner.regions:
+            pending.extend(each.owner.operands)
+    return list(found)
+
+
+def is_accumulator(value: SSAValue) -> bool:
+    """Whether a tile is the result of a dot by `tcgen05`, or what a loop leaves of one."""
+    owner = value.owner
+    while isinstance(owner, scf.ForOp):
+        value = last_of(owner.body.block).operands[owner.results.index(value)]
+        owner = value.owner
+    return isinstance(owner, DotOp) and is_tcgen05(owner)
+
+
+@dataclass
+class Slicing:
+    """How a root, and what it depends on, is done in slices."""
+
+    function: FuncOp
+    root: Root
+    pieces: int
+    accumulators: frozenset[SSAValue]
+    dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """All tiles that are cut, and along which dimension."""
+    ops: list[Operation] = field(default_factory=list[Operation])
+    """The ops that compute them, in order."""
+
+    def find_dim(self, value: SSAValue) -> int:
+        """The dimension of a tile that the columns of accumulators become."""
+        if value in self.accumulators:
+            return COLUMNS
+        rank = len(get_shape(value.type))
+        for dim in range(rank):
+            if get_shape(value.type)[dim] % self.pieces == 0 and self._leads_to_columns(value, dim):
+                return dim
+        raise NotSliced("the columns of the accumulator are no dimension of what is stored")
+
+    def _leads_to_columns(self, value: SSAValue, dim: int) -> bool:
+        if value in self.accumulators:
+            return dim == COLUMNS
+        owner = value.owner
+        if not isinstance(owner, Operation):
+            return False
+        needed = self._needed(owner, dim)
+        return needed is not None and any(
+            self._leads_to_columns(operand, along) for operand, along in needed
+        )
+
+    def _needed(self, op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
+        """What has to be cut for the results of an op to be cut, and along which dimensions."""
+        if not is_side_effect_free(op) or op.regions:
+            return None
+        match op:
+            case ViewOp():
+                along = find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
+                same = along is not None and (
+                    get_shape(op.source.type)[along] == get_shape(op.result.type)[dim]
+                )
+                return [(op.source, along)] if same and along is not None else None
+            case ExpandDimsOp():
+                if dim == op.get_axis():
+                    return None
+                return [(op.source, dim - (dim > op.get_axis()))]
+            case _:
+                return operands_to_cut(op, dim, self.pieces)
+
+    def require(self, value: SSAValue, dim: int) -> None:
+        """Adds what computes slices of a tile; raises `NotSliced` if that is not possible."""
+        if value in self.dims:
+            if self.dims[value] != dim:
+                raise NotSliced("a tile is needed by rows and by columns")
+            return
+        if get_shape(value.type)[dim] % self.pieces:
+            raise NotSliced(f"'{value.type}' has no {self.pieces} equal slices")
+        owner = value.owner
+        if value in self.accumulators:
+            if dim != COLUMNS:
+                raise NotSliced("an accumulator is needed by rows")
+            self.dims[value] = dim
+            return
+        needed = self._needed(owner, dim) if isinstance(owner, Operation) else None
+        if needed is None or not isinstance(owner, Operation):
+            what = f"'{owner.name}'" if isinstance(owner, Operation) else "what a loop carries"
+            raise NotSliced(f"{what} is not cut")
+        for result in owner.results:
+            self.dims[result] = dim
+        for operand, along in needed:
+            self.require(operand, along)
+        self.ops.append(owner)
+
+    def check_uses(self) -> None:
+        """Raises `NotSliced` if something else needs what is computed from accumulators."""
+        inside = {*self.ops, self.root}
+        computed = set(self.accumulators)
+        for op in self.ops:
+            if not computed.intersection(op.operands):
+                continue
+            computed.update(op.results)
+            for use in (use for result in op.results for use in result.uses):
+                if use.operation not in inside:
+                    raise NotSliced(f"'{use.operation.name}' needs '{op.name}' as a whole")
+
+    def apply(self) -> None:
+        """Does the root in slices."""
+        for number in range(self.pieces):
+            ops: list[Operation] = []
+            index = add_op(ops, arith.ConstantOp(IntegerAttr(number, i32))).result
+            self._build(index, ops)
+            for op in ops:
+                op.location = op.location or self.root.location
+            Rewriter.insert_op(ops, InsertPoint.before(self.root))
+        Rewriter.erase_op(self.root)
+
+    def _build(self, number: SSAValue, ops: list[Operation]) -> None:
+        """Appends the slice of a number."""
+        slices: dict[SSAValue, SSAValue] = {}
+        for value in self.accumulators:
+            if value in self.dims:
+                slices[value] = self._extract(value, number, ops)
+        for op in self.ops:
+            dim = self.dims[op.results[0]]
+            operands = mapped(op, slices)
+            for index in whole_operands(op, dim):
+                operands[index] = op.operands[index]
+            types = [cut_type(result.type, dim, self.pieces) for result in op.results]
+            built = build_piece(op, operands, types, number, ops, ops)
+            built.location = op.location
+            slices.update(zip(op.results, built.results, strict=True))
+        root = self.root
+        operands = mapped(root, slices)
+        types = [result.type for result in root.results]
+        if isinstance(root, TiledStoreOp):
+            tiles = root.view.owner
+            assert isinstance(tiles, BlockTileOp)
+            dim = self.dims[root.value]
+            cut_view(root, dim, self.pieces, number, tiles.memref, operands, ops, ops)
+        elif isinstance(root, AtomicRMWOp):
+            types[0] = cut_type(types[0], self.dims[root.value], self.pieces)
+        new = add_op(ops, copy_with(root, operands, types))
+        SLICED.set(
+            new,
+            StringAttr(
+                f"what threads store of '{root.value.type}' is computed in {self.pieces} slices of "
+                "the columns of its accumulator"
+            ),
+        )
+
+    def _extract(self, value: SSAValue, number: SSAValue, ops: list[Operation]) -> SSAValue:
+        """The columns of an accumulator, as threads read them from tensor memory."""
+        zero = add_op(ops, arith.ConstantOp(IntegerAttr(0, i32))).result
+        ty = cut_type(value.type, COLUMNS, self.pieces)
+        extract = add_op(ops, ExtractOp(value, [zero, number], ty))
+        shape = get_shape(ty)
+        grid = choose_row_grid(shape, get_warps(self.function) // WARPGROUP_WARPS)
+        layout = row_layout(shape, grid)
+        assert layout is not None
+        set_anchor_layout(extract, LAYOUT, layout)
+        return extract.result
