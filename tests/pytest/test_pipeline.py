@@ -106,7 +106,11 @@ ASYNC_MMA_ONLY = (
     "tileas-order-tile-blocks",
 )
 WITH_TMA = ("tileas-generate-schedule", "tileas-materialize-schedule")
-WITH_TENSOR_MEMORY = ("tileas-assign-tensor-memory", "tileas-allocate-tensor-memory")
+WITH_TENSOR_MEMORY = (
+    "tileas-slice-epilogues",
+    "tileas-assign-tensor-memory",
+    "tileas-allocate-tensor-memory",
+)
 
 
 def test_architectures_run_what_they_have():

@@ -80,6 +80,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (BENCHMARKS / "matmul_128x128x32.tileirbc", GEFORCE, DEVICE),
     (CORPUS / "matmul_mxfp8.tileirbc", GEFORCE, DEVICE),
     (BENCHMARKS / "matmul_128x128x64.tileirbc", BLACKWELL, DEVICE),
+    (BENCHMARKS / "matmul_split_128x128x64.tileirbc", BLACKWELL, DEVICE),
 )
 """Programs that have most of what there is to decide."""
 
@@ -186,6 +187,7 @@ RARE: dict[str, set[str]] = {
     "nv_tileaa.own_order": {"discharge-mem-tokens"},
     "nv_tileaa.unsplit_tiles": {"split-tiles"},
     "nv_tileas.ignored_hint": {"split-tiles"},
+    "nv_tileas.unsliced": {"tileas-slice-epilogues"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
