@@ -57,6 +57,7 @@ def attention(depth: int, heads: int = 64, length: int = 4096) -> Launch:
 
 
 LAUNCHES: Final[Mapping[str, Launch]] = {
+    "matmul_256x256x64": product(256, 256),
     "matmul_128x256x64": product(128, 256),
     "matmul_128x128x64": product(128, 128),
     "matmul_bf16_128x256x64": product(128, 256),

@@ -413,6 +413,7 @@ KERNELS = {
     "histogram": (histogram, [array(INT, 1)] * 2, [1024]),
     "matmul_128x128x64": (matmul, [array(HALF, 2)] * 3, [128, 128, 64]),
     "matmul_128x256x64": (matmul, [array(HALF, 2)] * 3, [128, 256, 64]),
+    "matmul_256x256x64": (matmul, [array(HALF, 2)] * 3, [256, 256, 64]),
     "matmul_128x128x32": (matmul, [array(HALF, 2)] * 3, [128, 128, 32]),
     "matmul_128x256x32": (matmul, [array(HALF, 2)] * 3, [128, 256, 32]),
     "matmul_bf16_128x128x64": (matmul, [array(BRAIN, 2)] * 3, SMALL),
