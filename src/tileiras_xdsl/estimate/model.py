@@ -180,7 +180,7 @@ def estimate_kernel(function: FuncOp, target: Target, launch: Launch | None = No
     resident = sms * occupancy
     grid = None if launch is None else launch.grid
     waves = 1
-    trips = NOMINAL
+    trips = replace(NOMINAL, known={})
     if persistent and launch is not None:
         if get_persistent_ctas(function):
             grid = (min(blocks, resident), 1, 1)
