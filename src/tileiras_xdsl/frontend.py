@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.cutile import Exported
+    from tileiras_xdsl.pipeline import PipelinePass
 
     Source: TypeAlias = (
         "str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object] | Program"
@@ -47,6 +48,8 @@ class Program:
     """In place of data; it is copied, and must not be changed as long as stages are asked for."""
     kernel: Exported | None = field(default=None, repr=False)
     """The kernel of cuTile that the data came from."""
+    after: PipelinePass | None = None
+    """Of a module that is between passes, the one that made it (default: the stage says it)."""
 
     @staticmethod
     def of(
@@ -66,7 +69,8 @@ class Program:
         if isinstance(source, str | os.PathLike):
             return Program(os.fspath(source), Path(source).read_bytes())
         if hasattr(source, "walk"):
-            return Program("<module>", module=cast("ModuleOp", source))
+            after = getattr(source, "after", None)
+            return Program("<module>", module=cast("ModuleOp", source), after=after)
         from tileiras_xdsl.cutile import export, is_kernel
 
         if not is_kernel(source):

@@ -149,6 +149,15 @@ def select_steps(
     )
 
 
+def find_last_stage(after: PipelinePass) -> ModuleStage | None:
+    """The last stage that a module has reached behind which a pass was the last one to run."""
+    index = PIPELINE.index(after)
+    if index + 1 == len(PIPELINE) or PIPELINE[index + 1].stage != after.stage:
+        return after.stage
+    before = MODULE_STAGES.index(after.stage)
+    return MODULE_STAGES[before - 1] if before else None
+
+
 def find_last_decision(steps: Sequence[PipelinePass]) -> PipelinePass | None:
     """
     The pass after which most decisions are in the IR: the one that makes the schedule, or the last

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Final, Literal
 from tileiras_xdsl.frontend import Program, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
+    PIPELINE,
     ModuleStage,
     PipelinePass,
     find_last_decision,
+    find_last_stage,
     find_stage,
     make_pass,
     select_steps,
@@ -160,6 +162,9 @@ class Compilation:
             self._insert_checks(self.module)
         if self.after_pass is not None:
             self.after_pass(None, self.module)
+        if self.program.after is not None:
+            self.stage = find_last_stage(self.program.after)
+            return self.module
         # Passes that lead to the first stage run on programs that are there already.
         first = find_stage(self.module)
         if first != MODULE_STAGES[0]:
@@ -219,7 +224,12 @@ class Compilation:
     def steps_to(self, to: ModuleStage) -> Sequence[PipelinePass]:
         """The passes that are left on the way to a stage."""
         if self.resume is None:
-            return select_steps(self.options.opt, arch=self.options.arch, after=self.stage, to=to)
+            opt, arch = self.options.opt, self.options.arch
+            steps = select_steps(opt, arch=arch, after=self.stage, to=to)
+            if self.program.after is None:
+                return steps
+            done = PIPELINE.index(self.program.after)
+            return [step for step in steps if PIPELINE.index(step) > done]
         last = MODULE_STAGES.index(to)
         return [step for step in self.resume if MODULE_STAGES.index(step.stage) <= last]
 

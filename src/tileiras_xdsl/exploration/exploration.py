@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.launch_record import Abi
@@ -22,6 +21,7 @@ from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, find_stage
 from tileiras_xdsl.targets.gpu_names import gpu_name
 
 from .diff import Diff
+from .module_view import ModuleView
 from .provenance import Marks, get_marks
 from .search import IrLine, IrLines, Provenance, places_of_marks, search_steps
 from .steps import PassStep, Recorder
@@ -124,13 +124,20 @@ class Exploration:
             f"{', '.join(passes)}"
         )
 
-    def __getitem__(self, stage: StepKey) -> ModuleOp:
+    def __getitem__(self, stage: StepKey) -> ModuleView:
         """The module at the end of a stage, as a copy to work on."""
-        return self.step(stage).module
+        return self._view(self.step(stage))
 
-    def after(self, name: str, stage: str | None = None) -> ModuleOp:
-        """The module after a pass, as a copy to work on; the stage if there are two of the name."""
-        return self.step(name if stage is None else (name, stage)).module
+    def after(self, name: str, stage: str | None = None) -> ModuleView:
+        """
+        The module after a pass, as a copy to work on; the stage if there are two of the name.
+        `compile` and `explore` run the passes on it that are left.
+        """
+        return self._view(self.step(name if stage is None else (name, stage)))
+
+    def _view(self, step: PassStep) -> ModuleView:
+        first = self.steps[0].snapshot.module
+        return ModuleView.of(step.snapshot.module, step.pipeline_pass, first)
 
     # Reading
 

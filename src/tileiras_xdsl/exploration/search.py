@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Final, overload
 
 from xdsl.ir import Operation
 
 from .provenance import Marks
 from .steps import PassStep
+from .weights import weight_of, weight_of_name
 
 WIDTH: Final = 110
 """Characters of a line that are shown."""
+MOST_ORIGINS: Final = 4
+MOST_KINDS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -44,10 +49,18 @@ class IrLine:
         """Which ops of the first module the line came from."""
         return self.step.marks[self.line - 1]
 
+    @property
+    def weight(self) -> int:
+        """How heavy its heaviest op is, see `weights`."""
+        return max(map(weight_of, self.ops), default=0)
+
     def __str__(self) -> str:
-        text = self.text
-        shown = text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
-        return f"{self.step.stage:9} {self.step.name:34} {self.line:5}  {shown}"
+        return f"{self.step.stage:9} {self.step.name:34} {self.line:5}  {shorten(self.text)}"
+
+
+def shorten(text: str) -> str:
+    """As much of a line as is shown."""
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
 class IrLines(Sequence[IrLine]):
@@ -67,6 +80,20 @@ class IrLines(Sequence[IrLine]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def by_weight(self) -> IrLines:
+        """The same lines, the heaviest first."""
+        return IrLines(sorted(self._places, key=lambda place: -place.weight))
+
+    @property
+    def summary(self) -> str:
+        """How many lines there are of each kind of op, the heaviest first."""
+        kinds = Counter(place.op.name for place in self._places if place.op is not None)
+        names = sorted(kinds, key=lambda name: (-weight_of_name(name), -kinds[name]))
+        shown = [f"{kinds[name]} {name}" for name in names[:MOST_KINDS]]
+        if len(names) > MOST_KINDS:
+            shown.append(f"{sum(kinds[name] for name in names[MOST_KINDS:])} others")
+        return ", ".join(shown) or "nothing"
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self._places)) or "nowhere"
@@ -92,7 +119,10 @@ def places_of_marks(step: PassStep, marks: Iterable[int]) -> Iterator[IrLine]:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where something came from, and what became of it."""
+    """
+    Where something came from, and what became of it. As a string, for each stage what there is of
+    each kind, and the heaviest line; `full` has all lines.
+    """
 
     marks: Marks
     origins: IrLines
@@ -102,13 +132,43 @@ class Provenance:
     gone: PassStep | None
     """The pass that removed it, if one did."""
 
-    def __str__(self) -> str:
+    @property
+    def full(self) -> str:
+        """All lines."""
         parts = ["came from", *map(str, self.origins)]
         for stage, places in self.became.items():
             parts += [f"in {stage}", *map(str, places)]
+        return "\n".join((*parts, *self._end()))
+
+    def _end(self) -> Iterator[str]:
         if self.gone is not None:
-            parts.append(f"removed by {self.gone.name}")
-        return "\n".join(parts)
+            yield f"removed by {self.gone.name}"
+
+    def __str__(self) -> str:
+        parts = ["came from"]
+        heaviest = self.origins.by_weight()
+        parts += [f"  {shorten(line.text)}" for line in heaviest[:MOST_ORIGINS]]
+        if len(heaviest) > MOST_ORIGINS:
+            parts.append(f"  … {len(heaviest) - MOST_ORIGINS} more")
+        for stage, places in self.became.items():
+            parts.append(f"in {stage}: {places.summary}")
+            if places:
+                first = places.by_weight()[0]
+                parts.append(f"  {first.line:5}  {shorten(first.text)}")
+        return "\n".join((*parts, *self._end()))
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        """The same, to be opened stage by stage."""
+        style = "white-space:pre;overflow-x:auto;margin:0"
+        parts = [
+            f'<p>came from</p><pre style="{style}">{escape(repr(self.origins.by_weight()))}</pre>'
+        ]
+        for stage, places in self.became.items():
+            parts.append(
+                f"<details><summary>in {stage}: {escape(places.summary)}</summary>"
+                f'<pre style="{style}">{escape(repr(places.by_weight()))}</pre></details>'
+            )
+        return "".join((*parts, *(f"<p>{escape(text)}</p>" for text in self._end())))

@@ -55,6 +55,8 @@ class PassStep:
     same_as: int
     """The first step with the same module: this one if it changed something."""
     snapshot: Snapshot = field(repr=False)
+    pipeline_pass: pipeline.PipelinePass | None = field(default=None, repr=False)
+    """The pass; none for the input."""
 
     @property
     def changed(self) -> bool:
@@ -106,7 +108,7 @@ class Recorder:
             name = READ if step is None else step.name
             times = [time.seconds for time in compilation.times if time.name == name]
             stage = find_stage(module) if step is None else step.stage
-            self._keep(name, stage, times[-1], module)
+            self._keep(name, stage, times[-1], module, step)
 
         compilation.after_pass = keep
         try:
@@ -117,14 +119,21 @@ class Recorder:
             if not self.steps:
                 raise self.error from None
 
-    def _keep(self, name: str, stage: ModuleStage, time: float, module: ModuleOp) -> None:
+    def _keep(
+        self,
+        name: str,
+        stage: ModuleStage,
+        time: float,
+        module: ModuleOp,
+        made_by: pipeline.PipelinePass | None,
+    ) -> None:
         index = len(self.steps)
         snapshot = self._take_snapshot(module)
         if snapshot is None:
             last = self.steps[-1]
-            step = PassStep(index, name, stage, time, last.same_as, last.snapshot)
+            step = PassStep(index, name, stage, time, last.same_as, last.snapshot, made_by)
         else:
-            step = PassStep(index, name, stage, time, index, snapshot)
+            step = PassStep(index, name, stage, time, index, snapshot, made_by)
         self.steps.append(step)
 
     def _take_snapshot(self, module: ModuleOp) -> Snapshot | None:

@@ -22,7 +22,15 @@ from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
 from . import shapes as _shapes
-from .arguments import SM_COUNT, BoundArguments, CtaIndices, Grid, choose_kernel, launch_of
+from .arguments import (
+    SM_COUNT,
+    BoundArguments,
+    CtaIndices,
+    Grid,
+    check_types,
+    choose_kernel,
+    launch_of,
+)
 from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
 from .checks import RACES, UNINITIALIZED, Checker, checks_of, guards_of
@@ -154,7 +162,13 @@ def run(
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
     - `after_access` is called after every access of a tile program to memory.
     """
+    original: ModuleOp | None = getattr(module, "original", None)
     module, args = load_program(module, args)
+    if original is not None:
+        # Pointers of later stages do not say what they point to.
+        first = choose_entry(original, entry)
+        if isinstance(first, ct.EntryOp):
+            check_types(first, args)
     checks = checks_of(check)
     if is_of_threads(module, entry):
         from .threads import run_threads

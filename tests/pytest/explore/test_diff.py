@@ -1,0 +1,134 @@
+"""What counts as a change of a listing, as a move, and as a part of a line."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+import tileiras_xdsl as tx
+from tileiras_xdsl.exploration.diff import (
+    Diff,
+    DiffRow,
+    _compare,  # pyright: ignore[reportPrivateUsage]
+    _fold,  # pyright: ignore[reportPrivateUsage]
+)
+from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.exploration.line_matching import (
+    Lines,
+    differing_parts,
+    line_key,
+    match_lines,
+)
+
+
+def rows(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
+    """The rows of a diff of lines, which came from the ops that their first letters say."""
+    sides = [Lines(each, [(ord(line[0]),) for line in each]) for each in (before, after)]
+    return [(row.kind, row.text) for row in _compare(*sides)]
+
+
+def test_numbers_of_values_are_no_change():
+    assert line_key("  %1:2 = a %x#1 ^bb3 : i32") == line_key("%y7:3 = a %2 ^4 : i32")
+    assert line_key("%1 = a : i32") != line_key("%1 = a : i64")
+    before = ["%0 = a", "%1 = b", "%2 = c %1", "%3 = d %2"]
+    assert rows(before, ["%0 = a", "%1 = c %0", "%2 = d %1"]) == [
+        ("same", "%0 = a"),
+        ("gone", "%1 = b"),
+        ("same", "%1 = c %0"),
+        ("same", "%2 = d %1"),
+    ]
+
+
+def test_moves():
+    assert rows(["for", "iv", "load", "mul", "end"], ["load", "for", "iv", "mul", "end"]) == [
+        ("to", "load"),
+        ("same", "for"),
+        ("same", "iv"),
+        ("from", "load"),
+        ("same", "mul"),
+        ("same", "end"),
+    ]
+
+
+def test_what_a_line_became_follows_it():
+    assert rows(["a", "x one", "y", "b"], ["a", "x two", "z", "w", "b"]) == [
+        ("same", "a"),
+        ("gone", "x one"),
+        ("new", "x two"),
+        ("gone", "y"),
+        ("new", "z"),
+        ("new", "w"),
+        ("same", "b"),
+    ]
+
+
+def test_parts_of_lines():
+    parts = list(differing_parts("%0 = dot {a = 1, b = 2} : f16", "%0 = dot {a = 1} : f32"))
+    assert ["%0 = dot {a = 1, b = 2} : f16"[i:j] for i, j in parts] == [", b = 2", "f16"]
+    row = DiffRow("gone", "a <b> c", ((2, 5),))
+    assert row.mark("[", "]") == "a [<b>] c"
+
+
+def test_long_runs_are_folded():
+    shown = list(_fold([DiffRow("same", str(n)) for n in range(20)] + [DiffRow("new", "x")]))
+    assert [row.text for row in shown] == ["17 lines", "17", "18", "19", "x"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rows_have_all_lines(seed: int):
+    """Of any two listings: what stayed and went is the first, what stayed and came the second."""
+    rng = random.Random(seed)
+    words = "abcdef"[: rng.randint(1, 6)]
+    before = [rng.choice(words) for _ in range(rng.randint(0, 30))]
+    after = [word for word in before if rng.random() < 0.7]
+    for _ in range(rng.randint(0, 6)):
+        after.insert(rng.randint(0, len(after)), rng.choice(words + "xyz"))
+    if rng.random() < 0.5:
+        rng.shuffle(after)
+    found = rows(before, after)
+    assert [text for kind, text in found if kind in ("same", "gone", "from")] == before
+    assert [text for kind, text in found if kind in ("same", "new", "to")] == after
+    assert sum(kind == "to" for kind, _ in found) == sum(kind == "from" for kind, _ in found)
+    pairs = match_lines(*(Lines(each, [()] * len(each)) for each in (before, after)))
+    assert pairs == sorted(set(pairs))
+
+
+@cache
+def attention() -> Exploration:
+    return tx.explore(tx.examples["attention"].path)
+
+
+def test_passes_show_what_they_change():
+    found = attention().diff("tileas-insert-barriers")
+    assert (found.added, found.removed) == (2, 0)
+    assert len(found.lines) < 20
+    for step in attention().steps:
+        diff = Diff(attention().steps[max(0, step.index - 1)], step)
+        assert bool(diff) <= step.changed
+        kept = [row.text for row in diff.rows if row.kind in ("same", "new", "to")]
+        assert kept == list(step.lines)
+
+
+def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch):
+    diff = attention().diff("tileas-assign-dot-layouts")
+    assert "\x1b" not in repr(diff)
+    assert "\x1b[7m" in diff.coloured()
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert repr(diff) == diff.coloured()
+    assert '<b style="background' in diff._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_provenance_is_short():
+    place = attention().search("cuda_tile.mmaf", "read")[0]
+    found = attention().where(place)
+    text = str(found)
+    assert len(text.splitlines()) <= 25
+    assert "in nvvm: 2 nvvm.wgmma.mma_async" in text
+    assert len(found.full.splitlines()) > 100
+    assert found.became["nvvm"].by_weight()[0].op is not None
+    assert found.became["nvvm"].by_weight()[0].weight == 9
+    assert "<details><summary>in nvgpu: 2 nvgpu.warpgroup.mma" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]

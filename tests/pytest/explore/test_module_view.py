@@ -1,0 +1,78 @@
+"""Modules that explorations give out: they know where they are, and show themselves."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+import tileiras_xdsl as tx
+from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.exploration.module_view import ModuleView
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.pipeline import PIPELINE, ModuleStage, find_last_stage, select_steps
+
+
+@cache
+def explored() -> Exploration:
+    return tx.explore(tx.examples["gemm"].path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["convert-cuda-tile-to-tileaa", "licm", "tileas-assign-dot-layouts", "tileas-insert-barriers"],
+)
+def test_the_passes_that_are_left_are_run(name: str):
+    whole = explored()
+    rest = tx.explore(whole.after(name))
+    names = [step.name for step in whole.steps]
+    assert [step.name for step in rest.steps] == ["read", *names[names.index(name) + 1 :]]
+    assert rest.steps[-1].ops == whole.steps[-1].ops
+    assert rest.ptx == whole.ptx
+
+
+def test_it_compiles_to_the_same_code():
+    whole = explored()
+    compiled = tx.compile(whole.after("tileas-assign-dot-layouts"), 90, cache=False)
+    assert compiled.ptx == whole.ptx
+    assert "wgmma.mma_async" in compiled.ptx
+
+
+def test_changes_are_kept():
+    module = explored().after("canonicalize")
+    for op in module.walk():
+        if op.name == "cuda_tile.entry":
+            op.attributes["note"] = op.properties["sym_name"]
+    assert "note" in tx.explore(module).steps[1].text
+
+
+def test_stages_behind_passes():
+    reached: list[ModuleStage | None] = [find_last_stage(step) for step in PIPELINE]
+    assert reached[0] is None
+    assert reached[-1] == "nvvm"
+    for index, stage in enumerate(reached):
+        left = {step for step in select_steps() if PIPELINE.index(step) > index}
+        assert left <= set(select_steps(after=stage))
+
+
+def test_it_is_a_module_that_shows_itself():
+    module = explored()["tileas"]
+    assert isinstance(module, ModuleOp)
+    assert isinstance(module, ModuleView)
+    module.verify()
+    assert module.name == "builtin.module"
+    shown = module._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert "nv_tileas.async.dot" in shown
+    assert max(map(len, shown.splitlines())) < 300
+    assert repr(module) == str(module)
+
+
+@pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
+def test_types_of_arrays_are_checked(stage: str):
+    example = tx.examples["gemm"]
+    args = example.make_args()
+    args[0] = args[0].astype(np.float32)
+    with pytest.raises(ExecutionError, match=r"argument 0 points to f16, .* got one of float32"):
+        tx.run(explored()[stage], grid=example.grid, args=args)
