@@ -25,7 +25,7 @@ about classes and definitions every time anew. Here it is asked once:
 | `get_effects` makes a set of what traits say | not of what one says |
 | `cse` hashes ops with all their attributes and types | by operands, if there are any |
 | `verify_variadic_size` looks for what a definition has | knows it |
-| `OpDef.verify` looks at lists of one type each, and asks traits that verify nothing | does not |
+| `OpDef.verify` makes lists of types, and asks traits that verify nothing | does not |
 | `IsolatedFromAbove.verify` goes up from every operand | not from those of the same block |
 | `IntegerType` is hashed from all that it consists of | once |
 | `AnyOf.get` compares all constraints with each other | compares their classes |
@@ -35,6 +35,7 @@ What is wrong takes the way that xDSL has for it, so messages are the same.
 
 from __future__ import annotations
 
+import sys
 from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -42,7 +43,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import attrgetter
 from struct import unpack
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, TypeAlias, cast
 
 import xdsl.irdl.operations as irdl_operations  # noqa: TID251
 from xdsl import traits
@@ -65,6 +66,7 @@ from xdsl.ir import (
     Use,
 )
 from xdsl.irdl import (
+    AnyAttr,
     AnyOf,
     AttrConstraint,
     AttrSizedOperandSegments,
@@ -661,18 +663,122 @@ def _verify_variadic_size(
         _verify_size(op, op_def, construct)
 
 
+_Quick: TypeAlias = tuple[type[Attribute] | None, _Check]
+"""The class that an attribute needs to have, if that is all there is to it; else what checks it."""
+
+
+def _quick(constraint: AttrConstraint) -> _Quick:
+    if type(constraint) is BaseAttr:
+        return constraint.attr, constraint.verify
+    return Attribute if type(constraint) is AnyAttr else None, constraint.verify
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """What there is to verify of an operand or a result, or of a list of them."""
+
+    single: _Quick | None
+    """Of each value, if that is all."""
+    verify: Callable[[Sequence[Attribute], VerificationContext], None]
+    """Of all values."""
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class _ValuesPlan:
+    """What there is to verify of all operands, or of all results."""
+
+    singles: tuple[_Quick, ...] | None
+    """Of each of them, if there is one value for each segment."""
+    segments: tuple[_Segment, ...]
+    sizes: AttrSizedSegments | None
+    """Where their sizes are; if nowhere, at most one of them has to be computed."""
+    variables: frozenset[str]
+
+    def segment_sizes(self, op: Operation, count: int) -> Sequence[int] | None:
+        """Of as many values as there are, if they are what they have to be."""
+        from xdsl.dialects.builtin import DenseArrayBase, i32
+
+        if self.sizes is None:
+            rest = count - len(self.segments) + 1
+            sizes = [1 if each.most == 1 == each.least else rest for each in self.segments]
+        else:
+            attribute: Any = self.sizes.container(op).get(self.sizes.attribute_name)
+            if not isinstance(attribute, DenseArrayBase) or attribute.elt_type != i32:
+                return None
+            sizes = _unpack_sizes(attribute.data.data)
+        if len(sizes) != len(self.segments) or sum(sizes) != count:
+            return None
+        pairs = zip(sizes, self.segments, strict=True)
+        return sizes if all(each.least <= size <= each.most for size, each in pairs) else None
+
+    def is_right(
+        self, op: Operation, values: Sequence[SSAValue], context: VerificationContext
+    ) -> bool:
+        """Whether nothing is wrong; else it may say so, too."""
+        if self.singles is not None:
+            if len(values) != len(self.singles):
+                return False
+            for value, (base, check) in zip(values, self.singles, strict=True):
+                if base is None or not isinstance(value._type, base):
+                    check(value._type, context)
+            return True
+        sizes = self.segment_sizes(op, len(values))
+        if sizes is None:
+            return False
+        start = 0
+        for size, each in zip(sizes, self.segments, strict=True):
+            if each.single is None:
+                each.verify([value._type for value in values[start : start + size]], context)
+            else:
+                base, check = each.single
+                for value in values[start : start + size]:
+                    if base is None or not isinstance(value._type, base):
+                        check(value._type, context)
+            start += size
+        return True
+
+
+def _values_plan(
+    defined: Sequence[tuple[str, irdl_operations.OperandDef | irdl_operations.ResultDef]],
+    options: Sequence[IRDLOption],
+    kind: type[AttrSizedSegments],
+) -> _ValuesPlan | None:
+    segments: list[_Segment] = []
+    for _, each in defined:
+        is_list = isinstance(each, VariadicDef)
+        match each.constr:
+            case RangeLengthConstraint(RangeOf(inner), EqIntConstraint(1)) if not is_list:
+                single = _quick(inner)
+            case RangeOf(inner) if is_list and type(each.constr) is RangeOf:
+                single = _quick(inner)
+            case _:
+                single = None
+        most = 1 if not is_list or isinstance(each, OptionalDef) else sys.maxsize
+        segments.append(_Segment(single, each.constr.verify, 0 if is_list else 1, most))
+    sizes = next((option for option in options if isinstance(option, kind)), None)
+    lists = sum(each.least == 0 for each in segments)
+    if sizes is None and lists > 1:
+        return None
+    singles = [each.single for each in segments if each.single is not None]
+    is_simple = sizes is None and not lists and len(singles) == len(segments)
+    variables = frozenset[str]().union(*(each.constr.variables() for _, each in defined))
+    return _ValuesPlan(tuple(singles) if is_simple else None, tuple(segments), sizes, variables)
+
+
 @dataclass(frozen=True)
 class _VerificationPlan:
-    """What there is to verify of an op that has one value for each operand and result."""
+    """What there is to verify of an op."""
 
     definition: OpDef
     """So that it keeps its identity."""
-    operands: tuple[_Check, ...]
-    results: tuple[_Check, ...]
+    operands: _ValuesPlan
+    results: _ValuesPlan
     successors: int
-    properties: tuple[tuple[str, _Check, bool], ...]
+    properties: tuple[tuple[str, type[Attribute] | None, _Check, bool], ...]
     """With whether it may be missing."""
-    attributes: tuple[tuple[str, _Check, bool], ...]
+    attributes: tuple[tuple[str, type[Attribute] | None, _Check, bool], ...]
     has_variables: bool
 
 
@@ -683,34 +789,33 @@ _VERIFYING_TRAITS: Final[dict[int, tuple[frozenset[OpTrait], tuple[OpTrait, ...]
 
 
 def _verification_plan(definition: OpDef) -> _VerificationPlan | None:
-    constraints: list[AttrConstraint] = []
-    for _, each in (*definition.operands, *definition.results):
-        match each.constr:
-            case RangeLengthConstraint(RangeOf(inner), EqIntConstraint(1)):
-                constraints.append(inner)
-            case _:
-                return None
+    options = definition.options
+    operands = _values_plan(definition.operands, options, AttrSizedOperandSegments)
+    results = _values_plan(definition.results, options, AttrSizedResultSegments)
+    if operands is None or results is None:
+        return None
     for _, each in definition.successors:
         if isinstance(each, VariadicDef):
             return None
-    if any(isinstance(option, AttrSizedSegments) for option in definition.options):
+    known = (AttrSizedOperandSegments, AttrSizedResultSegments)
+    if any(isinstance(each, AttrSizedSegments) and not isinstance(each, known) for each in options):
         return None
     named = (*definition.properties.values(), *definition.attributes.values())
     return _VerificationPlan(
         definition,
-        tuple(each.verify for each in constraints[: len(definition.operands)]),
-        tuple(each.verify for each in constraints[len(definition.operands) :]),
+        operands,
+        results,
         len(definition.successors),
         tuple(
-            (name, each.constr.verify, isinstance(each, OptPropertyDef))
+            (name, *_quick(each.constr), isinstance(each, OptPropertyDef))
             for name, each in definition.properties.items()
         ),
         tuple(
-            (name, each.constr.verify, isinstance(each, OptAttributeDef))
+            (name, *_quick(each.constr), isinstance(each, OptAttributeDef))
             for name, each in definition.attributes.items()
         ),
         bool(definition.regions)
-        or any(each.variables() for each in constraints)
+        or bool(operands.variables | results.variables)
         or any(each.constr.variables() for each in named),
     )
 
@@ -738,33 +843,28 @@ def _verify_op(self: OpDef, op: Operation) -> None:
 
 def _is_right(op: Operation, plan: _VerificationPlan) -> bool:
     """Whether nothing is wrong with an op but for what its traits say."""
-    if len(op._operands) != len(plan.operands) or len(op.results) != len(plan.results):
-        return False
     if len(op._successors) != plan.successors:
         return False
-    properties, attributes = op.properties, op.attributes
+    definition, properties, attributes = plan.definition, op.properties, op.attributes
     context = VerificationContext() if plan.has_variables else _NO_VARIABLES
     try:
-        for value, check in zip(op._operands, plan.operands, strict=True):
-            check(value._type, context)
-        for value, check in zip(op.results, plan.results, strict=True):
-            check(value._type, context)
-        irdl_operations.irdl_op_verify_regions(op, plan.definition, context)
-        for name, check, is_optional in plan.properties:
-            attribute = properties.get(name)
-            if attribute is not None:
-                check(attribute, context)
-            elif not is_optional:
-                return False
-        for name, check, is_optional in plan.attributes:
-            attribute = attributes.get(name)
-            if attribute is not None:
-                check(attribute, context)
-            elif not is_optional:
-                return False
+        if not plan.operands.is_right(op, op._operands, context):
+            return False
+        if not plan.results.is_right(op, op.results, context):
+            return False
+        if op.regions or definition.regions:
+            irdl_operations.irdl_op_verify_regions(op, definition, context)
+        for named, checks in ((properties, plan.properties), (attributes, plan.attributes)):
+            for name, base, check, is_optional in checks:
+                attribute = named.get(name)
+                if attribute is None:
+                    if not is_optional:
+                        return False
+                elif base is None or not isinstance(attribute, base):
+                    check(attribute, context)
     except VerifyException:
         return False
-    return properties.keys() <= plan.definition.properties.keys()
+    return properties.keys() <= definition.properties.keys()
 
 
 _verify_placed: Final = Operation.verify

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
@@ -32,10 +32,18 @@ class VerifiedEncodings(OpTrait):
         # By identity, as hashing a type takes longer than to look at it again.
         seen: set[int] = set()
         for block in op.walk_blocks():
-            for value in (*block.args, *(result for each in block.ops for result in each.results)):
-                if isinstance(ty := value.type, TensorType) and id(ty) not in seen:
-                    seen.add(id(ty))
-                    verify_encoding(ty)
+            _verify_encodings(block.args, seen)
+            for each in block.ops:
+                _verify_encodings(each.results, seen)
+
+
+def _verify_encodings(values: Iterable[SSAValue], seen: set[int]) -> None:
+    for value in values:
+        ty = value.type
+        if id(ty) not in seen:
+            seen.add(id(ty))
+            if isinstance(ty, TensorType):
+                verify_encoding(ty)
 
 
 def verify_encoding(ty: TensorType) -> None:

@@ -181,7 +181,7 @@ def accessors() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def verification() -> Iterator[tuple[str, Callable[[], Any]]]:
     a, w = value(), value(i64)
-    created = {
+    created: dict[str, IRDLOperation] = {
         "right": Plain.create(operands=[a, a], result_types=[i32]),
         "type": Plain.create(operands=[a, w], result_types=[i32]),
         "count": Plain.create(operands=[a], result_types=[i32]),
@@ -200,6 +200,30 @@ def verification() -> Iterator[tuple[str, Callable[[], Any]]]:
             },
         ),
     }
+    # Sizes of segments, with what there is of i32 and of i64; some are right.
+    for sizes, operands in {
+        (1, 0, 0): [a],
+        (1, 1, 2): [a, a, a, a],
+        (1, 0, 1): [a, w],
+        (0, 0, 1): [a],
+        (1, 2, 0): [a, a, a],
+        (1, 1, -1): [a],
+        (1, 0): [a],
+    }.items():
+        for element, results in ((i32, [i32, i64, i64]), (i32, [i64, i64, i64]), (i64, [])):
+            op = Segmented.create(
+                operands=operands,
+                result_types=results,
+                properties={
+                    "operandSegmentSizes": DenseArrayBase.from_list(element, sizes),
+                    "resultSegmentSizes": DenseArrayBase.from_list(
+                        i32, [1, 2] if results else [0, 0]
+                    ),
+                },
+            )
+            created[f"segments {sizes} {element} {results}"] = op
+    for operands in ([w], [a, w], [a, a, w], [a], [w, w], []):
+        created[f"tail {operands}"] = Tail.create(operands=operands)
     for name, op in created.items():
         yield name, lambda op=op: op.verify()
     outside = TestOp(result_types=[i32])
