@@ -386,17 +386,23 @@ def repeat(data: dict[str, Any], copies: int) -> dict[str, Any]:
     return {**data, "steps": steps, "texts": texts, "strings": list(strings)}
 
 
-def opening_time(page: Page) -> float:
+def busy_time(page: Page) -> float:
     """
-    Milliseconds of processor time that it takes to open a page: what counts is the page, not what
-    else the machine does.
+    Milliseconds of processor time that a page has taken since this was first asked: what counts is
+    the page, not what else the machine does.
     """
     page.call("Performance.enable", timeDomain="threadTicks")
+    metrics = page.call("Performance.getMetrics")["metrics"]
+    return 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+
+def opening_time(page: Page) -> float:
+    """Milliseconds that it takes to open a page."""
+    before = busy_time(page)
     page.evaluate("delete document.body.dataset.ready")
     page.call("Page.reload")
     page.wait(READY)
-    metrics = page.call("Performance.getMetrics")["metrics"]
-    return 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+    return busy_time(page) - before
 
 
 def test_large_program(show: Open):
@@ -414,11 +420,10 @@ def test_large_program(show: Open):
 
     def respond(action: str) -> float:
         """Milliseconds that a script takes, up to where its results can be seen."""
+        before = busy_time(page)
         frame = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
-        return page.evaluate(
-            f"(async () => {{ const start = performance.now(); {action}; await {frame};"
-            " return performance.now() - start; })()"
-        )
+        page.evaluate(f"(async () => {{ {action}; await {frame}; }})()")
+        return busy_time(page) - before
 
     box = "document.querySelector('#right .scroll')"
     last = max(step["ops"] for step in data["steps"])
@@ -432,10 +437,8 @@ def test_large_program(show: Open):
         "show it side by side": "document.querySelector('#views [data-view=ir]').click()",
     }
     for name, action in actions.items():
-        took = respond(action)
-        for _ in range(5):
-            took = took if took < RESPONSE_MS else min(took, respond(action))
-        assert took < RESPONSE_MS, name
+        # Scripts that the browser has not compiled yet, for want of a processor, are slower.
+        assert any(respond(action) < RESPONSE_MS for _ in range(6)), name
         assert page.evaluate(count) < 5000, name
         if name == "scroll to the end":
             assert int(page.texts("#right .row:last-child .number")[0].replace(",", "")) > last / 2

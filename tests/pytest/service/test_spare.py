@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from tileiras_xdsl.service.job import private_mappings, unshare_memory
 
-from .conftest import PROGRAM, Service, wait_until
+from .conftest import MAX_SECONDS, PROGRAM, Service, wait_until
 from .test_lifetime import COMPILE, is_alive, started_ptxas
 
 
@@ -23,30 +24,31 @@ def children(process: int) -> list[int]:
     return [int(number) for text in texts for number in text.split()]
 
 
-def is_waiting(process: int) -> bool:
-    """Whether a process has done nothing for a while."""
-    path = Path(f"/proc/{process}/stat")
+def sleeps(process: int) -> int | None:
+    """How often a process has gone to sleep, if it sleeps."""
     try:
-        looks = [path.read_text().rpartition(")")[2].split() for _ in range(20)]
+        text = Path(f"/proc/{process}/status").read_text()
     except OSError:
-        return False
-    return all(look[0] == "S" and look[11:13] == looks[0][11:13] for look in looks)
+        return None
+    values = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    is_asleep = values["State"].split()[0] == "S"
+    return int(values["voluntary_ctxt_switches"]) if is_asleep else None
 
 
 def wait_for_spare(server: int) -> tuple[int, int]:
-    """The spare process of a server, and its worker for LLVM."""
+    """The spare process of a server, which knows that it is ready, and its worker for LLVM."""
+    looks: list[list[int | None]] = []
     found: list[tuple[int, int]] = []
 
     def is_there() -> bool:
-        for each in children(server):
-            workers = children(each)
-            if len(workers) == 1 and is_waiting(each) and is_waiting(workers[0]):
-                found.append((each, workers[0]))
-        # What waits twice in a row has said that it is ready.
-        return len(found) > 20 and found[-1] == found[-20]
+        found[:] = [(each, worker) for each in children(server) for worker in children(each)]
+        looks.append([sleeps(process) for process in (server, *chain.from_iterable(found))])
+        # When none of them did anything in between, however slow the machine is, none of them has
+        # anything more to say to another.
+        return len(found) == 1 and None not in looks[-1] and looks[-1:] == looks[-2:-1]
 
     wait_until(is_there, "a spare process")
-    return found[-1]
+    return found[0]
 
 
 @pytest.fixture
@@ -65,7 +67,7 @@ def test_the_next_command_is_the_spares(served: tuple[Service, int], slow_ptxas:
     ptxas = started_ptxas(slow_ptxas)
     assert {worker, ptxas} <= set(children(spare))
     os.kill(ptxas, signal.SIGKILL)
-    assert command.wait(20) == 1
+    assert command.wait(MAX_SECONDS) == 1
     command.communicate()
     wait_until(lambda: not is_alive(spare) and not is_alive(worker), "the end of the command")
 
@@ -83,7 +85,7 @@ def test_a_worker_has_the_limits_of_the_command(served: tuple[Service, int], slo
     for each in (spare, worker, ptxas):
         assert os.getpriority(os.PRIO_PROCESS, each) == before + 5, each
     os.kill(ptxas, signal.SIGKILL)
-    assert command.wait(20) == 1
+    assert command.wait(MAX_SECONDS) == 1
     command.communicate()
 
 
