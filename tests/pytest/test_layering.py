@@ -7,6 +7,7 @@ reaches its canonicalization patterns, and how the universe reaches everything.
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -80,14 +81,15 @@ def layer_of(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
 
 
-def project_imports(path: Path) -> set[str]:
+@cache
+def project_imports(path: Path) -> frozenset[str]:
     parts = module_parts(path)
     package = parts if path.name == "__init__.py" else parts[:-1]
-    return {
+    return frozenset(
         module
         for module in imported_modules(path.read_text(), package)
         if module.split(".")[0] == PACKAGE
-    }
+    )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

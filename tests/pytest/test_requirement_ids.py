@@ -9,6 +9,7 @@ compiler and its documentation name no ids: they say the reason instead.
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
@@ -37,13 +38,18 @@ def ids_in_comments(text: str) -> Iterator[str]:
         yield from re.findall(ID, match[1])
 
 
+def is_marker(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return ast.unparse(called) == MARKER
+
+
 def ids_in_markers(text: str) -> Iterator[str]:
     """The ids that tests are marked with; each is written out."""
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.FunctionDef):
             continue
         for decorator in node.decorator_list:
-            if not ast.unparse(decorator).startswith(MARKER):
+            if not is_marker(decorator):
                 continue
             assert isinstance(decorator, ast.Call), node.name
             assert decorator.args, node.name
@@ -62,13 +68,14 @@ def python_tests() -> Iterator[Path]:
     return (TESTS / "pytest").rglob("test_*.py")
 
 
-def carried() -> set[str]:
+@cache
+def carried() -> frozenset[str]:
     ids: set[str] = set()
     for path in (TESTS / "filecheck").rglob("*.mlir"):
         ids.update(ids_in_comments(path.read_text()))
     for path in python_tests():
         ids.update(ids_in_markers(path.read_text()))
-    return ids
+    return frozenset(ids)
 
 
 def test_claims_are_sorted_and_unique():

@@ -55,6 +55,7 @@ def test_forms(name: str, arch: str):
 
 
 @pytest.mark.oracle
+@pytest.mark.every(3)
 @pytest.mark.parametrize("arch", EVERY)
 def test_ptxas_takes_all_that_an_architecture_has(arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))

@@ -202,7 +202,7 @@ def compiled_kernels() -> list[tuple[str, Path]]:
     ]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("target", "path"),
     compiled_kernels(),

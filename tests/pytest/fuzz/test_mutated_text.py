@@ -405,8 +405,10 @@ BAD: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.fixture(scope="module")
-def opt() -> Iterator[ForkServer]:
-    with ForkServer(main.__module__) as server:
+def opt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
+    first = tmp_path_factory.mktemp("first") / "in.mlir"
+    first.write_text(in_entry())
+    with ForkServer(main.__module__, first, "-o", os.devnull) as server:
         yield server
 
 

@@ -17,6 +17,8 @@ SERVER: Final = """\
 import gc, importlib, json, os, resource, signal, sys, traceback
 
 main = importlib.import_module(sys.argv[1]).main
+if sys.argv[2:]:
+    main(sys.argv[2:])
 gc.collect()
 gc.freeze()
 
@@ -64,11 +66,15 @@ class Ended:
 
 
 class ForkServer:
-    """Runs the `main` of a module; `with ForkServer(module) as server:` ends it."""
+    """
+    Runs the `main` of a module; `with ForkServer(module) as server:` ends it. What a first run
+    makes, such as parsers of types, is there in every fork if there are arguments to run it with
+    before; it must not print.
+    """
 
-    def __init__(self, module: str):
+    def __init__(self, module: str, *first: str | Path):
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SERVER, module],
+            [sys.executable, "-c", SERVER, module, *map(str, first)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -48,6 +48,35 @@ def run_steps(
     for step in steps:
         make_pass(step, arch, abi).apply(context(), module)
     return module
+
+
+def verified_steps(
+    module: ModuleOp, steps: Iterable[PipelinePass], arch: str = "sm_90", abi: str = DEFAULT_ABI
+) -> Iterator[PipelinePass]:
+    """
+    Runs steps of the compiler on a module, which has to be valid after each; gives each when it is
+    done. A module that a step has left as it was, as most do, is not verified again.
+    """
+    seen = list[Any]()
+    for step in steps:
+        make_pass(step, arch, abi).apply(context(), module)
+        now = _state_of(module)
+        if now != seen:
+            module.verify()
+        seen = now
+        yield step
+
+
+def _state_of(module: ModuleOp) -> list[Any]:
+    """All that verifiers look at, by the objects that it consists of."""
+    return [
+        (
+            *(op, op.parent, *op.operands, *op.successors, *(result.type for result in op.results)),
+            *(op.properties.copy(), op.attributes.copy()),
+            *((block, *block.arg_types) for region in op.regions for block in region.blocks),
+        )
+        for op in module.walk()
+    ]
 
 
 def lower(

@@ -160,7 +160,7 @@ def programs() -> Iterator[tuple[ModuleOp, Any, list[Any]]]:
         arrays = [np.ones((128, 128), ty) for ty in (np.float16, np.float16, np.float32)]
         stages = lower_through(load(text), "tileas", "nvgpu", "nvvm", arch="sm_90a", abi=abi)
         for module in stages.values():
-            yield module, (2, 2), [*arrays, 128]
+            yield module, 1, [*arrays, 128]
     for seed in KERNEL_SEEDS:
         kernel = random_matmul(seed, SMALL)
         for module in lower_through(kernel.module, *MODULE_STAGES[1:]).values():

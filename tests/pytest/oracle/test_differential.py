@@ -17,7 +17,7 @@ from .verdicts import Agreement, Oracle, Verdict, compare
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("count", every(2, [200, 400]))
+@pytest.mark.parametrize("count", every(2, [100, 400]))
 def test_random_modules(count: int, oracle_program: Callable[[str], Path], tmp_path: Path):
     oracle = Oracle(oracle_program("tileirdisasm"), tmp_path)
     outcomes = judge(oracle, list(cases(seed=1, count=count)))

@@ -24,6 +24,7 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import InsertRuntimeChecksPass
 
+from ..harness.cases import covering
 from ..harness.passes import applied
 
 I32 = np.int32
@@ -182,8 +183,9 @@ def test_fails_where_the_interpreter_does(name: str) -> None:
     assert verdicts == {True, False}
 
 
-@pytest.mark.parametrize("name", ["load", "masked", "gather", "divides"])
-@pytest.mark.parametrize("stage", ["tileas", "nvvm"])
+@pytest.mark.parametrize(
+    ("name", "stage"), covering(["load", "masked", "gather", "divides"], ["tileas", "nvvm"])
+)
 def test_after_lowering(name: str, stage: str) -> None:
     text = kernel(BODIES[name])
     plain, module = load(text), lowered(checked(text), stage)

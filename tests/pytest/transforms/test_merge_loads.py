@@ -12,10 +12,10 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
+from tileiras_xdsl.pipeline import ModuleStage, select_steps
 
 from ..harness.cases import covering
-from ..harness.modules import context
+from ..harness.passes import verified_steps
 from .test_warpgroup_kernels import ARCH, RANDOM, Array, View, as_arguments, kernel
 
 SHARED_BYTES = 12000
@@ -64,12 +64,13 @@ def text(*, same: bool = False, rows: int = 64, width: int = 64) -> str:
 
 def lower(source: str, to: ModuleStage, shared_bytes: int = SHARED_BYTES) -> ModuleOp:
     """Lowers a kernel to a stage, with little shared memory for operands of dots."""
-    module = load(source)
-    for step in select_steps(3, to=to):
-        if step.name == "merge-loads":
-            step = replace(step, options=f"{{shared-bytes={shared_bytes}}}")
-        make_pass(step, ARCH, "host-maps").apply(context(), module)
-        module.verify()
+    module, option = load(source), f"{{shared-bytes={shared_bytes}}}"
+    steps = (
+        replace(step, options=option) if step.name == "merge-loads" else step
+        for step in select_steps(3, to=to)
+    )
+    for _ in verified_steps(module, steps, ARCH, "host-maps"):
+        pass
     return module
 
 

@@ -22,6 +22,7 @@ from tileiras_xdsl.transforms.tileas.tileas_assign_dot_layouts import TileasAssi
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
+from ..harness.passes import verified_steps
 
 ARCH = "sm_120a"
 DTYPES: dict[str, Any] = {
@@ -178,9 +179,7 @@ def test_all_levels_compute_the_same(
     values = arguments(tile, form, batch, trips)
     expected = product(values, form, tile[2] * trips)
     seen = 0
-    for step in select_steps(to="nvvm", arch=ARCH):
-        make_pass(step, ARCH).apply(context(), module)
-        module.verify()
+    for step in verified_steps(module, select_steps(to="nvvm", arch=ARCH), ARCH):
         if step.name in ("tileas-insert-barriers", "convert-tileas-to-nvgpu", "convert-to-llvm"):
             copies = [in_memory(value) for value in values]
             run(module, grid=1, args=copies, check=True)

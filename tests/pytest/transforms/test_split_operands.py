@@ -16,9 +16,9 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
-from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
+from tileiras_xdsl.pipeline import ModuleStage, select_steps
 
-from ..harness.modules import context
+from ..harness.passes import verified_steps
 from .test_merge_loads import expected, text
 from .test_warpgroup_kernels import ARCH, RANDOM, Array, as_arguments
 
@@ -29,12 +29,13 @@ WIDTH = 256
 
 def lower(source: str, to: ModuleStage, shared_bytes: int = SHARED_BYTES) -> ModuleOp:
     """Lowers a kernel to a stage, with little shared memory for operands of dots."""
-    module = load(source)
-    for step in select_steps(3, to=to):
-        if step.name in ("merge-loads", "split-operands"):
-            step = replace(step, options=f"{{shared-bytes={shared_bytes}}}")
-        make_pass(step, ARCH, "host-maps").apply(context(), module)
-        module.verify()
+    module, option = load(source), f"{{shared-bytes={shared_bytes}}}"
+    steps = (
+        replace(step, options=option) if step.name in ("merge-loads", "split-operands") else step
+        for step in select_steps(3, to=to)
+    )
+    for _ in verified_steps(module, steps, ARCH, "host-maps"):
+        pass
     return module
 
 

@@ -29,6 +29,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from ..adversarial.attacks import outcome
 from ..adversarial.dot_loops import Shape, programs
 from ..harness.modules import context
+from ..harness.passes import verified_steps
 from ..strategies.error_bounds import expected_results
 from ..strategies.hopper_kernels import attention, gemm
 from ..strategies.matmul_programs import SMALL, random_matmul
@@ -84,9 +85,7 @@ def test_all_levels_compute_the_same(tile: tuple[int, int, int], trips: int):
     module = load(text)
     passes = "tileas-materialize-schedule", "convert-tileas-to-nvgpu", "convert-to-llvm"
     done = 0
-    for step in select_steps(to="nvvm", arch=ARCH):
-        make_pass(step, ARCH).apply(context(), module)
-        module.verify()
+    for step in verified_steps(module, select_steps(to="nvvm", arch=ARCH), ARCH):
         if step.name in passes:
             copies = [np.array(each) for each in arguments]
             run(module, grid=1, args=copies, check=True)

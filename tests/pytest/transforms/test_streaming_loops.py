@@ -25,6 +25,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor
 
 from ..harness.cases import covering
 from ..harness.modules import context
+from ..harness.passes import verified_steps
 
 Array = npt.NDArray[Any]
 
@@ -36,9 +37,7 @@ def lower(module: ModuleOp, arch: str = "sm_90") -> tuple[ModuleOp, ModuleOp]:
     """A kernel as pipelined tiles, and as the code of a thread."""
     lowered = module.clone()
     tiles = lowered
-    for step in select_steps(3, arch=arch, to="nvgpu"):
-        make_pass(step, arch).apply(context(), lowered)
-        lowered.verify()
+    for step in verified_steps(lowered, select_steps(3, arch=arch, to="nvgpu"), arch):
         if step.name == PASS:
             tiles = lowered.clone()
     return tiles, lowered

@@ -43,6 +43,7 @@ from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_resident_ctas
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
+from ..harness.cases import covering
 from ..harness.modules import context
 from ..harness.passes import lower_through, run_steps
 
@@ -259,8 +260,7 @@ def trips(before: str, x: int, y: int, grid: tuple[int, int]) -> int:
 
 
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
-@pytest.mark.parametrize("before", [MORE, LESS, ALONG_Y])
-@pytest.mark.parametrize("abi", ["host-maps", DEVICE])
+@pytest.mark.parametrize(("abi", "before"), covering(["host-maps", DEVICE], [MORE, LESS, ALONG_Y]))
 def test_tile_blocks_that_take_longer(abi: str, before: str, stage: str):
     """Each CTA takes a tile block, and the one that is as far from the other end."""
     module = compiled(product(before=before, end="%end"), stage, abi)

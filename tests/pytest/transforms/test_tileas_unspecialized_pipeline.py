@@ -17,10 +17,9 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
-from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps
+from tileiras_xdsl.pipeline import PipelinePass, select_steps
 
-from ..harness.modules import context
-from ..harness.passes import compile_threads
+from ..harness.passes import compile_threads, verified_steps
 
 Array = npt.NDArray[Any]
 
@@ -152,11 +151,9 @@ def lower(module: ModuleOp, arch: str, stages: int) -> tuple[ModuleOp, ModuleOp]
     """A kernel as pipelined tiles, and as the code of a thread."""
     lowered = module.clone()
     tiles = lowered
-    for step in select_steps(3, to="nvgpu"):
-        if step.name == PASS:
-            step = PipelinePass(PASS, "tileas", options=f"{{num-stages={stages}}}")
-        make_pass(step, arch).apply(context(), lowered)
-        lowered.verify()
+    own = PipelinePass(PASS, "tileas", options=f"{{num-stages={stages}}}")
+    steps = (own if step.name == PASS else step for step in select_steps(3, to="nvgpu"))
+    for step in verified_steps(lowered, steps, arch):
         if step.name == PASS:
             tiles = lowered.clone()
     return tiles, lowered
