@@ -157,3 +157,28 @@ def test_threads_show_progress(capfd: pytest.CaptureFixture[str]):
     explored.run("nvgpu", example.grid, args, progress=True)
     example.check(args)
     assert "2/2 CTAs" in capfd.readouterr().err
+
+
+def test_what_notebooks_show():
+    example = tx.examples["gemm"]
+    compiled = tx.compile(example.path, 90, explain=True)
+    shown = {
+        "resources": compiled._repr_html_(),  # pyright: ignore[reportPrivateUsage]
+        "stages": compiled.stages._repr_html_(),  # pyright: ignore[reportPrivateUsage]
+        "remarks": compiled.remarks._repr_html_(),  # pyright: ignore[reportPrivateUsage]
+    }
+    assert "<td>gemm</td>" in shown["resources"]
+    assert f"<td>{compiled.launch_record.registers}</td>" in shown["resources"]
+    assert "<summary>tileas: " in shown["stages"]
+    assert "TMA load of 128x64xf16" in shown["remarks"]
+    assert repr(compiled.stages).startswith("cuda-tile")
+    missed = compiled.remarks.select("Missed")
+    assert all(each.kind == "Missed" for each in missed)
+    assert "TMA load" in compiled.remarks
+    assert compiled.remarks[0] in compiled.remarks
+    assert compiled.remarks.yaml.startswith("--- !")
+    explored = compiled.explore()
+    pictures = explored.pictures("tileas-generate-schedule")
+    assert "<svg" in pictures._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert "producer" in repr(pictures)
+    assert repr(explored.pictures("licm")) == "no pictures"

@@ -160,6 +160,19 @@ class LaunchRecord:
     """
     ptxas_version: str | None = None
 
+    @property
+    def resources(self) -> dict[str, object]:
+        """What people ask for first, by name."""
+        return {
+            "kernel": self.entry,
+            "registers": "?" if self.registers is None else self.registers,
+            "spills (bytes)": self.spill_stores + self.spill_loads,
+            "shared memory (bytes)": self.static_shared + (self.shared or 0),
+            "threads": "?" if self.threads is None else prod(self.threads),
+            "cluster": prod(self.cluster),
+            "CTAs per SM, persistent": self.persistent or "-",
+        }
+
     def __post_init__(self):
         if self.abi not in get_args(Abi):
             raise BackendError(f"'{self.abi}' is no ABI of a kernel")

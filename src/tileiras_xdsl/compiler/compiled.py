@@ -84,6 +84,25 @@ class Stages(Mapping[str, "ModuleOp"]):
     def __len__(self) -> int:
         return len(self._all())
 
+    def __repr__(self) -> str:
+        return "\n".join(f"{stage:10} {count:5} ops" for stage, count in self._counts())
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from tileiras_xdsl.xdsl_extras.aliases import print_ir
+
+        style = "overflow:auto;white-space:pre;max-height:40em"
+        return "".join(
+            f"<details><summary>{stage}: {count} ops</summary>"
+            f'<pre style="{style}">{escape(print_ir(self[stage]))}</pre></details>'
+            for stage, count in self._counts()
+        )
+
+    def _counts(self) -> Iterator[tuple[str, int]]:
+        for stage, module in self.items():
+            yield stage, sum(1 for _ in module.walk())
+
     def _all(self) -> dict[str, ModuleOp]:
         with self._lock:
             if not self._is_complete:
@@ -135,6 +154,31 @@ class Compiled:
     _lock: threading.Lock = field(
         default_factory=threading.Lock, init=False, repr=False, compare=False
     )
+
+    def _repr_html_(self) -> str:
+        """What it needs, its remarks, and its stages, for notebooks."""
+        from html import escape
+
+        parts = [f"<p>for {self.options.gpu} at -O{self.options.opt}</p>"]
+        if isinstance(self.assembled, MissingToolError):
+            parts.append(f"<p>{escape(str(self.assembled))}</p>")
+        else:
+            rows = [record.resources for record in self.records]
+            names = rows[0] if rows else ()
+            head = "".join(f"<th>{name}</th>" for name in names)
+            body = "".join(
+                f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row.values())}</tr>"
+                for row in rows
+            )
+            parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        if self.remarks:
+            shown = self.remarks._repr_html_()  # pyright: ignore[reportPrivateUsage]
+            count = len(self.remarks)
+            parts.append(f"<details><summary>{count} remarks</summary>{shown}</details>")
+        ptx = f'<pre style="overflow:auto;max-height:40em">{escape(self.ptx)}</pre>'
+        lines = self.ptx.count("\n")
+        parts.append(f"<details><summary>PTX of {lines} lines</summary>{ptx}</details>")
+        return "".join(parts)
 
     @property
     def cubin(self) -> bytes:

@@ -30,7 +30,7 @@ from .texts import MarkedText, Texts
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
-    from tileiras_xdsl.visual import Picture
+    from tileiras_xdsl.visual.picture import Pictures
 
 StepKey = str | int | PassStep | tuple[str, str]
 """
@@ -188,12 +188,13 @@ class Exploration:
     def _distinct(self) -> list[PassStep]:
         return [step for step in self.steps if step.changed]
 
-    def pictures(self, step: StepKey) -> list[Picture]:
+    def pictures(self, step: StepKey) -> Pictures:
         """The pictures of a pass: layouts, tokens, schedules, shared memory."""
         from tileiras_xdsl.visual import collect
+        from tileiras_xdsl.visual.picture import Pictures
 
         found = self.step(step)
-        return collect(found.name, found.snapshot.module, marks_of=get_marks)
+        return Pictures(collect(found.name, found.snapshot.module, marks_of=get_marks))
 
     # Running
 

@@ -53,6 +53,24 @@ class Picture:
         Path(path).write_text(self.svg, encoding="utf-8")
 
 
+class Pictures(list[Picture]):
+    """Pictures that are shown together."""
+
+    def __str__(self) -> str:
+        return "\n\n".join(f"{each.title}\n{each.text}" for each in self) or "no pictures"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        figures = (
+            f'<figure style="overflow-x:auto">{each.svg}<figcaption>{escape(each.title)}'
+            "</figcaption></figure>"
+            for each in self
+        )
+        return "".join(figures) or "<p>no pictures</p>"
+
+
 def no_marks(op: Operation) -> Sequence[int]:
     """Marks of modules that have none."""
     return ()
