@@ -94,6 +94,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("tileas-remove-layout-conversions", "tileas", level=2),
     PipelinePass("tileas-assign-tensor-memory", "tileas", needs="tcgen05"),
     PipelinePass("tileas-prepare-for-scheduling", "tileas", level=2, needs=ASYNC_MMA),
+    PipelinePass("tileas-pair-ctas", "tileas", level=2, needs="tcgen05"),
     PipelinePass(
         "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),

@@ -61,6 +61,7 @@ PASSES: Final = {
     "tileas-slice-epilogues": "tileas.tileas_slice_epilogues",
     "tileas-insert-barriers": "tileas.tileas_insert_barriers",
     "tileas-materialize-convert-layout": "tileas.tileas_materialize_convert_layout",
+    "tileas-pair-ctas": "tileas.tileas_pair_ctas",
     "tileas-prepare-for-scheduling": "tileas.tileas_prepare_for_scheduling",
     "tileas-remove-layout-conversions": "tileas.tileas_remove_layout_conversions",
     "tileas-dynamic-persistent": "tileas.tileas_dynamic_persistent",

@@ -109,6 +109,7 @@ WITH_TMA = ("tileas-generate-schedule", "tileas-materialize-schedule")
 WITH_TENSOR_MEMORY = (
     "tileas-slice-epilogues",
     "tileas-assign-tensor-memory",
+    "tileas-pair-ctas",
     "tileas-allocate-tensor-memory",
 )
 

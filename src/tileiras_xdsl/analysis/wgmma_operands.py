@@ -13,7 +13,7 @@ are in units of 16 bytes:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tileiras_xdsl.targets.machine import LINE_BYTES
@@ -87,6 +87,12 @@ class SharedOperand:
             else:
                 return SharedOperand(is_transposed, line, lines, element_bytes)
         return reason
+
+    def half(self, columns: int) -> SharedOperand:
+        """Half of operand B along so many columns, in shared memory of its own."""
+        if not self.is_transposed:
+            return replace(self, lines=self.lines // 2)
+        return replace(self, line=min(columns // 2 * self.element_bytes, LINE_BYTES))
 
     @property
     def k(self) -> int:

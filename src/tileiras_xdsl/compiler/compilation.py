@@ -307,8 +307,10 @@ class Compilation:
 
     def _collect_remarks(self, module: ModuleOp) -> None:
         """The remarks and warnings that passes left in the IR."""
+        from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR
         from tileiras_xdsl.dialects.nv_tileas.decisions import (
             IGNORED_HINT,
+            PAIR,
             REMARK,
             SLICED,
             UNSLICED,
@@ -317,6 +319,14 @@ class Compilation:
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         for op in walk(module):
+            if PAIR.is_on(op):
+                how = "pairs of CTAs multiply; each loads half of operand B"
+                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how, name="Pair"))
+            if (reason := NO_PAIR.get(op)) is not None:
+                how = "no pair of CTAs multiplies"
+                self.remarks.append(
+                    Remark.at(op, "Missed", "TensorCore", how, name="Pair", reason=reason.data)
+                )
             if (remark := REMARK.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Pipeline", remark.data))
             if (how := SLICED.get(op)) is not None:

@@ -10,7 +10,7 @@ measured: the numbers follow from the sizes of the hardware, or are those of an 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Final
 
@@ -30,6 +30,10 @@ SLICE_REGISTERS: Final = 64
 Of an accumulator, in a thread that stores it by itself: with addresses and masks beside them, 128
 do not fit in the 168 registers of nine warps.
 """
+PAIR_CTAS: Final = 2
+"""CTAs of `cta_group::2` [I]."""
+PAIR_COLUMN_STEP: Final = 32
+"""N of an MMA of a pair is a multiple of it, for all kinds; CTAs have half of B's columns each."""
 ALLOCATED_COLUMNS: Final = (32, 64, 128, 256, 512)
 """What `tcgen05.alloc` gives out [I]."""
 
@@ -46,6 +50,7 @@ class TensorMemoryWarpgroups(Warpgroups):
 
     columns: int = ALLOCATED_COLUMNS[-1]
     """Columns of tensor memory of an SM."""
+    pair_ctas: int = field(default=PAIR_CTAS, kw_only=True)
 
     def choose_num_warpgroups(
         self, live: Sequence[Sequence[Sequence[int]]], words: int = 0

@@ -202,6 +202,8 @@ class Warpgroups(Pipelining):
     """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
     max_single_warpgroup_accumulator_registers: int
     """Up to so many accumulator registers per thread, one warpgroup suffices."""
+    pair_ctas: int = field(default=1, kw_only=True)
+    """CTAs of a cluster that multiply together, each with half of operand B; 1 if none do."""
 
     def choose_num_warpgroups(
         self, live: Sequence[Sequence[Sequence[int]]], words: int = 0

@@ -29,6 +29,7 @@ from ..harness.stress_kernels import Build, Builder, make, matmul
 from ..transforms.test_merge_loads import text as merge_loads_text
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 from ..transforms.test_tileas_order_tile_blocks import product as few_rows
+from ..transforms.test_warpgroup_kernels import Gemm
 from ..transforms.test_written_operands import Decoding
 
 ROOT = Path(__file__).parents[3]
@@ -49,9 +50,10 @@ def written(build: Build) -> str:
     return builder.text()
 
 
-def in_cluster(text: str) -> str:
+def in_cluster(text: str, arch: str = "sm_90") -> str:
     """A kernel with the hint to have two CTAs for a tile."""
-    return text.replace(") {", ") optimization_hints=<sm_90 = {num_cta_in_cga = 2}> {", 1)
+    hints = f"optimization_hints=<{arch} = {{num_cta_in_cga = 2}}>"
+    return text.replace(") {", f") {hints} {{", 1)
 
 
 PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
@@ -81,6 +83,9 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "matmul_mxfp8.tileirbc", GEFORCE, DEVICE),
     (BENCHMARKS / "matmul_128x128x64.tileirbc", BLACKWELL, DEVICE),
     (BENCHMARKS / "matmul_split_128x128x64.tileirbc", BLACKWELL, DEVICE),
+    (Gemm("f16", 256, 256, 64).text(), BLACKWELL, DEVICE),
+    (in_cluster(Gemm("f16", 128, 128, 64).text(), "sm_100"), BLACKWELL, DEVICE),
+    (written(matmul(256, 256, 64, 128, "f16")), BLACKWELL, DEVICE),
 )
 """Programs that have most of what there is to decide."""
 

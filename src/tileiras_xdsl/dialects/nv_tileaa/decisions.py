@@ -43,6 +43,7 @@ _TARGET_READERS: Final = (
     "tileas-assign-dot-layouts",
     "tileas-assign-load-store-layouts",
     "tileas-prepare-for-scheduling",
+    "tileas-pair-ctas",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",
@@ -148,6 +149,13 @@ UNSPLIT_TILES: Final = DiscardableAttribute(
     carriers=(DotOperation,),
     written_by=("split-tiles",),
 )
+NO_PAIR: Final = DiscardableAttribute(
+    "nv_tileaa.no_pair",
+    StringAttr,
+    "Why no pair of CTAs multiplies tiles that it could share, as a remark says it.",
+    carriers=(FuncOp, llvm.FuncOp),
+    written_by=("split-tiles", "tileas-pair-ctas"),
+)
 UNROLLED: Final = DiscardableAttribute(
     "nv_tileaa.unrolled",
     UnitAttr,
@@ -191,7 +199,12 @@ INDEPENDENT: Final = DiscardableAttribute(
     UnitAttr,
     "The load depends on no memory effect of its kernel.",
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
-    read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
+    read_by=(
+        "tileas-assign-dot-layouts",
+        "tileas-prepare-for-scheduling",
+        "tileas-pair-ctas",
+        *_SCHEDULING,
+    ),
     why_not=_why_no_mark,
 )
 AFTER_GRID_WAIT: Final = DiscardableAttribute(

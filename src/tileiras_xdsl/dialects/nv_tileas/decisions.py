@@ -49,6 +49,7 @@ from .matmul import DotOp, ScaledDotOp
 from .memory import AllocTensorOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
+from .shared_memory import BarrierOp
 
 FieldsT = TypeVar("FieldsT")
 RegistersOfRoles = tuple[int, int]
@@ -291,6 +292,7 @@ STAGED: Final = DiscardableAttribute(
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
         "tileas-assign-load-store-layouts",
+        "tileas-pair-ctas",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
     ),
@@ -519,6 +521,118 @@ MULTICAST: Final = DiscardableAttribute(
     written_by=("tileas-materialize-schedule",),
     read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
     why_not=_why_no_multicast,
+)
+
+
+# Pairs of CTAs
+
+
+def _why_no_pair(op: Operation, _: UnitAttr) -> str | None:
+    ctas = get_cluster_ctas(op)
+    return None if ctas == 2 else f"needs clusters of 2 CTAs, but they have {ctas}"
+
+
+PAIR: Final = DiscardableAttribute(
+    "nv_tileas.pair",
+    UnitAttr,
+    "The CTAs of each cluster are a pair: one issues the MMAs of both, which have half of operand "
+    "B each.",
+    carriers=(FuncOp,),
+    written_by=("tileas-pair-ctas",),
+    read_by=(
+        "tileas-dynamic-persistent",
+        "tileas-materialize-schedule",
+        "tileas-allocate-tensor-memory",
+        "tileas-allocate-shared-memory",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_no_pair,
+)
+
+
+@irdl_attr_definition
+class HalvedAttr(NumberAttr):
+    """The dimension along which CTAs of a pair load half of a tile each: `#nv_tileas.halved<1>`."""
+
+    name = "nv_tileas.halved"
+    LEAST = 0
+
+
+def _why_not_halved(op: Operation, dim: HalvedAttr) -> str | None:
+    shape = get_shape(op.results[0].type)
+    if dim.data >= len(shape) or shape[dim.data] < 2:
+        return f"is along dimension {dim.data}, of which a tile of {shape} has no halves"
+    kernel = kernel_of(op)
+    return None if kernel is None or PAIR.is_on(kernel) else "needs a kernel of pairs of CTAs"
+
+
+HALVED: Final = DiscardableAttribute(
+    "nv_tileas.halved",
+    HalvedAttr,
+    "The dimension of a tile along which each CTA of a pair loads its half, by its rank.",
+    carriers=(TiledLoadOp,),
+    written_by=("tileas-pair-ctas",),
+    read_by=(
+        "tileas-assign-dot-layouts",
+        "tileas-generate-schedule",
+        "tileas-materialize-schedule",
+        "tileas-allocate-shared-memory",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_not_halved,
+)
+
+
+@dataclass(frozen=True)
+class HalvedTiles:
+    """Tiles of a buffer stage."""
+
+    tiles: tuple[int, ...]
+    """Which of them, by their index."""
+
+
+@irdl_attr_definition
+class HalvedTilesAttr(FieldsAttr[HalvedTiles]):
+    """
+    The tiles of a buffer stage of which a CTA of a pair has half:
+    `#nv_tileas.halved_tiles<tiles = [1]>`.
+    """
+
+    name = "nv_tileas.halved_tiles"
+    FIELDS = HalvedTiles
+
+    def problem(self) -> str | None:
+        return None if _is_list(self.data.tiles, 0) else "needs tiles, a list of numbers"
+
+
+def _why_no_halved_tiles(op: Operation, halved: HalvedTilesAttr) -> str | None:
+    assert isinstance(op, CreatePipelineOp)
+    count = len(op.result.type.element_types)
+    if all(index < count for index in halved.data.tiles):
+        return None
+    return f"is {list(halved.data.tiles)}, but a stage has {count} tiles"
+
+
+HALVED_TILES: Final = DiscardableAttribute(
+    "nv_tileas.halved_tiles",
+    HalvedTilesAttr,
+    "The tiles of a buffer stage of which a CTA of a pair has half.",
+    carriers=(CreatePipelineOp,),
+    written_by=("tileas-materialize-schedule",),
+    read_by=("tileas-allocate-shared-memory", "tileas-insert-barriers", "convert-tileas-to-nvgpu"),
+    why_not=_why_no_halved_tiles,
+)
+PAIR_BARRIER: Final = DiscardableAttribute(
+    "nv_tileas.pair_barrier",
+    UnitAttr,
+    "A barrier of the consumer warps of both CTAs of a pair.",
+    carriers=(BarrierOp,),
+    written_by=("tileas-allocate-tensor-memory",),
+    read_by=(
+        "tileas-unspecialized-pipeline",
+        "tileas-allocate-shared-memory",
+        "convert-tileas-to-nvgpu",
+    ),
 )
 
 

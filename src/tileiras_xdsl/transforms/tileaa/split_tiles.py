@@ -58,7 +58,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.gpu import BlockIdOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR, SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
@@ -77,6 +77,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .canonicalization.shape import is_elementwise
+from .pair_products import why_no_pair_product
 from .parallel_dims import NotParallel, find_parallel_tiles
 from .piece_ops import add_op
 from .split_depth import split_depths
@@ -166,10 +167,10 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
             continue
         split(plan, dots, share)
         erase_dead(function.walk())
-    if share.is_counted_on and share.left > 1:
+    if share.is_asked_for and share.left > 1:
         for dots in by_loop(function):
             plan = find_plan(function, dots, limits, share.left)
-            if not isinstance(plan, str) and share.can_take(plan):
+            if not isinstance(plan, str) and share.can_take(plan, dots):
                 split(plan, dots, share)
                 erase_dead(function.walk())
                 break
@@ -312,14 +313,30 @@ def halve(
     return halves
 
 
+def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[DotOp]) -> str | None:
+    """Why a pair of CTAs cannot do the pieces of a plan together; None if it can."""
+    if len(find_all(function, DotOp)) > len(dots):
+        return "other loops have dots as well"
+    dims = plan.candidate.region.tiles.dims
+    rows = [
+        plan.candidate.cut(op, plan.pieces).result[0] if dims.get(op.result) == 0 else None
+        for op in dots
+    ]
+    return why_no_pair_product(dots, rows)
+
+
 class ClusterShare:
     """The CTAs of a cluster, and which pieces of a tile block they do."""
 
-    def __init__(self, function: FuncOp, ctas: int, *, is_counted_on: bool):
+    def __init__(
+        self, function: FuncOp, ctas: int, *, is_asked_for: bool, only_pairs: bool = False
+    ):
         self.function = function
         self.ctas = ctas
-        self.is_counted_on = is_counted_on
-        """Whether the kernel loops over tiles by the number of tile blocks that run."""
+        self.is_asked_for = is_asked_for
+        """Whether so many CTAs do a tile that one of them could do alone."""
+        self.only_pairs = only_pairs
+        """Whether CTAs do a piece each only if they multiply as a pair."""
         self.used = 1
         """The CTAs that do pieces so far."""
         self.remarks: list[str] = []
@@ -332,32 +349,41 @@ class ClusterShare:
         """
         Those of a kernel. Who launches one that loops over tiles has `occupancy` tile blocks of
         `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it. What we launch ourselves is
-        persistent, which clusters that share a tile would not be.
+        persistent, which clusters that share a tile would not be. Where pairs of CTAs multiply,
+        those of a cluster share tiles that a pair multiplies, and no others.
         """
+        pair = 1 if target.warpgroups is None else target.warpgroups.pair_ctas
+        asked = get_kernel_hint(function, "num_ctas")
         is_counted_on = bool(find_all(function, gpu.GridDimOp))
         if is_counted_on:
-            ctas = min(get_kernel_hint(function, "num_ctas"), target.cluster)
-            ctas = max(1, ctas // get_kernel_hint(function, "occupancy"))
+            ctas = max(1, min(asked, target.cluster) // get_kernel_hint(function, "occupancy"))
         else:
             ctas = 1 if abi == HOST_MAPS_ABI else target.tile_ctas
-        return ClusterShare(function, power_of_two(ctas), is_counted_on=is_counted_on)
+        if pair > 1 and not is_counted_on:
+            if asked == pair:
+                ctas = pair
+            return ClusterShare(function, ctas, is_asked_for=asked == pair, only_pairs=True)
+        return ClusterShare(function, power_of_two(ctas), is_asked_for=is_counted_on)
 
     @property
     def left(self) -> int:
         """Into how many pieces those of each CTA may be split."""
         return self.ctas // self.used
 
-    def can_take(self, plan: Plan) -> bool:
+    def can_take(self, plan: Plan, dots: Sequence[DotOp]) -> bool:
         """Whether CTAs can do a piece each."""
         if self.left == 1:
+            return False
+        if self.only_pairs and (reason := why_no_pair(self.function, plan, dots)) is not None:
+            NO_PAIR.set(self.function, StringAttr(reason))
             return False
         refusal = why_not_concurrent(self.function, plan.candidate.region)
         self.refusal = self.refusal or refusal
         return refusal is None
 
-    def take(self, plan: Plan) -> tuple[int, SSAValue | None]:
+    def take(self, plan: Plan, dots: Sequence[DotOp]) -> tuple[int, SSAValue | None]:
         """How many CTAs do the pieces of a plan, and the number of each among them."""
-        if not self.can_take(plan):
+        if not self.can_take(plan, dots):
             return 1, None
         ctas = min(self.left, plan.pieces)
         if self._id is None:
@@ -418,7 +444,7 @@ def split(plan: Plan, dots: Sequence[DotOp], share: ClusterShare) -> None:
     """Replaces a region by its pieces: one, or a loop over several that a CTA does."""
     region = plan.candidate.region
     like, escaping = region.ops[-1], region.escaping()
-    ctas, number = share.take(plan)
+    ctas, number = share.take(plan, dots)
     before: list[Operation] = []
     head: list[Operation] = []
     if number is not None:

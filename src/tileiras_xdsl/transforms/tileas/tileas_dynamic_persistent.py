@@ -77,7 +77,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPENDENT, INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, ClusterAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, PAIR, ClusterAttr
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.hints import (
     get_kernel_hint,
@@ -90,6 +90,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     CLUSTER_SIZES,
     set_persistent_ctas,
 )
+from tileiras_xdsl.targets.tcgen05_schedule import PAIR_CTAS
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -119,8 +120,8 @@ class TileasDynamicPersistentPass(ModulePass):
     Kernels whose tile blocks take different times that follow from nothing but their coordinates,
     by sums and multiples of these, do long and short ones in turn. Those whose tile blocks differ
     in another way, wait for each other, or are in clusters already, are left to the hardware
-    scheduler. Clusters whose CTAs share a tile block are not in
-    the way with `device-maps`: none of these waits for another.
+    scheduler. Clusters whose CTAs share a tile block are not in the way with `device-maps`: none of
+    these waits for another, or they are pairs, which take their next tile block together.
 
     - abi: with `host-maps` the launcher has to know: it passes the grid, and launches as many CTAs
       as the GPU holds at once. With `device-maps` the CTAs of any launch find out themselves
@@ -391,6 +392,8 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
         limit = self.add(arith.ConstantOp(IntegerAttr(COUNTABLE, i64)), last)
         is_countable = self.add(CmpiOp(total, limit, "sle"), last)
         residents = self.add(ResidentCtasOp(get_kernel_hint(self.function, "occupancy")), last)
+        if PAIR.is_on(self.function):
+            residents = self._whole_pairs(residents, last)
         self._step = self.add(AssumeOp(residents, BoundedAttr((1, MOST_RESIDENTS))), last)
         has_work = self.add(CmpiOp(index, self._step, "slt"), last)
         zero, one = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), last) for n in (0, 1))
@@ -406,6 +409,16 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
         bounds = BoundedAttr((0, COUNTABLE))
         first, end = (self.add(AssumeOp(value, bounds), last) for value in (first, end))
         return grid, (first, end, step)
+
+    def _whole_pairs(self, residents: SSAValue, before: Operation) -> SSAValue:
+        """As many CTAs as are in pairs: both of a pair take their next tile block together."""
+        mask, least = (
+            self.add(arith.ConstantOp(IntegerAttr(number, i32)), before)
+            for number in (-PAIR_CTAS, PAIR_CTAS)
+        )
+        return self.add(
+            arith.MaxSIOp(self.add(arith.AndIOp(residents, mask), before), least), before
+        )
 
     def _query(
         self, kind: type[GridDimOp | BlockIdOp], dimension: DimensionEnum, before: Operation

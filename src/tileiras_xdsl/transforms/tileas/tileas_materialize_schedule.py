@@ -37,10 +37,14 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
+    HALVED,
+    HALVED_TILES,
     REMARK,
     SCHEDULE,
     SLOT,
     WARP_RELEASE,
+    HalvedTiles,
+    HalvedTilesAttr,
     KernelSchedule,
     SlotAttr,
     get_pipeline_id,
@@ -266,6 +270,9 @@ def create_pipelines(
         is_shared = is_separate and by_threads and by_mmas
         create = CreatePipelineOp(ty, stages, 2 if is_shared else None)
         create.location = load_groups[0][0].location
+        halved = [n for n, load in enumerate(load_groups[0]) if HALVED.is_on(load)]
+        if halved:
+            HALVED_TILES.set(create, HalvedTilesAttr(HalvedTiles(tuple(halved))))
         if is_staged or (is_separate and by_threads):
             WARP_RELEASE.set(create, UnitAttr())
         Rewriter.insert_op(create, point)

@@ -9,7 +9,7 @@ threads work on tiles; of the producer only one thread runs, and of an MMA agent
 
 from __future__ import annotations
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Region
 
 from tileiras_xdsl.dialects.arith import CmpiOp
@@ -27,7 +27,12 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .barriers import only_if
 from .lowering_registry import lower_op, lowers
 from .pipelines import find_names, init_barriers
-from .tcgen05 import allocate_tensor_memory, find_tensor_memory, free_tensor_memory
+from .tcgen05 import (
+    allocate_tensor_memory,
+    find_tensor_memory,
+    free_tensor_memory,
+    is_leader,
+)
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, get_uniform_warp
 
@@ -44,8 +49,14 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
     consumer = firsts.index(0)
     init_barriers(builder, consumer_warps)
+    is_pair = builder.kernel.pair_ctas > 1
+    is_shared = is_pair or builder.kernel.multicast_ctas > 1
+    if is_pair:
+        # Both CTAs allocate together.
+        builder.emit(ClusterArriveOp(aligned=True))
+        builder.emit(ClusterWaitOp(aligned=True))
     allocate_tensor_memory(builder, op)
-    if builder.kernel.multicast_ctas > 1:
+    if is_shared and not is_pair:
         builder.emit(ClusterArriveOp(aligned=True))
         builder.emit(ClusterWaitOp(aligned=True))
     else:
@@ -77,7 +88,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     ).result
     branch = scf.IfOp(condition, [], Region(block), Region(other) if others else None)
     builder.emit(branch)
-    if builder.kernel.multicast_ctas > 1:
+    if is_shared:
         # No CTA may exit while others of the cluster can still arrive on its mbarriers. The arrival
         # is not `.aligned`, as producer and consumer warps get here at different times.
         builder.emit(ClusterArriveOp())
@@ -101,9 +112,14 @@ def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
 def _lower_mma_agent(
     builder: ThreadBuilder, op: pl.AgentSwitchOp, region: Region, first: int
 ) -> None:
-    """The code of the MMA agent: its first warp runs it, of which one thread issues MMAs."""
+    """
+    The code of the MMA agent: its first warp runs it, of which one thread issues MMAs; that of one
+    CTA of a pair.
+    """
     warp = builder.constant(first)
     condition = builder.emit(CmpiOp(get_uniform_warp(builder), warp, "eq")).result
+    if builder.kernel.pair_ctas > 1:
+        condition = builder.emit(arith.AndIOp(condition, is_leader(builder))).result
     with only_if(builder, condition):
         builder.kernel.is_mma_agent = True
         find_tensor_memory(builder, op)

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas import shared_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR_BARRIER
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP, ends_before_wrapping
@@ -17,6 +18,7 @@ from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
 from . import rebuilt_maps
 from .barriers import sync_threads, wait_for_copies
 from .lowering_registry import lower_block, lowers
+from .tcgen05 import sync_pair
 from .thread_builder import ThreadBuilder
 
 
@@ -98,7 +100,10 @@ def lower_condition(builder: ThreadBuilder, op: scf.ConditionOp) -> None:
 
 @lowers("gpu.barrier", "nv_tileas.barrier")
 def lower_barrier(builder: ThreadBuilder, op: Operation) -> None:
-    sync_threads(builder)
+    if PAIR_BARRIER.is_on(op):
+        sync_pair(builder, op)
+    else:
+        sync_threads(builder)
 
 
 @lowers("nv_tileas.wait_copies")

@@ -34,7 +34,7 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS, PAIR, TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
@@ -190,6 +190,7 @@ def convert_function(
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
     SHARED_MEMORY.drop(function)
     TENSOR_MEMORY.drop(function)
+    PAIR.drop(function)
     BUFFERS.drop(function)
     return kernel.memory.size
 

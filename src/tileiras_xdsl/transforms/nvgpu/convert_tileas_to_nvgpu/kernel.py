@@ -14,7 +14,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, MULTICAST, WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, MULTICAST, PAIR, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
@@ -138,6 +138,11 @@ class KernelLowering:
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
         return get_cluster_ctas(self.function)
+
+    @cached_property
+    def pair_ctas(self) -> int:
+        """How many CTAs of a cluster multiply together; 1 if each does for itself."""
+        return get_cluster_ctas(self.function) if PAIR.is_on(self.function) else 1
 
     @cached_property
     def reads_stages(self) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType, StringAttr, i8
+from xdsl.dialects.builtin import IntegerType, StringAttr, UnitAttr, i8
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
     COLUMN,
+    HALVED,
     MULTICAST,
     TMA_ELEMENT_TYPE,
     WARP_RELEASE,
@@ -40,13 +41,12 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierInitFenceOp,
     MBarrierInitOp,
     MBarrierTokenType,
-    Tcgen05CommitOp,
     TmaAsyncLoadOp,
 )
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MemScope
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BARRIER_BYTES,
     BUFFER_ALIGNMENT,
@@ -54,7 +54,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import columns_of_type
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve, is_view_like
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve, is_view_like, loaded_view
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
@@ -64,11 +64,15 @@ from .barriers import only_if, shared_address, sync_threads
 from .lowering_registry import lower_op, lowers
 from .tcgen05 import (
     advance,
+    commit,
     commit_barriers,
+    cta_group,
     fence,
     get_columns,
-    is_first_warp,
+    is_issuing_warp,
+    is_leader,
     issuing_thread,
+    pair_barriers,
     release_stage,
 )
 from .tensor_maps import tensor_map
@@ -106,12 +110,9 @@ class PipelineStorage:
     @staticmethod
     def of(op: pl.CreatePipelineOp) -> PipelineStorage:
         """The shared memory that a pipeline was given."""
-        ty = op.result.type
-        assert isinstance(ty, PipelineType)
         offsets: list[int] = []
         total = filled = 0
-        for element in () if is_in_columns(op.result) else ty.element_types:
-            size = tile_bytes(element)
+        for size in stage_tile_bytes(op):
             offsets.append(total)
             filled += size
             total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
@@ -170,6 +171,8 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
     with only_if(builder, is_first_thread(builder)):
         for barrier in commit_barriers(builder):
             builder.emit(MBarrierInitOp(barrier, builder.constant(1)))
+        for barrier in pair_barriers(builder):
+            builder.emit(MBarrierInitOp(barrier, builder.constant(builder.kernel.pair_ctas)))
         for op in pipelines:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
@@ -191,9 +194,11 @@ def count_arrivals(
 ) -> tuple[int, int]:
     """
     How many arrive on the full and the empty barriers of a pipeline beside an MMA agent: a commit
-    of MMAs is one, and each consumer warp tells of what it has read or written.
+    of MMAs is one, and each consumer warp, of both CTAs of a pair, tells of what it has read or
+    written.
     """
     arrivals: list[int] = []
+    num_warps *= builder.kernel.pair_ctas
     for kind in (pl.ProducerCommitOp, pl.ConsumerReleaseOp):
         agents = {
             find_agent(use.operation) for use in op.result.uses if isinstance(use.operation, kind)
@@ -250,23 +255,29 @@ def find_column(builder: ThreadBuilder, pipeline: SSAValue, stage: SSAValue) -> 
 
 def wait_for_tile(builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue) -> None:
     """Waits for the other agent; what it has done in tensor memory comes before what follows."""
-    wait(builder, barrier, parity)
+    is_told_by_pair = builder.kernel.is_mma_agent and builder.kernel.pair_ctas > 1
+    wait(builder, barrier, parity, MemScope.CLUSTER if is_told_by_pair else None)
     fence(builder, Tcgen05Fence.AFTER)
 
 
 def tell_of_tile(builder: ThreadBuilder, barrier: SSAValue) -> None:
     """
     Tells the other agent what was done in tensor memory so far: MMAs arrive on a barrier when they
-    are complete, and one thread of each consumer warp when the warp has waited for its accesses.
+    are complete, and one thread of each consumer warp when the warp has waited for its accesses. In
+    a pair of CTAs MMAs tell the threads of both, and these tell the CTA that issues MMAs.
     """
     if builder.kernel.is_mma_agent:
         with issuing_thread(builder):
-            builder.emit(Tcgen05CommitOp(barrier))
+            commit(builder, barrier, builder.kernel.pair_ctas)
         return
     fence(builder, Tcgen05Fence.BEFORE)
     builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
     with only_if(builder, is_first_of_warp(builder)):
-        builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+        if builder.kernel.pair_ctas == 1:
+            builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+            return
+        leader, count = builder.constant(0), builder.constant(1)
+        builder.emit(MBarrierArriveRemoteOp(barrier, leader, count, scope=MemScope.CLUSTER))
 
 
 @lowers("nv_tileas.async.pipeline.stage_buffer")
@@ -358,7 +369,14 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
         return
     barrier = buffer.full(builder, stage)
     last = last_of(op.body.block)
-    builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(buffer.transaction_bytes)))
+    ctas = builder.kernel.pair_ctas
+    expects = MBarrierArriveExpectTxOp(barrier, builder.constant(ctas * buffer.transaction_bytes))
+    if ctas == 1:
+        builder.emit(expects)
+    else:
+        # The CTA that issues MMAs waits for the tiles of both.
+        with only_if(builder, is_leader(builder)):
+            builder.emit(expects)
     with rebuilt_maps.up_to_date_at(builder, op):
         for value, address in zip(last.operands, buffer.tiles(builder, stage), strict=True):
             load = value.owner
@@ -374,7 +392,7 @@ def _copy_tile(
 ) -> None:
     """Issues the TMA loads of a tile, one for each TMA tile."""
     builder.location = op.location
-    tiling = TmaTiling.of(op.view_type)
+    tiling = TmaTiling.of(loaded_view(op))
     if tiling is None:
         fail(op, f"'{op.view_type}' cannot be loaded by 'tma_load'")
     if MULTICAST.is_on(op):
@@ -383,11 +401,35 @@ def _copy_tile(
     tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, TMA_ELEMENT_TYPE.get(op))
     for start, offset in tiling.tma_tiles():
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
+        _move_to_half(builder, op, coordinates)
         target = address
         if offset:
             moved = index_pointer(address, builder.constant(offset), i8, address.type)
             target = builder.emit(moved).result
-        builder.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates))
+        group = cta_group(builder)
+        leads = None if group is None else UnitAttr()
+        builder.emit(
+            TmaAsyncLoadOp(
+                dst=target,
+                barrier=barrier,
+                descriptor=tensor,
+                coordinates=coordinates,
+                group=group,
+                leader_barrier=leads,
+            )
+        )
+
+
+def _move_to_half(builder: ThreadBuilder, op: TiledLoadOp, coordinates: list[SSAValue]) -> None:
+    """Of a tile that a pair of CTAs halves, the odd one loads the second half."""
+    halved = HALVED.get(op)
+    if halved is None:
+        return
+    at = halved.data
+    position = list(map_dims(op.view)).index(op.view_type.get_dim_map()[at])
+    step = builder.constant(op.view_type.get_tile_shape()[at] // 2)
+    further = builder.get_or_emit(arith.MuliOp, get_cluster_rank(builder), step)
+    coordinates[position] = builder.emit(arith.AddiOp(coordinates[position], further)).result
 
 
 def _copy_half(
@@ -446,7 +488,7 @@ def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
         wait(builder, full, parity)
         sync_threads(builder)
     else:
-        with only_if(builder, is_first_warp(builder)):
+        with only_if(builder, is_issuing_warp(builder)):
             wait(builder, full, parity)
     builder.map(op.result, stage)
 
@@ -504,12 +546,12 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         return
     if builder.kernel.is_mma_agent:
         with issuing_thread(builder):
-            release_stage(builder, buffer.empty(builder, stage), builder.kernel.multicast_ctas)
+            release_stage(builder, buffer.empty(builder, stage))
         return
     if get_columns(builder) is not None and not builder.kernel.has_mma_agent:
         with issuing_thread(builder):
             empty = buffer.empty(builder, stage)
-            release_stage(builder, empty, builder.kernel.multicast_ctas)
+            release_stage(builder, empty)
             if builder.kernel.reads_stages:
                 # A commit releases nothing that threads have read, before a barrier.
                 _arrive(builder, empty)

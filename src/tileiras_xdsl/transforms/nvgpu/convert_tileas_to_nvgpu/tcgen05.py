@@ -58,7 +58,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, PAIR_BARRIER, TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
@@ -72,7 +72,10 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     WaitDotsOp,
 )
 from tileiras_xdsl.dialects.nvgpu import (
+    MBarrierArriveOp,
+    MBarrierArriveRemoteOp,
     MBarrierAtOp,
+    MBarrierTokenType,
     Tcgen05AllocOp,
     Tcgen05CommitOp,
     Tcgen05DeallocOp,
@@ -85,10 +88,12 @@ from tileiras_xdsl.dialects.nvgpu import (
     Tcgen05WaitOp,
     TensorMemoryAtOp,
 )
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixShapeAttr
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixShapeAttr, MemScope
 from tileiras_xdsl.dialects.nvvm.base import VoteKind
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
+    CtaGroup,
+    CtaGroupAttr,
     Tcgen05Fence,
     Tcgen05FenceAttr,
     Tcgen05LdStShape,
@@ -105,12 +110,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bit
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .barriers import only_if, shared_address
+from .barriers import only_if, shared_address, sync_threads
 from .constants import literal
 from .lowering_registry import lower_op, lowers
 from .shapes import broadcast_indices
 from .thread_builder import ThreadBuilder
-from .thread_index import get_uniform_warp, get_warpgroup
+from .thread_index import get_cluster_rank, get_uniform_warp, get_warpgroup, is_first_thread
 from .vectors import concatenate, extract, select_registers
 from .waits import wait
 
@@ -131,6 +136,26 @@ def is_first_warp(builder: ThreadBuilder) -> SSAValue:
     )
 
 
+def is_issuing_warp(builder: ThreadBuilder) -> SSAValue:
+    """Whether this is the warp that issues MMAs; of a pair of CTAs, that of the even one."""
+    first = is_first_warp(builder)
+    if builder.kernel.pair_ctas == 1:
+        return first
+    leads = is_leader(builder)
+    return builder.get_or_emit_in_entry("issuing warp", lambda: arith.AndIOp(first, leads))
+
+
+def is_leader(builder: ThreadBuilder) -> SSAValue:
+    """Whether this is the even CTA of a pair, which issues the MMAs of both."""
+    rank = get_cluster_rank(builder)
+    return builder.get_or_emit_in_entry("leader", lambda: CmpiOp(rank, builder.constant(0), "eq"))
+
+
+def cta_group(builder: ThreadBuilder) -> CtaGroupAttr | None:
+    """Whose tensor memory instructions access, if it is that of a pair of CTAs."""
+    return None if builder.kernel.pair_ctas == 1 else CtaGroupAttr(CtaGroup.CTA_2)
+
+
 @contextmanager
 def issuing_thread(builder: ThreadBuilder) -> Generator[None]:
     """
@@ -141,7 +166,7 @@ def issuing_thread(builder: ThreadBuilder) -> Generator[None]:
         with elected_thread(builder):
             yield
         return
-    with only_if(builder, is_first_warp(builder)), elected_thread(builder):
+    with only_if(builder, is_issuing_warp(builder)), elected_thread(builder):
         yield
 
 
@@ -179,8 +204,9 @@ def allocate_tensor_memory(builder: ThreadBuilder, op: Operation) -> None:
     (slot,) = get_buffers(op)
     with only_if(builder, is_first_warp(builder)):
         address = shared_address(builder, slot.offset)
-        builder.emit(Tcgen05AllocOp(address, columns=IntegerAttr(columns, i32)))
-        builder.emit(Tcgen05RelinquishAllocPermitOp())
+        group = cta_group(builder)
+        builder.emit(Tcgen05AllocOp(address, columns=IntegerAttr(columns, i32), group=group))
+        builder.emit(Tcgen05RelinquishAllocPermitOp(group=group))
     fence(builder, Tcgen05Fence.BEFORE)
 
 
@@ -202,10 +228,11 @@ def free_tensor_memory(builder: ThreadBuilder) -> None:
         return
     base = builder.kernel.tensor_memory
     assert base is not None
+    group = cta_group(builder)
     with only_if(builder, is_first_warp(builder)):
         fence(builder, Tcgen05Fence.AFTER)
         memory = builder.emit(TensorMemoryAtOp(base)).memory
-        builder.emit(Tcgen05DeallocOp(memory, columns=IntegerAttr(columns, i32)))
+        builder.emit(Tcgen05DeallocOp(memory, columns=IntegerAttr(columns, i32), group=group))
 
 
 def lower_place(builder: ThreadBuilder, op: AllocTensorOp) -> None:
@@ -454,6 +481,9 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
         fail(op, "the accumulator is not in tensor memory, or the types are none of tcgen05")
     size = memory_bits(get_element(op.a.type)) // 8
     b_operand = _find_operand(builder, op, op.b, 0, size)
+    ctas = builder.kernel.pair_ctas
+    if ctas > 1:
+        b_operand = b_operand.half(shape[1])
     in_memory = get_memory(op.a.type) == TMEM
     a_operand = None if in_memory else _find_operand(builder, op, op.a, 1, size)
     enable = _reads_accumulator(builder, op)
@@ -484,7 +514,7 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
                             b=b,
                             enable_input_d=builder.constant(1, i1) if step else enable,
                             kind=Tcgen05MmaKindAttr(Tcgen05MmaKind(kind.name)),
-                            shape=MatrixShapeAttr.of(rows, width, kind.k),
+                            shape=MatrixShapeAttr.of(ctas * rows, width, kind.k),
                             types=ArrayAttr(
                                 [StringAttr(each) for each in (type_d, mma.type_a, mma.type_b)]
                             ),
@@ -493,6 +523,7 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
                             k_steps=IntegerAttr(uniform, i32),
                             a_step=IntegerAttr(_a_step(a_operand), i64),
                             b_step=IntegerAttr(b_operand.step >> UNIT_BITS, i64),
+                            group=cta_group(builder),
                         )
                     )
     builder.map(op.result, accumulator)
@@ -566,7 +597,7 @@ def commit_barriers(builder: ThreadBuilder) -> list[SSAValue]:
 @lowers("nv_tileas.commit_dots")
 def lower_commit_dots(builder: ThreadBuilder, op: CommitDotsOp) -> None:
     with issuing_thread(builder):
-        builder.emit(Tcgen05CommitOp(_barrier(builder, op)))
+        commit(builder, _barrier(builder, op), builder.kernel.pair_ctas)
     builder.map(op.result)
 
 
@@ -583,7 +614,7 @@ def lower_wait_dots(builder: ThreadBuilder, op: WaitDotsOp) -> None:
     fence(builder, Tcgen05Fence.AFTER)
 
 
-def _phase(builder: ThreadBuilder, commit: CommitDotsOp) -> SSAValue:
+def _phase(builder: ThreadBuilder, commit: Operation) -> SSAValue:
     """A variable of the thread, the parity that it waits for next; LLVM keeps it in a register."""
 
     def make() -> Operation:
@@ -597,10 +628,51 @@ def _phase(builder: ThreadBuilder, commit: CommitDotsOp) -> SSAValue:
     return known
 
 
-def release_stage(builder: ThreadBuilder, barrier: SSAValue, ctas: int) -> None:
+def commit(builder: ThreadBuilder, barrier: SSAValue, ctas: int) -> None:
     """
-    Tells the producer that a stage is free, when all MMAs issued so far are complete; with
-    multicast the producers of all CTAs of the cluster.
+    Arrives on an mbarrier when all MMAs issued so far are complete: that of the CTA, or those of so
+    many CTAs of the cluster.
     """
     mask = None if ctas == 1 else builder.constant((1 << ctas) - 1, i16)
-    builder.emit(Tcgen05CommitOp(barrier, mask))
+    builder.emit(Tcgen05CommitOp(barrier=barrier, multicast_mask=mask, group=cta_group(builder)))
+
+
+def release_stage(builder: ThreadBuilder, barrier: SSAValue) -> None:
+    """
+    Tells the producer that a stage is free, when all MMAs issued so far are complete; with
+    multicast, and in a pair, the producers of all CTAs of the cluster.
+    """
+    commit(builder, barrier, max(builder.kernel.multicast_ctas, builder.kernel.pair_ctas))
+
+
+# Pairs of CTAs
+
+
+def _pair_barrier(builder: ThreadBuilder, op: Operation) -> SSAValue:
+    (buffer,) = get_buffers(op)
+    return builder.emit(MBarrierAtOp(shared_address(builder, buffer.offset))).barrier
+
+
+def pair_barriers(builder: ThreadBuilder) -> list[SSAValue]:
+    """The mbarriers of all barriers of pairs, on which one thread of each CTA arrives."""
+    return [_pair_barrier(builder, op) for op in builder.kernel.ops if PAIR_BARRIER.is_on(op)]
+
+
+def sync_pair(builder: ThreadBuilder, op: Operation) -> None:
+    """
+    All consumer threads of both CTAs wait for each other: those of a CTA, of which one then tells
+    both CTAs, and all wait to be told.
+    """
+    sync_threads(builder)
+    barrier = _pair_barrier(builder, op)
+    with only_if(builder, is_first_thread(builder)):
+        builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+        peer = builder.get_or_emit(arith.XOrIOp, get_cluster_rank(builder), builder.constant(1))
+        scope = MemScope.CLUSTER
+        builder.emit(MBarrierArriveRemoteOp(barrier, peer, builder.constant(1), scope=scope))
+    phase = _phase(builder, op)
+    parity = builder.emit(llvm.LoadOp(phase, i32, alignment=4)).dereferenced_value
+    wait(builder, barrier, parity, MemScope.CLUSTER)
+    flipped = builder.emit(arith.XOrIOp(parity, builder.constant(1))).result
+    builder.emit(llvm.StoreOp(flipped, phase, alignment=4))
+    fence(builder, Tcgen05Fence.AFTER)

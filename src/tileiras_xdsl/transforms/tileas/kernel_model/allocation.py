@@ -22,7 +22,10 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COLUMN,
+    HALVED_TILES,
     MULTICAST,
+    PAIR,
+    PAIR_BARRIER,
     TENSOR_MEMORY,
     WARPGROUP_STORE,
     WINDOWS,
@@ -133,7 +136,8 @@ def least_bytes_of_clusters(function: FuncOp, target: Target) -> int:
     goes on. With less than twice as many CTAs as there are columns for, a cluster has all it needs.
     """
     columns = TENSOR_MEMORY.get(function)
-    if columns is None or not any(MULTICAST.is_on(op) for op in walk(function)):
+    shares = PAIR.is_on(function) or any(MULTICAST.is_on(op) for op in walk(function))
+    if columns is None or not shares:
         return 0
     most = ALLOCATED_COLUMNS[-1] // columns.data
     return target.shared.per_cta(2 * most) + 1
@@ -201,7 +205,7 @@ class PermanentBuffers:
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
             self.buffers[op] = [*stages, barriers]
         for op in ops:
-            if isinstance(op, CommitDotsOp):
+            if isinstance(op, CommitDotsOp) or PAIR_BARRIER.is_on(op):
                 self.buffers[op] = [self.take(BARRIER_BYTES, BARRIER_BYTES)]
             elif isinstance(op, AgentSwitchOp) and TENSOR_MEMORY.is_on(function):
                 # Where the address of tensor memory is written.
@@ -268,14 +272,26 @@ def pipeline_bytes(op: CreatePipelineOp) -> int:
     """The size of all buffer stages of a pipeline; 0 if they are in tensor memory."""
     ty = op.result.type
     assert isinstance(ty, PipelineType)
-    stage = 0
     for element in ty.element_types:
         if get_memory(element) == TMEM:
             continue
         if not isinstance(element, TensorType):
             fail(op, f"a stage of '{ty}' cannot be put into shared memory")
-        stage += -(-tile_bytes(element) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
+    stage = sum(-(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT for size in stage_tile_bytes(op))
     return op.get_num_stages() * stage
+
+
+def stage_tile_bytes(op: CreatePipelineOp) -> list[int]:
+    """The sizes of tiles in shared memory of a buffer stage; a CTA of a pair has half of some."""
+    ty = op.result.type
+    assert isinstance(ty, PipelineType)
+    halved = HALVED_TILES.get(op)
+    halves = () if halved is None else halved.data.tiles
+    return [
+        tile_bytes(element) // (2 if index in halves else 1)
+        for index, element in enumerate(ty.element_types)
+        if get_memory(element) != TMEM
+    ]
 
 
 class ScratchAllocation(SharedMemoryWalk):

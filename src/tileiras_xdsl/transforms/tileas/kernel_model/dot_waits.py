@@ -22,12 +22,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, get_slot
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, PAIR, PAIR_BARRIER, get_slot
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
@@ -133,6 +134,7 @@ class DotWaits:
         self.webs = webs
         self.state = InFlight()
         self._is_trying = False
+        self._is_pair = PAIR.is_on(function)
 
     def insert(self) -> None:
         """Inserts what is missing."""
@@ -298,7 +300,10 @@ class DotWaits:
         """Accesses of all threads to tensor memory are done before an op."""
         if not self._is_trying:
             self._insert_before(op, TensorMemoryFenceOp())
-            self._insert_before(op, BarrierOp())
+            barrier = BarrierOp()
+            if self._is_pair:
+                PAIR_BARRIER.set(barrier, UnitAttr())
+            self._insert_before(op, barrier)
         self.state.read.clear()
         self.state.written.clear()
         self.state.has_waited = False

@@ -20,14 +20,22 @@ from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, STAGED
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
-from .tma_loads import TileUse, find_load, find_tma_tiling, find_uses, is_rounding, is_scalar_slice
+from .tma_loads import (
+    TileUse,
+    find_load,
+    find_tma_tiling,
+    find_uses,
+    is_rounding,
+    is_scalar_slice,
+    loaded_view,
+)
 from .wgmma import is_async_mma, is_tcgen05
 
 
@@ -159,7 +167,9 @@ def can_share(loads: LoadGroup, other: LoadGroup) -> bool:
         return False
     if first in _loops_around(second) or second in _loops_around(first):
         return False
-    tiles = [[(staged_type(x), is_rounded(x)) for x in each] for each in (loads, other)]
+    tiles = [
+        [(staged_type(x), is_rounded(x), HALVED.get(x)) for x in each] for each in (loads, other)
+    ]
     return tiles[0] == tiles[1]
 
 
@@ -200,7 +210,7 @@ def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
     """The bytes of a buffer stage."""
     total = 0
     for load in loads:
-        tiling = TmaTiling.of(load.view_type)
+        tiling = TmaTiling.of(loaded_view(load))
         assert tiling is not None
         total += tiling.bytes
     return total

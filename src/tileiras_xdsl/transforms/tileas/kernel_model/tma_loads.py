@@ -25,6 +25,8 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
@@ -172,6 +174,21 @@ def operand_or_reason(
         return tile
     size = memory_bits(get_element(value.type)) // 8
     return SharedOperand.of_or_reason(tile.layout, summed, size, transposes_bytes=transposes_bytes)
+
+
+def loaded_view(op: TiledLoadOp) -> TiledViewType:
+    """The view of what a CTA loads of a tile: all of it, or its half if it is one of a pair."""
+    dim = HALVED.get(op)
+    return op.view_type if dim is None else half_view(op.view_type, dim.data)
+
+
+def half_view(ty: TiledViewType, dim: int) -> TiledViewType:
+    """A view of the first half of each tile along a dimension."""
+    shape = list(ty.get_tile_shape())
+    shape[dim] //= 2
+    return TiledViewType(
+        shape, ty.memref, ty.get_dim_map(), ty.get_steps(), ty.get_padding(), ty.get_sparse_dim()
+    )
 
 
 def halve(tile: TmaTiling) -> TmaTiling | None:

@@ -23,6 +23,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWa
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
+    HALVED,
     LAYOUT,
     MULTICAST,
     PIPE,
@@ -281,7 +282,8 @@ class ProducerBuilder(AgentBuilder):
 
     def build(self, ops: Sequence[Operation]) -> Block:
         self.emit_ops(ops)
-        if self._is_shared and any(is_tcgen05(each) for op in ops for each in walk(op)):
+        loads = [load for load, _ in self._load_groups.items() if HALVED.is_on(load)]
+        if (loads or self._is_shared) and any(is_tcgen05(each) for op in ops for each in walk(op)):
             self._wait_for_commits(ops[-1])
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
