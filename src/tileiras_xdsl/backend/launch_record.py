@@ -182,8 +182,8 @@ class LaunchRecord:
             raise BackendError(f"an SM cannot run {self.persistent} CTAs")
         if self.persistent and self.abi == "device-maps":
             raise BackendError("a persistent kernel has the ABI host-maps")
-        if self.persistent and (self.cluster[1:] != (1, 1) or self.blocks_are_clusters):
-            raise BackendError("clusters of a persistent kernel are along x, and grids count CTAs")
+        if self.persistent and self.cluster[1:] != (1, 1):
+            raise BackendError("clusters of a persistent kernel are along x")
         known = len(self.parameters) + (_GRID_SIZES if self.persistent else 0)
         for tensor_map in self.tensor_maps:
             used = (
@@ -207,17 +207,18 @@ class LaunchRecord:
             return grid
         if any(size > limit for size, limit in zip(grid, MAX_GRID, strict=True)):
             raise BackendError(f"the grid {grid} is larger than {MAX_GRID}")
-        total = prod(grid)
         size = self.cluster[0]
+        total = prod(grid) * (size if self.blocks_are_clusters else 1)
         running = max(1, self.persistent * sm_count // size)
-        launched = min(-(-total // size), running) * size
+        clusters = min(-(-total // size), running)
+        launched = clusters * size
         # A CTA computes its next tile block index before it sees that there are no more.
         if total + launched > MAX_NUMBER:
             raise BackendError(
                 f"the grid {grid} has {total} tile blocks, but {self.entry} cannot do more than "
                 f"{MAX_NUMBER - launched}"
             )
-        return launched, 1, 1
+        return clusters if self.blocks_are_clusters else launched, 1, 1
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary that JSON can hold."""

@@ -27,6 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLo
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LONGEST_FIRST,
+    PAIR,
     STAGED,
     KernelSchedule,
     get_pipeline_id,
@@ -592,7 +593,8 @@ def _persistence(function: FuncOp) -> Remark:
     own_loop = "" if residents is None else "; the CTAs beyond those return at once"
     if ctas := get_persistent_ctas(function) or (residents and residents.ctas_per_sm.value.data):
         text = f"persistent kernel, {ctas} CTA{'s' if ctas > 1 else ''} per SM"
-        if (size := get_cluster_ctas(function)) > 1 and residents is None:
+        size = get_cluster_ctas(function)
+        if size > 1 and residents is None and not PAIR.is_on(function):
             text += f"; clusters of {size} CTAs multicast the tiles that they share"
         return _tensorcore("Passed", "Persistent", function, text + own_loop)
     reason = why_not_persistent(function) or why_not_worth_it(function)

@@ -14,7 +14,11 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, element_name, is_float
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import (
+    BLOCKS_ARE_CLUSTERS,
+    get_cluster_ctas,
+    get_persistent_ctas,
+)
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
@@ -59,8 +63,10 @@ def launch_of(
     if sm_count < 1:
         raise ExecutionError(f"a device has SMs, but got {sm_count}")
     cluster = get_cluster_ctas(kernel)
-    clusters = min(-(-prod(sizes) // cluster), max(1, ctas * sm_count // cluster))
-    return (clusters * cluster, 1, 1), sizes
+    running = max(1, ctas * sm_count // cluster)
+    if BLOCKS_ARE_CLUSTERS.is_on(kernel):
+        return (min(prod(sizes), running), 1, 1), sizes
+    return (min(-(-prod(sizes) // cluster), running) * cluster, 1, 1), sizes
 
 
 class CtaIndices(Sequence[tuple[int, int, int]]):

@@ -134,7 +134,6 @@ def test_malformed_tensor_maps(changes: dict[str, Any], message: str):
         ({"parameters": (Parameter("i32"),) * 4}, "based on parameter 0, no pointer"),
         ({"persistent": -1}, "cannot run -1 CTAs"),
         ({"persistent": 1, "cluster": (1, 2, 1)}, "clusters of a persistent kernel are along x"),
-        ({"persistent": 1, "blocks_are_clusters": True}, "are along x, and grids count CTAs"),
         ({"persistent": 1, "abi": "device-maps", "tensor_maps": ()}, "has the ABI host-maps"),
     ],
 )

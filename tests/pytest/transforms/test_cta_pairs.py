@@ -37,6 +37,7 @@ from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
 
 from ..harness.modules import context
 from .test_warpgroup_kernels import (
+    ABIS,
     Attention,
     Gemm,
     as_arguments,
@@ -119,12 +120,40 @@ def test_trip_counts(trips: int):
     run_pair(gemm, module, trips=trips)
 
 
+@pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("sm_count", [1, 3, 4])
-def test_pairs_take_their_next_tile_block_together(sm_count: int):
+def test_pairs_take_their_next_tile_block_together(sm_count: int, abi: str):
     """As many CTAs loop over tile blocks as are in pairs, though SMs may be odd."""
     gemm = Gemm("f16", 256, 32, 16)
-    module = lower(hinted(gemm.text()), "device-maps", 3, 3, ARCH)[3]
+    module = lower(hinted(gemm.text()), abi, 3, 3, ARCH)[3]
     run_pair(gemm, module, tiles=3, trips=2, sm_count=sm_count, timing="random", seed=sm_count)
+
+
+@pytest.mark.parametrize("abi", ABIS)
+def test_tile_blocks_that_take_longer(abi: str):
+    """They are not taken in pairs: of an odd number of them the last one is for both CTAs."""
+    gemm = Gemm("f16", 256, 32, 16)
+    text = hinted(gemm.text().replace("(%zero to %n, step %one)", "(%zero to %i, step %one)"))
+    arrays = gemm.arrays(3 * gemm.m, gemm.n, 3 * gemm.k)
+    expected = np.concatenate(
+        [
+            gemm.product([arrays[0][gemm.m * row : gemm.m * (row + 1)], arrays[1]], gemm.k * row)
+            for row in range(3)
+        ]
+    )
+    module = check(text, arrays, expected, grid=(3,), abi=abi, arch=ARCH)
+    assert is_paired(module)
+
+
+def test_launches():
+    """A tile block is a cluster, of which a launch has as many as the GPU holds."""
+    text = hinted(Gemm("f16", 256, 128, 64).text())
+    result = compile(text, gpu="sm_100", abi="host-maps", cache=False, isolate=False)
+    record = result.launch_record
+    assert record.persistent == 1
+    assert record.blocks_are_clusters
+    assert record.launched_grid((3, 1, 1), 148) == (3, 1, 1)
+    assert record.launched_grid((10, 20, 1), 148) == (74, 1, 1)
 
 
 def test_the_next_tile_waits_for_the_epilogues_of_both():

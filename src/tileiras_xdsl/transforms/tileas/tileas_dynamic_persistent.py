@@ -121,7 +121,7 @@ class TileasDynamicPersistentPass(ModulePass):
     by sums and multiples of these, do long and short ones in turn. Those whose tile blocks differ
     in another way, wait for each other, or are in clusters already, are left to the hardware
     scheduler. Clusters whose CTAs share a tile block are not in the way with `device-maps`: none of
-    these waits for another, or they are pairs, which take their next tile block together.
+    these waits for another. Neither are pairs, which take their next tile block together.
 
     - abi: with `host-maps` the launcher has to know: it passes the grid, and launches as many CTAs
       as the GPU holds at once. With `device-maps` the CTAs of any launch find out themselves
@@ -139,10 +139,9 @@ class TileasDynamicPersistentPass(ModulePass):
             refusal = why_not_persistent(function)
             if self.abi != HOST_MAPS_ABI:
                 if refusal is None:
-                    mirrors = needs_mirroring(function)
-                    ResidentKernelRewriter(function, mirrors=mirrors).rewrite()
+                    ResidentKernelRewriter(function, mirrors=_mirrors(function)).rewrite()
                 continue
-            if BLOCKS_ARE_CLUSTERS.is_on(function):
+            if BLOCKS_ARE_CLUSTERS.is_on(function) and not PAIR.is_on(function):
                 continue
             refusal = refusal or why_not_worth_it(function)
             if get_kernel_hint(function, "num_ctas") > 1:
@@ -152,9 +151,13 @@ class TileasDynamicPersistentPass(ModulePass):
                 if reason is not None:
                     ignore_cluster_hint(function, reason)
             if refusal is None:
-                mirrors = needs_mirroring(function)
                 ctas = get_kernel_hint(function, "num_ctas")
-                PersistentKernelRewriter(function, ctas, mirrors=mirrors).rewrite()
+                PersistentKernelRewriter(function, ctas, mirrors=_mirrors(function)).rewrite()
+
+
+def _mirrors(function: FuncOp) -> bool:
+    """Whether CTAs take tile blocks in pairs; a pair of CTAs would have the last one left over."""
+    return needs_mirroring(function) and not PAIR.is_on(function)
 
 
 @dataclass(frozen=True)
@@ -219,6 +222,10 @@ class PersistentKernelRewriter:
         over tile blocks. The body is what it does for each.
         """
         grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]
+        if PAIR.is_on(self.function):
+            # A tile block has two CTAs, whose indices along x follow each other.
+            ctas = self.add(arith.ConstantOp(IntegerAttr(PAIR_CTAS, i32)), last)
+            grid[0] = self.add(arith.MuliOp(grid[0], ctas), last)
         first = self.add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)
         step = self.add(GridDimOp(DimensionAttr(DimensionEnum.X)), last)
         total = self.add(arith.MuliOp(grid[0], grid[1]), last)
