@@ -26,6 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import (
     AsyncTiledLoadOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     CopyOp,
@@ -555,6 +556,9 @@ class Strand:
             return
         is_tma = isinstance(op.parent_op(), ProducerWriteOp)
         size = max(map(tile_bytes, tiles)) * (1.0 if is_tma else self.share)
+        if HALVED.is_on(op):
+            # The other CTA of a pair loads the rest.
+            size /= 2
         self.sm.num_bytes += size
         yield from self._reach(self.now)
         begin, end = units["L2"].take(self.now, size / self.sm.target.rates.l2_bytes)

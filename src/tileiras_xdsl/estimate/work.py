@@ -31,11 +31,12 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, kernel_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import kind_of
-from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
+from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS, PAIR_CTAS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction, is_tcgen05
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -132,8 +133,11 @@ def _tcgen05(op: DotOp, target: Target, m: int, n: int, k: int) -> Product:
     rows, columns = instruction_rows((m, n)), min(n, MOST_COLUMNS)
     a_is_shared = get_memory(op.a.type) != TMEM
     times = (m // rows) * -(-n // columns)
-    clocks = rates.cycles(kind.name, rows, columns, k) * times
-    read = rates.operand_bytes(kind.name, rows, columns, k, a_is_shared=a_is_shared) * times
+    kernel = kernel_of(op)
+    ctas = PAIR_CTAS if kernel is not None and PAIR.is_on(kernel) else 1
+    shape = kind.name, ctas * rows, columns, k
+    clocks = rates.cycles(*shape, ctas) * times
+    read = rates.operand_bytes(*shape, ctas, a_is_shared=a_is_shared) * times
     ideal = m * n * k / rates.multiply_adds[kind.name]
     return Product(clocks, ideal, read, max(1, times * k // kind.k))
 
