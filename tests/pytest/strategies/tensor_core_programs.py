@@ -551,7 +551,7 @@ FORMATS = (
 def scaled(b: TensorCoreBuilder) -> None:
     """Block-scaled products. Numbers are whole, and scales are powers of two: sums are exact."""
     draws, form = b.draws, b.draws.choose(FORMATS)
-    m = draws.choose((64, 128, 128, 256) if b.limits.side > QUICK.side else (64, 128))
+    m = draws.choose((64, 128, 128, 256) if b.limits.side > QUICK.side else (64, 128, 128, 128))
     n = draws.choose([size for size in b.limits.columns if m * size <= b.limits.accumulator])
     k = draws.choose((64, 128, 256) if b.limits.side > QUICK.side else (128,))
     rounds, groups = draws.choose(b.limits.rounds), k // form.block
