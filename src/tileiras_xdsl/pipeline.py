@@ -53,6 +53,8 @@ class PipelinePass:
     """
     needs: Feature | tuple[Feature, ...] | None = None
     """The feature, or one of the features, that architectures need; all run it without."""
+    instance: ModulePass | None = None
+    """The pass itself, if it is not one of ours (`compiler.pass_plan`)."""
 
     def runs_on(self, target: Target) -> bool:
         """Whether an architecture has what the pass needs."""
@@ -150,12 +152,14 @@ def select_steps(
     )
 
 
-def find_last_stage(after: PipelinePass) -> ModuleStage | None:
-    """The last stage that a module has reached behind which a pass was the last one to run."""
-    index = PIPELINE.index(after)
-    if index + 1 == len(PIPELINE) or PIPELINE[index + 1].stage != after.stage:
-        return after.stage
-    before = MODULE_STAGES.index(after.stage)
+def find_last_stage(position: int) -> ModuleStage | None:
+    """The last stage that a module has reached on which a pass of a number was the last to run."""
+    if position < 0:
+        return None
+    stage = PIPELINE[position].stage
+    if position + 1 == len(PIPELINE) or PIPELINE[position + 1].stage != stage:
+        return stage
+    before = MODULE_STAGES.index(stage)
     return MODULE_STAGES[before - 1] if before else None
 
 
@@ -183,9 +187,13 @@ def pipeline_spec(
     return ",".join(step.spec(arch, abi) for step in steps)
 
 
-@lru_cache(maxsize=256)
 def make_pass(step: PipelinePass, arch: str, abi: str = DEFAULT_ABI) -> ModulePass:
     """The pass of a step, for an architecture such as `sm_90`; passes have no state."""
+    return step.instance or _make_pass(step, arch, abi)
+
+
+@lru_cache(maxsize=256)
+def _make_pass(step: PipelinePass, arch: str, abi: str) -> ModulePass:
     from xdsl.universe import XDSL_UNIVERSE
     from xdsl.utils.arg_spec import parse_spec
     from xdsl.utils.exceptions import DiagnosticException

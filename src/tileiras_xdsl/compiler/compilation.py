@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from tileiras_xdsl.frontend import Program, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
-    PIPELINE,
     ModuleStage,
     PipelinePass,
     find_last_decision,
@@ -22,6 +21,7 @@ from tileiras_xdsl.pipeline import (
 )
 
 from .options import OptionError, Options
+from .pass_plan import PassPlan, position_of
 from .remarks import Remark
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class Compilation:
       would come next;
     - resume: the passes that are left, of a module that is between two stages as a reproducer has
       it, which is taken as it is (default: those that the stage of the program needs);
+    - plan: passes that are not ours;
     - after_pass: called after every pass, and after the input was read with none;
     - after_stage: called when the module has reached a stage;
     - after_passes: called when the last pass has run, before anything is made of the module.
@@ -82,6 +83,7 @@ class Compilation:
     early: bool = False
     deadline: float | None = None
     resume: Sequence[PipelinePass] | None = None
+    plan: PassPlan | None = None
     after_pass: Callable[[PipelinePass | None, ModuleOp], None] | None = None
     after_stage: Callable[[ModuleStage, ModuleOp], None] | None = None
     after_passes: Callable[[], None] | None = None
@@ -163,7 +165,7 @@ class Compilation:
         if self.after_pass is not None:
             self.after_pass(None, self.module)
         if self.program.after is not None:
-            self.stage = find_last_stage(self.program.after)
+            self.stage = find_last_stage(position_of(self.program.after))
             return self.module
         # Passes that lead to the first stage run on programs that are there already.
         first = find_stage(self.module)
@@ -197,6 +199,9 @@ class Compilation:
     def lower(self, to: ModuleStage) -> ModuleOp:
         """The module of a stage."""
         module = self.read()
+        if self.plan and self.resume is None:
+            known = select_steps(self.options.opt, arch=self.options.arch)
+            self.resume = self.plan.apply(self.steps_to(MODULE_STAGES[-1]), known)
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
         steps = self._take_steps(to)
@@ -206,7 +211,8 @@ class Compilation:
             if self.explain and step is decision:
                 self._explain_schedule(module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
-            if self.verify_each or (is_last and step.stage not in UNVERIFIED_STAGES):
+            is_foreign = step.instance is not None
+            if self.verify_each or is_foreign or (is_last and step.stage not in UNVERIFIED_STAGES):
                 self._verify(step.name)
             if is_last:
                 self.stage = step.stage
@@ -226,10 +232,10 @@ class Compilation:
         if self.resume is None:
             opt, arch = self.options.opt, self.options.arch
             steps = select_steps(opt, arch=arch, after=self.stage, to=to)
-            if self.program.after is None:
-                return steps
-            done = PIPELINE.index(self.program.after)
-            return [step for step in steps if PIPELINE.index(step) > done]
+            if self.program.after is not None:
+                done = position_of(self.program.after)
+                steps = [step for step in steps if position_of(step) > done]
+            return steps
         last = MODULE_STAGES.index(to)
         return [step for step in self.resume if MODULE_STAGES.index(step.stage) <= last]
 
@@ -355,6 +361,10 @@ class Compilation:
     def translate(self) -> str:
         """LLVM IR."""
         module = self.end_at("nvvm")
+        if self.plan and find_stage(module) != "nvvm":
+            raise OptionError(
+                "the passes do not lead to the stage nvvm, so there is no code to make"
+            )
         self.part = "translate"
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.translate import translate_module

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError
@@ -27,6 +28,7 @@ from . import cache as disk
 from .compilation import Compilation, Time
 from .garbage import paused_collection
 from .options import OptionError, Options
+from .pass_plan import PassPlan
 from .public import public
 from .remarks import Remark, Remarks, from_json, of_ptxas, to_json
 from .validation_mode import ValidationMode, find_mode, validate_while
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from tileiras_xdsl.exploration.exploration import Exploration
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.xdsl_extras.diagnostics import ErrorReport
+
+    from .pass_plan import PassLike
 
 
 class KernelWarning(UserWarning):
@@ -279,6 +283,8 @@ def compile(
     timeout: float | None = None,
     check: bool = False,
     validate: ValidationMode | None = None,
+    passes: Sequence[PassLike | EllipsisType] | None = None,
+    insert: Mapping[str, PassLike | Sequence[PassLike]] | None = None,
 ) -> Compiled:
     """
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
@@ -304,7 +310,11 @@ def compile(
       the sizes of arrays, so other launchers cannot be used;
     - validate: whether the kernels are run on the CPU after every pass (`full`), or at every stage
       (`quick`), and have to compute the same (default: as the environment says, see
-      docs/validation.md). What is not the same is a `CompileError`.
+      docs/validation.md). What is not the same is a `CompileError`;
+    - passes: passes to run in place of those of the pipeline, which `...` stands for; names,
+      classes or objects;
+    - insert: passes to run in the pipeline, by their place: `{"after:licm": MyPass()}`, also
+      `before:` and names of stages (`compiler.pass_plan`).
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
@@ -316,7 +326,9 @@ def compile(
     mode = None if check else mode
     source = Program.of(program, args, options.gpu)
     key = None
-    if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
+    plan = PassPlan(passes, insert)
+    is_kept = disk.is_enabled() if cache is None else cache
+    if is_kept and not keep_stages and not verify_each and not plan:
         key = cache_key(source, options, explain=explain)
     faults: list[str] = []
     entry = None if key is None or mode is not None else disk.load(key, faults)
@@ -331,7 +343,8 @@ def compile(
             isolate=isolate,
             explain=explain,
             deadline=None if timeout is None else perf_counter() + timeout,
-            after_stage=record_stages(kept) if keep_stages else None,
+            plan=plan,
+            after_stage=record_stages(kept) if keep_stages or plan else None,
         )
         validate_while(compilation, mode)
         try:

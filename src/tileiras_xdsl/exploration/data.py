@@ -62,7 +62,7 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
     shown: list[MarkedText] = []
     if texts and exploration.source is not None:
         shown.append(exploration.source)
-    if texts and exploration.error is None:
+    if texts and exploration.is_complete:
         shown += exploration.texts.available()
     options = exploration.options
     return {

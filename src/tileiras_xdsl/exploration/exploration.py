@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from xdsl.ir import Operation
@@ -15,6 +16,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.pass_plan import PassPlan, as_list
 from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, find_stage
@@ -28,6 +30,7 @@ from .steps import PassStep, Recorder
 from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
+    from tileiras_xdsl.compiler.pass_plan import PassLike
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
     from tileiras_xdsl.visual.picture import Pictures
@@ -73,12 +76,19 @@ class Exploration:
     """The kernel that is run."""
     args: Sequence[object] | None = None
     """What a kernel of cuTile was made for."""
+    plan: PassPlan = PassPlan()
+    """The passes that are not ours."""
 
     @property
     def title(self) -> str:
         """What the program is called."""
         kernel = self.program.kernel
         return os.path.basename(self.program.name) if kernel is None else kernel.name
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the program went all the way to what LLVM takes."""
+        return self.error is None and find_stage(self.steps[-1].snapshot.module) == "nvvm"
 
     # Steps and modules
 
@@ -138,6 +148,18 @@ class Exploration:
     def _view(self, step: PassStep) -> ModuleView:
         first = self.steps[0].snapshot.module
         return ModuleView.of(step.snapshot.module, step.pipeline_pass, first)
+
+    def with_pass(self, given: PassLike | Sequence[PassLike], where: str) -> Exploration:
+        """
+        The same program, with another pass in the pipeline: `s.with_pass(MyPass(), "after:licm")`.
+        """
+        insert = {**(self.plan.insert or {})}
+        if where in insert:
+            insert[where] = [*as_list(insert[where]), *as_list(given)]
+        else:
+            insert[where] = given
+        plan = PassPlan(self.plan.passes, insert)
+        return _explore(self.program, self.options, plan, self.entry, self.args)
 
     # Reading
 
@@ -241,6 +263,8 @@ class Exploration:
         """LLVM IR, PTX and machine code."""
         if self.error is not None:
             raise self.error
+        if not self.is_complete:
+            raise ExplorationError("the passes do not lead to the stage nvvm, so there is no code")
         return Texts(self.step("nvvm").snapshot.module, self.options)
 
     @property
@@ -309,6 +333,8 @@ def explore(
     abi: Abi = "device-maps",
     entry: str | None = None,
     args: Sequence[object] | None = None,
+    passes: Sequence[PassLike | EllipsisType] | None = None,
+    insert: Mapping[str, PassLike | Sequence[PassLike]] | None = None,
 ) -> Exploration:
     """
     Runs all passes on a program and keeps the IR after each: Tile IR bytecode as bytes, text, the
@@ -316,13 +342,24 @@ def explore(
 
     - gpu, opt, abi: as for `tileiras_xdsl.compile`;
     - entry: the kernel that is run, if there are several;
-    - args: what to run on; of a kernel of cuTile, also what it is made for.
+    - args: what to run on; of a kernel of cuTile, also what it is made for;
+    - passes, insert: passes in place of those of the pipeline, or among them, as for `compile`.
 
     A program that cannot be compiled is explored as far as it goes, see `Exploration.error`; what
     is no program is a `CompileError`.
     """
     options = Options(gpu_name(gpu), opt, abi=abi)
     source = Program.of(program, args, options.gpu)
-    recorder = Recorder(source, options)
+    return _explore(source, options, PassPlan(passes, insert), entry, args)
+
+
+def _explore(
+    program: Program,
+    options: Options,
+    plan: PassPlan,
+    entry: str | None,
+    args: Sequence[object] | None,
+) -> Exploration:
+    recorder = Recorder(program, options, plan)
     recorder.run()
-    return Exploration(source, options, tuple(recorder.steps), recorder.error, entry, args)
+    return Exploration(program, options, tuple(recorder.steps), recorder.error, entry, args, plan)

@@ -12,7 +12,8 @@ from tileiras_xdsl import pipeline
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import CompileError, explain_error
 from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.options import OptionError, Options
+from tileiras_xdsl.compiler.pass_plan import PassPlan
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, find_stage
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -95,6 +96,7 @@ class Recorder:
 
     program: Program
     options: Options
+    plan: PassPlan | None = None
     steps: list[PassStep] = field(default_factory=list[PassStep], init=False)
     error: CompileError | None = field(default=None, init=False)
     """Why there are no more steps."""
@@ -102,7 +104,7 @@ class Recorder:
 
     def run(self) -> None:
         """Goes as far as it can; what is no program at all is a `CompileError`."""
-        compilation = Compilation(self.program, self.options)
+        compilation = Compilation(self.program, self.options, plan=self.plan)
 
         def keep(step: pipeline.PipelinePass | None, module: ModuleOp) -> None:
             name = READ if step is None else step.name
@@ -114,6 +116,8 @@ class Recorder:
         try:
             with paused_collection():
                 compilation.lower(MODULE_STAGES[-1])
+        except OptionError:
+            raise
         except (DiagnosticException, ParseError, RecursionError) as error:
             self.error = explain_error(compilation, error)
             if not self.steps:

@@ -10,11 +10,14 @@ goes wrong is one line on standard error and exit code 1, and no page is written
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import EllipsisType
 from typing import Final
 
+from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.frontend import STDIN_NAME, Program
 from tileiras_xdsl.pipeline import DEFAULT_ABI, DEFAULT_OPT_LEVEL, OPT_LEVELS
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
@@ -51,6 +54,17 @@ def make_parser() -> Parser:
         help="who encodes tensor maps (%(default)s)",
     )
     parser.add_argument(
+        *("-p", "--passes"),
+        help="passes in place of the pipeline, which '...' stands for, as in 'my-pass,...'",
+    )
+    parser.add_argument(
+        "--insert",
+        action="append",
+        default=[],
+        metavar="WHERE=PASSES",
+        help="passes in the pipeline, as in 'after:licm=my-pass{option=1}'",
+    )
+    parser.add_argument(
         "--keep-going",
         action="store_true",
         help="write the page of a program that cannot be compiled, up to where that stops",
@@ -64,7 +78,14 @@ def write_report(given: argparse.Namespace) -> str:
     from tileiras_xdsl.exploration.report import make_page
 
     program = Program.read(given.input)
-    exploration = explore(program, gpu=given.gpu_name, opt=given.opt_level, abi=given.abi)
+    exploration = explore(
+        program,
+        gpu=given.gpu_name,
+        opt=given.opt_level,
+        abi=given.abi,
+        passes=None if given.passes is None else list(split_passes(given.passes)),
+        insert=dict(map(split_insertion, given.insert)),
+    )
     if exploration.error is not None and not given.keep_going:
         raise exploration.error
     page = make_page(exploration.to_data()).encode()
@@ -74,6 +95,20 @@ def write_report(given: argparse.Namespace) -> str:
         output = given.output_file or f"{Path(given.input).stem}.html"
     write_output(output, page)
     return "" if exploration.error is None else str(exploration.error)
+
+
+def split_passes(text: str) -> Iterator[str | EllipsisType]:
+    """The passes of a command line; commas within options are not between passes."""
+    for spec in re.split(r",(?![^{]*\})", text):
+        yield ... if spec.strip() == "..." else spec.strip()
+
+
+def split_insertion(text: str) -> tuple[str, list[str]]:
+    """Where passes are inserted, and which."""
+    where, separator, passes = text.partition("=")
+    if not separator:
+        raise OptionError(f"--insert is WHERE=PASSES, as in 'after:licm=my-pass', not '{text}'")
+    return where, [each for each in split_passes(passes) if isinstance(each, str)]
 
 
 def report(error: BaseException, name: str) -> str:

@@ -1,0 +1,167 @@
+"""
+Passes of other people in the pipeline.
+
+    tx.compile(kernel, insert={"after:licm": MyPass()})       beside ours
+    tx.compile(kernel, passes=[MyPass(), ...])                 before ours; `...` are all of ours
+    tx.explore(kernel, passes=["canonicalize", MyPass()])      these only
+
+A pass is an object, a class, or its name with options, as `tileiras-opt -p` takes it: whatever
+xDSL knows, plugins included. One of ours that is given by its name alone has the options that it
+has in the pipeline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import EllipsisType
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from tileiras_xdsl.pipeline import MODULE_STAGES, PIPELINE, ModuleStage, PipelinePass
+
+from .options import OptionError
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+    PassLike: TypeAlias = "str | ModulePass | type[ModulePass]"
+    """What people may call a pass."""
+
+_SEPARATOR: Final = "/"
+
+
+@dataclass(frozen=True, eq=False)
+class InsertedPass(PipelinePass):
+    """A pass that is not ours, or not where we have it."""
+
+    position: int = -1
+    """The number in `PIPELINE` of the last pass before it."""
+
+
+def position_of(step: PipelinePass) -> int:
+    """How far the pipeline is after a pass: the number of the last pass of ours."""
+    return step.position if isinstance(step, InsertedPass) else PIPELINE.index(step)
+
+
+@dataclass(frozen=True)
+class PassPlan:
+    """What runs in place of, or beside, the passes of the pipeline."""
+
+    passes: Sequence[PassLike | EllipsisType] | None = None
+    insert: Mapping[str, PassLike | Sequence[PassLike]] | None = None
+
+    def __bool__(self) -> bool:
+        return self.passes is not None or bool(self.insert)
+
+    def apply(
+        self, steps: Sequence[PipelinePass], known: Sequence[PipelinePass]
+    ) -> list[PipelinePass]:
+        """
+        The passes to run, given those of the pipeline that would, which are some of those that the
+        options choose.
+        """
+        if self.passes is not None:
+            steps = list(self._replace(self.passes, steps))
+        else:
+            steps = list(steps)
+        for where, given in (self.insert or {}).items():
+            index, anchor = _find(where, steps, known)
+            if index is None:
+                continue
+            position = position_of(anchor) - where.startswith("before:")
+            steps[index:index] = [_make(each, anchor.stage, position) for each in as_list(given)]
+        return steps
+
+    def _replace(
+        self, passes: Sequence[PassLike | EllipsisType], steps: Sequence[PipelinePass]
+    ) -> Iterator[PipelinePass]:
+        if passes.count(...) > 1:
+            raise OptionError("'...' stands for all passes of the pipeline, and can be there once")
+        stage: ModuleStage = steps[0].stage if steps else MODULE_STAGES[-1]
+        position = position_of(steps[0]) - 1 if steps else len(PIPELINE) - 1
+        for each in passes:
+            if isinstance(each, EllipsisType):
+                yield from steps
+                if steps:
+                    stage, position = steps[-1].stage, position_of(steps[-1])
+                continue
+            if isinstance(each, str):
+                ours = [s for s in PIPELINE[position + 1 :] if s.name == each]
+                if ours:
+                    stage, position = ours[0].stage, PIPELINE.index(ours[0])
+                    yield ours[0]
+                    continue
+            yield _make(each, stage, position)
+
+
+def as_list(given: PassLike | Sequence[PassLike]) -> Sequence[PassLike]:
+    """One pass, or several, as a list."""
+    return [given] if isinstance(given, str) or not isinstance(given, Sequence) else given
+
+
+def _find(
+    where: str, steps: Sequence[PipelinePass], known: Sequence[PipelinePass]
+) -> tuple[int | None, PipelinePass]:
+    """
+    Where among steps a pass goes, and the pass that it is beside; no place if that has run already.
+    """
+    kind, separator, name = where.partition(":")
+    if kind not in ("after", "before") or not separator:
+        raise OptionError(f"passes are inserted at 'after:PASS' or 'before:PASS', not at '{where}'")
+    stage, _, only = name.rpartition(_SEPARATOR)
+    if name in MODULE_STAGES:
+        of_stage = [step for step in known if step.stage == name]
+        found = of_stage[-1:] if kind == "after" else of_stage[:1]
+    else:
+        found = [step for step in known if step.name == only and stage in ("", step.stage)]
+    if not found:
+        raise OptionError(_explain_missing(where, name, only, known))
+    if len(found) > 1:
+        ways = " or ".join(f"'{kind}:{step.stage}{_SEPARATOR}{step.name}'" for step in found)
+        raise OptionError(f"there are {len(found)} passes '{name}', say which: {ways}")
+    (anchor,) = found
+    if anchor not in steps:
+        return None, anchor
+    return steps.index(anchor) + (kind == "after"), anchor
+
+
+def _explain_missing(where: str, name: str, only: str, known: Sequence[PipelinePass]) -> str:
+    if any(step.name == only for step in PIPELINE):
+        return f"'{where}': the pass '{name}' does not run for this GPU and optimization level"
+    close = get_close_matches(name, [*MODULE_STAGES, *(step.name for step in known)], 1)
+    hint = f", did you mean '{close[0]}'?" if close else ""
+    return f"'{where}': there is no stage or pass '{name}'{hint}"
+
+
+def _make(given: PassLike, stage: ModuleStage, position: int) -> InsertedPass:
+    from xdsl.passes import ModulePass
+
+    if isinstance(given, str):
+        instance = _from_spec(given)
+    elif isinstance(given, ModulePass):
+        instance = given
+    elif isinstance(given, type):  # pyright: ignore[reportUnnecessaryIsInstance]
+        instance = given()
+    else:
+        raise OptionError(f"a pass is an object, a class or a name, not {type(given).__name__}")
+    return InsertedPass(instance.name, stage, instance=instance, position=position)
+
+
+def _from_spec(text: str) -> ModulePass:
+    from xdsl.utils.arg_spec import parse_spec
+
+    spec = parse_spec(text)
+    known = all_passes()
+    if spec.name not in known:
+        close = get_close_matches(spec.name, known, 1)
+        hint = f", did you mean '{close[0]}'?" if close else ""
+        raise OptionError(f"there is no pass '{spec.name}'{hint}")
+    return known[spec.name]().from_spec(spec)
+
+
+def all_passes() -> Mapping[str, Callable[[], type[ModulePass]]]:
+    """All passes that xDSL finds: its own, ours, and those of plugins."""
+    from xdsl.universe import Universe
+
+    return Universe.get_multiverse().all_passes

@@ -1,0 +1,149 @@
+"""Passes of other people in the pipeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException
+
+import tileiras_xdsl as tx
+from tileiras_xdsl.compiler.compiled import CompileError
+from tileiras_xdsl.compiler.options import OptionError
+from tileiras_xdsl.exploration.exploration import ExplorationError
+from tileiras_xdsl.tools.tileiras_explore import main, split_passes
+
+PROGRAM = tx.examples["vector_add"].path
+
+
+@dataclass(frozen=True)
+class NotePass(ModulePass):
+    """Leaves a note at all functions."""
+
+    name = "note"
+    text: str = "seen"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in op.walk():
+            if each.name in ("cuda_tile.entry", "gpu.func", "llvm.func"):
+                each.attributes["test.note"] = StringAttr(self.text)
+
+
+@dataclass(frozen=True)
+class BreakPass(ModulePass):
+    """Takes the terminators away."""
+
+    name = "break"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in list(op.walk()):
+            if each.name in ("cuda_tile.return", "gpu.return"):
+                each.detach()
+                each.erase()
+
+
+def names(**options: Any) -> list[str]:
+    return [step.name for step in tx.explore(PROGRAM, **options).steps]
+
+
+@pytest.mark.parametrize(
+    ("where", "neighbours"),
+    [
+        ("after:licm", ("licm", "scalarize-loads")),
+        ("before:licm", ("simplify-loops", "licm")),
+        ("after:tileaa/cse", ("cse", "uplift-while-to-for")),
+        ("after:tileaa", ("privatize-atomics", "discharge-mem-tokens")),
+        ("before:cuda-tile", ("read", "verify-cuda-tile-input")),
+        ("after:nvvm", ("convert-to-llvm", None)),
+    ],
+)
+def test_insert(where: str, neighbours: tuple[str, str | None]):
+    found = names(insert={where: NotePass()})
+    index = found.index("note")
+    assert found[index - 1] == neighbours[0]
+    assert (found[index + 1] if index + 1 < len(found) else None) == neighbours[1]
+    assert [name for name in found if name != "note"] == names()
+
+
+def test_what_an_inserted_pass_does_is_shown():
+    explored = tx.explore(PROGRAM, insert={"after:licm": [NotePass("one"), NotePass]})
+    first, second = (step for step in explored.steps if step.name == "note")
+    assert (first.stage, second.stage) == ("tileaa", "tileaa")
+    assert explored.diff(first.index).added == explored.diff(second.index).added == 1
+    assert 'test.note = "seen"' in second.text
+
+
+def test_with_pass():
+    explored = tx.explore(PROGRAM).with_pass(NotePass(), "after:licm")
+    both = explored.with_pass("canonicalize-tileaa", "after:licm")
+    found = [step.name for step in both.steps]
+    index = found.index("note")
+    assert found[index - 1 : index + 2] == ["licm", "note", "canonicalize-tileaa"]
+    # What came after it is left.
+    rest = tx.explore(explored.after("note"))
+    assert [step.name for step in rest.steps][:2] == ["read", "scalarize-loads"]
+    assert "test.note" in rest.steps[0].text
+
+
+def test_compile_runs_them():
+    plain = tx.compile(PROGRAM, 90)
+    noted = tx.compile(PROGRAM, 90, insert={"after:tileas": NotePass("mine")}, cache=True)
+    assert 'test.note = "mine"' in str(noted.stages["tileas"])
+    assert noted.ptx == plain.ptx
+    first = tx.compile(PROGRAM, 90, passes=[NotePass(), ...])
+    assert "test.note" in str(first.stages["cuda-tile"])
+    assert first.ptx == plain.ptx
+
+
+def test_other_pipelines():
+    assert names(passes=["canonicalize", NotePass()]) == ["read", "canonicalize", "note"]
+    assert names(passes=[..., NotePass]) == [*names(), "note"]
+    explored = tx.explore(PROGRAM, passes=["canonicalize", "convert-cuda-tile-to-tileaa"])
+    assert [step.stage for step in explored.steps] == ["cuda-tile", "cuda-tile", "tileaa"]
+    assert not explored.is_complete
+    assert explored.to_data()["texts"] == []
+    with pytest.raises(ExplorationError, match="the passes do not lead to the stage nvvm"):
+        _ = explored.ptx
+    with pytest.raises(DiagnosticException, match="the passes do not lead to the stage nvvm"):
+        tx.compile(PROGRAM, 90, passes=["canonicalize"])
+
+
+def test_what_they_leave_is_verified():
+    with pytest.raises(CompileError, match=r"after pass 'break'"):
+        tx.compile(PROGRAM, 90, insert={"after:licm": BreakPass()})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"insert": {"licm": NotePass()}}, "'after:PASS' or 'before:PASS', not at 'licm'"),
+        ({"insert": {"after:lcm": NotePass()}}, "no stage or pass 'lcm', did you mean 'licm'"),
+        ({"insert": {"after:cse": NotePass()}}, "'after:cuda-tile/cse' or 'after:tileaa/cse'"),
+        ({"insert": {"after:licm": NotePass()}, "opt": 0}, "'licm' does not run for this GPU"),
+        ({"insert": {"after:licm": "canonicalise"}}, "did you mean 'canonicalize'"),
+        ({"insert": {"after:licm": 3}}, "an object, a class or a name, not int"),
+        ({"passes": [..., ...]}, "can be there once"),
+    ],
+)
+def test_mistakes(options: dict[str, Any], message: str):
+    with pytest.raises((OptionError, CompileError), match=message):
+        tx.explore(PROGRAM, **options)
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert list(split_passes("a{b=1,2 c=3},..., d")) == ["a{b=1,2 c=3}", ..., "d"]
+    page = tmp_path / "page.html"
+    assert main([str(PROGRAM), "-o", str(page), "--insert", "after:licm=canonicalize-tileaa"]) == 0
+    assert page.exists()
+    page.unlink()
+    assert main([str(PROGRAM), "-o", str(page), "-p", "canonicalize,cse"]) == 0
+    assert page.exists()
+    page.unlink()
+    assert main([str(PROGRAM), "-o", str(page), "--insert", "after:licm"]) == 1
+    assert "--insert is WHERE=PASSES" in capsys.readouterr().err
+    assert not page.exists()
