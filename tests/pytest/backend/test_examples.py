@@ -72,7 +72,7 @@ def test_ptx(name: str, arch: str):
         assert instruction in ptx
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_cubin(name: str, arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))

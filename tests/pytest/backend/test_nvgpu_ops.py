@@ -603,6 +603,7 @@ def test_ops_reach_ptx_and_a_cubin(arch: str, oracle_program: Callable[[str], Pa
     assert Ptxas(oracle_program("ptxas")).compile(ptx, target).cubin.startswith(b"\x7fELF")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES if case.blames])
 def test_other_architectures_are_refused(case: Case):
     module = lower((case,))

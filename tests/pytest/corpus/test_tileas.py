@@ -17,7 +17,7 @@ from ..harness.passes import apply
 from .test_tileaa import BYTECODE, KERNELS
 
 
-@pytest.mark.parametrize("kernel", every(6, KERNELS))
+@pytest.mark.parametrize("kernel", every(11, KERNELS))
 def test_tokens_of_kernel_are_lowered(kernel: str):
     module = apply(
         load(BYTECODE / f"{kernel}.tileirbc"),

@@ -370,7 +370,7 @@ SEGMENTS = (
 
 RANDOM_PAIRS = 6
 """Pairs of changes tried on each op."""
-PARTS = 9
+PARTS = 17
 """Of the changes of an op; one is for every run."""
 CHANGES_PER_NOTE = 8
 """Of so many changes one has the note of xDSL's diagnostics: the whole module, printed."""

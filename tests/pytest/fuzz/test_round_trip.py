@@ -222,7 +222,7 @@ def test_public_round_trip(wrapper: bool, debuginfo: bool):
     check()
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_every_form_of_many_modules(chunk: int):
     """Without shrinking, and a seventh of the modules that `test_coverage` looks at."""

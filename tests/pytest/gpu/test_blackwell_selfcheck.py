@@ -65,7 +65,7 @@ def test_a_wrong_expectation_is_noticed():
 
 
 @pytest.mark.oracle
-@pytest.mark.every(6)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("group", GROUPS)
 def test_kernels_assemble(group: str, tmp_path: Path, oracle_program: Callable[[str], Path]):
     oracle_program("ptxas")

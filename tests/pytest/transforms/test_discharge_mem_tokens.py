@@ -291,7 +291,7 @@ def test_kernels_mean_the_same(name: str):
         assert difference(expected, found) is None
 
 
-@pytest.mark.every(6, first=2)
+@pytest.mark.every(11, first=2)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_have_the_barriers_they_need(name: str):
     check(canonical(read((CORPUS / f"{name}.tileirbc").read_bytes())))

@@ -145,7 +145,7 @@ def levels(tiles: ModuleOp, last: ModuleStage = "nvgpu") -> Sequence[ModuleOp]:
     return [tiles, *lower_through(tiles, *stages, after="tileaa").values()]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", KERNELS)
 def test_same_results(name: str):
     module = kernel(KERNELS[name])

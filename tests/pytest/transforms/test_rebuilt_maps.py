@@ -171,7 +171,7 @@ def matrices(shapes: list[tuple[int, int, int]]) -> tuple[list[Any], np.ndarray[
     return [a, b, np.zeros_like(c), groups, len(shapes)], c
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("stage", MODULE_STAGES)
 @pytest.mark.parametrize("ctas", [1, 3])
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)

@@ -160,6 +160,7 @@ def lower(text: str, last: str) -> ModuleOp:
     return module
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("tile", "form", "batch", "warps", "trips"),
     [

@@ -18,6 +18,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWa
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.pipeline import ModuleStage, select_steps
 
+from ..harness.cases import covering
 from ..harness.passes import verified_steps
 from .test_merge_loads import expected, text
 from .test_warpgroup_kernels import ARCH, RANDOM, Array, as_arguments
@@ -54,8 +55,9 @@ def shapes(module: ModuleOp, kind: type[TiledLoadOp | DotOp]) -> list[tuple[int,
     ]
 
 
-@pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu"])
-@pytest.mark.parametrize("shares", [False, True])
+@pytest.mark.parametrize(
+    ("stage", "shares"), covering(["tileaa", "tileas", "nvgpu"], [False, True])
+)
 def test_tensors_that_may_be_the_same(stage: ModuleStage, shares: bool):
     module = lower(text(width=WIDTH), stage)
     if stage == "tileaa":
@@ -67,6 +69,7 @@ def test_tensors_that_may_be_the_same(stage: ModuleStage, shares: bool):
     np.testing.assert_array_equal(o, expected(q, k, w))
 
 
+@pytest.mark.every(2, first=1)
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
 def test_a_tensor_that_is_read_twice(stage: ModuleStage):
     module = lower(text(same=True, width=WIDTH), stage)

@@ -319,6 +319,7 @@ def test_pieces_for_ctas(name: str, elements: int):
     np.testing.assert_array_equal(exact, results(pieces))
     if elements == 128 and name in LOWERED[:2]:
         np.testing.assert_array_equal(exact, results(lower(pieces, after="tileaa")))
+    if elements == 128 and name == LOWERED[0]:
         np.testing.assert_array_equal(exact, results(lower(pieces, "nvvm", after="tileaa")))
 
 

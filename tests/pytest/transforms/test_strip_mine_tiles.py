@@ -87,7 +87,7 @@ def results(module: ModuleOp, arguments: list[Any]) -> list[Any]:
     return copies
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", CUT)
 def test_same_results(name: str):
     module, tiles, arguments = cut_kernel(name)

@@ -24,6 +24,7 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
+from ..harness.cases import covering, every
 from ..harness.modules import context
 from ..strategies.matmul_programs import SMALL, random_matmul
 from .test_random_matmuls import expected, wrong_arrays
@@ -140,8 +141,7 @@ def rising_and_falling(attention: Attention, trips: int) -> list[Array]:
     return [each.astype(np.float16) for each in (q, k, w)]
 
 
-@pytest.mark.parametrize("timing", ["late", "early", "random"])
-@pytest.mark.parametrize("queries", [128, 256])
+@pytest.mark.parametrize(("timing", "queries"), covering(["late", "early", "random"], [128, 256]))
 def test_rows_are_scaled_in_tensor_memory(queries: int, timing: Timing):
     """A warp whose rows are all multiplied by one leaves them as they are."""
     attention, trips = Attention("f16", queries, 32, 64), 4
@@ -169,7 +169,7 @@ def test_attention_without_keys():
     check(attention.text(), [*arrays, np.zeros((128, 32), np.float32)], nothing, arch=ARCH)
 
 
-@pytest.mark.parametrize("seed", [2, 4, 25, 33])
+@pytest.mark.parametrize("seed", every(2, [2, 4, 25, 33]))
 def test_random_programs(seed: int):
     program = random_matmul(seed, SMALL)
     results = expected(program)

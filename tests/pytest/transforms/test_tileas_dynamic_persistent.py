@@ -426,8 +426,7 @@ def test_ctas_without_work_set_nothing_up(resident: Stages):
     assert all(op.has_trait(Pure) or op.name.startswith(("gpu.", "nvvm.sh")) for op in outside)
 
 
-@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
-@pytest.mark.parametrize("sm_count", [1, 2, 4])
+@pytest.mark.parametrize(("stage", "sm_count"), covering(["tileas", "nvgpu"], [1, 2, 4]))
 def test_no_tile_block_is_done_twice(accumulating: Stages, stage: str, sm_count: int):
     (a, b, c, *sizes), exact = matrices(130, 72, 72)
     start: np.ndarray[Any, Any] = np.arange(130 * 72).reshape(130, 72) % 7

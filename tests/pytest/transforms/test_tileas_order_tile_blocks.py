@@ -19,6 +19,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.tileas import tileas_order_tile_blocks
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import BlockOrder, choose_order
 
+from ..harness.cases import covering
 from ..harness.modules import context
 from .test_tileas_dynamic_persistent import (
     ATOMIC,
@@ -83,8 +84,9 @@ def few_neighbours(op: Operation) -> Target:
     return replace(get_target(op), block_neighbours=2)
 
 
-@pytest.mark.parametrize("stage", MODULE_STAGES[2:4])
-@pytest.mark.parametrize("text", [GROWING, FALLING, ALONG_Y])
+@pytest.mark.parametrize(
+    ("stage", "text"), covering(MODULE_STAGES[2:4], [GROWING, FALLING, ALONG_Y])
+)
 def test_results(monkeypatch: pytest.MonkeyPatch, stage: Any, text: str):
     """Also if the last neighbours are fewer than the others."""
     monkeypatch.setattr(tileas_order_tile_blocks, "get_target", few_neighbours)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from ...harness.cases import covering
 from .tile_kernels import Kernel, tile
 
 LEVELS = (0, 2, 3)
@@ -52,8 +53,7 @@ def aggregate(
         kernel.store(result, kept, element)
 
 
-@pytest.mark.parametrize("op", ["reduce", "scan"])
-@pytest.mark.parametrize("opt", LEVELS)
+@pytest.mark.parametrize(("op", "opt"), covering(["reduce", "scan"], LEVELS))
 def test_types(op: str, opt: int):
     bodies = {
         "i1": "xori %p, %q",
@@ -72,8 +72,7 @@ def test_types(op: str, opt: int):
     kernel.check(opt)
 
 
-@pytest.mark.parametrize("op", ["reduce", "scan"])
-@pytest.mark.parametrize("opt", LEVELS)
+@pytest.mark.parametrize(("op", "opt"), covering(["reduce", "scan"], LEVELS))
 def test_the_largest_and_its_place(op: str, opt: int):
     kernel = Kernel()
     for shape, axis in SHAPES:
@@ -84,8 +83,7 @@ def test_the_largest_and_its_place(op: str, opt: int):
     kernel.check(opt)
 
 
-@pytest.mark.parametrize("op", ["reduce", "scan"])
-@pytest.mark.parametrize("opt", LEVELS)
+@pytest.mark.parametrize(("op", "opt"), covering(["reduce", "scan"], LEVELS))
 def test_bodies_with_branches(op: str, opt: int):
     """Branches that go either way for elements of one thread."""
     body = """

@@ -435,6 +435,7 @@ POINTER_KERNELS = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", POINTER_KERNELS, ids=lambda kernel: kernel.name)
 def test_pointers(kernel: Kernel):
     check(kernel)
