@@ -62,6 +62,7 @@ def elements(layout: LinearLayout, **fixed: int) -> set[int]:
 
 
 @given(VECTORS, VECTORS)
+@settings(max_examples=50)
 def test_spans(left: list[int], right: list[int]):
     assert len(span(left)) == 1 << rank(left)
     assert span(intersection(left, right)) == span(left) & span(right)

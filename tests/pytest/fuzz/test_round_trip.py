@@ -237,5 +237,9 @@ def test_every_form_of_many_modules(chunk: int):
 
 def test_coverage():
     """The modules above have every op, and every value of every attribute."""
-    seen = {feature for seed in SEEDS for feature in features(random_module(seed))}
-    assert expected_features() - seen == set()
+    missing = set(expected_features())
+    for seed in SEEDS:
+        missing.difference_update(features(random_module(seed)))
+        if not missing:
+            break
+    assert missing == set()

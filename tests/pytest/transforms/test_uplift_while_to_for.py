@@ -19,6 +19,7 @@ from xdsl.rewriter import Rewriter
 from tileiras_xdsl import load, run
 from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import UpliftWhileToForPass
 
+from ..harness.cases import every
 from ..harness.modules import context
 
 LOOPS = 50
@@ -288,10 +289,11 @@ def results(module: ModuleOp, numbers: tuple[int, int, int]) -> tuple[int, int]:
     return int(out[0]), int(out[1])
 
 
+@pytest.mark.parametrize("count", every(2, [LOOPS // 2, 2 * LOOPS]))
 @pytest.mark.parametrize("shape", ["if", "do", "last"])
-def test_loops_compute_the_same(shape: str):
+def test_loops_compute_the_same(shape: str, count: int):
     counted = left = 0
-    for seed in range(LOOPS):
+    for seed in range(count):
         rng = random.Random(f"{shape} {seed}")
         loop = Loop.random(rng)
         while loop.shape != shape:
@@ -317,7 +319,7 @@ def test_loops_compute_the_same(shape: str):
             for each in (module, wrapping):
                 found = results(each, (start, bound, step))
                 assert found == expected, f"{seed}: {loop} {numbers}"
-    assert min(counted, left) > LOOPS // 10
+    assert min(counted, left) > count // 10
 
 
 def make_loop(
