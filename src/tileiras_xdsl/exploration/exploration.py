@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from types import EllipsisType
@@ -76,7 +76,7 @@ class Exploration:
     """The kernel that is run."""
     args: Sequence[object] | None = None
     """What a kernel of cuTile was made for."""
-    plan: PassPlan = PassPlan()
+    plan: PassPlan = field(default_factory=PassPlan)
     """The passes that are not ours."""
 
     @property
