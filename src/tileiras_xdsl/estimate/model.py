@@ -25,7 +25,11 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ProducerCommitOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import (
+    BLOCKS_ARE_CLUSTERS,
+    get_cluster_ctas,
+    get_persistent_ctas,
+)
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -176,9 +180,10 @@ def estimate_kernel(function: FuncOp, target: Target, launch: Launch | None = No
     """
     occupancy = find_occupancy(function, target)
     sms, persistent = target.rates.sm_count, count_persistent(function)
-    blocks = 1 if launch is None else prod(launch.grid) * get_cluster_ctas(function)
+    ctas = get_cluster_ctas(function) if BLOCKS_ARE_CLUSTERS.is_on(function) else 1
+    blocks = 1 if launch is None else prod(launch.grid) * ctas
     resident = sms * occupancy
-    grid = None if launch is None else launch.grid
+    grid = None if launch is None else (launch.grid[0] * ctas, *launch.grid[1:])
     waves = 1
     trips = replace(NOMINAL, known={})
     if persistent and launch is not None:

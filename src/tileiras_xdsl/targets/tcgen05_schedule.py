@@ -76,6 +76,18 @@ class TensorMemoryWarpgroups(Warpgroups):
             num_warpgroups *= 2
         return None
 
+    def pair_pays(self, rows: int, columns: int, k: int, bits: int) -> bool:
+        """
+        Whether a CTA with so many rows of a product is faster in a pair: if a step along K takes
+        longer to load than to multiply, as with half of operand B it is loaded sooner.
+        """
+        work = [(rows * columns * k, bits)]
+        alone, paired = (
+            self.iteration_cycles(work, (rows + loaded) * k * bits // 8)
+            for loaded in (columns, columns // self.pair_ctas)
+        )
+        return max(alone.tensor, alone.l2) > max(paired.tensor, paired.l2)
+
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
         As with WGMMA, unless consumer warps have as many registers without that, beside a producer

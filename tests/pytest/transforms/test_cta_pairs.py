@@ -6,6 +6,7 @@ same, and neither CTA is too early, or gone too soon.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl import compile, load
+from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR
@@ -32,18 +33,24 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
 
 from ..harness.modules import context
 from .test_warpgroup_kernels import (
     ABIS,
+    Array,
     Attention,
     Gemm,
+    View,
     as_arguments,
     check,
     count,
+    kernel,
     lower,
+    numbers,
 )
 
 ARCH = "sm_100a"
@@ -164,6 +171,80 @@ def test_the_next_tile_waits_for_the_epilogues_of_both():
     assert is_paired(module)
 
 
+# Random products
+
+
+@dataclass(frozen=True)
+class Case:
+    """A random kernel, with its matrices and what has to come out."""
+
+    text: str
+    arrays: list[Array]
+    expected: Array
+    trips: int
+    tiles: int
+
+
+def random_case(seed: int) -> Case:
+    """
+    A product of which a pair does each tile: accumulators that begin with a tile that is loaded,
+    several of them, or one for several tiles.
+    """
+    random = np.random.default_rng(seed)
+    element = str(random.choice(["f16", "f16", "bf16", "f8E4M3FN", "i8"]))
+    k = int(random.choice([32, 64]))
+    transposed = str(random.choice(["", "a", "b", "ab"]))
+    gemm = Gemm(element, 256, int(random.choice([64, 128, 256])), k, transposed)
+    (a, b, c), (add, total) = gemm.views, ("addi" if element == "i8" else "addf", gemm.total)
+    trips, tiles = int(random.integers(0, 5)), int(random.integers(1, 4))
+    rows = gemm.m * tiles - int(random.choice([0, 32, 144]))
+    columns = gemm.n - int(random.choice([0, 16]))
+    arrays = gemm.arrays(rows, columns, k * max(trips, 1) - int(random.choice([0, 16])))
+    product = gemm.product(arrays, k * trips)
+    begin, loop, store = gemm.zero, gemm.loop("%i", "%j"), c.store("%sum", "%i", "%j")
+    views = [a, b, c]
+    match str(random.choice(["added", "two", "turns"])):
+        case "added":
+            old = View("o", total, (gemm.m, gemm.n))
+            views.insert(2, old)
+            arrays.insert(2, numbers(total, rows, columns))
+            begin, product = old.load("%nothing", "%i", "%j"), product + arrays[2]
+        case "two":
+            types = f"{c.tile_type}, {c.tile_type}"
+            loop = f"""
+    %r:2 = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing, %t = %nothing) -> ({types}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      {gemm.multiply("%d", "%x", "%y", "%s")}
+      {gemm.multiply("%e", "%x", "%y", "%t")}
+      continue %d, %e : {types}
+    }}
+    %sum = {add} %r#0, %r#1 : {c.tile_type}"""
+            product = 2 * product
+        case _:
+            return Case(gemm.rows_in_turn(), arrays, product, trips, tiles)
+    return Case(kernel(views, f"{begin}\n{loop}\n{store}"), arrays, product, trips, tiles)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("seed", range(6))
+def test_random_products(seed: int):
+    case = random_case(seed)
+    modules = lower(hinted(case.text), ABIS[seed % 2], 3, 3, ARCH)
+    assert is_paired(modules[3])
+    grid = 1 if "%tile" in case.text else case.tiles
+    for level in (2, 3):
+        arrays = [*case.arrays[:-1], np.full_like(case.arrays[-1], 7)]
+        arguments = as_arguments(arrays, case.trips, case.tiles)
+        if level == 2:
+            run(modules[2], grid=grid, args=arguments)
+        else:
+            options: dict[str, Any] = {"timing": "random", "seed": seed, "sm_count": 2 + seed % 3}
+            run_threads(modules[3], "kernel", grid, arguments, **options)
+        np.testing.assert_array_equal(arrays[-1].astype(np.float64), case.expected)
+
+
 # Which kernels
 
 
@@ -189,7 +270,7 @@ def why_no_pair(text: str, abi: str = "host-maps") -> str | None:
 def test_stages():
     """A pair has more stages, as each has half of operand B."""
     stages: list[int] = []
-    for text in (Gemm("f16", 256, 256, 64).text(), hinted(Gemm("f16", 256, 256, 64).text())):
+    for text in (Gemm("f16", 128, 256, 64).text(), hinted(Gemm("f16", 256, 256, 64).text())):
         (function,) = kernels(after(text, "tileas-generate-schedule"))
         schedule = get_schedule(function)
         assert schedule is not None
@@ -197,14 +278,20 @@ def test_stages():
     assert stages == [3, 5]
 
 
-def test_by_cost():
+@pytest.mark.parametrize("abi", ABIS)
+def test_by_cost(abi: str):
     """
-    Tiles that one CTA has no registers for are left to a pair, if anybody may launch the kernel;
+    Tiles that one CTA has no registers for are left to a pair, if loads take longer than MMAs;
     others only if they are asked for.
     """
-    assert why_no_pair(Gemm("f16", 256, 256, 64).text(), "device-maps") is None
-    (function,) = kernels(after(Gemm("f16", 256, 128, 64).text(), "tileas-pair-ctas"))
+    assert why_no_pair(Gemm("f16", 256, 256, 64).text(), abi) is None
+    (function,) = kernels(after(Gemm("f16", 256, 128, 64).text(), "tileas-pair-ctas", abi))
     assert not PAIR.is_on(function)
+    warpgroups = get_target(function).warpgroups
+    assert isinstance(warpgroups, TensorMemoryWarpgroups)
+    assert warpgroups.pair_pays(128, 256, 64, 16)
+    fast = replace(warpgroups, rates=replace(warpgroups.rates, l2_bytes=256))
+    assert not fast.pair_pays(128, 256, 64, 16)
 
 
 def test_tiles_of_few_rows_are_no_pair():
@@ -363,7 +450,11 @@ def test_bugs_are_found(name: str):
 def test_without_an_mma_agent(is_right: bool, monkeypatch: pytest.MonkeyPatch):
     """Where consumer warps issue MMAs, those of both CTAs wait for each other before."""
     refused = tileas_materialize_schedule.Separation(refusal="it is not asked for")
-    monkeypatch.setattr(tileas_materialize_schedule, "separate", lambda *_: refused)
+
+    def separate(function: object, schedule: object) -> object:
+        return refused
+
+    monkeypatch.setattr(tileas_materialize_schedule, "separate", separate)
     gemm = Gemm("f16", 256, 32, 16)
     module = load(hinted(gemm.text()))
     for step in select_steps(3, to="nvgpu"):

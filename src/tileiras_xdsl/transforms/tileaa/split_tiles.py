@@ -56,8 +56,9 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import IndexCastOp
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BlockIdOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR, SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
@@ -70,6 +71,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05_schedule import INSTRUCTION_ROWS, TensorMemoryWarpgroups
 from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together, live_shapes
@@ -325,18 +327,30 @@ def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[DotOp]) -> str | No
     return why_no_pair_product(dots, rows)
 
 
+def why_no_faster_pair(warpgroups: Warpgroups, dots: Sequence[DotOp]) -> str | None:
+    """Why a pair of CTAs that could do dots is not expected to be faster; None if it is."""
+    for op in dots:
+        columns, k = get_shape(op.b.type)[::-1]
+        bits = element_bit_width(get_element(op.a.type))
+        if isinstance(warpgroups, TensorMemoryWarpgroups) and warpgroups.pair_pays(
+            INSTRUCTION_ROWS, columns, k, bits
+        ):
+            return None
+    return "MMAs take longer than loads"
+
+
 class ClusterShare:
     """The CTAs of a cluster, and which pieces of a tile block they do."""
 
     def __init__(
-        self, function: FuncOp, ctas: int, *, is_asked_for: bool, only_pairs: bool = False
+        self, function: FuncOp, ctas: int, *, is_asked_for: bool, pairs: Warpgroups | None = None
     ):
         self.function = function
         self.ctas = ctas
         self.is_asked_for = is_asked_for
         """Whether so many CTAs do a tile that one of them could do alone."""
-        self.only_pairs = only_pairs
-        """Whether CTAs do a piece each only if they multiply as a pair."""
+        self.pairs = pairs
+        """The model of pairs, if CTAs do a piece each only if they multiply as a pair."""
         self.used = 1
         """The CTAs that do pieces so far."""
         self.remarks: list[str] = []
@@ -349,20 +363,21 @@ class ClusterShare:
         """
         Those of a kernel. Who launches one that loops over tiles has `occupancy` tile blocks of
         `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it. What we launch ourselves is
-        persistent, which clusters that share a tile would not be. Where pairs of CTAs multiply,
-        those of a cluster share tiles that a pair multiplies, and no others.
+        persistent, which clusters that share a tile would not be, unless they are pairs. Where
+        pairs multiply, the CTAs of a cluster share tiles that a pair multiplies, and no others.
         """
-        pair = 1 if target.warpgroups is None else target.warpgroups.pair_ctas
+        warpgroups = target.warpgroups
+        pair = 1 if warpgroups is None else warpgroups.pair_ctas
         asked = get_kernel_hint(function, "num_ctas")
         is_counted_on = bool(find_all(function, gpu.GridDimOp))
         if is_counted_on:
             ctas = max(1, min(asked, target.cluster) // get_kernel_hint(function, "occupancy"))
         else:
-            ctas = 1 if abi == HOST_MAPS_ABI else target.tile_ctas
+            ctas = 1 if abi == HOST_MAPS_ABI and pair == 1 else target.tile_ctas
         if pair > 1 and not is_counted_on:
             if asked == pair:
                 ctas = pair
-            return ClusterShare(function, ctas, is_asked_for=asked == pair, only_pairs=True)
+            return ClusterShare(function, ctas, is_asked_for=asked == pair, pairs=warpgroups)
         return ClusterShare(function, power_of_two(ctas), is_asked_for=is_counted_on)
 
     @property
@@ -374,9 +389,13 @@ class ClusterShare:
         """Whether CTAs can do a piece each."""
         if self.left == 1:
             return False
-        if self.only_pairs and (reason := why_no_pair(self.function, plan, dots)) is not None:
-            NO_PAIR.set(self.function, StringAttr(reason))
-            return False
+        if self.pairs is not None:
+            reason = why_no_pair(self.function, plan, dots)
+            if reason is None and not self.is_asked_for:
+                reason = why_no_faster_pair(self.pairs, dots)
+            if reason is not None:
+                NO_PAIR.set(self.function, StringAttr(reason))
+                return False
         refusal = why_not_concurrent(self.function, plan.candidate.region)
         self.refusal = self.refusal or refusal
         return refusal is None
