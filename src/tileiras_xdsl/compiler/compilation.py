@@ -98,6 +98,8 @@ class Compilation:
     """The part of the compiler that is at work."""
     current: PipelinePass | None = field(default=None, init=False)
     """The pass that runs, or after which the module is verified."""
+    planned: Sequence[PipelinePass] = field(default=(), init=False)
+    """All passes, if some are not ours."""
     times: list[Time] = field(default_factory=list[Time], init=False)
     warnings: list[Remark] = field(default_factory=list[Remark], init=False)
     remarks: list[Remark] = field(default_factory=list[Remark], init=False)
@@ -201,7 +203,8 @@ class Compilation:
         module = self.read()
         if self.plan and self.resume is None:
             known = select_steps(self.options.opt, arch=self.options.arch)
-            self.resume = self.plan.apply(self.steps_to(MODULE_STAGES[-1]), known)
+            self.planned = self.plan.apply(self.steps_to(MODULE_STAGES[-1]), known)
+            self.resume = self.planned
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
         steps = self._take_steps(to)
@@ -226,6 +229,11 @@ class Compilation:
                     self.after_stage(step.stage, module)
         self.activity, self.current = "", None
         return module
+
+    @property
+    def known_steps(self) -> Sequence[PipelinePass]:
+        """All passes that run, or those that are left."""
+        return self.planned or self.steps_to(MODULE_STAGES[-1])
 
     def steps_to(self, to: ModuleStage) -> Sequence[PipelinePass]:
         """The passes that are left on the way to a stage."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.pass_plan import PassLike
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
+    from tileiras_xdsl.validation.validate import Validation
     from tileiras_xdsl.visual.picture import Pictures
 
 StepKey = str | int | PassStep | tuple[str, str]
@@ -63,6 +64,7 @@ class Exploration:
         s.diff("canonicalize-tileaa")            what a pass changed
         s.search("wgmma")                        where something occurs
         s.where(op)                              the origin of an op, and what it was lowered to
+        s.check(grid, args)                      runs it after every pass, and compares
         s.run("tileas", grid, args)              runs a stage on NumPy arrays
         s.llvm, s.ptx, s.sass()                  what comes after
     """
@@ -246,6 +248,23 @@ class Exploration:
             # Later, pointers do not say what they point to.
             check_types(choose_entry(first, self.entry), flat)
         run(self.step(stage).snapshot.module, self.entry, grid=grid, args=flat, **options)
+
+    @public(arguments="args")
+    def check(self, grid: Grid, args: Sequence[Any] | None = None) -> Validation:
+        """
+        Runs the kernel as it was written and after each pass that changes it, and compares: the
+        result names the first pass after which it computes something else, the element, and the op
+        that writes it. Arrays stay as they are. See `tileiras_xdsl.validate`.
+        """
+        from tileiras_xdsl.compiler.compilation import Compilation
+        from tileiras_xdsl.validation.validate import validate_compilation
+
+        if args is None:
+            args = self.args
+        if args is None:
+            raise ExplorationError("say what to run on: args=[…]")
+        compilation = Compilation(self.program, self.options, plan=self.plan)
+        return validate_compilation(compilation, "full", args=args, grid=grid, entry=self.entry)
 
     # What comes before the first stage, and after the last
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError
@@ -13,6 +14,7 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import explain_error
 from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.compiler.options import OptionError, Options
+from tileiras_xdsl.compiler.pass_plan import PassPlan
 from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.compiler.validation_mode import ValidationMode
 from tileiras_xdsl.frontend import Program
@@ -22,6 +24,7 @@ from tileiras_xdsl.targets.gpu_names import gpu_name
 from .validator import Finding, KernelCheck, ValidationError, Validator
 
 if TYPE_CHECKING:
+    from tileiras_xdsl.compiler.pass_plan import PassLike
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
 
@@ -58,6 +61,8 @@ def validate(
     abi: Abi = "device-maps",
     mode: ValidationMode = "full",
     seconds: float | None = None,
+    passes: Sequence[PassLike | EllipsisType] | None = None,
+    insert: Mapping[str, PassLike | Sequence[PassLike]] | None = None,
 ) -> Validation:
     """
     Runs the kernels of a program on the CPU as they were written and after passes, and compares.
@@ -67,12 +72,29 @@ def validate(
       cuTile also what it is made for. Arrays stay as they are;
     - entry: the only kernel to run (default: all);
     - mode: `full` runs them after each pass that changes something, `quick` at the end of stages;
-    - seconds: of processor time for the runs of a kernel (default: 600, or 6 if quick).
+    - seconds: of processor time for the runs of a kernel (default: 600, or 6 if quick);
+    - passes, insert: passes that are not ours, as for `compile`.
 
     A program that cannot be compiled is a `CompileError`.
     """
     options = Options(gpu_name(gpu), opt, abi=abi)
-    compilation = Compilation(Program.of(program, args, options.gpu), options)
+    source = Program.of(program, args, options.gpu)
+    compilation = Compilation(source, options, plan=PassPlan(passes, insert))
+    return validate_compilation(
+        compilation, mode, args=args, grid=grid, entry=entry, seconds=seconds
+    )
+
+
+def validate_compilation(
+    compilation: Compilation,
+    mode: ValidationMode,
+    *,
+    args: Sequence[Any] | None,
+    grid: Grid | None,
+    entry: str | None,
+    seconds: float | None = None,
+) -> Validation:
+    """The same for a compilation that has not begun."""
     validator = Validator(
         compilation, mode, arguments=args, grid=grid, entry=entry, seconds=seconds
     )

@@ -195,7 +195,7 @@ class Validator:
 
     def _last_step(self, step: PipelinePass) -> PipelinePass:
         """The last step of the stage of a step."""
-        steps = self.compilation.steps_to(MODULE_STAGES[-1])
+        steps = self.compilation.known_steps
         return next(each for each in reversed(steps) if each.stage == step.stage)
 
     def finish(self) -> None:
@@ -329,7 +329,7 @@ class Validator:
 
     def _share_of(self, step: PipelinePass) -> float:
         """How much of the time that is left runs after a pass may take."""
-        steps = self.compilation.steps_to(MODULE_STAGES[-1])
+        steps = self.compilation.known_steps
         left = steps[steps.index(step) :]
         if self.mode == "quick":
             left = [each for each in left if each is self._last_step(each)]
@@ -362,7 +362,8 @@ class Validator:
         """Writes a reproducer, and raises what is wrong."""
         finding = Finding(wrong.check.name, step, wrong.what, wrong.case.inputs)
         path, inputs = None, self._inputs_to_write(wrong, step, before)
-        if inputs is not None:
+        # What is not in the pipeline cannot be named in a file.
+        if inputs is not None and not self.compilation.plan:
             options = self.compilation.options
             steps = select_steps(options.opt, arch=options.arch)
             path = Reproducer(

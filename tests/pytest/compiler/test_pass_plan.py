@@ -147,3 +147,33 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main([str(PROGRAM), "-o", str(page), "--insert", "after:licm"]) == 1
     assert "--insert is WHERE=PASSES" in capsys.readouterr().err
     assert not page.exists()
+
+
+@dataclass(frozen=True)
+class SwapPass(ModulePass):
+    """A wrong pass: the first difference is the other way round."""
+
+    name = "swap"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in op.walk():
+            if each.name == "nv_tileaa.subf":
+                each.operands = [each.operands[1], each.operands[0]]
+                return
+
+
+def test_the_first_wrong_pass_is_found():
+    example = tx.examples["softmax"]
+    explored = tx.explore(example.path)
+    args = example.make_args()
+    before = [each.copy() if hasattr(each, "copy") else each for each in args]
+    assert explored.check(example.grid, args).ok
+    found = explored.with_pass(SwapPass(), "after:licm").check(example.grid, args)
+    assert found.finding is not None
+    assert found.finding.step.name == "swap"
+    text = str(found)
+    assert "pass 'swap' of stage tileaa changes what @softmax computes" in text
+    assert "element 0" in text
+    assert "cuda_tile.store_view_tko" in text
+    assert all((one == other).all() for one, other in zip(args[:1], before[:1], strict=True))
+    assert str(tx.validate(example.path, args=args, grid=2, insert={"after:licm": SwapPass()}))
