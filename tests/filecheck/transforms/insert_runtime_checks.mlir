@@ -34,6 +34,26 @@ cuda_tile.module @m {
     return
   }
 
+  // Scales of f8E8M0FNU have no sign.
+
+  // CHECK:      entry @scales
+  // CHECK:      cuda_tile.assert %{{.*}}, "{{.*}}'cuda_tile.mmaf_scaled' op has a negative scale of lhs, whose sign tensor cores ignore"
+  // CHECK:      cuda_tile.assert %{{.*}}, "{{.*}}'cuda_tile.mmaf_scaled' op has a negative scale of rhs, whose sign tensor cores ignore"
+  // CHECK-NOT:  cuda_tile.assert
+  // CHECK:      return
+  entry @scales(%n: tile<f32>) {
+    %a = constant <f4E2M1FN: 1.0> : tile<16x32xf4E2M1FN>
+    %b = constant <f4E2M1FN: 1.0> : tile<32x16xf4E2M1FN>
+    %c = constant <f32: 0.0> : tile<16x16xf32>
+    %s = constant <f8E4M3FN: 1.0> : tile<16x2xf8E4M3FN>
+    %t = constant <f8E4M3FN: 1.0> : tile<2x16xf8E4M3FN>
+    %d = mmaf_scaled %a, %b, %c, %s, %t : tile<16x32xf4E2M1FN>, tile<32x16xf4E2M1FN>, tile<16x16xf32>, tile<16x2xf8E4M3FN>, tile<2x16xf8E4M3FN>
+    %u = constant <f8E8M0FNU: 1.0> : tile<16x1xf8E8M0FNU>
+    %v = constant <f8E8M0FNU: 1.0> : tile<1x16xf8E8M0FNU>
+    %e = mmaf_scaled %a, %b, %c, %u, %v : tile<16x32xf4E2M1FN>, tile<32x16xf4E2M1FN>, tile<16x16xf32>, tile<16x1xf8E8M0FNU>, tile<1x16xf8E8M0FNU>
+    return
+  }
+
   // CHECK:      entry @division
   // CHECK:      cuda_tile.assert %{{.*}}, "{{.*}}'cuda_tile.remi' op divides by zero"
   // CHECK-NEXT: cuda_tile.remi

@@ -14,10 +14,12 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis import mma_instructions
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.backend.extents import get_extents
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.dialects.nvvm import FragmentScaledMmaOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import InsertRuntimeChecksPass
 from tileiras_xdsl.transforms.tileas.tileas_assign_dot_layouts import TileasAssignDotLayoutsPass
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -234,3 +236,23 @@ def test_targets_without_the_instruction():
     assign = TileasAssignDotLayoutsPass(compute_capability="sm_90a")
     with pytest.raises(DiagnosticException, match=r"sm_90a has no mma\.sync with block_scale"):
         assign.apply(context(), module)
+
+
+@pytest.mark.parametrize("stage", ["cuda_tile", "nvgpu"])
+def test_negative_scales_fail_an_assertion(stage: str):
+    """The CPU reads the sign of scales as tiles have them, so a check says that GPUs do not."""
+    tile = 16, 8, 64
+    module = load(kernel(tile, NVF4, warps=1))
+    InsertRuntimeChecksPass().apply(context(), module)
+    if stage != "cuda_tile":
+        for step in select_steps(to="nvgpu", arch=ARCH):
+            make_pass(step, ARCH).apply(context(), module)
+    for sign in (1, -1):
+        values = [in_memory(value) for value in arguments(tile, NVF4, 0, 1)]
+        values[2][0, 1] *= sign
+        extents = [each for value in values[:5] for each in get_extents(value)]
+        if sign > 0:
+            run(module, grid=1, args=[*values, *extents])
+            continue
+        with pytest.raises(ExecutionError, match="negative"):
+            run(module, grid=1, args=[*values, *extents])

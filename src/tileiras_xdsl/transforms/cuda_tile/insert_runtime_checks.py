@@ -1,5 +1,6 @@
 """
-Checks at run time: accesses outside of their array and undefined divisions fail an assertion.
+Checks at run time: accesses outside of their array, undefined divisions and negative scales fail an
+assertion.
 
 Before:  entry @k(%a: tile<ptr<i32>>) {
            %v, %t = load_ptr_tko weak %p : tile<4xptr<i32>> -> tile<4xi32>, token
@@ -18,7 +19,8 @@ interpreter runs the result like any other program, and `tx.compile(…, check=T
 them on a GPU.
 
 Checked: loads, stores and atomics through pointers that are computed from one parameter, through
-views of these, what `inbounds` promises, and integer divisions. Lanes that are masked out and what
+views of these, what `inbounds` promises, integer divisions, and scales of f8E4M3FN, whose sign no
+tensor core reads. Lanes that are masked out and what
 lies outside of a view are not accessed. Not checked: pointers that are loaded from memory, of local
 or global variables, or that may come from several parameters. Bytes between the elements of a
 strided array count as inside.
@@ -35,6 +37,7 @@ from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DenseArrayBase,
+    Float8E4M3FNType,
     FunctionType,
     IntegerAttr,
     IntegerType,
@@ -42,6 +45,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.dialects.builtin import i1 as I1
+from xdsl.dialects.builtin import i8 as I8
 from xdsl.dialects.builtin import i64 as I64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -55,7 +59,7 @@ from tileiras_xdsl.analysis.pointer_parameters import (
 )
 from tileiras_xdsl.dialects.cuda_tile.aggregate import AggregateOperation, ReduceOp
 from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp, IfOp, YieldOp
-from tileiras_xdsl.dialects.cuda_tile.conversion import ExtIOp, PtrToIntOp
+from tileiras_xdsl.dialects.cuda_tile.conversion import BitcastOp, ExtIOp, PtrToIntOp
 from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr, element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.enums import ComparisonPredicate as Compare
@@ -74,6 +78,7 @@ from tileiras_xdsl.dialects.cuda_tile.integer import (
     SubIOp,
     XOrIOp,
 )
+from tileiras_xdsl.dialects.cuda_tile.matmul import MmaFScaledOp
 from tileiras_xdsl.dialects.cuda_tile.memory import PrintTkoOp
 from tileiras_xdsl.dialects.cuda_tile.shape import (
     BroadcastOp,
@@ -94,6 +99,8 @@ from tileiras_xdsl.dialects.cuda_tile.views import MakeTensorViewOp, StoreViewOp
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
 LARGEST = (1 << 63) - 1
+MINUS_ZERO = -128
+"""The bits of -0 in f8E4M3FN, as an integer."""
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
@@ -358,6 +365,21 @@ class CheckBuilder:
             )
             self.require(fits, f"divides {smallest}, the smallest {element}, by -1")
 
+    def check_scales(self, op: MmaFScaledOp) -> None:
+        """No scale is negative; -0 may be, which is as good as 0."""
+        for name, scales in (("lhs", op.lhs_scale), ("rhs", op.rhs_scale)):
+            ty = scales.type
+            assert isinstance(ty, TileType)
+            if not isinstance(ty.element_type, Float8E4M3FNType):
+                continue
+            bits = self.insert(BitcastOp(scales, TileType(I8, ty.get_shape())))
+            kept = self.binary(
+                OrIOp,
+                self.compare(bits, Compare.GREATER_THAN_OR_EQUAL, self.constant(0, I8)),
+                self.compare(bits, Compare.EQUAL, self.constant(MINUS_ZERO, I8)),
+            )
+            self.require(kept, f"has a negative scale of {name}, whose sign tensor cores ignore")
+
 
 def add_extents(entry: EntryOp) -> dict[SSAValue, tuple[SSAValue, SSAValue]]:
     """Adds the parameters that tell how far the arrays of pointers reach."""
@@ -383,7 +405,8 @@ def add_extents(entry: EntryOp) -> dict[SSAValue, tuple[SSAValue, SSAValue]]:
 
 class InsertRuntimeChecksPass(ModulePass):
     """
-    Makes accesses outside of their array and undefined divisions fail an assertion.
+    Makes accesses outside of their array, undefined divisions and negative scales fail an
+    assertion.
 
     Runs on `cuda_tile`, before all other passes; see the module for what is checked, and for the
     parameters that kernels get.
@@ -405,6 +428,8 @@ def insert_checks(entry: EntryOp) -> None:
             builder.check_access(op)
         elif isinstance(op, DivIOp | RemIOp) and not _is_combined(op):
             builder.check_division(op)
+        elif isinstance(op, MmaFScaledOp):
+            builder.check_scales(op)
 
 
 def _is_combined(op: Operation) -> bool:
