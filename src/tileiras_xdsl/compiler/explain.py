@@ -26,6 +26,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    EMULATED,
     LONGEST_FIRST,
     PAIR,
     STAGED,
@@ -36,7 +37,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_vector,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     GatherLoadOp,
     LoadOp,
@@ -84,6 +85,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
     StoreStaging,
     find_requirements,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import types_of
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipelines
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_mma import get_pipelining, why_not_staged
@@ -100,6 +102,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgr
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     MMA_SYNC_ATOM,
     get_mma_instruction,
+    get_scaled_instruction,
     is_tcgen05,
     is_wgmma,
 )
@@ -211,6 +214,11 @@ def describe(ty: Attribute) -> str:
 
 def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncOp) -> Remark:
     text, warps = f"dot of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
+    if isinstance(op, ScaledDotOp):
+        return _scaled_dot(op, warps, target)
+    if (emulated := EMULATED.get(op)) is not None:
+        text = f"block-scaled {text}: FMAs of f32"
+        return _tensorcore("Missed", "NoInstruction", op, text, emulated.data)
     if is_wgmma(op):
         return _wgmma(op, text, warps)
     if is_tcgen05(op):
@@ -248,6 +256,26 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     elif target.mma_pipelining is not None and target.warpgroups is None:
         reason = why_not_staged(function, target, axis_info) or reason
     return _tensorcore(kind, "Mma", op, text, reason)
+
+
+def _scaled_dot(op: ScaledDotOp, warps: int, target: Target) -> Remark:
+    (m, n), k = get_shape(op.result.type)[-2:], op.k
+    types = types_of(op)
+    text = f"block-scaled dot {m}x{n}x{k} of {types}"
+    kind = types.kind
+    if is_tcgen05(op) and kind is not None:
+        rows, columns = instruction_rows((m, n)), min(n, MOST_COLUMNS)
+        text += f": tcgen05.mma m{rows}n{columns}k{kind.k} kind::{kind.name}, read by {warps} warps"
+        loaded = [index not in find_written_indices(op) for index in (A_INDEX, B_INDEX)]
+        reason = "scales are written to shared memory by consumer warps"
+        if not all(loaded):
+            names = "operands" if not any(loaded) else f"operand {'AB'[loaded.index(False)]}"
+            reason = f"{names} and {reason}"
+        return _tensorcore("Passed", "Tcgen05", op, text, reason)
+    mma = get_scaled_instruction(op, target)
+    size = mma.instruction
+    text += f": mma.sync m{size.m}n{size.n}k{size.k} kind::{mma.kind} of {warps} warps"
+    return _tensorcore("Passed", "Mma", op, text)
 
 
 def _why_not_tcgen05(

@@ -32,12 +32,13 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, kernel_of
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import kind_of
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS, PAIR_CTAS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import types_of
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction, is_tcgen05
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -107,7 +108,7 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
         return _tcgen05(op, target, m, n, k)
     a, b = op.operands[0].type, op.operands[1].type
     bits = max(8, element_bit_width(get_element(a)))
-    if isinstance(op, DotOp | AsyncDotOp) and get_mma_instruction(op, target) is None:
+    if isinstance(op, PlainDotOp | AsyncDotOp) and get_mma_instruction(op, target) is None:
         clocks = count * share / target.rates.lanes
         return Product(clocks, clocks, 0)
     known = target.rates.multiply_adds
@@ -126,8 +127,12 @@ def _accumulator(op: DotOperation) -> Attribute:
 
 
 def _tcgen05(op: DotOp, target: Target, m: int, n: int, k: int) -> Product:
-    rates, mma = target.tcgen05, get_mma_instruction(op, target)
-    kind = None if mma is None else kind_of(mma.type_a, mma.type_b)
+    rates = target.tcgen05
+    if isinstance(op, ScaledDotOp):
+        kind, k = types_of(op).kind, op.k
+    else:
+        mma = get_mma_instruction(op, target)
+        kind = None if mma is None else kind_of(mma.type_a, mma.type_b)
     assert rates is not None
     assert kind is not None
     rows, columns = instruction_rows((m, n)), min(n, MOST_COLUMNS)

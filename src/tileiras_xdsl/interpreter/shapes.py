@@ -8,7 +8,7 @@ from math import prod
 from typing import cast
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, FloatTF32Type, IntegerType, f32
+from xdsl.dialects.builtin import ArrayAttr, FloatTF32Type, IntegerType, f32, i8
 from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
@@ -159,14 +159,28 @@ def bind_dot(op: DotOperation, program: BoundProgram) -> Function:
 @TILES.binds(ScaledDotOp)
 def bind_scaled_dot(op: ScaledDotOp, program: BoundProgram) -> Function:
     """A scaled dot plus the accumulator, unless an operand says to overwrite it."""
-    values = (*op.operands[:3], op.scale_a, op.scale_b)
-    multiply = partial(numerics.mmaf_scaled, [element_of(value.type) for value in values])
+    values = (op.accumulator, op.scale_a, op.scale_b)
+    elements = [*op.elements, *(element_of(value.type) for value in values)]
+    multiply = partial(numerics.mmaf_scaled, elements)
+    *batch, m, n = shape_of(op.result.type)
+    groups = op.k // op.get_block()
+
+    def unpacked(value: Array) -> Array:
+        """The elements of bytes, along the last dimension."""
+        flat = numerics.unpack(i8, op.elements[0], np.ascontiguousarray(value).reshape(-1))
+        return flat.reshape(*value.shape[:-1], -1)
 
     def apply(a: Array, b: Array, accumulator: Array, *others: Value) -> Array:
         *flags, scale_a, scale_b = others
         if flags and not flags[0]:
             accumulator = np.zeros_like(accumulator)
-        return multiply(a, b, accumulator, cast(Array, scale_a), cast(Array, scale_b))
+        if op.packed is not None:
+            a, b = unpacked(a), unpacked(b.T).T
+        # There may be more scales than the dot reads.
+        scale_a, scale_b = cast(Array, scale_a), cast(Array, scale_b)
+        if not batch:
+            scale_a, scale_b = scale_a[:m, :groups], scale_b[:groups, :n]
+        return multiply(a, b, accumulator, scale_a, scale_b)
 
     return apply
 

@@ -100,6 +100,20 @@ def kind_of(a: str, b: str) -> MmaKind | None:
     return None
 
 
+def scaled_kind_of(a: str, b: str, scale: str, block: int) -> MmaKind | None:
+    """
+    The kind of products with scale factors of some types, one for so many elements along K; None if
+    there is none whose elements fill the bytes that they have in shared memory.
+    """
+    for kind in KINDS.values():
+        if kind.blocks is None or not {a, b} <= kind.operands.keys():
+            continue
+        fills = kind.is_packed or TYPE_BITS[a] == TYPE_BITS[b] == 8
+        if fills and (a == b or kind.mixes) and scale in kind.blocks.get(block, ()):
+            return kind
+    return None
+
+
 def why_not_shape(kind: MmaKind, cta_group: int, m: int, n: int) -> str | None:
     """
     Why there is no instruction of a shape; None if there is one.

@@ -45,7 +45,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
-from .matmul import DotOp, ScaledDotOp
+from .matmul import PlainDotOp, ScaledDotOp
 from .memory import AllocTensorOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
@@ -271,6 +271,7 @@ SLOT: Final = DiscardableAttribute(
     carriers=(AllocTensorOp,),
     written_by=("tileas-materialize-schedule",),
     read_by=(
+        "tileas-allocate-tensor-memory",
         "tileas-allocate-shared-memory",
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
@@ -288,7 +289,7 @@ STAGED: Final = DiscardableAttribute(
     "nv_tileas.staged",
     UnitAttr,
     "Operands of a dot by `mma.sync` that producer warps load by TMA are read from buffer stages.",
-    carriers=(DotOp,),
+    carriers=(PlainDotOp,),
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
         "tileas-assign-load-store-layouts",
@@ -330,8 +331,8 @@ class ColumnAttr(NumberAttr):
 COLUMN: Final = DiscardableAttribute(
     "nv_tileas.column",
     ColumnAttr,
-    "The first column of a place in tensor memory, or of the stages of a pipeline.",
-    carriers=(AllocTensorOp, CreatePipelineOp),
+    "The first column of a place in tensor memory, of the stages of a pipeline, or of scales.",
+    carriers=(AllocTensorOp, CreatePipelineOp, ScaledDotOp),
     written_by=("tileas-allocate-tensor-memory",),
     read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
 )
@@ -711,6 +712,7 @@ VECTOR: Final = DiscardableAttribute(
         "tileas-assign-load-store-layouts",
         "tileas-remove-layout-conversions",
         "tileas-prepare-for-scheduling",
+        "tileas-generate-schedule",
         "tileas-unspecialized-pipeline",
         "convert-tileas-to-nvgpu",
     ),
@@ -761,7 +763,7 @@ LAYOUT: Final = _layout(
 LAYOUT_A: Final = _layout(
     "nv_tileas.layout_a",
     "The layout of operand A that a dot asks for; a WGMMA without reads it from shared memory.",
-    *(DotOp, AsyncDotOp, ScaledDotOp),
+    *(PlainDotOp, AsyncDotOp, ScaledDotOp),
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
         "tileas-assign-tensor-memory",
@@ -772,7 +774,7 @@ LAYOUT_A: Final = _layout(
 LAYOUT_B: Final = _layout(
     "nv_tileas.layout_b",
     "The layout of operand B that a dot asks for.",
-    *(DotOp, AsyncDotOp, ScaledDotOp),
+    *(PlainDotOp, AsyncDotOp, ScaledDotOp),
     written_by=("tileas-assign-dot-layouts",),
 )
 LAYOUT_SCALE_A: Final = DiscardableAttribute(
@@ -854,6 +856,13 @@ UNSLICED: Final = DiscardableAttribute(
     "Why what is stored is not computed by columns of an accumulator, as a remark says it.",
     carriers=(OrderedAccess,),
     written_by=("tileas-slice-epilogues",),
+)
+EMULATED: Final = DiscardableAttribute(
+    "nv_tileas.emulated",
+    StringAttr,
+    "Why no instruction does a block-scaled dot, so that it is computed in f32.",
+    carriers=(PlainDotOp,),
+    written_by=("convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
 )
 REMARK: Final = DiscardableAttribute(
     "nv_tileas.remark",

@@ -37,11 +37,14 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .kernel_model.dot_waits import DotWaits
+from .kernel_model.scaled_tcgen05 import scale_columns
 from .kernel_model.tensor_memory_webs import (
     Webs,
     check_webs,
     choose_columns,
+    find_scale_groups,
     is_in_tensor_memory,
+    needed_scale_columns,
 )
 
 
@@ -75,7 +78,9 @@ def allocate(function: FuncOp, target: Target) -> None:
     webs = Webs(function)
     check_webs(webs)
     most = ALLOCATED_COLUMNS[-1] // max(1, get_kernel_hint(function, "occupancy"))
-    total = choose_columns(list(webs.webs.values()), most)
+    scales = needed_scale_columns(function)
+    scale_column = choose_columns(list(webs.webs.values()), most - scales)
+    total = scale_column + scales
     allocated = next((each for each in ALLOCATED_COLUMNS if each >= total), None)
     if allocated is None or allocated > most:
         fail(
@@ -89,6 +94,10 @@ def allocate(function: FuncOp, target: Target) -> None:
             COLUMN.set(place, ColumnAttr(web.column))
         for pipeline in web.pipelines:
             COLUMN.set(pipeline, ColumnAttr(web.column))
+    for group in find_scale_groups(function):
+        for dot in group:
+            COLUMN.set(dot, ColumnAttr(scale_column))
+        scale_column += max(sum(scale_columns(dot)) for dot in group)
     DotWaits(function, webs).insert()
     hoist_places(webs)
 

@@ -215,11 +215,7 @@ class TensorMemoryAssignment:
 
     def _replaced(self, dot: DotOp, accumulator: SSAValue, accumulate: SSAValue | None) -> DotOp:
         """The same dot with another accumulator."""
-        properties = {
-            name: each for name, each in dot.properties.items() if name != "operandSegmentSizes"
-        }
-        new = DotOp(dot.a, dot.b, accumulator, accumulate, properties)
-        new.attributes.update(dot.attributes)
+        new = dot.with_accumulator(accumulator, accumulate)
         self._insert(new, dot)
         return new
 

@@ -31,6 +31,8 @@
 %w = nv_tileas.dot %r, %t, %u, %flag {atom = #nv_tileas.atom<mma.sm80>} : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>, i1
 %e8, %g8, %se, %sg = "test.op"() : () -> (tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x1xf8E8M0FNU>, tensor<1x16xf8E8M0FNU>)
 %w8 = nv_tileas.scaled_dot %e8, %g8, %u, %flag scales(%se, %sg) : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x16xf32>, i1, tensor<16x1xf8E8M0FNU>, tensor<1x16xf8E8M0FNU>
+%pa4, %pb4, %sa4, %sb4 = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x16xi8>, tensor<128x4xf8E8M0FNU>, tensor<4x128xf8E8M0FNU>)
+%w4 = nv_tileas.scaled_dot %pa4, %pb4, %u, %flag scales(%sa4, %sb4) {packed = f4E2M1FN, block = 32 : i32, atom = #nv_tileas.atom<mma.sm100>} : tensor<16x32xi8>, tensor<32x16xi8>, tensor<16x16xf32>, i1, tensor<128x4xf8E8M0FNU>, tensor<4x128xf8E8M0FNU>
 %z = nv_tileas.reduce %y {axis = 1 : i32} : !t4x8xf32 -> tensor<4xf32> {
 ^bb0(%za: f32, %zb: f32):
   %zc = nv_tileaa.addf %za, %zb : f32

@@ -59,6 +59,14 @@
 // CHECK: unsupported atom: #nv_tileas.atom<ldg> (expected one of mma.sm80, mma.sm90, mma.sm100, fma)
 %d = nv_tileas.dot %t16x8xf16, %t8x16xf16, %c {atom = #nv_tileas.atom<ldg>} : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>
 
+%a, %b, %c, %flag, %s, %t = "test.op"() : () -> (tensor<16x32xi8>, tensor<32x16xi8>, tensor<16x16xf32>, i1, tensor<16x1xf8E8M0FNU>, tensor<1x16xf8E8M0FNU>)
+// CHECK: scales 'tensor<16x1xf8E8M0FNU>' and 'tensor<1x16xf8E8M0FNU>' are too few for blocks of 32 of 16x16x64
+%d = nv_tileas.scaled_dot %a, %b, %c, %flag scales(%s, %t) {packed = f4E2M1FN, block = 32 : i32} : tensor<16x32xi8>, tensor<32x16xi8>, tensor<16x16xf32>, i1, tensor<16x1xf8E8M0FNU>, tensor<1x16xf8E8M0FNU>
+
+%a, %b, %c, %flag, %s, %t = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>, i1, tensor<16x2xf8E8M0FNU>, tensor<2x16xf8E8M0FNU>)
+// CHECK: expects bytes of 'f4E2M1FN', but got 'tensor<16x32xf16>'
+%d = nv_tileas.scaled_dot %a, %b, %c, %flag scales(%s, %t) {packed = f4E2M1FN} : tensor<16x32xf16>, tensor<32x16xf16>, tensor<16x16xf32>, i1, tensor<16x2xf8E8M0FNU>, tensor<2x16xf8E8M0FNU>
+
 // CHECK: expects regions to end with 'nv_tileas.yield'
 %z = nv_tileas.reduce %t4x8xf32 {axis = 1 : i32} : tensor<4x8xf32> -> tensor<4xf32> {
 ^bb0(%a: f32, %b: f32):

@@ -68,7 +68,7 @@ from .async_copies import is_shared
 from .barriers import sync_threads, take_scratch
 from .lowering_registry import lowers
 from .mma_operands import MmaOperand
-from .tcgen05 import lower_tcgen05_dot
+from .tcgen05 import lower_tcgen05_dot, lower_tcgen05_scaled_dot
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, get_coordinate_parts, get_coordinates, is_owner
 from .vectors import (
@@ -91,8 +91,11 @@ UNROLLED = 8
 
 @lowers("nv_tileas.scaled_dot")
 def lower_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
+    if is_tcgen05(op):
+        lower_tcgen05_scaled_dot(builder, op)
+        return
     if op.atom is None or op.atom.data != MMA_SYNC_ATOM:
-        fail(op, "a block-scaled dot is done by 'mma.sm80' only")
+        fail(op, "a block-scaled dot is done by 'mma.sm80' or 'mma.sm100' only")
     accumulator = builder.lookup(op.accumulator)
     if op.accumulate is not None:
         accumulator = select_or_zero(builder, builder.lookup(op.accumulate), accumulator)

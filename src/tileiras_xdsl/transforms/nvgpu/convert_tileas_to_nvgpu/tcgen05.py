@@ -39,6 +39,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import AllocaOp
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.analysis.tensor_memory_layouts import SCALE_LANES, SCALES_PER_WORD
 from tileiras_xdsl.analysis.tensor_memory_tiles import (
     HALF_ROWS,
     LANE_STEP,
@@ -59,7 +60,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, PAIR_BARRIER, TENSOR_MEMORY
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
@@ -78,10 +79,12 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierTokenType,
     Tcgen05AllocOp,
     Tcgen05CommitOp,
+    Tcgen05CpOp,
     Tcgen05DeallocOp,
     Tcgen05FenceOp,
     Tcgen05GenerateDescriptorOp,
     Tcgen05LdOp,
+    Tcgen05MmaBlockScaleOp,
     Tcgen05MmaOp,
     Tcgen05RelinquishAllocPermitOp,
     Tcgen05StOp,
@@ -94,6 +97,12 @@ from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
     CtaGroup,
     CtaGroupAttr,
+    Tcgen05BlockScale,
+    Tcgen05BlockScaleAttr,
+    Tcgen05CpMulticast,
+    Tcgen05CpMulticastAttr,
+    Tcgen05CpShape,
+    Tcgen05CpShapeAttr,
     Tcgen05Fence,
     Tcgen05FenceAttr,
     Tcgen05LdStShape,
@@ -106,7 +115,16 @@ from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp, VoteSyncOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.tcgen05 import UNIT, kind_of
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
+from tileiras_xdsl.targets.tma import SWIZZLE_ATOM_ROWS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import (
+    COPIED_BYTES,
+    COPIED_COLUMNS,
+    scale_columns,
+    scale_shared_layout,
+    transposes_bytes,
+    types_of,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -529,6 +547,101 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
     builder.map(op.result, accumulator)
 
 
+def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
+    """
+    Copies scales to tensor memory, and issues the MMAs of a block-scaled dot, in one thread: an MMA
+    is in order behind a copy. So is a copy over scales that an earlier MMA reads: other compilers
+    rely on that, though the PTX ISA does not say so (`TensorOrderWarning`).
+    """
+    types, column = types_of(op), COLUMN.get(op)
+    kind, base = types.kind, builder.kernel.tensor_memory
+    shape, accumulator = get_shape(op.result.type), builder.lookup(op.accumulator)
+    if kind is None or get_memory(op.result.type) != TMEM or column is None or base is None:
+        fail(op, "the accumulator is not in tensor memory, or the types are none of tcgen05")
+    a_operand = _find_operand(builder, op, op.a, 1, 1)
+    b_operand = _find_operand(builder, op, op.b, 0, 1)
+    enable = _reads_accumulator(builder, op)
+    rows, width = instruction_rows(shape), min(shape[1], MOST_COLUMNS)
+    steps = get_shape(op.a.type)[1] // STEP_BYTES
+    scales_per_step = kind.k // types.block
+    uniform = min(
+        a_operand.uniform_steps(steps),
+        b_operand.uniform_steps(steps),
+        SCALES_PER_WORD // scales_per_step,
+    )
+    type_a, type_b, scale_type = types.names
+    with issuing_thread(builder):
+        fence(builder, Tcgen05Fence.AFTER)
+        scale_a = advance(builder, base, column.data)
+        scale_b = advance(builder, scale_a, scale_columns(op)[0])
+        word_a = _copy_scales(builder, op, op.scale_a, scale_a)
+        word_b = _copy_scales(builder, op, op.scale_b, scale_b)
+        a_base = _describe(builder, op.a, a_operand)
+        b_base = _describe(builder, op.b, b_operand)
+        for row in range(0, shape[0], rows):
+            for start in range(0, shape[1], width):
+                place = _at(builder, accumulator, row // rows * shape[1] + start)
+                for step in range(0, steps, uniform):
+                    word, ident = divmod(step * scales_per_step, SCALES_PER_WORD)
+                    a_offset = _require(a_operand.offset(row)) + a_operand.step_offset(step)
+                    b_offset = _require(b_operand.offset(start)) + b_operand.step_offset(step)
+                    first = IntegerAttr(ident, i32)
+                    builder.emit(
+                        Tcgen05MmaBlockScaleOp(
+                            d=place,
+                            a=_advance_descriptor(builder, a_base, a_offset),
+                            b=_advance_descriptor(builder, b_base, b_offset),
+                            enable_input_d=builder.constant(1, i1) if step else enable,
+                            scale_a=_at(builder, scale_a, word * word_a + row // SCALE_LANES),
+                            scale_b=_at(builder, scale_b, word * word_b + start // SCALE_LANES),
+                            kind=Tcgen05MmaKindAttr(Tcgen05MmaKind(kind.name)),
+                            shape=MatrixShapeAttr.of(rows, width, kind.k),
+                            types=ArrayAttr([StringAttr(each) for each in ("f32", type_a, type_b)]),
+                            trans_a=_unit(a_operand.is_transposed),
+                            trans_b=_unit(b_operand.is_transposed),
+                            k_steps=IntegerAttr(uniform, i32),
+                            a_step=IntegerAttr(a_operand.step >> UNIT_BITS, i64),
+                            b_step=IntegerAttr(b_operand.step >> UNIT_BITS, i64),
+                            scale_type=StringAttr(scale_type),
+                            block_scale=Tcgen05BlockScaleAttr(
+                                Tcgen05BlockScale(f"block{types.block}")
+                            ),
+                            scale_a_id=first,
+                            scale_b_id=first,
+                        )
+                    )
+    builder.map(op.result, accumulator)
+
+
+def _copy_scales(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, place: SSAValue) -> int:
+    """
+    Copies scales from shared memory to tensor memory; returns how many columns have the words of
+    all rows.
+    """
+    shape, row_dim = get_shape(value.type), 0 if value is op.scale_a else 1
+    expected = scale_shared_layout(shape, 1 - row_dim)
+    if get_memory(value.type) != "shared" or builder.layout(value) != expected:
+        fail(op, f"'{value.type}' is not as tcgen05.cp reads scales")
+    descriptor = builder.emit(
+        Tcgen05GenerateDescriptorOp(
+            builder.lookup(value),
+            leading_byte_offset=IntegerAttr(UNIT, i64),
+            stride_byte_offset=IntegerAttr(SWIZZLE_ATOM_ROWS * UNIT, i64),
+            swizzle=StringAttr("none"),
+        )
+    ).descriptor
+    for number in range(shape[0] * shape[1] // COPIED_BYTES):
+        builder.emit(
+            Tcgen05CpOp(
+                _at(builder, place, number * COPIED_COLUMNS),
+                _advance_descriptor(builder, descriptor, number * COPIED_BYTES),
+                shape=Tcgen05CpShapeAttr(Tcgen05CpShape.SHAPE_32X128B),
+                multicast=Tcgen05CpMulticastAttr(Tcgen05CpMulticast.WARPX4),
+            )
+        )
+    return shape[row_dim] // SCALE_LANES
+
+
 def _unit(given: bool) -> UnitAttr | None:
     return UnitAttr() if given else None
 
@@ -549,7 +662,9 @@ def _find_operand(
 ) -> SharedOperand:
     operand = None
     if get_memory(value.type) == "shared":
-        operand = SharedOperand.of(builder.layout(value), k_dim, size, transposes_bytes=True)
+        operand = SharedOperand.of(
+            builder.layout(value), k_dim, size, transposes_bytes=transposes_bytes(op)
+        )
     if operand is None:
         fail(op, f"no descriptor can describe '{value.type}'")
     return operand

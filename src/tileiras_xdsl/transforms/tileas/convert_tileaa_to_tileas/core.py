@@ -89,10 +89,10 @@ class DotPattern(ConversionPattern[aa.matmul.DotOp]):
     """`nv_tileaa.dot` → `nv_tileas.dot`, which takes a flag that says to accumulate."""
 
     def convert(self, op: aa.matmul.DotOp, rewriter: ConversionRewriter) -> None:
-        properties, attributes = carry_attributes(op, tas.matmul.DotOp)
+        properties, attributes = carry_attributes(op, tas.matmul.PlainDotOp)
         flag = rewriter.insert(arith.ConstantOp(IntegerAttr.from_bool(True)))
         a, b, accumulator = rewriter.values(op.operands)
-        new = tas.matmul.DotOp(a, b, accumulator, flag, properties)
+        new = tas.matmul.PlainDotOp(a, b, accumulator, flag, properties)
         new.attributes.update(attributes)
         rewriter.replace(op, new)
 

@@ -25,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.targets.tcgen05_schedule import (
@@ -70,6 +70,8 @@ def halves_or_reason(function: FuncOp) -> dict[TiledLoadOp, int] | str:
     for op in find_all(function, DotOperation):
         if not isinstance(op, DotOp) or not is_tcgen05(op):
             return f"'{op.name}' is not done by tcgen05"
+        if isinstance(op, ScaledDotOp):
+            return "each CTA has scales of its own"
         dots.append(op)
     for op in dots:
         if (reason := _why_no_shape(op)) is not None:

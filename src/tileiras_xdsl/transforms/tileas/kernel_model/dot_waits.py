@@ -28,9 +28,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, PAIR, PAIR_BARRIER, get_slot
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, PAIR, PAIR_BARRIER
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
@@ -46,7 +46,8 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .layout_rules import memory_bits
-from .tensor_memory_webs import Webs, columns_of, is_in_tensor_memory
+from .scaled_tcgen05 import types_of
+from .tensor_memory_webs import Webs, buffer_of, columns_of, is_in_tensor_memory
 from .wgmma import is_tcgen05
 
 
@@ -272,7 +273,8 @@ class DotWaits:
         is_written = any(x.overlaps(y) for x in state.written for y in reads)
         if is_touched or is_written or state.has_waited:
             self._synchronize(op)
-        keys = (buffer_of(value) for value in op.operands[:2])
+        scales = op.scales if isinstance(op, ScaledDotOp) else ()
+        keys = (buffer_of(value) for value in (op.a, op.b, *scales))
         buffers = frozenset(key for key in keys if key is not None)
         self.state.issued.append(Issued(op, writes, reads, buffers, kind))
 
@@ -314,8 +316,14 @@ class DotWaits:
         Rewriter.insert_op(wait, InsertPoint.before(op))
 
 
-def kind_of_operands(op: DotOp) -> tuple[int, bool]:
-    """What the kind of an MMA depends on: the size of its operands, and whether they are floats."""
+def kind_of_operands(op: DotOp) -> object:
+    """
+    What the kind of an MMA depends on: the size of its operands, and whether they are floats, or
+    their types and those of scales.
+    """
+    if isinstance(op, ScaledDotOp):
+        kind = types_of(op).kind
+        return None if kind is None else kind.name
     element = get_element(op.a.type)
     return memory_bits(element), is_float(element)
 
@@ -328,13 +336,3 @@ def walk_region(block: Block) -> list[Operation]:
 def touches(op: Operation) -> bool:
     """Whether threads access tensor memory in an op."""
     return isinstance(op, TensorMemoryLoadOp | TensorMemoryWrite)
-
-
-def buffer_of(value: SSAValue | None) -> SSAValue | int | None:
-    """The buffer in shared memory, or the slot, that an operand is written to."""
-    if value is not None and isinstance(copy := value.owner, CopyOp):
-        value = copy.destination
-    if value is None or not isinstance(value.owner, AllocTensorOp) or is_in_tensor_memory(value):
-        return None
-    slot = get_slot(value.owner)
-    return value if slot is None else slot

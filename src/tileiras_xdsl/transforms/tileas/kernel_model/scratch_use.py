@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     WARPGROUP_STORE,
     get_slot,
 )
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
@@ -393,7 +393,8 @@ class SharedMemoryWalk(ABC):
         A WGMMA reads shared memory by the asynchronous proxy: each thread fences what it wrote,
         then all of them wait for each other.
         """
-        found = [self._find_operand(value) for value in (op.a, op.b)]
+        scales = op.scales if isinstance(op, ScaledDotOp) else ()
+        found = [self._find_operand(value) for value in (op.a, op.b, *scales)]
         buffers = [each for each in found if each is not None]
         self._publish(op, [each for each in buffers if each in self._unpublished()])
         if isinstance(op, AsyncDotOp):

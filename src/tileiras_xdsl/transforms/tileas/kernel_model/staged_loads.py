@@ -27,6 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
+from .scaled_tcgen05 import transposes_bytes
 from .tma_loads import (
     TileUse,
     find_load,
@@ -61,7 +62,8 @@ def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
         # Threads read any layout.
         return True
     size = memory_bits(get_element(op.operands[use.operand_index].type)) // 8
-    found = SharedOperand.of(layout, 1 - use.operand_index, size, transposes_bytes=is_tcgen05(op))
+    transposed = is_tcgen05(op) and transposes_bytes(op)
+    found = SharedOperand.of(layout, 1 - use.operand_index, size, transposes_bytes=transposed)
     return found is not None
 
 

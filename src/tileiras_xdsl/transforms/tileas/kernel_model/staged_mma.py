@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import Pipelining
@@ -38,7 +38,7 @@ OTHER_BYTES = 4 * 1024
 
 def is_mma_sync(op: Operation) -> bool:
     """Whether an op is a dot by `mma.sync`."""
-    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == MMA_SYNC_ATOM
+    return isinstance(op, PlainDotOp) and op.atom is not None and op.atom.data == MMA_SYNC_ATOM
 
 
 def find_staged_dots(function: Operation) -> list[DotOp]:

@@ -23,7 +23,7 @@ from tileiras_xdsl.analysis.tensor_memory_tiles import (
 )
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import (
     COLUMN_STEP,
@@ -31,10 +31,12 @@ from tileiras_xdsl.targets.tcgen05_schedule import (
     TensorMemoryWarpgroups,
     accumulator_columns,
 )
+from tileiras_xdsl.transforms.common.scaled_dots import why_not_scaled_tcgen05
 
 from .accumulator_liveness import find_live_together
 from .dot_chains import comes_from_dot
 from .layout_rules import memory_bits
+from .scaled_tcgen05 import find_written_scaled, scale_columns, types_of
 from .tma_loads import find_load, operand_or_reason, tile_or_reason
 from .wgmma import get_mma_instruction
 from .wgmma_selection import ACCUMULATORS, may_be_rounded, takes_operands
@@ -52,6 +54,8 @@ def why_not_tcgen05(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> s
     """Why `tcgen05` cannot do a dot; None if it can."""
     if not target.has("tcgen05"):
         return f"{target} has no tcgen05"
+    if isinstance(op, ScaledDotOp):
+        return why_not_scaled_operands(op, axis_info)
     mma = get_mma_instruction(op, target)
     shape, accumulator = get_shape(op.result.type), get_element(op.result.type)
     operands = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
@@ -87,6 +91,20 @@ def why_not_tcgen05(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> s
     return None
 
 
+def why_not_scaled_operands(op: ScaledDotOp, axis_info: AxisInfoAnalysis) -> str | None:
+    """
+    Why `tcgen05` cannot do a block-scaled dot; None if it can. What TMA does not load threads write
+    to shared memory, also if they have to load it: else they would multiply.
+    """
+    reason = why_not_scaled_tcgen05(types_of(op), get_shape(op.result.type), op.k)
+    if reason is not None:
+        return reason
+    for index in find_written_scaled(op, axis_info)[:-2]:
+        if (reason := why_not_writable(op, index)) is not None:
+            return f"operand {'AB'[index]} is not written to shared memory: {reason}"
+    return None
+
+
 def why_not_writable(op: DotOp, index: int) -> str | None:
     """Why threads cannot write an operand as descriptors want it; None if they can."""
     ty = op.operands[index].type
@@ -103,7 +121,12 @@ def keeps_a_in_tensor_memory(op: DotOp, grid: RowGrid) -> bool:
     each thread has a row of it, or the part that it writes.
     """
     shape, bits = get_shape(op.a.type), memory_bits(get_element(op.a.type))
-    if find_load(op.a) is not None or shape[0] != INSTRUCTION_ROWS or grid.n > 1:
+    if (
+        isinstance(op, ScaledDotOp)
+        or find_load(op.a) is not None
+        or shape[0] != INSTRUCTION_ROWS
+        or grid.n > 1
+    ):
         return False
     return comes_from_dot(op.a) and shape[1] * bits >= WORD_BITS
 
@@ -139,6 +162,8 @@ def _columns(dots: Sequence[DotOp], num_warpgroups: int) -> int:
         total += accumulator_columns(shape)
         if keeps_a_in_tensor_memory(op, choose_row_grid(shape, num_warpgroups)):
             total += operand_columns(op)
+        if isinstance(op, ScaledDotOp):
+            total += sum(scale_columns(op))
     return total
 
 

@@ -15,9 +15,10 @@ from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
 from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ConsumerReadOp,
     CreatePipelineOp,
@@ -33,7 +34,10 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+
+from .scaled_tcgen05 import scale_columns
+from .wgmma import is_tcgen05
 
 
 def is_in_tensor_memory(value: SSAValue) -> bool:
@@ -249,11 +253,40 @@ def choose_columns(webs: Sequence[Web], most: int) -> int:
 
 def needed_columns(function: Operation) -> int:
     """The columns of tensor memory that a kernel allocates; 0 if it has no tiles there."""
-    webs = Webs(function)
+    webs, scales = Webs(function), needed_scale_columns(function)
     if not webs.webs:
         return 0
-    total = choose_columns(list(webs.webs.values()), ALLOCATED_COLUMNS[-1])
+    total = choose_columns(list(webs.webs.values()), ALLOCATED_COLUMNS[-1] - scales) + scales
     return next((each for each in ALLOCATED_COLUMNS if each >= total), total)
+
+
+def needed_scale_columns(function: Operation) -> int:
+    """The columns for the scales of the block-scaled dots of a kernel."""
+    groups = find_scale_groups(function)
+    return sum(max(sum(scale_columns(op)) for op in group) for group in groups)
+
+
+def find_scale_groups(function: Operation) -> list[list[ScaledDotOp]]:
+    """
+    The block-scaled dots by `tcgen05` of a kernel, in groups that share columns for their scales:
+    those whose scales threads write to the same buffers, for which they wait for the dot before.
+    """
+    groups: dict[object, list[ScaledDotOp]] = {}
+    for op in find_all(function, ScaledDotOp):
+        if is_tcgen05(op):
+            buffers = [buffer_of(value) for value in op.scales]
+            groups.setdefault(op if None in buffers else tuple(buffers), []).append(op)
+    return list(groups.values())
+
+
+def buffer_of(value: SSAValue | None) -> SSAValue | int | None:
+    """The buffer in shared memory, or the slot, that an operand is written to."""
+    if value is not None and isinstance(copy := value.owner, CopyOp):
+        value = copy.destination
+    if value is None or not isinstance(value.owner, AllocTensorOp) or is_in_tensor_memory(value):
+        return None
+    slot = get_slot(value.owner)
+    return value if slot is None else slot
 
 
 def reads_of(op: Operation) -> Iterable[SSAValue]:

@@ -20,12 +20,13 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
 
 from .operand_slots import OperandSlots
+from .scaled_tcgen05 import find_written_scaled, transposes_bytes
 from .staged_loads import group_loads, share_pipelines, staged_bytes
 from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
 from .wgmma import get_mma_instruction
@@ -147,7 +148,7 @@ def drop_unfitting(
     axis_info: AxisInfoAnalysis,
     keeps_a: KeepsA = keeps_a_of_wgmma,
     *,
-    transposes_bytes: bool = False,
+    transposed: bool = False,
 ) -> list[DotOp]:
     """
     Those of some dots whose operands fit in shared memory together. Dots whose operand B threads
@@ -157,16 +158,14 @@ def drop_unfitting(
     limit = target.shared.limit(asks=True) - OTHER_BYTES
 
     def measure(some: Sequence[DotOp]) -> int:
-        return operand_bytes(
-            some, num_warpgroups, axis_info, keeps_a, transposes_bytes=transposes_bytes
-        )
+        return operand_bytes(some, num_warpgroups, axis_info, keeps_a, transposed=transposed)
 
     def without(op: DotOp) -> int:
         others = [each for each in kept if each is not op]
         return measure(others)
 
     while measure(kept) > limit:
-        written = [op for op in kept if find_load(op.b) is None]
+        written = [op for op in kept if find_load(op.b) is None or isinstance(op, ScaledDotOp)]
         if not written:
             break
         kept.remove(min(written, key=without))
@@ -179,15 +178,17 @@ def operand_bytes(
     axis_info: AxisInfoAnalysis,
     keeps_a: KeepsA = keeps_a_of_wgmma,
     *,
-    transposes_bytes: bool = False,
+    transposed: bool = False,
 ) -> int:
     """The shared memory for one stage of each operand of some dots that is not elsewhere."""
 
     def find_written(op: DotOp) -> list[int]:
+        if isinstance(op, ScaledDotOp):
+            return find_written_scaled(op, axis_info)
         indices = [] if keeps_a(op, num_warpgroups) else [A_INDEX]
         return indices if find_load(op.b) is not None else [*indices, B_INDEX]
 
-    loads = find_shared_loads(dots, axis_info, transposes_bytes=transposes_bytes)
+    loads = find_shared_loads(dots, axis_info, transposed=transposed)
     pipelines = share_pipelines(group_loads(loads))
     loaded = sum(staged_bytes(pipeline[0]) for pipeline in pipelines)
     return loaded + OperandSlots.plan(dots, find_written).bytes
@@ -199,14 +200,16 @@ def find_shared_tiles(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> set
 
 
 def find_shared_loads(
-    dots: Sequence[DotOp], axis_info: AxisInfoAnalysis, *, transposes_bytes: bool = False
+    dots: Sequence[DotOp], axis_info: AxisInfoAnalysis, *, transposed: bool = False
 ) -> list[TiledLoadOp]:
     """The loads of tiles that TMA loads into shared memory for some dots."""
     loads: dict[TiledLoadOp, None] = {}
     for op in dots:
         for value, summed in ((op.a, 1), (op.b, 0)):
             load = find_load(value)
-            operand = operand_or_reason(value, summed, axis_info, transposes_bytes=transposes_bytes)
+            operand = operand_or_reason(
+                value, summed, axis_info, transposes_bytes=transposed and transposes_bytes(op)
+            )
             if load is not None and not isinstance(operand, str):
                 loads[load] = None
     return list(loads)

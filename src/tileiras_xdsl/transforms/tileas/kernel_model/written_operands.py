@@ -27,7 +27,7 @@ from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import WGMMA_M
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -36,6 +36,7 @@ from .dot_chains import comes_from_dot
 from .layout_rules import memory_bits
 from .operand_slots import OperandSlots
 from .registers import is_staged
+from .scaled_tcgen05 import scale_shared_layout, transposes_bytes
 from .tma_loads import find_load, tile_or_reason
 from .wgmma import find_async_mmas
 from .wgmma_grid import WarpgroupGrid, choose_warpgroup_grid
@@ -44,7 +45,12 @@ A_INDEX, B_INDEX = 0, 1
 
 
 def find_written_layouts(
-    shape: Sequence[int], summed: int, element_bytes: int, part: int
+    shape: Sequence[int],
+    summed: int,
+    element_bytes: int,
+    part: int,
+    *,
+    transposes_bytes: bool = False,
 ) -> list[LinearLayout]:
     """
     The layouts in shared memory in which WGMMA can read an operand, given which of its dimensions
@@ -54,7 +60,7 @@ def find_written_layouts(
     found: list[LinearLayout] = []
     for order in ((summed, 1 - summed), (1 - summed, summed)):
         layout = swizzled_layout(shape, order, element_bytes)
-        operand = SharedOperand.of(layout, summed, element_bytes)
+        operand = SharedOperand.of(layout, summed, element_bytes, transposes_bytes=transposes_bytes)
         if operand is not None and operand.offset(part) is not None:
             if layout not in found:
                 found.append(layout)
@@ -117,6 +123,8 @@ def find_written_indices(dot: DotOp) -> list[int]:
         indices.append(A_INDEX)
     if not is_staged(dot.b):
         indices.append(B_INDEX)
+    if isinstance(dot, ScaledDotOp):
+        indices += (dot.scale_index, dot.scale_index + 1)
     return indices
 
 
@@ -124,10 +132,16 @@ def written_type(dot: DotOp, index: int, num_warpgroups: int) -> TensorType:
     """The type of an operand in shared memory: in the layout that takes the fewest writes."""
     ty = dot.operands[index].type
     assert isinstance(ty, TensorType)
+    if isinstance(dot, ScaledDotOp) and index >= dot.scale_index:
+        group_dim = dot.scale_index + 1 - index
+        return with_layout(ty, scale_shared_layout(get_shape(ty), group_dim))
+    transposed = isinstance(dot, ScaledDotOp) and transposes_bytes(dot)
     bits = memory_bits(get_element(ty))
     grid = choose_warpgroup_grid(get_shape(dot.result.type), num_warpgroups)
     part = WGMMA_M if index == A_INDEX else get_shape(ty)[1] // grid.n
-    layouts = find_written_layouts(get_shape(ty), 1 - index, bits // 8, part)
+    layouts = find_written_layouts(
+        get_shape(ty), 1 - index, bits // 8, part, transposes_bytes=transposed
+    )
     registers = layout_of(ty)
     assert layouts
     assert registers is not None

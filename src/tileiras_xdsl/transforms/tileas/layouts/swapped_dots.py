@@ -21,7 +21,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import PermuteOp, SplatOp
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
 
 from ..kernel_model.tma_loads import tile_or_reason
@@ -54,6 +54,8 @@ def swap_sides(
 
 def _is_flat(op: DotOp) -> bool:
     shape = get_shape(op.result.type)
+    if isinstance(op, ScaledDotOp):
+        return False
     return len(shape) == 2 and MIN_COLUMNS <= shape[0] < WGMMA_M <= shape[1]
 
 
@@ -84,7 +86,7 @@ def _transpose(op: DotOp) -> DotOp:
         for name, each in op.properties.items()
         if name != "operandSegmentSizes"
     }
-    dot = DotOp(
+    dot = PlainDotOp(
         transpose(op.b), transpose(op.a), transpose(op.accumulator), op.accumulate, properties
     )
     result = PermuteOp(dot.result, (1, 0))

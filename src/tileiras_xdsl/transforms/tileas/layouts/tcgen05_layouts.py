@@ -18,7 +18,7 @@ from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layo
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
@@ -26,6 +26,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 
 from ..kernel_model.accumulator_liveness import live_shapes
 from ..kernel_model.layout_rules import set_anchor_layout
+from ..kernel_model.scaled_tcgen05 import is_written
 from ..kernel_model.tcgen05_selection import (
     can_use_tcgen05,
     fitting_dots,
@@ -36,6 +37,7 @@ from ..kernel_model.tma_loads import find_load
 from ..kernel_model.wgmma import TCGEN05_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_selection import drop_mixed, drop_unfitting
 from .dot_anchors import convert_operand
+from .prepared_dots import PreparedDots
 from .swapped_dots import swap_sides
 from .tensor_memory_plan import drop_overflowing
 
@@ -43,7 +45,19 @@ from .tensor_memory_plan import drop_overflowing
 def assign_tcgen05(
     function: FuncOp, dots: list[DotOp], target: Target, warpgroups: TensorMemoryWarpgroups
 ) -> None:
-    """Assigns `tcgen05` to the dots of a kernel that it can do, and the number of warpgroups."""
+    """
+    Assigns `tcgen05` to the dots of a kernel that it can do, and the number of warpgroups.
+    Block-scaled dots that it cannot do are computed in f32.
+    """
+    scaled = PreparedDots(function)
+    assign_dots(function, [scaled.prepare(op) for op in dots], target, warpgroups)
+    scaled.emulate_others()
+
+
+def assign_dots(
+    function: FuncOp, dots: list[DotOp], target: Target, warpgroups: TensorMemoryWarpgroups
+) -> None:
+    """The same, for dots whose operands are as `tcgen05` reads them."""
     axis_info = analyze(function)
     dots = swap_sides(dots, axis_info, lambda op: can_use_tcgen05(op, target, axis_info))
     found = [op for op in dots if can_use_tcgen05(op, target, axis_info)]
@@ -51,8 +65,11 @@ def assign_tcgen05(
     num_warpgroups = warpgroups.choose_num_warpgroups(live_shapes(found))
     if num_warpgroups is None:
         return
+    if any(isinstance(op, ScaledDotOp) and is_written(op, axis_info) for op in found):
+        # Each thread loads and writes half as much.
+        num_warpgroups = warpgroups.max_warpgroups
     found = [op for op in found if has_row_layout(op, num_warpgroups)]
-    found = drop_unfitting(found, num_warpgroups, target, axis_info, keeps_a, transposes_bytes=True)
+    found = drop_unfitting(found, num_warpgroups, target, axis_info, keeps_a, transposed=True)
     found = drop_overflowing(
         function,
         found,
@@ -64,7 +81,7 @@ def assign_tcgen05(
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
     for op in found:
-        mma = get_mma_instruction(op, target)
+        mma = None if isinstance(op, ScaledDotOp) else get_mma_instruction(op, target)
         if mma is not None and isinstance(mma.operand_type, FloatTF32Type):
             for number in (0, 1):
                 convert_operand(op, number, mma.operand_type)

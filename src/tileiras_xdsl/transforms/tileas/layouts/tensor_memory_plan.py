@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.tcgen05_schedule import accumulator_columns
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from ..kernel_model.scaled_tcgen05 import scale_columns
 from ..kernel_model.tcgen05_selection import operand_columns
 from ..kernel_model.tensor_memory_webs import needed_columns
 from ..tileas_assign_tensor_memory import TensorMemoryAssignment
@@ -41,7 +42,8 @@ def drop_overflowing(
 
 def _most_columns(dots: Sequence[DotOp]) -> int:
     """Columns if no two tiles share any."""
-    return sum(accumulator_columns(get_shape(op.result.type)) + operand_columns(op) for op in dots)
+    total = sum(accumulator_columns(get_shape(op.result.type)) + operand_columns(op) for op in dots)
+    return total + sum(sum(scale_columns(op)) for op in dots if isinstance(op, ScaledDotOp))
 
 
 def _try(function: FuncOp, dots: Sequence[DotOp], assign: Assign) -> int:

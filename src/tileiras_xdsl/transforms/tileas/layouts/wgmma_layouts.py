@@ -19,7 +19,7 @@ from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
@@ -97,11 +97,11 @@ def can_share(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) -> bo
 def _drop_batch(op: DotOp) -> DotOp:
     """A batched dot of one batch without the batch dimension."""
     shape = get_shape(op.result.type)
-    if len(shape) != 3 or shape[0] != 1:
+    if len(shape) != 3 or shape[0] != 1 or isinstance(op, ScaledDotOp):
         return op
     values = [_reshape(op, value, get_shape(value.type)[1:]) for value in op.operands[:3]]
     properties = {name: each for name, each in op.properties.items() if name != SEGMENTS}
-    dot = DotOp(values[0], values[1], values[2], op.accumulate, properties)
+    dot = PlainDotOp(values[0], values[1], values[2], op.accumulate, properties)
     dot.location = op.location
     Rewriter.insert_op(dot, InsertPoint.before(op))
     result = _reshape(op, dot.result, shape)

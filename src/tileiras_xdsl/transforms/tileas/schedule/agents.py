@@ -782,7 +782,7 @@ class ConsumerBuilder(AgentBuilder):
             for index, value in enumerate(op.operands)
         ]
         dot = self.emit(
-            DotOp.create(
+            type(op).create(
                 operands=operands,
                 result_types=[op.result.type],
                 properties=op.properties,
@@ -814,7 +814,7 @@ class ConsumerBuilder(AgentBuilder):
         Writes operands to their buffers, unless they are there already. WGMMAs that read what was
         in a buffer have to be done.
         """
-        for index in (A_INDEX, B_INDEX):
+        for index in range(len(op.operands)):
             buffer = self._buffers.get((op, index))
             if buffer is None:
                 continue

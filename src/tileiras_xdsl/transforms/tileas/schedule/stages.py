@@ -17,6 +17,8 @@ Loads of operand A by the consumer warps themselves, instead of TMA, go into sta
 
 from __future__ import annotations
 
+from typing import Final
+
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -25,13 +27,25 @@ from tileiras_xdsl.analysis.memory_order import may_be_pipelined_in
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_pipeline_id
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    STAGE,
+    Stage,
+    StageAttr,
+    get_pipeline_id,
+    get_vector,
+)
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
+from ..kernel_model.layout_rules import memory_bits
 from ..kernel_model.registers import type_registers
 from ..kernel_model.slicing import carried_values_defined_by, is_pure
 from ..kernel_model.wgmma import is_async_mma, is_tcgen05
+
+AHEAD_REGISTERS: Final = 64
+"""Of a thread, for tiles of block-scaled dots that it loads ahead."""
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -116,17 +130,46 @@ def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:
 
 def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
-    All ops but the consumer warps' own loads of operands A of WGMMAs, and what these loads depend
-    on.
+    All ops but the consumer warps' own loads of operands A of WGMMAs, or of what block-scaled dots
+    multiply, and what these loads depend on.
     """
     stage_0: set[Operation] = set()
     for op in ops:
         if is_async_mma(op):
-            for each in _backward(op.operands[0], body):
+            values = find_loaded_ahead(op, body) if isinstance(op, ScaledDotOp) else op.operands[:1]
+            for each in (each for value in values for each in _backward(value, body)):
                 if is_plain_load(each) and get_pipeline_id(each) is None:
                     stage_0 |= {each, *(x for v in each.operands for x in _backward(v, body))}
     stage_1 = {op for op in ops if op not in stage_0}
     return stage_1 if stage_0 and _is_legal(stage_1, body) else set()
+
+
+def find_loaded_ahead(op: ScaledDotOp, body: Block) -> list[SSAValue]:
+    """
+    The operands and scales of a block-scaled dot that threads load while the dot before it is done,
+    the smallest first, as long as there are registers for them.
+    """
+    values = (op.a, op.b, *op.scales)
+    registers = {value: sum(map(loaded_registers, _backward(value, body))) for value in values}
+    found, left = list[SSAValue](), AHEAD_REGISTERS
+    for value in sorted(values, key=lambda value: registers[value]):
+        left -= registers[value]
+        if left >= 0:
+            found.append(value)
+    return found
+
+
+def loaded_registers(op: Operation) -> int:
+    """Registers of a thread for what it loads; a byte that is loaded alone takes a whole one."""
+    if not is_plain_load(op) or get_pipeline_id(op) is not None:
+        return 0
+    ty, vector = op.results[0].type, get_vector(op)
+    layout = layout_of(ty)
+    if layout is None:
+        return 0
+    bits = memory_bits(get_element(ty))
+    width = 1 if vector is None else vector.width
+    return -(-layout.registers * bits // min(32, width * bits))
 
 
 def _is_only_yielded(op: DotOp, body: Block) -> bool:

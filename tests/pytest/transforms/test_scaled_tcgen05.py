@@ -1,0 +1,376 @@
+"""Block-scaled dots by `tcgen05`: from Tile IR to threads they compute the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.compiler.explain import explain_schedule
+from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, EMULATED, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import FenceProxyOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
+from tileiras_xdsl.dialects.nvgpu import Tcgen05CpOp, Tcgen05MmaBlockScaleOp
+from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
+    Tcgen05CpMulticast,
+    Tcgen05CpMulticastAttr,
+    Tcgen05CpShape,
+    Tcgen05CpShapeAttr,
+)
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.threads.run import run_threads
+from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
+from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from ..harness.modules import context
+from .test_scaled_dot import E4M3, E5M2, MXF4, NVF4, Format, arguments, in_memory, kernel, product
+
+ARCH = "sm_100a"
+CORPUS = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
+Tile = tuple[int, int, int]
+
+
+def lower(module: ModuleOp, last: str, bug: Callable[[ModuleOp], None] | None = None) -> ModuleOp:
+    """A kernel after a pass, maybe with a bug planted there."""
+    for step in select_steps(to="nvvm", arch=ARCH):
+        make_pass(step, ARCH).apply(context(), module)
+        if step.name == last:
+            break
+    if bug is not None:
+        bug(module)
+    return module
+
+
+def results(module: ModuleOp, values: list[Any], **options: Any) -> Any:
+    """What a kernel leaves in its last array."""
+    copies = [in_memory(value) for value in values]
+    run(module, grid=1, args=copies, check=True, **options)
+    return copies[4]
+
+
+@pytest.mark.parametrize(
+    ("tile", "form", "trips", "arch"),
+    [
+        ((128, 128, 128), E4M3, 2, ARCH),
+        ((128, 64, 32), E5M2, 5, "sm_103a"),
+        ((256, 32, 64), E4M3, 2, "sm_110a"),
+        ((128, 256, 256), E4M3, 1, ARCH),
+        ((128, 32, 128), MXF4, 3, ARCH),
+        ((128, 128, 256), MXF4, 2, "sm_103a"),
+        ((128, 16, 64), NVF4, 3, ARCH),
+        ((128, 256, 128), NVF4, 2, "sm_110a"),
+    ],
+)
+def test_all_levels_compute_the_same(tile: Tile, form: Format, trips: int, arch: str):
+    module = load(kernel(tile, form))
+    values = arguments(tile, form, 0, trips)
+    expected = product(values, form, tile[2] * trips)
+    seen = 0
+    for step in select_steps(to="nvgpu", arch=arch):
+        make_pass(step, arch).apply(context(), module)
+        module.verify()
+        if step.name in ("tileas-insert-barriers", "convert-tileas-to-nvgpu"):
+            np.testing.assert_array_equal(results(module, values), expected, step.name)
+            seen += bool(find_all(module, ScaledDotOp, Tcgen05MmaBlockScaleOp))
+    assert seen == 2
+
+
+TIMINGS: list[Timing] = ["late", "early", "random"]
+
+
+@pytest.mark.parametrize("timing", TIMINGS)
+def test_any_timing(timing: Timing):
+    tile, trips = (128, 32, 128), 3
+    module = lower(load(kernel(tile, NVF4)), "convert-tileas-to-nvgpu")
+    values = arguments(tile, NVF4, 0, trips)
+    copies = [in_memory(value) for value in values]
+    run_threads(module, grid=1, args=copies, timing=timing, seed=3)
+    np.testing.assert_array_equal(copies[4], product(values, NVF4, tile[2] * trips))
+
+
+def test_in_nvvm():
+    tile = (128, 32, 64)
+    values = arguments(tile, E4M3, 0, 2)
+    module = lower(load(kernel(tile, E4M3)), "convert-to-llvm")
+    np.testing.assert_array_equal(results(module, values), product(values, E4M3, 128))
+
+
+def packed_kernel(tile: Tile, form: Format) -> str:
+    """A kernel that unpacks what it loads: TMA can load bytes, and B is stored as [N, K]."""
+    m, n, k = tile
+    groups = k // form.block
+    shapes = {
+        "a": (m, k // 2, "i8", "%zero, %x", (1, 8)),
+        "b": (n, k // 2, "i8", "%zero, %x", (1, 8)),
+        "s": (m, groups, form.scale, "%zero, %x", (1, 8)),
+        "t": (groups, n, form.scale, "%x, %zero", (8, 1)),
+        "c": (m, n, "f32", "%zero, %zero", (1, 1)),
+    }
+    views, loads, types = list[str](), list[str](), dict[str, tuple[str, str]]()
+    for name, (rows, columns, kind, where, (down, along)) in shapes.items():
+        size = rows * down, columns * along
+        view = f"tensor_view<{size[0]}x{size[1]}x{kind}, strides=[{size[1]},1]>"
+        part = f"partition_view<tile=({rows}x{columns}), {view}>"
+        types[name] = part, f"tile<{rows}x{columns}x{kind}>"
+        views.append(f"""
+    %q{name} = assume div_by<16>, %p{name} : tile<ptr<{kind}>>
+    %v{name} = make_tensor_view %q{name}, shape = [{size[0]}, {size[1]}],
+        strides = [{size[1]}, 1] : {view}
+    %w{name} = make_partition_view %v{name} : {part}""")
+        if name != "c":
+            loads.append(f"""
+      %{name}, %k{name} = load_view_tko weak %w{name}[{where}]
+          : {part}, tile<i32> -> {types[name][1]}, token""")
+    for name, rows in (("a", m), ("b", n)):
+        loads.append(f"""
+      %f{name} = reshape %{name} : {types[name][1]} -> tile<{rows * k // 2}xi8>
+      %u{name} = unpack %f{name} : tile<{rows * k // 2}xi8> -> tile<{rows * k}xf4E2M1FN>
+      %r{name} = reshape %u{name} : tile<{rows * k}xf4E2M1FN> -> tile<{rows}x{k}xf4E2M1FN>""")
+    parameters = ", ".join(f"%p{name}: tile<ptr<{each[2]}>>" for name, each in shapes.items())
+    total, scales = types["c"][1], ", ".join(types[name][1] for name in "st")
+    return f"""
+cuda_tile.module @kernels {{
+  entry @kernel({parameters}, %n: tile<i32>) {{{"".join(views)}
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %first = constant <f32: 0.0> : {total}
+    %sum = for %x in (%zero to %n, step %one) : tile<i32>
+        iter_values(%acc = %first) -> ({total}) {{{"".join(loads)}
+      %tb = permute %rb [1, 0] : tile<{n}x{k}xf4E2M1FN> -> tile<{k}x{n}xf4E2M1FN>
+      %next = mmaf_scaled %ra, %tb, %acc, %s, %t
+          : tile<{m}x{k}xf4E2M1FN>, tile<{k}x{n}xf4E2M1FN>, {total}, {scales}
+      continue %next : {total}
+    }}
+    %done = store_view_tko weak %sum, %wc[%zero, %zero]
+        : {total}, {types["c"][0]}, tile<i32> -> token
+    return
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("tile", "form"), [((128, 64, 128), MXF4), ((128, 32, 128), NVF4)])
+def test_bytes_that_tma_loads(tile: Tile, form: Format):
+    """Elements of 4 bits that are unpacked from bytes are multiplied as these bytes."""
+    module = lower(load(packed_kernel(tile, form)), "tileas-insert-barriers")
+    values = arguments(tile, form, 0, 3)
+    given = [in_memory(value) for value in values]
+    given[0] = given[0].view(np.int8)
+    given[1] = in_memory(np.ascontiguousarray(values[1].T)).view(np.int8)
+    expected = product(values, form, tile[2] * 3)
+    np.testing.assert_array_equal(results(module, given), expected)
+    dot, *_ = find_all(module, ScaledDotOp)
+    # Only scales are written by threads.
+    assert [isinstance(value.owner, CopyOp) for value in dot.operands[:2]] == [False, False]
+    assert [isinstance(value.owner, CopyOp) for value in dot.scales] == [True, True]
+    module = lower(load(packed_kernel(tile, form)), "convert-tileas-to-nvgpu")
+    np.testing.assert_array_equal(results(module, given), expected)
+
+
+def corpus_arguments(name: str) -> tuple[list[Any], Any]:
+    """Arrays of a kernel of the corpus, each with its sizes and strides, and what it computes."""
+    random = np.random.default_rng(7)
+    m, n, k = 120, 56, 256
+    if name == "matmul_mxfp8":
+        m, n = 120, 128
+        dtype, shapes = ml_dtypes.float8_e5m2, ((m, k), (k, n))
+        a, b = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
+        block, scale = 32, ml_dtypes.float8_e8m0fnu
+        left, right = a.astype(np.float64), b.astype(np.float64)
+    else:
+        dtype, shapes = ml_dtypes.float4_e2m1fn, ((m, k), (n, k))
+        a, b = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
+        block = 32 if name.endswith("mxfp4") else 16
+        scale = ml_dtypes.float8_e8m0fnu if block == 32 else ml_dtypes.float8_e4m3fn
+        left, right = a.astype(np.float64), b.astype(np.float64).T
+    groups = k // block
+    s = (2.0 ** random.integers(-2, 3, (m, groups))).astype(scale)
+    t = (2.0 ** random.integers(-2, 3, (n, groups))).astype(scale)
+    left = left * np.repeat(s.astype(np.float64), block, 1)
+    right = right * np.repeat(t.astype(np.float64), block, 1).T
+    if name == "matmul_mxfp8":
+        t = np.ascontiguousarray(t.T)
+    c = np.zeros((m, n), np.float32)
+    values: list[Any] = []
+    for array in (a, s, b, t, c):
+        stored = in_memory(array)
+        if stored.dtype == np.uint8:
+            stored = stored.view(np.int8)
+        values += (stored, *stored.shape, *(x // stored.itemsize for x in stored.strides))
+    return values, (left @ right).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", ["matmul_mxfp8", "matmul_fp4_mxfp4", "matmul_fp4_nvfp4"])
+def test_tiles_that_tma_cannot_load(name: str):
+    """Strides are unknown: threads load operands and write them to shared memory."""
+    values, expected = corpus_arguments(name)
+    module = load(CORPUS / f"{name}.tileirbc")
+    lower(module, "convert-tileas-to-nvgpu")
+    assert find_all(module, Tcgen05MmaBlockScaleOp)
+    run(module, grid=1, args=values, check=("races",))
+    np.testing.assert_array_equal(values[20], expected)
+
+
+# Bugs
+
+
+def set_scale_id(module: ModuleOp) -> None:
+    """The scales of A are those of the next group."""
+    op = find_all(module, Tcgen05MmaBlockScaleOp)[0]
+    op.properties["k_steps"] = IntegerAttr(1, i32)
+    op.properties["scale_a_id"] = IntegerAttr(1, i32)
+
+
+def set_copy_shape(module: ModuleOp) -> None:
+    """Scales are copied to the lanes of half the warps."""
+    op = find_all(module, Tcgen05CpOp)[0]
+    op.properties["shape"] = Tcgen05CpShapeAttr(Tcgen05CpShape.SHAPE_64X128B)
+    op.properties["multicast"] = Tcgen05CpMulticastAttr(Tcgen05CpMulticast.WARPX2_02_13)
+
+
+def swap_scales(module: ModuleOp) -> None:
+    """A has the scales of B."""
+    op = find_all(module, Tcgen05MmaBlockScaleOp)[0]
+    first, second = op.operands[4:6]
+    op.operands[4], op.operands[5] = second, first
+
+
+def swap_copies(module: ModuleOp) -> None:
+    """The scales of the first 4 groups are copied where those of the next are."""
+    first, second, *_ = find_all(module, Tcgen05CpOp)
+    first.detach()
+    Rewriter.insert_op(first, InsertPoint.after(second))
+    first.operands[0], second.operands[0] = second.operands[0], first.operands[0]
+
+
+def drop_copy(module: ModuleOp) -> None:
+    """The scales of B are not copied."""
+    find_all(module, Tcgen05CpOp)[-1].detach()
+
+
+def drop(kind: type[Operation]) -> Callable[[ModuleOp], None]:
+    def apply(module: ModuleOp) -> None:
+        next(op for op in module.walk() if isinstance(op, kind)).detach()
+
+    return apply
+
+
+def overlap(module: ModuleOp) -> None:
+    """Scales are in columns of the accumulator."""
+    place = next(op for op in module.walk() if COLUMN.get(op) is not None)
+    column = COLUMN.get(place)
+    assert column is not None
+    for dot in find_all(module, ScaledDotOp):
+        COLUMN.set(dot, column)
+
+
+BUGS: dict[str, tuple[Format, str, Callable[[ModuleOp], None]]] = {
+    "wrong scale id": (E4M3, "convert-tileas-to-nvgpu", set_scale_id),
+    "wrong shape of the copy": (E4M3, "convert-tileas-to-nvgpu", set_copy_shape),
+    "swapped scales": (E4M3, "convert-tileas-to-nvgpu", swap_scales),
+    "swapped blocks of scales": (NVF4, "convert-tileas-to-nvgpu", swap_copies),
+    "missing copy": (E4M3, "convert-tileas-to-nvgpu", drop_copy),
+    "columns of another tile": (E4M3, "tileas-allocate-tensor-memory", overlap),
+    "scales overwritten too early": (E4M3, "tileas-allocate-tensor-memory", drop(WaitDotsOp)),
+    "no proxy fence": (E4M3, "tileas-insert-barriers", drop(FenceProxyOp)),
+}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_bugs_are_found(name: str):
+    """A wrong kernel is an error, or computes something else."""
+    form, last, bug = BUGS[name]
+    tile, trips = (128, 32, 128), 3
+    values = arguments(tile, form, 0, trips)
+    expected = product(values, form, tile[2] * trips)
+    module = load(kernel(tile, form))
+    try:
+        for step in select_steps(to="nvgpu", arch=ARCH):
+            make_pass(step, ARCH).apply(context(), module)
+            if step.name == last:
+                bug(module)
+        found = results(module, values)
+    except (ExecutionError, DiagnosticException):
+        return
+    assert (found != expected).any()
+
+
+# Scales, columns and remarks
+
+
+def test_scales_without_a_sign():
+    """The instruction does not read the sign of scales of f8E4M3FN."""
+    tile = (128, 16, 64)
+    module = lower(load(kernel(tile, NVF4)), "convert-tileas-to-nvgpu")
+    values = [in_memory(value) for value in arguments(tile, NVF4, 0, 1)]
+    values[2] = -values[2]
+    with pytest.raises(ExecutionError, match="a scale is negative, but ue4m3 has no sign"):
+        run(module, grid=1, args=values)
+
+
+@pytest.mark.parametrize(
+    ("tile", "form", "column", "columns"),
+    [
+        ((128, 128, 128), E4M3, 128, 256),
+        ((128, 64, 128), NVF4, 64, 128),
+        ((256, 16, 64), MXF4, 32, 64),
+    ],
+)
+def test_columns(tile: Tile, form: Format, column: int, columns: int):
+    """Scales have columns behind those of the accumulator."""
+    module = lower(load(kernel(tile, form)), "tileas-allocate-tensor-memory")
+    dot, *others = find_all(module, ScaledDotOp)
+    assert all(COLUMN.get(each) == COLUMN.get(dot) for each in others)
+    (function,) = kernels(module)
+    first, total = COLUMN.get(dot), TENSOR_MEMORY.get(function)
+    assert first is not None
+    assert total is not None
+    assert (first.data, total.data) == (column, columns)
+
+
+@pytest.mark.parametrize(
+    ("tile", "form", "reason"),
+    [
+        ((64, 64, 64), E4M3, "no block-scaled MMAs of 128 rows and 16 columns make up 64x64"),
+        ((128, 8, 64), E4M3, "no block-scaled MMAs of 128 rows and 16 columns make up 128x8"),
+        ((128, 16, 32), MXF4, "K = 32 is less than 32 bytes"),
+        (
+            (128, 16, 64),
+            Format("f4E2M1FN", "f8E8M0FNU", 16),
+            "tcgen05.mma has no f4E2M1FN and f4E2M1FN with f8E8M0FNU for 16 elements",
+        ),
+    ],
+)
+def test_emulated_with_a_reason(tile: Tile, form: Format, reason: str):
+    module = lower(load(kernel(tile, form)), "tileas-generate-schedule")
+    (dot,) = find_all(module, DotOp)
+    assert isinstance(dot, PlainDotOp)
+    emulated = EMULATED.get(dot)
+    assert emulated is not None
+    assert emulated.data == reason
+    remarks = [each for each in explain_schedule(module) if each.name == "NoInstruction"]
+    assert [each.reason for each in remarks] == [reason]
+
+
+def test_tiles_that_do_not_fit():
+    """The accumulator takes all of tensor memory: nothing is left for scales."""
+    module = lower(load(kernel((256, 256, 64), E4M3)), "tileas-assign-dot-layouts")
+    dots = find_all(module, DotOp)
+    assert dots
+    assert not find_all(module, ScaledDotOp)
+    emulated = EMULATED.get(dots[0])
+    assert emulated is not None
+    assert "do not fit" in emulated.data
