@@ -73,7 +73,8 @@ LARGE = Limits(
 )
 ARCHITECTURES = ("sm_100a", "sm_100a", "sm_103a", "sm_100a", "sm_110a", "sm_100a", "sm_120a")
 """In turn; 7 and the number of kinds have no common divisor."""
-HINTS = ("num_cta_in_cga = 2", "num_cta_in_cga = 2", "num_cta_in_cga = 4", "occupancy = 1")
+PAIR = "num_cta_in_cga = 2"
+HINTS = (PAIR, PAIR, PAIR, "num_cta_in_cga = 4", "occupancy = 1")
 FLOATS = ("f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2")
 
 
@@ -675,6 +676,9 @@ def random_tensor_core_program(seed: int, limits: Limits = QUICK) -> TensorCoreP
     abi: Abi = "host-maps" if hint or draws.flag(60) else "device-maps"
     if hint:
         limits = replace(limits, blocks=max(limits.blocks, 4))
+    if hint == PAIR:
+        # Tiles of which each CTA of a pair has 128 rows.
+        limits = replace(limits, rows=(256, 256, 256, 128), queries=(256, 128), side=512)
     b = TensorCoreBuilder(draws, np.random.default_rng(seed), limits, is_exact=is_exact)
     b.lines += HEADER
     kind(b)
