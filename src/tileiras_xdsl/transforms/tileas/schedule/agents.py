@@ -132,6 +132,23 @@ class AgentBuilder(ABC):
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
 
+    def wait_until_empty(self, index: int, source: Operation) -> None:
+        """The producer of a pipeline waits until all its stages are empty."""
+        pipeline = self.pipelines[index]
+        first, end, step = (
+            self.emit(arith.ConstantOp(IntegerAttr(number, i32)), source).result
+            for number in (0, pipeline.stages, 1)
+        )
+        iterator = self.iterators[index]
+        outer, self.block = self.block, Block(arg_types=[i32, iterator.type])
+        self.iterators[index] = self.block.args[1]
+        self.emit(ProducerAcquireOp(pipeline.value, self.iterators[index]), source)
+        self.advance(index, source)
+        self.emit(scf.YieldOp(self.iterators[index]), source)
+        body, self.block = self.block, outer
+        loop = self.emit(scf.ForOp(first, end, step, [iterator], body), source)
+        self.iterators[index] = loop.results[0]
+
     @abstractmethod
     def emit_ops(self, ops: Sequence[Operation]) -> None:
         """Emits consecutive ops of a block, except for its terminator."""
@@ -296,20 +313,8 @@ class ProducerBuilder(AgentBuilder):
         Waits until all stages are empty: MMAs by `tcgen05` of the peer CTA say when they have read
         a stage, by themselves, and a CTA must not exit before they have.
         """
-        for index, pipeline in enumerate(self.pipelines):
-            first, end, step = (
-                self.emit(arith.ConstantOp(IntegerAttr(number, i32)), source).result
-                for number in (0, pipeline.stages, 1)
-            )
-            iterator = self.iterators[index]
-            outer, self.block = self.block, Block(arg_types=[i32, iterator.type])
-            self.iterators[index] = self.block.args[1]
-            self.emit(ProducerAcquireOp(pipeline.value, self.iterators[index]), source)
-            self.advance(index, source)
-            self.emit(scf.YieldOp(self.iterators[index]), source)
-            body, self.block = self.block, outer
-            loop = self.emit(scf.ForOp(first, end, step, [iterator], body), source)
-            self.iterators[index] = loop.results[0]
+        for index in range(len(self.pipelines)):
+            self.wait_until_empty(index, source)
 
     def emit_ops(self, ops: Sequence[Operation]) -> None:
         for op in self._advance_loads(ops):

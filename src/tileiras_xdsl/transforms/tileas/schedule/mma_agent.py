@@ -23,6 +23,7 @@ from typing import ClassVar
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ConsumerReadOp,
@@ -166,6 +167,18 @@ class ComputeBuilder(ExchangingBuilder):
 
     is_mma: ClassVar = False
     has_operands: ClassVar = False
+
+    def build(self, ops: Sequence[Operation]) -> Block:
+        self.emit_ops(ops)
+        loads = [load for each in self.pipelines for group in each.load_groups for load in group]
+        if any(HALVED.is_on(load) for load in loads):
+            # One CTA of a pair issues MMAs for both. When these have read a tile they tell the
+            # other one, which must not exit before that.
+            for exchange, index in self.exchanges.items():
+                if exchange.to_mma:
+                    self.wait_until_empty(index, ops[-1])
+        self.emit(PipelineYieldOp(), ops[-1])
+        return self.block
 
     def reads(self, index: int) -> bool:
         return any(map(is_read_by_threads, self.pipelines[index].load_groups))
