@@ -346,7 +346,7 @@ class Compilation:
             if (how := SLICED.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Passed", "Resources", how.data))
             if (why := UNSLICED.get(op)) is not None:
-                what = "what threads store of an accumulator is not computed in slices"
+                what = "what is stored of an accumulator is not computed in slices"
                 self.remarks.append(Remark.at(op, "Missed", "Resources", what, reason=why.data))
             if (windows := WINDOWS.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Resources", windows.data))

@@ -36,7 +36,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
     // CHECK:       nv_tileas.view %{{.*}} : tensor<64xi32> -> tensor<1x64xi32>
     // CHECK:       nv_tileaa.broadcast %rows : tensor<128x1xi32> -> tensor<128x64xi32>
     // CHECK:       %[[SCALED:.*]] = nv_tileaa.mulf %[[FIRST]], %{{.*}} : tensor<128x64xf32>
-    // CHECK:       nv_tileas.store %{{.*}}, %[[SCALED]] {nv_tileas.sliced = "what threads store of 'tensor<128x128xf32>' is computed in 2 slices of the columns of its accumulator"}
+    // CHECK:       nv_tileas.store %{{.*}}, %[[SCALED]] {nv_tileas.sliced = "what is stored of 'tensor<128x128xf32>' is computed in 2 slices of the columns of its accumulator"}
     // CHECK:       nv_tileaa.extract %sum
     // CHECK:       nv_tileas.store %{{.*}} : tensor<128x64x!llvm.ptr<1>>, tensor<128x64xf32>
     // CHECK-NOT:   nv_tileas.store

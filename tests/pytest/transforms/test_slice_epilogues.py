@@ -14,7 +14,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context
-from .test_warpgroup_kernels import Gemm, as_arguments, check, kernel
+from .test_warpgroup_kernels import Attention, Gemm, as_arguments, check, kernel
 
 ARCH = "sm_100a"
 
@@ -93,6 +93,47 @@ def test_atomics_of_pointers():
     expected = 7 + 2 * gemm.product(arrays)
     check(updates(gemm), arrays, expected, n=1, levels=(3,), arch=ARCH)
     assert len(slices(lower_to_tileas(updates(gemm)))) == 2
+
+
+def added(gemm: Gemm) -> str:
+    """A kernel that adds a product to a matrix: it loads tiles, and overwrites them."""
+    c = gemm.views[2]
+    body = f"""
+    {gemm.zero}
+    {gemm.loop("%i", "%j")}
+    {c.load("%old", "%i", "%j")}
+    %new = addf %sum, %old rounding<nearest_even> : {c.tile_type}
+    {c.store("%new", "%i", "%j")}"""
+    return kernel(gemm.views, body)
+
+
+def test_tiles_that_are_overwritten():
+    """Nothing is stored before all slices of what is overwritten are loaded."""
+    gemm = Gemm("f16", 128, 128, 16)
+    arrays = gemm.arrays(128, 128, 16)
+    check(added(gemm), arrays, 7 + gemm.product(arrays), n=1, levels=(3,), arch=ARCH)
+    module = lower_to_tileas(added(gemm))
+    assert len(slices(module)) == 2
+    accesses = [
+        op.name
+        for op in module.walk()
+        if op.name in ("nv_tileas.tiled_load", "nv_tileas.tiled_store")
+        and "tiled_view<128x64" in str(op.operands[op.name.endswith("store")].type)
+    ]
+    assert accesses == ["nv_tileas.tiled_load"] * 2 + ["nv_tileas.tiled_store"] * 2
+
+
+def test_attention():
+    """Sums are divided slice by slice."""
+    attention = Attention("f16", 128, 32, 128)
+    random = np.random.default_rng(7)
+    q, k, v = (random.standard_normal((rows, 128)).astype(np.float16) for rows in (128, 64, 64))
+    q /= 4
+    weights = np.exp2(q.astype(np.float64) @ k.astype(np.float64).T)
+    expected = weights @ v.astype(np.float64) / weights.sum(1, keepdims=True)
+    arrays = [q, k, v, np.zeros((128, 128), np.float32)]
+    check(attention.text(), arrays, expected, n=2, levels=(3,), tolerance=0.01, arch=ARCH)
+    assert len(slices(lower_to_tileas(attention.text()))) == 2
 
 
 def test_a_wrong_column_is_found():

@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledAtomicRMWOp,
     TiledLoadOp,
     TiledStoreOp,
+    TileLoad,
     TileStore,
 )
 from tileiras_xdsl.xdsl_extras.structure import integer_of, splat_of
@@ -188,7 +189,7 @@ def build_piece(
 
 
 def cut_view(
-    op: CutView | TileStore,
+    op: CutView | TileLoad | TileStore,
     dim: int,
     pieces: int,
     number: SSAValue,

@@ -28,15 +28,18 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.memory_order import is_invariant
 from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layout
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, PermuteOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, SLICED, UNSLICED
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import StoreOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.memory import StoreOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExpandDimsOp, ViewOp
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.tcgen05_schedule import SLICE_REGISTERS
@@ -55,7 +58,7 @@ from tileiras_xdsl.transforms.tileaa.piece_ops import (
     whole_operands,
 )
 from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import erase_dead
-from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.layout_rules import memory_bits, set_anchor_layout
@@ -74,14 +77,15 @@ class NotSliced(Exception):
 @dataclass(frozen=True)
 class TileasSliceEpiloguesPass(ModulePass):
     """
-    Slices what threads store of accumulators in tensor memory. A thread reads a row of an
-    accumulator, or half of one, into registers: 128 of them, beside which there are addresses and
+    Slices what is stored of accumulators in tensor memory. A thread reads a row of an accumulator,
+    or half of one, into registers: 128 of them, beside which there are results, and addresses and
     masks of what it stores. In slices of 64 registers there is room for these.
 
     Each store or atomic is done in slices where it was, so the order of accesses stays; what it
-    stores is computed by elementwise ops from accumulators, ranges and scalars, and nothing else
-    needs it. TMA stores whole tiles without addresses in registers, so they stay as they are; but
-    where a tensor may end within 16 bytes, threads have to store instead of TMA.
+    stores is computed by elementwise ops from accumulators, ranges, scalars and tiles that are
+    loaded, also in slices, and nothing else needs it. What TMA stores without that anything is
+    computed, but for narrower elements, stays as it is; but where a tensor may end within 16
+    bytes, threads have to store instead of TMA.
     """
 
     name = "tileas-slice-epilogues"
@@ -97,7 +101,7 @@ def slice_epilogues(function: FuncOp) -> None:
     axis_info = analyze(function)
     changed = False
     for root in find_all(function, StoreOp, AtomicRMWOp, TiledStoreOp):
-        if is_stored_by_tma(function, root, axis_info):
+        if is_just_moved(root.value) and is_stored_by_tma(function, root, axis_info):
             continue
         try:
             slicing = find_slicing(function, root)
@@ -109,6 +113,17 @@ def slice_epilogues(function: FuncOp) -> None:
             changed = True
     if changed:
         erase_dead(function.walk())
+
+
+def is_just_moved(value: SSAValue) -> bool:
+    """Whether a tile is an accumulator in another shape or with narrower elements."""
+    while not is_accumulator(value):
+        match value.owner:
+            case ViewOp() | ExpandDimsOp() | PermuteOp() | FpToFpOp() as op:
+                value = op.operands[0]
+            case _:
+                return False
+    return True
 
 
 def is_stored_by_tma(function: FuncOp, root: Root, axis_info: AxisInfoAnalysis) -> bool:
@@ -216,6 +231,9 @@ class Slicing:
 
     def _needed(self, op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
         """What has to be cut for the results of an op to be cut, and along which dimensions."""
+        if isinstance(op, TiledLoadOp):
+            can_cut = is_plain_load(op) and op.token is None and op.result_token is None
+            return () if can_cut and can_cut_view(op, dim, self.pieces) else None
         if not is_side_effect_free(op) or op.regions:
             return None
         match op:
@@ -291,27 +309,48 @@ class Slicing:
             for index in whole_operands(op, dim):
                 operands[index] = op.operands[index]
             types = [cut_type(result.type, dim, self.pieces) for result in op.results]
-            built = build_piece(op, operands, types, number, ops, ops)
+            if isinstance(op, TiledLoadOp):
+                built = self._load(op, dim, number, ops)
+            else:
+                built = build_piece(op, operands, types, number, ops, ops)
             built.location = op.location
             slices.update(zip(op.results, built.results, strict=True))
         root = self.root
         operands = mapped(root, slices)
         types = [result.type for result in root.results]
         if isinstance(root, TiledStoreOp):
-            tiles = root.view.owner
-            assert isinstance(tiles, BlockTileOp)
             dim = self.dims[root.value]
-            cut_view(root, dim, self.pieces, number, tiles.memref, operands, ops, ops)
+            cut_view(root, dim, self.pieces, number, tensor_of(root), operands, ops, ops)
         elif isinstance(root, AtomicRMWOp):
             types[0] = cut_type(types[0], self.dims[root.value], self.pieces)
         new = add_op(ops, copy_with(root, operands, types))
         SLICED.set(
             new,
             StringAttr(
-                f"what threads store of '{root.value.type}' is computed in {self.pieces} slices of "
+                f"what is stored of '{root.value.type}' is computed in {self.pieces} slices of "
                 "the columns of its accumulator"
             ),
         )
+
+    def _load(self, op: TiledLoadOp, dim: int, number: SSAValue, ops: list[Operation]) -> Operation:
+        """
+        A slice of a load. It stays where the load is, unless nothing changes what is read: slices
+        that are stored before may be the same memory.
+        """
+        early: list[Operation] = []
+        is_early = not is_invariant(op)
+        if is_early:
+            known = integer_of(number)
+            assert known is not None
+            number = add_op(early, arith.ConstantOp(IntegerAttr(known, i32))).result
+        into, operands = early if is_early else ops, list(op.operands)
+        cut_view(op, dim, self.pieces, number, tensor_of(op), operands, into, into)
+        built = add_op(into, copy_with(op, operands, [cut_type(op.result.type, dim, self.pieces)]))
+        for each in early:
+            each.location = op.location
+        if is_early:
+            Rewriter.insert_op(early, InsertPoint.before(op))
+        return built
 
     def _extract(self, value: SSAValue, number: SSAValue, ops: list[Operation]) -> SSAValue:
         """The columns of an accumulator, as threads read them from tensor memory."""
@@ -324,3 +363,10 @@ class Slicing:
         assert layout is not None
         set_anchor_layout(extract, LAYOUT, layout)
         return extract.result
+
+
+def tensor_of(op: TiledLoadOp | TiledStoreOp) -> SSAValue:
+    """The tensor that an access to a view is to."""
+    tiles = op.view.owner
+    assert isinstance(tiles, BlockTileOp)
+    return tiles.memref

@@ -352,6 +352,9 @@ def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> 
     if element_bit_width(element) != WORD_BITS:
         fail(op, f"elements of '{op.result.type}' are no words")
     first = 0 if op.column is None else op.column.value.data
+    if op.column is not None:
+        # Other threads may have written it, before a barrier.
+        fence(builder, Tcgen05Fence.AFTER)
     address = advance(builder, access.address(builder, builder.lookup(op.source)), first)
     narrowing = find_narrowing(op)
     values: list[SSAValue] = []

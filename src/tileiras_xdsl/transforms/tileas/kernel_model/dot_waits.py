@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
@@ -49,6 +50,9 @@ from .layout_rules import memory_bits
 from .scaled_tcgen05 import types_of
 from .tensor_memory_webs import Webs, buffer_of, columns_of, is_in_tensor_memory
 from .wgmma import is_tcgen05
+
+FIRST_CARRIED: Final = 3
+"""Operands of `scf.for` before what it carries: the bounds and the step."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +178,7 @@ class DotWaits:
             # An MMA agent and threads hand tiles to each other by pipelines; tensor memory is given
             # back when all threads are done.
             (consumer,) = (x for x in op.agents if any(map(touches, walk_region(x.block))))
+            self._separate_slices(consumer.block)
             self._synchronize(last_of(consumer.block))
             return
         for region in op.agents:
@@ -186,6 +191,16 @@ class DotWaits:
                 self._wait(last, self.state.issued[-1])
             # Tensor memory is given back after that.
             self._synchronize(last)
+
+    def _separate_slices(self, block: Block) -> None:
+        """Threads divide slices otherwise than the tile that they have written."""
+        for op in [*walk_region(block)]:
+            if not isinstance(op, TensorMemoryWrite) or not (loads := find_slices(op.result)):
+                continue
+            is_rare = isinstance(op.parent_op(), scf.IfOp) and op.next_op is not None
+            after = op.next_op if is_rare else first_of(loads, block)
+            assert after is not None
+            self._synchronize(after)
 
     def _follow_loop(self, op: Operation) -> None:
         blocks = [block for region in op.regions for block in region.blocks]
@@ -336,3 +351,36 @@ def walk_region(block: Block) -> list[Operation]:
 def touches(op: Operation) -> bool:
     """Whether threads access tensor memory in an op."""
     return isinstance(op, TensorMemoryLoadOp | TensorMemoryWrite)
+
+
+def find_slices(value: SSAValue) -> list[Operation]:
+    """The loads of slices of a tile, also behind branches and loops that pass it on."""
+    found: list[Operation] = []
+    pending, seen = [value], set[SSAValue]()
+    while pending:
+        each = pending.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        for use in each.uses:
+            user, index = use.operation, use.index
+            parent = user.parent_op()
+            match user:
+                case TensorMemoryLoadOp() if user.column is not None:
+                    found.append(user)
+                case scf.YieldOp() if isinstance(parent, scf.IfOp | scf.ForOp):
+                    pending.append(parent.results[index])
+                    if isinstance(parent, scf.ForOp):
+                        pending.append(parent.body.block.args[index + 1])
+                case scf.ForOp() if index >= FIRST_CARRIED:
+                    pending.append(user.results[index - FIRST_CARRIED])
+                    pending.append(user.body.block.args[index - FIRST_CARRIED + 1])
+                case _:
+                    pass
+    return found
+
+
+def first_of(ops: Sequence[Operation], block: Block) -> Operation:
+    """The first of some ops of a block, or in ops of it."""
+    inside = set(ops)
+    return next(op for op in walk_region(block) if op in inside)
