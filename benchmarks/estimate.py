@@ -1,7 +1,7 @@
 """
 Static estimates of kernels of `benchmarks/gpu` for launches of their benchmarks.
 
-    python benchmarks/estimate.py [NAME …] [--gpu sm_100,sm_103] [--abi host-maps] [--verbose]
+    python benchmarks/estimate.py [NAME …] [--gpu sm_100,sm_103] [--abi device-maps] [--verbose]
 
 Kernels are compiled to the stage `tileas`, and their schedules are run on a model of an SM
 (`tileiras_xdsl.estimate`): nothing is measured, and nothing is run on a GPU.
@@ -82,7 +82,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=LABEL)
     parser.add_argument("names", nargs="*", default=[*LAUNCHES])
     parser.add_argument("--gpu", default="sm_100")
-    parser.add_argument("--abi", default="host-maps")
+    parser.add_argument("--abi", default="device-maps")
     parser.add_argument("--verbose", action="store_true")
     options = parser.parse_args()
     print(f"{LABEL}\n\n| kernel | GPU | of peak | main loop | clocks | limited by |")

@@ -15,7 +15,7 @@ import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.options import Abi, Options
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
 from tileiras_xdsl.estimate.clock import START, Signal, Unit, latest
 from tileiras_xdsl.estimate.model import Launch, UnknownScheduleError, estimate_kernel
@@ -30,9 +30,9 @@ BYTECODE = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 
 
 @cache
-def compiled(name: str, gpu: str) -> ModuleOp:
+def compiled(name: str, gpu: str, abi: Abi = "host-maps") -> ModuleOp:
     program = Program.of(BYTECODE / f"{name}.tileirbc")
-    return Compilation(program, Options(gpu, abi="host-maps")).lower("tileas")
+    return Compilation(program, Options(gpu, abi=abi)).lower("tileas")
 
 
 def schedule(name: str, gpu: str = "sm_100") -> ModuleOp:
@@ -180,6 +180,16 @@ def test_waves() -> None:
     part = replace(matmul_launch(128, 256, 4096), grid=(148 * 3 + 1, 1, 1))
     assert estimate(module, launch=part).clocks == pytest.approx(full.clocks)
     assert estimate(module, launch=part).share < full.share
+
+
+def test_pairs_load_less() -> None:
+    """Pairs of CTAs, and accumulators that are double-buffered, keep tensor cores busy."""
+    launch = matmul_launch(256, 256)
+    pairs = estimate(compiled("matmul_256x256x64", "sm_100", "device-maps"), launch=launch)
+    single = estimate(compiled("matmul_256x256x64", "sm_100"), launch=launch)
+    loops = pairs.main_loop, single.main_loop
+    assert [loop.busy["L2"] for loop in loops if loop] == [512, 768]
+    assert pairs.share >= 0.85 > single.share
 
 
 MEASURED = {
