@@ -186,7 +186,7 @@ def test_pairs_load_less() -> None:
     """Pairs of CTAs, and accumulators that are double-buffered, keep tensor cores busy."""
     launch = matmul_launch(256, 256)
     pairs = estimate(compiled("matmul_256x256x64", "sm_100", "device-maps"), launch=launch)
-    single = estimate(compiled("matmul_256x256x64", "sm_100"), launch=launch)
+    single = estimate(compiled("matmul_128x256x64", "sm_100"), launch=matmul_launch(128, 256))
     loops = pairs.main_loop, single.main_loop
     assert [loop.busy["L2"] for loop in loops if loop] == [512, 768]
     assert pairs.share >= 0.85 > single.share
