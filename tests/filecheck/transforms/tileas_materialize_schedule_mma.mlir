@@ -118,6 +118,42 @@ gpu.module @m {
   // CHECK:         nv_tileas.async.pipeline.consumer_release %[[OUT]]
   // CHECK-NEXT:    scf.yield
 
+  // Threads write an operand to shared memory, when MMAs have read the last one.
+  gpu.func @written(%pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileas.schedule = #nv_tileas.schedule<stages = [4], producer_warps = 1, mma_warps = 1>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %mb = nv_tileaa.make_memref %pb : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %mc = nv_tileaa.make_memref %pc : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
+    %place = nv_tileas.alloc_tensor : !sum
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %place) -> (!sum) : i32 {
+      %x = "test.op"(%k) : (i32) -> tensor<128x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %later = arith.cmpi ne, %k, %zero : i32
+      %d = nv_tileas.dot %x, %y, %s, %later {nv_tileas.layout = #row, atom = #nv_tileas.atom<mma.sm100>} : tensor<128x64xf16, #blocked0>, tensor<64x32xf16, #blocked1>, !sum, i1
+      scf.yield %d : !sum
+    }
+    %read = nv_tileas.tensor_memory_load %r : !sum -> tensor<128x32xf32, #row>
+    nv_tileas.tiled_store %read, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<128x32xf32, #row>, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @written
+  // CHECK:       nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32}
+  // CHECK-NEXT:  %[[A:.*]] = nv_tileas.async.pipeline.create_pipeline {numStages = 1 : i32}
+  // CHECK:       nv_tileas.agents = ["producer", "mma", "consumer"]
+  // CHECK:         nv_tileas.async.pipeline.consumer_wait %[[A]]
+  // CHECK:         nv_tileas.dot
+  // CHECK:         nv_tileas.async.pipeline.consumer_release %[[A]]
+  // CHECK:       nv_tileas.async.pipeline.yield
+  // CHECK:       scf.for
+  // CHECK-NEXT:    %x = "test.op"
+  // CHECK:         %[[FREE:.*]] = nv_tileas.async.pipeline.producer_acquire %[[A]]
+  // CHECK-NEXT:    %[[BUFFER:.*]] = nv_tileas.async.pipeline.stage_buffer %[[A]], %[[FREE]]
+  // CHECK-NEXT:    nv_tileas.copy %x into(%[[BUFFER]]
+  // CHECK:         nv_tileas.async.pipeline.producer_commit %[[A]]
+
   // A tile that two MMAs read has no agent to hand it over once.
   gpu.func @refused(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
       nv_tileas.schedule = #nv_tileas.schedule<stages = [1], producer_warps = 1, mma_warps = 1>} {

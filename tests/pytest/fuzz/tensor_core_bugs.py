@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerAcquireOp
 from tileiras_xdsl.dialects.nvgpu import (
     FenceProxyOp,
     MBarrierArriveOp,
@@ -201,6 +202,20 @@ def does_not_wait_at(name: str) -> Bug:
     return Bug(pipelines, "wait_for_tile", make)
 
 
+def overwritten_operand() -> Bug:
+    """Threads write the next operand to shared memory before MMAs have read the last one."""
+
+    def make(wait: Callable[..., None]) -> Any:
+        def planted(builder: ThreadBuilder, *values: Any) -> None:
+            op = builder.op
+            if not isinstance(op, ProducerAcquireOp) or not pipelines.is_handed_over(op.pipeline):
+                wait(builder, *values)
+
+        return planted
+
+    return Bug(pipelines, "wait", make)
+
+
 def wrong_lanes() -> Bug:
     """Warps access lanes 16 apart."""
     return Bug(tcgen05, "LANE_STEP", lambda step: step // 2)
@@ -223,7 +238,7 @@ BUGS: dict[str, Bug] = {
     "overlapping columns": overlapping_columns(),
     "wrong descriptor stride": emitting(wrong_stride),
     "a stage is released too early": emitting(early_release),
-    "an operand is overwritten too early": does_not_wait("_visit_copy"),
+    "an operand is overwritten too early": overwritten_operand(),
     "a result is read too early": does_not_wait("_visit_load"),
     "a tile is taken too early": does_not_wait_at("nv_tileas.async.pipeline.consumer_wait"),
     "a tile is replaced too early": does_not_wait_at("nv_tileas.async.pipeline.producer_acquire"),

@@ -15,7 +15,14 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context
 from ..strategies.tensor_core_programs import random_tensor_core_program
-from ..transforms.test_warpgroup_kernels import Attention, Gemm, as_arguments, numbers
+from ..transforms.test_warpgroup_kernels import (
+    Attention,
+    Gemm,
+    View,
+    as_arguments,
+    kernel,
+    numbers,
+)
 from .tensor_core_bugs import BUGS
 from .tensor_core_runs import examine, some_runs
 
@@ -63,10 +70,10 @@ WHERE = {
     "wrong descriptor stride": "gemm",
     "a stage is released too early": "gemm",
     "an operand is overwritten too early": "written",
-    "a result is read too early": "written",
+    "a result is read too early": "kinds",
     "a tile is taken too early": "attention",
     "a tile is replaced too early": "tiles",
-    "commits to the wrong barrier": "written",
+    "commits to the wrong barrier": "kinds",
     "the first MMA adds": "gemm",
     "no MMA adds": "gemm",
     "wrong lanes": "gemm",
@@ -75,7 +82,10 @@ WHERE = {
     "tensor memory is not freed": "gemm",
     "wrong K step": "gemm",
 }
-"""Kernels that find bugs: a product, several in turn, one of a computed operand, and attention."""
+"""
+Kernels that find bugs: a product, several in turn, one of a computed operand, two of different
+kinds, whose MMAs consumer warps issue, and attention.
+"""
 
 
 def run_kernel(name: str) -> bool:
@@ -99,6 +109,8 @@ def run_kernel(name: str) -> bool:
                 "%d = mmaf %x,", f"%xx = addf %x, %x : {operand}\n      %d = mmaf %xx,"
             )
             total = 2 * total
+        if name == "kinds":
+            text, arrays, total = two_kinds(gemm, arrays, total)
     module = load(text)
     for step in select_steps(to="nvgpu"):
         make_pass(step, ARCH, "host-maps").apply(context(), module)
@@ -108,7 +120,31 @@ def run_kernel(name: str) -> bool:
     return bool(np.allclose(result, total, atol=0.01))
 
 
-@pytest.mark.parametrize("name", ["attention", "gemm", "tiles", "written"])
+def two_kinds(
+    gemm: Gemm, arrays: list[np.ndarray], total: np.ndarray
+) -> tuple[str, list[np.ndarray], np.ndarray]:
+    """A product of f16 and one of f8 that are added up."""
+    a, b, c = gemm.views
+    x, y = (View(name, "f8E4M3FN", view.tile) for name, view in (("x", a), ("y", b)))
+    body = f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%p = %nothing) -> ({c.tile_type}) {{
+      {a.load("%a0", "%i", "%k")}
+      {b.load("%b0", "%k", "%j")}
+      {gemm.multiply("%mid", "%a0", "%b0", "%p")}
+      {x.load("%a1", "%i", "%k")}
+      {y.load("%b1", "%k", "%j")}
+      %next = mmaf %a1, %b1, %mid : {x.tile_type}, {y.tile_type}, {c.tile_type}
+      continue %next : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    more = [numbers("f8E4M3FN", *array.shape) for array in arrays]
+    product = more[0].astype(np.float64) @ more[1].astype(np.float64)
+    return kernel([a, b, x, y, c], body), [*arrays, *more], total + product
+
+
+@pytest.mark.parametrize("name", ["attention", "gemm", "kinds", "tiles", "written"])
 def test_kernels_are_right(name: str):
     assert run_kernel(name)
 

@@ -30,7 +30,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
@@ -122,7 +122,7 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     pipelines = create_pipelines(
         function, schedule, point, is_separate=separation.partition is not None
     )
-    exchanges = create_exchanges(separation, point)
+    exchanges = create_exchanges(function, separation, point)
     iterators_by_role: dict[str, list[SSAValue]] = {}
     for role in ("producer", "consumer"):
         iterators = [CreateIteratorOp(each.value, role) for each in (*pipelines, *exchanges)]
@@ -198,14 +198,14 @@ def separate(function: FuncOp, schedule: KernelSchedule) -> Separation:
         return Separation(refusal=str(error))
 
 
-def create_exchanges(separation: Separation, point: InsertPoint) -> list[ScheduledPipeline]:
-    """Creates the pipelines in tensor memory between MMAs and threads."""
+def create_exchanges(
+    function: FuncOp, separation: Separation, point: InsertPoint
+) -> list[ScheduledPipeline]:
+    """Creates the pipelines between MMAs and threads."""
     pipelines: list[ScheduledPipeline] = []
     for exchange in separation.partition.exchanges if separation.partition else ():
         create = CreatePipelineOp(PipelineType([exchange.ty]), exchange.stages)
-        owner = exchange.place.owner
-        if isinstance(owner, Operation):
-            create.location = owner.location
+        create.location = function.location
         Rewriter.insert_op(create, point)
         pipelines.append(ScheduledPipeline(create.result, exchange.stages, ()))
     return pipelines

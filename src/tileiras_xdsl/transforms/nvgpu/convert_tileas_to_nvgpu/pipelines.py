@@ -34,6 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
 from tileiras_xdsl.dialects.nvgpu import (
+    FenceProxyOp,
     MBarrierArriveExpectTxOp,
     MBarrierArriveOp,
     MBarrierArriveRemoteOp,
@@ -43,7 +44,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierTokenType,
     TmaAsyncLoadOp,
 )
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MemScope
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MemScope, ProxyKind, SharedSpace
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
@@ -205,7 +206,20 @@ def count_arrivals(
         }
         arrivals.append(sum(num_warps if agent == "consumer" else 1 for agent in agents))
     commits, releases = arrivals
-    return commits, releases * (1 if is_in_columns(op.result) else builder.kernel.multicast_ctas)
+    return commits, releases * count_ctas(builder, op.result)
+
+
+def count_ctas(builder: ThreadBuilder, pipeline: SSAValue) -> int:
+    """How many CTAs fill the stages of a pipeline: multicast fills those of all of a cluster."""
+    return 1 if is_handed_over(pipeline) else builder.kernel.multicast_ctas
+
+
+def is_handed_over(pipeline: SSAValue) -> bool:
+    """Whether MMAs or threads write the stages of a pipeline, for each other, and not TMA."""
+    return any(
+        isinstance(use.operation, pl.ProducerCommitOp) and find_agent(use.operation) != "producer"
+        for use in pipeline.uses
+    )
 
 
 def find_agent(op: Operation) -> str:
@@ -271,6 +285,11 @@ def tell_of_tile(builder: ThreadBuilder, barrier: SSAValue) -> None:
             commit(builder, barrier, builder.kernel.pair_ctas)
         return
     fence(builder, Tcgen05Fence.BEFORE)
+    arrive_of_warp(builder, barrier)
+
+
+def arrive_of_warp(builder: ThreadBuilder, barrier: SSAValue) -> None:
+    """One thread of a warp arrives on a barrier, after all of them."""
     builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
     with only_if(builder, is_first_of_warp(builder)):
         if builder.kernel.pair_ctas == 1:
@@ -282,9 +301,11 @@ def tell_of_tile(builder: ThreadBuilder, barrier: SSAValue) -> None:
 
 @lowers("nv_tileas.async.pipeline.stage_buffer")
 def lower_stage_buffer(builder: ThreadBuilder, op: pl.StageBufferOp) -> None:
-    if not is_in_columns(op.pipeline):
-        fail(op, "only stages in tensor memory can be written in place")
-    builder.map(op.result, find_column(builder, op.pipeline, builder.lookup(op.token)))
+    stage = builder.lookup(op.token)
+    if is_in_columns(op.pipeline):
+        builder.map(op.result, find_column(builder, op.pipeline, stage))
+    else:
+        builder.map(op.result, *storage_of(op.pipeline).tiles(builder, stage))
 
 
 # Iterators
@@ -364,7 +385,7 @@ def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> 
 def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
     stage, buffer = builder.lookup(op.token), storage_of(op.pipeline)
     builder.map(op.result, stage)
-    if is_in_columns(op.pipeline):
+    if builder.kernel.has_mma_agent and is_handed_over(op.pipeline):
         # Tiles are written to their stage already.
         return
     barrier = buffer.full(builder, stage)
@@ -466,9 +487,15 @@ def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> No
     """
     No code for loads: `producer_write` has set the expected bytes, and TMA completes the phase.
     """
+    if not builder.kernel.has_mma_agent or not is_handed_over(op.pipeline):
+        return
+    full = storage_of(op.pipeline).full(builder, builder.lookup(op.token))
     if is_in_columns(op.pipeline):
-        stage = builder.lookup(op.token)
-        tell_of_tile(builder, storage_of(op.pipeline).full(builder, stage))
+        tell_of_tile(builder, full)
+    else:
+        # MMAs read what threads have written by the asynchronous proxy.
+        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        arrive_of_warp(builder, full)
 
 
 # Consumers
@@ -546,7 +573,11 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         return
     if builder.kernel.is_mma_agent:
         with issuing_thread(builder):
-            release_stage(builder, buffer.empty(builder, stage))
+            empty = buffer.empty(builder, stage)
+            if is_handed_over(op.pipeline):
+                commit(builder, empty, builder.kernel.pair_ctas)
+            else:
+                release_stage(builder, empty)
         return
     if get_columns(builder) is not None and not builder.kernel.has_mma_agent:
         with issuing_thread(builder):

@@ -17,7 +17,8 @@ direction:
     release                                 commit
 
 Tiles that MMAs write are received where threads first need them. Tiles that threads write are
-received by the dot that reads them; each of them has to be read by one dot. Everything else is no
+received by the dot that reads them; each of them has to be read by one dot. Operands that threads
+write to shared memory are handed over where the first dot that reads them is. Everything else is no
 kernel for an MMA agent (`NotSeparable`).
 """
 
@@ -32,7 +33,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryScaleOp,
@@ -64,8 +65,11 @@ class NotSeparable(Exception):
 class TileExchange:
     """Tiles of one place that one agent hands to the other."""
 
-    place: SSAValue
-    """The value that stands for the place (`Webs.root_of`)."""
+    place: SSAValue | None
+    """
+    The value that stands for the place in tensor memory (`Webs.root_of`); None for an operand in
+    shared memory.
+    """
     ty: TensorType
     to_mma: bool
     """Whether threads write the tiles, and MMAs read them."""
@@ -83,6 +87,16 @@ class Acquisition:
     exchange: TileExchange
     buffer: SSAValue | None
     """The place that it takes; None if it goes on with what is in a place already."""
+
+
+@dataclass
+class WrittenTile:
+    """A tile that threads write to shared memory, for one dot or several of a block."""
+
+    value: SSAValue
+    exchange: TileExchange
+    uses: list[tuple[DotOp, int]]
+    """The dots, in their order, with the index of the operand."""
 
 
 @dataclass
@@ -111,6 +125,8 @@ class MmaPartition:
     )
     """By dot, or loop: tiles of threads that MMAs wait for, and have read after it."""
 
+    written: list[WrittenTile] = field(default_factory=list[WrittenTile])
+    """Operands in shared memory."""
     local_places: set[Operation] = field(default_factory=set[Operation])
     """Places that threads write tiles to which they read themselves."""
 
@@ -123,6 +139,17 @@ class MmaPartition:
             yield self.sent[value], False
         for _, exchange in self.inputs.get(op, ()):
             yield exchange, True
+        for tile in self.written_at(op):
+            yield tile.exchange, True
+            yield tile.exchange, False
+
+    def written_at(self, op: Operation) -> list[WrittenTile]:
+        """The operands that threads write to shared memory before a dot, which is the first."""
+        return [tile for tile in self.written if tile.uses[0][0] is op]
+
+    def read_by(self, op: Operation) -> list[WrittenTile]:
+        """The operands in shared memory of which a dot is the last to read them."""
+        return [tile for tile in self.written if tile.uses[-1][0] is op]
 
 
 def partition(function: FuncOp) -> MmaPartition:
@@ -145,8 +172,9 @@ class _Partitioning:
         """Those whose tiles threads read later than in the block of the MMA."""
 
     def run(self) -> MmaPartition:
-        if find_written_operands(self.function):
-            raise NotSeparable("threads write an operand to shared memory")
+        if any(isinstance(dot, ScaledDotOp) for dot in self.dots):
+            raise NotSeparable("threads write the scales of an MMA, which copies them")
+        self._find_written()
         kinds: dict[SSAValue, object] = {}
         for dot in self.dots:
             self._reach(dot)
@@ -174,6 +202,30 @@ class _Partitioning:
         self._check_escapes()
         self._choose_stages()
         return self.result
+
+    def _find_written(self) -> None:
+        """
+        Operands that threads write to shared memory. One that several dots of a block read is
+        written once, unless another one comes between.
+        """
+        slots: dict[int, TileExchange] = {}
+        contents: dict[int, WrittenTile] = {}
+        for operand in find_written_operands(self.function):
+            dot, value = operand.dot, operand.dot.operands[operand.index]
+            exchange = slots.setdefault(operand.slot, TileExchange(None, operand.type, True))
+            if exchange.ty != operand.type:
+                raise NotSeparable("operands of different types share a buffer in shared memory")
+            known = contents.get(operand.slot)
+            if (
+                known is not None
+                and known.value is value
+                and _is_next(known.uses[-1][0], dot, self.dots)
+            ):
+                known.uses.append((dot, operand.index))
+                continue
+            contents[operand.slot] = WrittenTile(value, exchange, [(dot, operand.index)])
+            self.result.written.append(contents[operand.slot])
+        self.result.exchanges += slots.values()
 
     def _reach(self, dot: DotOp) -> None:
         try:
@@ -209,7 +261,10 @@ class _Partitioning:
                 return True
             case scf.IfOp():
                 index = _index_of(owner.results, value)
-                return all(last_of(x.block).operands[index] in held for x in owner.regions)
+                yielded = [last_of(region.block).operands[index] for region in owner.regions]
+                return any(each in held for each in yielded) and all(
+                    each in held or _is_place(each) for each in yielded
+                )
             case scf.ForOp():
                 return owner.body.block.args[_index_of(owner.results, value) + 1] in held
             case Block() if isinstance(loop := owner.parent_op(), scf.ForOp):
@@ -302,8 +357,6 @@ class _Partitioning:
         uses = [use for use in value.uses if not self._is_of_mma(use)]
         if not uses:
             return
-        if isinstance(value.owner, scf.IfOp):
-            raise NotSeparable("a branch chooses the accumulator that threads read")
         exchange = self._exchange(value, to_mma=False)
         block, users, escapes = _block_of(value), set[Operation](), False
         assert block is not None
@@ -377,8 +430,10 @@ class _Partitioning:
                         if source is not argument:
                             raise NotSeparable("a loop begins an accumulator that it ends with")
                     before = op.iter_args[index]
+                case scf.IfOp():
+                    return self._walk_back_branches(op, _index_of(op.results, value))
                 case _:
-                    raise NotSeparable("a branch chooses an accumulator")
+                    raise NotSeparable("an accumulator comes from nowhere")
             is_end = before not in self.result.held or before in self.result.sent
             if is_end or isinstance(before, BlockArgument):
                 return op, before
@@ -398,6 +453,22 @@ class _Partitioning:
                 self._escaping.append(found[0])
             elif found[1] is not None:
                 raise NotSeparable("threads overwrite an operand that MMAs may still read")
+
+    def _walk_back_branches(self, op: scf.IfOp, index: int) -> tuple[Operation, SSAValue]:
+        """The same for what a branch yields: both ways begin with the same place."""
+        sources: set[SSAValue] = set()
+        for region in op.regions:
+            yielded = last_of(region.block).operands[index]
+            if _is_place(yielded):
+                sources.add(yielded)
+                continue
+            first, source = self._walk_back(yielded)
+            if not op.is_ancestor(first):
+                raise NotSeparable("a branch goes on with an accumulator")
+            sources.add(source)
+        if len(sources) != 1 or not all(map(_is_place, sources)):
+            raise NotSeparable("a branch chooses an accumulator")
+        return op, sources.pop()
 
     def _check_escapes(self) -> None:
         for exchange in self._escaping:
@@ -421,13 +492,21 @@ class _Partitioning:
         stages = {web: 1 for web in self.webs.webs.values()}
         if not _fits(stages, most):
             raise NotSeparable(f"tiles take more than {most} columns of tensor memory")
-        for exchange in sorted(exchanges, key=lambda each: columns_of(each.place)):
-            others = [each for each in exchanges if each.place is exchange.place]
+        placed = [(each, each.place) for each in exchanges if each.place is not None]
+        for exchange, place in sorted(placed, key=lambda each: columns_of(each[1])):
+            others = [each for each in exchanges if each.place is place]
             if len(others) > 1 or not exchange.is_fresh or not exchange.is_repeated:
                 continue
-            web = self.webs.of(exchange.place)
+            web = self.webs.of(place)
             if _fits(stages | {web: DOUBLE_BUFFERED}, most):
                 stages[web] = exchange.stages = DOUBLE_BUFFERED
+
+
+def _is_next(first: DotOp, second: DotOp, dots: Sequence[DotOp]) -> bool:
+    """Whether two dots are in one block, and no other dot is between them."""
+    index = next(n for n, dot in enumerate(dots) if dot is first)
+    is_next = first is second or dots[index + 1 : index + 2] == [second]
+    return is_next and first.parent_block() is second.parent_block()
 
 
 def _fits(stages: dict[Web, int], most: int) -> bool:

@@ -38,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ConsumerReadOp,
     CreatePipelineOp,
     PipelineYieldOp,
+    StageBufferOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -330,6 +331,9 @@ class SharedMemoryWalk(ABC):
             case FenceProxyOp():
                 state.fence()
                 return
+            case CopyOp() if has_stage(op):
+                # The agents wait for each other.
+                return
             case CopyOp() if (buffer := self._find_operand(op.destination)) is not None:
                 self._write_operand(op, buffer)
                 return
@@ -530,6 +534,11 @@ def works_on_tiles(op: Operation) -> bool:
     region = inner.parent_region()
     index = next(n for n, each in enumerate(outer.agents) if each is region)
     return int(outer.warp_id.get_values()[index]) == 0
+
+
+def has_stage(op: CopyOp) -> bool:
+    """Whether a copy writes a buffer stage that threads have acquired."""
+    return op.destination is not None and isinstance(op.destination.owner, StageBufferOp)
 
 
 def leaves_shared_memory(op: CopyOp) -> bool:

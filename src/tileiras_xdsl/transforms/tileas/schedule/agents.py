@@ -599,6 +599,7 @@ class ConsumerBuilder(AgentBuilder):
                         pipeline = self.pipelines[index].value
                         releases.setdefault(last, []).append((pipeline, token))
             if not self.emits(op):
+                self.instead_of(op)
                 self._release(releases.get(op, []), op)
                 continue
             self.before(op)
@@ -623,6 +624,9 @@ class ConsumerBuilder(AgentBuilder):
     def emits(self, op: Operation) -> bool:
         """Whether an op belongs to the agent."""
         return True
+
+    def instead_of(self, op: Operation) -> None:
+        """Where an op of another agent is."""
 
     def before(self, op: Operation) -> None:
         """Before an op of the agent is emitted, or that ends a block."""

@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ConsumerReadOp,
     ConsumerReleaseOp,
@@ -84,6 +84,8 @@ class ExchangingBuilder(ConsumerBuilder):
         """The tokens of tiles that are being written."""
         self._received: dict[SSAValue, SSAValue] = {}
         """The tokens of tiles of the other agent."""
+        self._written: dict[int, SSAValue] = {}
+        """The tokens of operands in shared memory, by the identity of these."""
 
     def advanced_at(self, op: Operation) -> Iterator[int]:
         yield from super().advanced_at(op)
@@ -110,15 +112,26 @@ class ExchangingBuilder(ConsumerBuilder):
             exchange = self.partition.sent.get(value)
             if exchange is None or exchange.to_mma == self.is_mma:
                 continue
-            index = self.exchanges[exchange]
-            pipeline, token = self.pipelines[index].value, self._acquired.pop(exchange)
-            body = Block([PipelineYieldOp(self.get(value))])
-            written = self.emit(ProducerWriteOp(pipeline, token, Region(body)), op).result
-            self.emit(ProducerCommitOp(pipeline, written), op)
-            self.advance(index, op)
+            self.commit(exchange, self._acquired.pop(exchange), self.get(value), op)
+
+    def commit(
+        self, exchange: TileExchange, token: SSAValue, value: SSAValue, op: Operation
+    ) -> None:
+        """Hands a tile over."""
+        index = self.exchanges[exchange]
+        pipeline = self.pipelines[index].value
+        body = Block([PipelineYieldOp(value)])
+        written = self.emit(ProducerWriteOp(pipeline, token, Region(body)), op).result
+        self.emit(ProducerCommitOp(pipeline, written), op)
+        self.advance(index, op)
 
     def receive(self, value: SSAValue, exchange: TileExchange, op: Operation) -> None:
-        """Waits for a tile of the other agent."""
+        """Waits for a tile of the other agent, which takes the place of a value."""
+        self.values[value], self._received[value] = self.read(exchange, op)
+        self.values[value].name_hint = value.name_hint
+
+    def read(self, exchange: TileExchange, op: Operation) -> tuple[SSAValue, SSAValue]:
+        """Waits for a tile of the other agent; the token releases it."""
         index = self.exchanges[exchange]
         pipeline = self.pipelines[index].value
         token = self.emit(ConsumerWaitOp(pipeline, self.iterators[index]), op).result
@@ -126,9 +139,7 @@ class ExchangingBuilder(ConsumerBuilder):
         body.add_op(PipelineYieldOp(*body.args))
         read = self.emit(ConsumerReadOp(pipeline, token, [exchange.ty], Region(body)), op)
         self.advance(index, op)
-        self.values[value] = read.values[0]
-        read.values[0].name_hint = value.name_hint
-        self._received[value] = read.result_token
+        return read.values[0], read.result_token
 
     def release(self, value: SSAValue, exchange: TileExchange, op: Operation) -> None:
         """The other agent may write the next tile."""
@@ -155,10 +166,17 @@ class MmaBuilder(ExchangingBuilder):
         self.acquire(op)
         for value, exchange in self.partition.inputs.get(op, ()):
             self.receive(value, exchange, op)
+        for tile in self.partition.written_at(op):
+            read, token = self.read(tile.exchange, op)
+            self._written[id(tile)] = token
+            self._operands.update((use, read) for use in tile.uses)
 
     def after(self, op: Operation) -> None:
         for value, exchange in self.partition.inputs.get(op, ()):
             self.release(value, exchange, op)
+        for tile in self.partition.read_by(op):
+            pipeline = self.pipelines[self.exchanges[tile.exchange]].value
+            self.emit(ConsumerReleaseOp(pipeline, self._written.pop(id(tile))), op)
         self.send(op)
 
 
@@ -190,6 +208,15 @@ class ComputeBuilder(ExchangingBuilder):
         if isinstance(op, AllocTensorOp) and is_in_tensor_memory(op.result):
             return op in self.partition.local_places
         return not is_tcgen05(op)
+
+    def instead_of(self, op: Operation) -> None:
+        for tile in self.partition.written_at(op):
+            index = self.exchanges[tile.exchange]
+            pipeline = self.pipelines[index].value
+            token = self.emit(ProducerAcquireOp(pipeline, self.iterators[index]), op).result
+            buffer = self.emit(StageBufferOp(pipeline, token), op).result
+            copy = CopyOp(self.get(tile.value), buffer, result_type=buffer.type)
+            self.commit(tile.exchange, token, self.emit(copy, op).result, op)
 
     def before(self, op: Operation) -> None:
         for value in self.partition.received.get(op, ()):
