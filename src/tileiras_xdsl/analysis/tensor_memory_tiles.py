@@ -128,10 +128,10 @@ class AccessPiece:
     registers: int
 
 
-MOST_REGISTERS: Final = 32
+MOST_REGISTERS: Final = 16
 """
 Of one access: several small ones are interleaved with arithmetic, and ptxas needs registers for a
-whole one in a row (56 for 32, 88 for 64 [P]).
+whole one in a row. With 32, attention needs more than 168 registers, with 16 it does not [P].
 """
 
 

@@ -15,7 +15,7 @@ from math import prod
 from typing import Final
 
 from .machine import WARPGROUP_WARPS, Rates, RegisterFile, SharedMemory
-from .warpgroups import Warpgroups, accumulator_registers
+from .warpgroups import MultiStageBuffer, Warpgroups, accumulator_registers
 
 INSTRUCTION_ROWS: Final = 128
 """Rows of tensor memory, and M of the MMAs that use all of it [I]."""
@@ -45,12 +45,75 @@ def accumulator_columns(shape: Sequence[int]) -> int:
 
 
 @dataclass(frozen=True)
+class IterationWork:
+    """Cycles that an iteration of a loop takes of the parts of an SM, each by itself [C]."""
+
+    tensor: int
+    """Of tensor cores."""
+    special: int
+    """Of exponentials and other special functions."""
+    plain: int
+    """Of all other arithmetic on tiles, and of accesses of tensor memory."""
+
+    @property
+    def alone(self) -> int:
+        """
+        Cycles if one CTA has the SM: tensor cores work while threads do, but a warp computes
+        maxima, exponentials and factors one after the other.
+        """
+        return max(self.tensor, self.special + self.plain)
+
+    @property
+    def side_by_side(self) -> int:
+        """
+        Cycles of each of two CTAs that share an SM: one has the special functions, or the tensor
+        cores, while the other does something else. Tensor cores and threads of a CTA take turns.
+        """
+        threads = self.special + self.plain
+        return max(self.tensor, self.special, self.plain, (self.tensor + threads) // 2)
+
+
+@dataclass(frozen=True)
 class TensorMemoryWarpgroups(Warpgroups):
     """The scheduling model of kernels with `tcgen05`."""
 
     columns: int = ALLOCATED_COLUMNS[-1]
     """Columns of tensor memory of an SM."""
     pair_ctas: int = field(default=PAIR_CTAS, kw_only=True)
+    row_overhead_registers: int = 40
+    """Registers of a thread beside a row of an accumulator: so attention does not spill [P]."""
+    least_gain: float = 1.2
+    """
+    How much faster two CTAs per SM have to be than one: they do not take turns as well as that
+    (attention with d = 128 gains by the estimate of its schedule on sm_100, at 1.3, and loses on
+    sm_103, at 1.16).
+    """
+
+    def two_ctas_pay(self, work: IterationWork) -> bool:
+        """Whether two CTAs per SM are expected to be faster than one."""
+        return work.alone >= self.least_gain * max(1, work.side_by_side)
+
+    def why_not_two_ctas(
+        self,
+        warps: int,
+        row_registers: int,
+        buffers: Sequence[MultiStageBuffer],
+        reserved: int,
+    ) -> str | None:
+        """
+        Why there cannot be two CTAs per SM with so many consumer warps, of which threads hold rows
+        of so many registers, and a producer warp; None if there can.
+        """
+        needed = row_registers + self.row_overhead_registers
+        limit = self.registers.cap(2 * (warps + 1))
+        if needed > limit:
+            return f"threads need about {needed} registers and would have {limit}"
+        if self.choose_stages(buffers, reserved, 2) is None:
+            return "a stage of each multi-stage buffer does not fit in half of the shared memory"
+        return None
+
+    def first_to_double(self, buffer: MultiStageBuffer) -> tuple[int, int]:
+        return buffer.bytes, -self.wanted_stages(buffer)
 
     def choose_num_warpgroups(
         self, live: Sequence[Sequence[Sequence[int]]], words: int = 0

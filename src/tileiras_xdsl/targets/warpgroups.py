@@ -139,6 +139,10 @@ class Pipelining:
             return max(MIN_STAGES, buffer.latency + 1)
         return self.needed_stages(buffer.cycles)
 
+    def first_to_double(self, buffer: MultiStageBuffer) -> tuple[int, int]:
+        """The order of buffers that get a second stage if not all of them can."""
+        return buffer.bytes, 0
+
     def choose_stages(
         self, buffers: Sequence[MultiStageBuffer], reserved: int, occupancy: int = 1
     ) -> BufferStages | None:
@@ -157,7 +161,9 @@ class Pipelining:
             if total > free:
                 continue
             if limit == 1:
-                for index in sorted(range(len(buffers)), key=lambda index: buffers[index].bytes):
+                for index in sorted(
+                    range(len(buffers)), key=lambda index: self.first_to_double(buffers[index])
+                ):
                     if wanted[index] > 1 and total + buffers[index].bytes <= free:
                         stages[index] += 1
                         total += buffers[index].bytes

@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp, WaitDotsOp
 from tileiras_xdsl.interpreter import ExecutionError
@@ -24,7 +27,7 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from ..harness.cases import covering, every
+from ..harness.cases import every
 from ..harness.modules import context
 from ..strategies.matmul_programs import SMALL, random_matmul
 from .test_random_matmuls import expected, wrong_arrays
@@ -33,6 +36,7 @@ from .test_warpgroup_kernels import (
     Attention,
     Gemm,
     View,
+    alone,
     as_arguments,
     check,
     count,
@@ -141,21 +145,95 @@ def rising_and_falling(attention: Attention, trips: int) -> list[Array]:
     return [each.astype(np.float16) for each in (q, k, w)]
 
 
-@pytest.mark.parametrize(("timing", "queries"), covering(["late", "early", "random"], [128, 256]))
-def test_rows_are_scaled_in_tensor_memory(queries: int, timing: Timing):
+def weighted(arrays: list[Array]) -> Array:
+    """What attention computes."""
+    q, k, w = (each.astype(np.float64) for each in arrays)
+    weights = np.exp2(q @ k.T)
+    return weights @ w / weights.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("timing", "queries", "is_alone"),
+    [("late", 128, True), ("random", 128, True), ("early", 128, False), ("late", 256, False)],
+)
+def test_rows_are_scaled_in_tensor_memory(queries: int, is_alone: bool, timing: Timing):
     """A warp whose rows are all multiplied by one leaves them as they are."""
     attention, trips = Attention("f16", queries, 32, 64), 4
     arrays = rising_and_falling(attention, trips)
-    given = [each.astype(np.float64) for each in arrays]
-    weights = np.exp2(given[0] @ given[1].T)
-    total = weights @ given[2] / weights.sum(1, keepdims=True)
-    modules = lower(attention.text(), "host-maps", 3, 3, ARCH)
-    assert count(modules[2], "nv_tileas.tensor_memory_scale") == 2
-    assert count(modules[3], "nvvm.vote.sync") == 2
+    text = attention.text()
+    modules = lower(alone(text) if is_alone else text, "host-maps", 3, 3, ARCH)
+    # Two CTAs with a warpgroup each share an SM, and have loops that are not software-pipelined.
+    scaled = 1 if queries == 128 and not is_alone else 2
+    assert count(modules[2], "nv_tileas.tensor_memory_scale") == scaled
+    assert count(modules[3], "nvvm.vote.sync") == scaled
     result = np.full((queries, 64), np.nan, np.float32)
     arguments = as_arguments([*arrays, result], trips)
     run_threads(modules[3], args=arguments, timing=timing, seed=2)
-    np.testing.assert_allclose(result, total, atol=0.004)
+    np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
+
+
+def schedule(text: str, last: str = "tileas-generate-schedule") -> FuncOp:
+    """A kernel with its schedule."""
+    module = load(text)
+    for step in select_steps(to="tileas"):
+        make_pass(step, ARCH).apply(context(), module)
+        if step.name == last:
+            break
+    (function,) = kernels(module)
+    return function
+
+
+def test_two_ctas_share_an_sm():
+    """Threads of one compute exponentials while the other one waits for MMAs."""
+    attention, trips, blocks = Attention("f16", 128, 128, 32), 2, 3
+    q = RANDOM.standard_normal((128 * blocks, 32))
+    k, w = (RANDOM.standard_normal((128 * trips, 32)) for _ in range(2))
+    arrays = [(q / 4).astype(np.float16), k.astype(np.float16), w.astype(np.float16)]
+    module = lower(attention.text(), "host-maps", 3, 3, ARCH)[3]
+    large = Attention("f16", 128, 128, 128)
+    function = schedule(large.text(), "tileas-allocate-shared-memory")
+    assert get_kernel_hint(function, "occupancy") == 2
+    shared = get_shared_memory(function)
+    assert shared is not None
+    assert shared.size <= SM_100.shared.per_cta(2)
+    for timing in ("late", "early"):
+        result = np.full(q.shape, np.nan, np.float32)
+        run_threads(
+            module,
+            grid=blocks,
+            args=as_arguments([*arrays, result], trips),
+            timing=timing,
+            side_by_side=True,
+            ctas_per_sm=2,
+        )
+        np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
+
+
+@pytest.mark.parametrize(
+    ("attention", "why"),
+    [
+        (Attention("f16", 128, 256, 64), "each needs 320 columns of tensor memory"),
+        (Attention("f16", 256, 64, 32), "threads need about 104 registers and would have 96"),
+    ],
+)
+def test_two_ctas_do_not_fit(attention: Attention, why: str):
+    function = schedule(attention.text())
+    assert get_kernel_hint(function, "occupancy") == 1
+    remark = REMARK.get(function)
+    assert remark is not None
+    assert "two CTAs per SM would take about" in remark.data
+    assert why in remark.data
+
+
+def test_a_hint_is_followed():
+    function = schedule(alone(Attention("f16", 128, 128, 64).text()))
+    assert get_kernel_hint(function, "occupancy") == 1
+    assert REMARK.get(function) is None
+
+
+def test_products_alone_have_an_sm():
+    """Tensor cores are busy with one CTA."""
+    assert get_kernel_hint(schedule(Gemm("f16", 128, 128, 64).text()), "occupancy") == 1
 
 
 def find_mmas(module: ModuleOp) -> list[Operation]:
@@ -225,7 +303,7 @@ def test_bugs_are_found(name: str):
     level, bug, message = BUGS[name]
     attention = Attention("f16", 128, 32, 32)
     arrays = [numbers("f16", rows, 32) for rows in (128, 96, 96)]
-    module = load(attention.text())
+    module = load(alone(attention.text()))
     for step in select_steps(to="nvgpu"):
         make_pass(step, ARCH).apply(context(), module)
         if step.name == "tileas-allocate-tensor-memory" and level == "tileas":
@@ -251,7 +329,7 @@ def test_sums_are_narrowed_piece_by_piece():
     arrays[2] = np.zeros((128, 128), np.float16)
     module = check(kernel([a, b, half], body), arrays, total, n=2, arch=ARCH)
     accesses = [op.name for op in module.walk() if op.name in ("nvgpu.tcgen05.ld", "arith.truncf")]
-    assert accesses == ["nvgpu.tcgen05.ld", "arith.truncf"] * 4
+    assert accesses == ["nvgpu.tcgen05.ld", "arith.truncf"] * 8
 
 
 @pytest.mark.parametrize(("others", "waits"), [("bf16", 0), ("f8E4M3FN", 4)])
@@ -281,7 +359,7 @@ def test_dots_that_add_to_one_accumulator(others: str, waits: int):
     total = gemm.product(arrays) + more[0].astype(np.float64) @ more[1].astype(np.float64)
     text = kernel([a, b, x, y, c], body)
     module = check(text, [*arrays[:2], *more, arrays[2]], total, n=3, arch=ARCH)
-    assert count(module, "nvgpu.tcgen05.ld") == 1
+    assert count(module, "nvgpu.tcgen05.ld") == 2
     module = load(text)
     for step in select_steps(to="nvgpu"):
         make_pass(step, ARCH).apply(context(), module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -130,6 +131,12 @@ cuda_tile.module @kernels {{
 def numbers(element: str, *shape: int) -> Array:
     """Small whole numbers, of which sums are exact."""
     return RANDOM.integers(-3, 4, shape).astype(DTYPES[element])
+
+
+def alone(text: str) -> str:
+    """A kernel of which one CTA has an SM."""
+    hint = r"\1 optimization_hints=<default = {occupancy = 1}> {"
+    return re.sub(r"(entry @kernel\([^)]*\)) \{", hint, text)
 
 
 def as_arguments(arrays: Sequence[Array], n: int = 0, m: int = 0) -> list[Array | int]:

@@ -26,6 +26,8 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    CLUSTER,
+    PAIR,
     PIPE,
     REMARK,
     SCHEDULE,
@@ -38,18 +40,20 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
+from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS, TensorMemoryWarpgroups
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Pipelining
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .kernel_model.iteration_work import find_inner_loops, iteration_work, row_registers
 from .kernel_model.own_order import relax_own_order
 from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
+from .kernel_model.tensor_memory_webs import shared_columns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_async_mmas, is_tcgen05
 from .schedule.stages import assign_stages
@@ -61,10 +65,12 @@ class TileasGenerateSchedulePass(ModulePass):
     Decides for kernels with WGMMA, or with dots by `mma.sync` that read buffer stages, which loads
     go through multi-stage buffers, how many buffer stages these have (see `targets.warpgroups`),
     how many producer warps there are, whether registers are reallocated to consumer warps, and for
-    WGMMA the pipeline stage of each op of a loop. A hint `occupancy` that cannot be met is lowered,
-    with a remark. Barriers that are there only because
-    stores follow themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of
-    their own (`kernel_model/own_order.py`). Other kernels are left as they are.
+    WGMMA the pipeline stage of each op of a loop. Two CTAs of a kernel with `tcgen05` share an SM
+    if that is expected to be faster (`TensorMemoryWarpgroups.two_ctas_pay`) and they fit: then its
+    loops are not software-pipelined, and no warp is there for MMAs only. A hint `occupancy` that
+    cannot be met is lowered, with a remark. Barriers that are there only because stores follow
+    themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of their own
+    (`kernel_model/own_order.py`). Other kernels are left as they are.
     """
 
     name = "tileas-generate-schedule"
@@ -84,6 +90,9 @@ def generate(function: FuncOp) -> None:
     warpgroups = get_pipelining(function)
     requirements = choose_pipelines(function, warpgroups)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
+    two = choose_two_ctas(function, warpgroups, requirements)
+    if two is not None:
+        requirements, occupancy = two, 2
     chosen = warpgroups.choose_stages(requirements.buffers, requirements.reserved, occupancy)
     if staged and chosen is None:
         leave_to_threads(function)
@@ -98,20 +107,66 @@ def generate(function: FuncOp) -> None:
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
     set_occupancy(function, occupancy)
-    if not staged:
-        # Each warp multiplies by itself: while it computes, others have the tensor cores.
+    if not staged and two is None:
+        # Each warp multiplies by itself: while it computes, others have the tensor cores. So it is
+        # if two CTAs share them.
         for loop in find_all(function, scf.ForOp):
             assign_stages(loop)
     reallocates = warpgroups.reallocates_registers(
         requirements.warps, requirements.registers, occupancy
     )
+    # A CTA of two on an SM waits for its MMAs anyway: a warp that issues them would cost registers.
+    has_mma_warp = two is None and any(map(is_tcgen05, dots))
     schedule = KernelSchedule(
         tuple(chosen.stages),
         WARPGROUP_WARPS if reallocates else 1,
         (warpgroups.producer_registers, warpgroups.consumer_registers) if reallocates else None,
-        1 if any(map(is_tcgen05, dots)) else None,
+        1 if has_mma_warp else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
+
+
+def choose_two_ctas(
+    function: FuncOp, warpgroups: Pipelining, requirements: KernelRequirements
+) -> KernelRequirements | None:
+    """
+    What a kernel needs if two of its CTAs share an SM, where no hint says how many there are and
+    that is faster than one: in attention, threads of one compute exponentials while those of the
+    other one wait for MMAs. None if it is not; a remark says why they cannot, where it would be.
+    """
+    spec = KERNEL_SPEC.get(function)
+    if spec is None or "occupancy" in spec.get_fields():
+        return None
+    if not isinstance(warpgroups, TensorMemoryWarpgroups) or not requirements.columns:
+        return None
+    work = [iteration_work(loop, warpgroups.rates) for loop in find_inner_loops(function)]
+    longest = max(work, key=lambda each: each.alone, default=None)
+    if longest is None or not warpgroups.two_ctas_pay(longest):
+        return None
+    pipelines = find_pipelines(function, operands_only=False)
+    annotate_pipelines(function, pipelines)
+    smaller = choose_store_staging(function, warpgroups, pipelines, occupancy=2)
+    columns, most = shared_columns(function), ALLOCATED_COLUMNS[-1] // 2
+    if PAIR.is_on(function) or any(map(CLUSTER.is_on, find_all(function, scf.ForOp))):
+        reason = "CTAs of clusters share loads"
+    elif columns > most:
+        reason = f"each needs {columns} columns of tensor memory and would have {most}"
+    else:
+        reason = warpgroups.why_not_two_ctas(
+            smaller.warps, row_registers(function), smaller.buffers, smaller.reserved
+        )
+    if reason is None:
+        KERNEL_SPEC.set(function, spec.replaced(occupancy=2))
+        return smaller
+    choose_pipelines(function, warpgroups)
+    REMARK.set(
+        function,
+        StringAttr(
+            f"two CTAs per SM would take about {longest.side_by_side} instead of {longest.alone} "
+            f"cycles for an iteration, but {reason}"
+        ),
+    )
+    return None
 
 
 def leave_to_threads(function: FuncOp) -> None:
@@ -152,7 +207,10 @@ def apply_pipelines(
 
 
 def choose_store_staging(
-    function: FuncOp, warpgroups: Pipelining, pipelines: Sequence[LoadPipeline]
+    function: FuncOp,
+    warpgroups: Pipelining,
+    pipelines: Sequence[LoadPipeline],
+    occupancy: int = 1,
 ) -> KernelRequirements:
     """
     Takes the first way to stage tiles of stores that leaves shared memory for two stages of each
@@ -163,7 +221,7 @@ def choose_store_staging(
         for staging in StoreStaging:
             requirements = apply_store_staging(function, warpgroups, pipelines, staging)
             buffers = requirements.buffers
-            chosen = warpgroups.choose_stages(buffers, requirements.reserved)
+            chosen = warpgroups.choose_stages(buffers, requirements.reserved, occupancy)
             if chosen is not None and all(
                 count >= min(least, warpgroups.wanted_stages(buffer))
                 for count, buffer in zip(chosen.stages, buffers, strict=True)

@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     WINDOWS,
     get_slot,
 )
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp
@@ -56,6 +57,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 from .exchanges import Exchange, KernelModel
 from .layout_conversions import ScratchBudget
 from .map_requests import count_rebuilt_maps, find_built_maps, is_rebuilt
+from .requirements import SMALL_STORE_BYTES
 from .scratch_use import Range, SharedMemoryWalk
 from .shared_memory import (
     ADDRESS_BYTES,
@@ -96,7 +98,8 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     has_tma_stores = any(has_atom(op, *TMA_ATOMS) for op in walk(function))
     alignment = TMA_TILE_ALIGNMENT if has_tma_stores else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
-    scratch = ScratchAllocation(make_model(function, target, base, limit), alignment)
+    scratch_limit = find_scratch_limit(function, target, base, limit)
+    scratch = ScratchAllocation(make_model(function, target, base, scratch_limit), alignment)
     # Warps build tensor maps in scratch memory before anybody else uses it.
     scratch.size = MAP_BYTES * kept.maps
     scratch.run()
@@ -125,7 +128,18 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
             f"the kernel needs {size} bytes of shared memory, but {target} has "
             f"{limit}{' without asking' if limit < asked else ''}: {advice}",
         )
-    SHARED_MEMORY.set(function, SharedMemoryAttr.of(size, base, limit))
+    SHARED_MEMORY.set(function, SharedMemoryAttr.of(size, base, scratch_limit))
+
+
+def find_scratch_limit(function: FuncOp, target: Target, base: int, limit: int) -> int:
+    """
+    Where scratch memory that begins at an offset has to end: CTAs that divide the tensor memory of
+    an SM divide its shared memory, too, if a small scratch memory is enough for that.
+    """
+    if TENSOR_MEMORY.get(function) is None:
+        return limit
+    share = target.shared.per_cta(get_kernel_hint(function, "occupancy"))
+    return min(limit, share) if base + SMALL_STORE_BYTES <= share else limit
 
 
 def least_bytes_of_clusters(function: FuncOp, target: Target) -> int:

@@ -289,6 +289,15 @@ def buffer_of(value: SSAValue | None) -> SSAValue | int | None:
     return value if slot is None else slot
 
 
+def shared_columns(function: Operation) -> int:
+    """
+    The columns of tensor memory that a kernel needs, if all tiles that are not in use at the same
+    time share them.
+    """
+    total = _place(list(Webs(function).webs.values()), shares=True)
+    return total + needed_scale_columns(function)
+
+
 def reads_of(op: Operation) -> Iterable[SSAValue]:
     """The tiles in tensor memory whose contents an op needs."""
     match op:
