@@ -19,8 +19,8 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from ..kernel_model.scaled_tcgen05 import scale_columns
 from ..kernel_model.tcgen05_selection import operand_columns
+from ..kernel_model.tensor_memory_assignment import TensorMemoryAssignment
 from ..kernel_model.tensor_memory_webs import needed_columns
-from ..tileas_assign_tensor_memory import TensorMemoryAssignment
 
 Assign = Callable[[DotOp], None]
 """Assigns `tcgen05` to a dot."""
