@@ -106,13 +106,13 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @gemm(
   // CHECK: known_block_size = array<i32: 288, 1, 1>
   // CHECK: [[TWO:%.*]] = arith.constant 2 : i32
-  // CHECK: [[LOADER:%.*]] = arith.constant 256 : i32
   // CHECK: [[WARPS:%.*]] = arith.constant 8 : i32
   // CHECK: [[TICKS:%.*]] = arith.constant 10000000 : i32
   // CHECK: [[TRUE:%.*]] = arith.constant true
   // CHECK: [[BYTES:%.*]] = arith.constant 32768 : i32
   // CHECK: [[DA:%.*]] = arith.constant 4611686293305360384 : i64
   // CHECK: [[DB:%.*]] = arith.constant 4611686293338849280 : i64
+  // CHECK: [[LOADER:%.*]] = arith.constant 256 : i32
   // CHECK: nvgpu.mbarrier.init {{%.*}}, [[ONE:%.*]] : !nvgpu.mbarrier, i32
   // CHECK: nvgpu.mbarrier.init {{%.*}}, [[TWO]] : !nvgpu.mbarrier, i32
   // CHECK: nvgpu.mbarrier.init {{%.*}}, [[ONE]] : !nvgpu.mbarrier, i32
