@@ -63,6 +63,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .kernel_model.agent_order import find_unordered
 from .kernel_model.mma_exchanges import MmaPartition, NotSeparable, partition
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import LoadGroup, staged_types
@@ -193,9 +194,12 @@ def separate(function: FuncOp, schedule: KernelSchedule) -> Separation:
     if not schedule.mma_warps:
         return Separation()
     try:
-        return Separation(partition(function))
+        found = partition(function)
     except NotSeparable as error:
         return Separation(refusal=str(error))
+    if (op := find_unordered(function, found)) is not None:
+        return Separation(refusal=f"'{op.name}' has to come after loads that only MMAs wait for")
+    return Separation(found)
 
 
 def create_exchanges(
