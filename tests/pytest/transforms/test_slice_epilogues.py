@@ -14,7 +14,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context
-from .test_warpgroup_kernels import Attention, Gemm, as_arguments, check, kernel
+from .test_warpgroup_kernels import Attention, Gemm, View, as_arguments, check, kernel
 
 ARCH = "sm_100a"
 
@@ -121,6 +121,29 @@ def test_tiles_that_are_overwritten():
         and "tiled_view<128x64" in str(op.operands[op.name.endswith("store")].type)
     ]
     assert accesses == ["nv_tileas.tiled_load"] * 2 + ["nv_tileas.tiled_store"] * 2
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_concatenated_tiles(dim: int):
+    """A slice of columns is not made of slices of tiles that are beside each other."""
+    gemm = Gemm("f16", 128, 128, 16)
+    shape = (256, 128) if dim == 0 else (128, 256)
+    c, tile = View("c", "f32", shape), "tile<128x128xf32>"
+    body = f"""
+    {gemm.zero}
+    {gemm.loop("%i", "%j")}
+    %twice = addf %sum, %sum rounding<nearest_even> : {tile}
+    %both = cat %sum, %twice dim = {dim} : {tile}, {tile} -> {c.tile_type}
+    {c.store("%both", "%i", "%j")}"""
+    text = kernel((*gemm.views[:2], c), body).replace("shape = [%rc, %sc]", "shape = [%rc, %m]")
+    arrays = gemm.arrays(128, 128, 16)
+    product = gemm.product(arrays)
+    arrays = [*arrays[:2], np.zeros(shape, np.float32)]
+    columns = shape[1] - 3
+    expected = np.concatenate([product, 2 * product], dim)
+    expected[:, columns:] = 7
+    check(text, arrays, expected, n=1, m=columns, levels=(3,), arch=ARCH)
+    assert bool(slices(lower_to_tileas(text))) == (dim == 0)
 
 
 def test_attention():

@@ -90,7 +90,8 @@ def operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAV
             along = find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
             return None if along is None else [(op.source, along)]
         case CatOp():
-            return [(op.lhs, dim), (op.rhs, dim)]
+            # Pieces along its own dimension are of one operand, or of both.
+            return None if dim == op.dim.value.data else [(op.lhs, dim), (op.rhs, dim)]
         case AggregateOperation():
             return _cut_aggregate(op, dim)
         case DotOp():
