@@ -5,6 +5,7 @@ refused at the op for others; kernels assemble without warnings and spills.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -103,6 +104,39 @@ def test_long_k():
     assert "kind::mxf4.block_scale" in ptx
     with pytest.raises(BackendError, match=r"needs sm_103a for .* with K = 96, the target is"):
         translate_module(load(text), NvptxTarget.parse("sm_100a"))
+
+
+OFFSET = """
+%base = {base}
+%known = llvm.mlir.constant({number} : {type}) : {type}
+%sum = llvm.add %base, %known : {type}
+%place = llvm.inttoptr %sum : {type} to !llvm.ptr<6>
+%v = nvvm.tcgen05.ld %place {{shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}}
+    : !llvm.ptr<6> -> vector<1xf32>
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "offset"), [("i32", 64, "+64"), ("i32", -64, ""), ("i64", 64, "")]
+)
+def test_offsets_of_addresses(kind: str, number: int, offset: str):
+    """Instructions add constants to addresses of 32 bits, if they are not negative."""
+    base = "llvm.add %i32, %i32 : i32" if kind == "i32" else "llvm.zext %i32 : i32 to i64"
+    ptx, _ = to_ptx(form_kernel(OFFSET.format(base=base, number=number, type=kind)), "sm_100a")
+    found = re.search(r"tcgen05\.ld\S* \{%r\d+\}, \[%r\d+(\S*)\];", ptx)
+    assert found is not None
+    assert found[1] == offset
+    assert (f", {number};" in ptx) != bool(offset)
+
+
+def test_offsets_that_are_too_large():
+    """An offset has a sign and 32 bits."""
+    body = OFFSET.format(base="llvm.add %i32, %i32 : i32", number=2**31 - 1, type="i32")
+    body = body.replace("llvm.inttoptr %sum", "llvm.inttoptr %more").replace(
+        "%place =", "%more = llvm.add %sum, %known : i32\n%place ="
+    )
+    ptx, _ = to_ptx(form_kernel(body), "sm_100a")
+    assert re.search(r"tcgen05\.ld\S* \{%r\d+\}, \[%r\d+\];", ptx)
 
 
 @pytest.mark.parametrize("name", ["32x32b", "f16", "mxf8f6f4", "cp", "commit", "alloc"])

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.backend.guard import (
@@ -45,6 +45,8 @@ TENSOR: Final = pointer(6)
 SCALE_INPUT_D: Final = Requirement.of("tcgen05.scale_input_d")
 LONG_K: Final = Requirement.of("tcgen05.k96")
 WORD: Final = (1 << 32) - 1
+LARGEST_OFFSET: Final = (1 << 31) - 1
+"""What an instruction can add to an address."""
 
 
 def _group(writer: LlvmFunctionWriter, op: GroupOperation) -> int:
@@ -108,9 +110,9 @@ def _commit(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CommitOp) -> None:
 def _address(writer: LlvmFunctionWriter, value: SSAValue, step: int = 0) -> tuple[Operand, str]:
     """An address in tensor memory as an operand, and what an instruction adds to it."""
     operand, constant = writer.address(value), step
-    if isinstance(value.owner, IntToPtrOp):
+    if isinstance(value.owner, IntToPtrOp) and value.owner.input.type == i32:
         base, known = split_sum(value.owner.input)
-        if known + step >= 0:
+        if 0 <= known + step <= LARGEST_OFFSET:
             operand, constant = ("r", "i32", writer.scalar(base)), known + step
     return operand, f"+{constant}" if constant else ""
 
