@@ -242,6 +242,11 @@ PACKED_K = 64
 """K of MMAs whose operands have two elements in a byte."""
 
 
+def is_any_negative(scales: Bytes) -> bool:
+    """Whether scales have a sign that counts: -0 is as good as 0."""
+    return bool((scales > SIGN).any())
+
+
 def _scales_of_lanes(
     cta: CtaThreads, data: Bytes, counts: tuple[int, ...], lanes: Integers
 ) -> Array:
@@ -290,7 +295,7 @@ def bind_scaled_mma(op: Operation, program: BoundProgram) -> InCta:
             matrices[what] = _gather(np.moveaxis(found, 1, -2), what, shape, width)
         a_bytes = _scales_of_lanes(cta, data[3], (batch, rows, steps, scales), lanes_a)
         b_bytes = _scales_of_lanes(cta, data[4], (batch, columns, steps, scales), lanes_b)
-        if scale_word == "ue4m3" and any((each & SIGN).any() for each in (a_bytes, b_bytes)):
+        if scale_word == "ue4m3" and any(map(is_any_negative, (a_bytes, b_bytes))):
             raise ExecutionError("a scale is negative, but ue4m3 has no sign")
         # [warp, batch, tile, step, lane, scale], lanes are rows or columns.
         left, right = (

@@ -32,7 +32,7 @@ from tileiras_xdsl.targets.tcgen05 import (
     MmaKind,
 )
 
-from .matrix import SIGN
+from .matrix import is_any_negative
 from .shadow import Touch
 from .state import CtaThreads
 from .tcgen05_operands import (
@@ -379,7 +379,7 @@ def _scales(
     # Lanes are rows modulo 32, columns are further rows.
     mine = np.ascontiguousarray(words[0].T).reshape(-1)[:rows]
     taken = mine.view(np.uint8).reshape(-1, 4)[:, first : first + count]
-    if name == "ue4m3" and (taken & SIGN).any():
+    if name == "ue4m3" and is_any_negative(taken):
         raise ExecutionError("a scale is negative, but ue4m3 has no sign")
     return values_of(name)[taken].astype(np.float64)
 
