@@ -152,6 +152,8 @@ class Compiled:
     """What the compiler did, or could not do, and why."""
     function: Exported | None = field(default=None, repr=False)
     """The kernel of cuTile that was compiled, whose arguments `launch` takes."""
+    plan: PassPlan = field(default=PassPlan(), repr=False)
+    """The passes that are not ours."""
     _kernels: dict[tuple[str, int], Kernel] = field(
         default_factory=dict[tuple[str, int], "Kernel"], init=False, repr=False, compare=False
     )
@@ -213,12 +215,21 @@ class Compiled:
         return self.record()
 
     def explore(self, entry: str | None = None) -> Exploration:
-        """The IR after every pass, see `tileiras_xdsl.explore`; with the options of this result."""
+        """
+        The IR after every pass, see `tileiras_xdsl.explore`; with the options and passes of this
+        result.
+        """
         from tileiras_xdsl.exploration.exploration import explore
 
         options = self.options
         return explore(
-            self.stages.program, gpu=options.gpu, opt=options.opt, abi=options.abi, entry=entry
+            self.stages.program,
+            gpu=options.gpu,
+            opt=options.opt,
+            abi=options.abi,
+            entry=entry,
+            passes=self.plan.passes,
+            insert=self.plan.insert,
         )
 
     def record(self, entry: str | None = None) -> LaunchRecord:
@@ -357,7 +368,7 @@ def compile(
         entry = with_faults(entry, faults)
     for text in entry.warnings:
         warnings.warn(text, KernelWarning, stacklevel=2)
-    return make_compiled(source, options, entry, times, kept, missing)
+    return make_compiled(source, options, entry, times, kept, missing, plan)
 
 
 def with_faults(entry: disk.CacheEntry, faults: Sequence[str]) -> disk.CacheEntry:
@@ -375,10 +386,11 @@ def make_compiled(
     times: tuple[Time, ...] = (),
     kept: Mapping[str, ModuleOp] | None = None,
     missing: MissingToolError | None = None,
+    plan: PassPlan | None = None,
 ) -> Compiled:
     """
-    What `compile` returns, given the result of the compilation, wherever it was run, and why it
-    has no cubin.
+    What `compile` returns, given the result of the compilation, wherever it was run, why it has no
+    cubin, and the passes that are not ours.
     """
     return Compiled(
         options,
@@ -389,13 +401,14 @@ def make_compiled(
         entry.warnings,
         Remarks(from_json(entry.remarks)),
         source.kernel,
+        plan or PassPlan(),
     )
 
 
 def _run_or_explain(compilation: Compilation) -> disk.CacheEntry:
     try:
         return run(compilation)
-    except MissingToolError:
+    except (MissingToolError, OptionError):
         raise
     except (DiagnosticException, ParseError, RecursionError) as error:
         # What xDSL attaches to errors is the text of whole modules.

@@ -6,13 +6,14 @@ Passes of other people in the pipeline.
     tx.explore(kernel, passes=["canonicalize", MyPass()])      these only
 
 A pass is an object, a class, or its name with options, as `tileiras-opt -p` takes it: whatever
-xDSL knows, plugins included. One of ours that is given by its name alone has the options that it
-has in the pipeline.
+xDSL knows, plugins included. A string may have several, with commas between them. One of ours that
+is given by its name alone has the options that it has in the pipeline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import EllipsisType
@@ -44,11 +45,16 @@ def position_of(step: PipelinePass) -> int:
     return step.position if isinstance(step, InsertedPass) else PIPELINE.index(step)
 
 
+def step_at(position: int) -> PipelinePass:
+    """A pass after which the pipeline is as far."""
+    return InsertedPass("", PIPELINE[max(position, 0)].stage, position=position)
+
+
 @dataclass(frozen=True)
 class PassPlan:
     """What runs in place of, or beside, the passes of the pipeline."""
 
-    passes: Sequence[PassLike | EllipsisType] | None = None
+    passes: str | Sequence[PassLike | EllipsisType] | None = None
     insert: Mapping[str, PassLike | Sequence[PassLike]] | None = None
 
     def __bool__(self) -> bool:
@@ -62,13 +68,13 @@ class PassPlan:
         options choose.
         """
         if self.passes is not None:
-            steps = list(self._replace(self.passes, steps))
+            steps = list(self._replace(as_list(self.passes), steps))
         else:
             steps = list(steps)
+        if not isinstance(self.insert, Mapping | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise OptionError("insert= says where each pass goes: {'after:licm': MyPass()}")
         for where, given in (self.insert or {}).items():
             index, anchor = _find(where, steps, known)
-            if index is None:
-                continue
             position = position_of(anchor) - where.startswith("before:")
             steps[index:index] = [_make(each, anchor.stage, position) for each in as_list(given)]
         return steps
@@ -95,18 +101,28 @@ class PassPlan:
             yield _make(each, stage, position)
 
 
-def as_list(given: PassLike | Sequence[PassLike]) -> Sequence[PassLike]:
-    """One pass, or several, as a list."""
-    return [given] if isinstance(given, str) or not isinstance(given, Sequence) else given
+def split_passes(text: str) -> Iterator[str | EllipsisType]:
+    """The passes of a string; commas within options are not between passes."""
+    for spec in re.split(r",(?![^{]*\})", text):
+        yield ... if spec.strip() == "..." else spec.strip()
+
+
+def as_list(
+    given: PassLike | EllipsisType | Iterable[PassLike | EllipsisType],
+) -> list[PassLike | EllipsisType]:
+    """Passes one by one: of one, of several, or of strings with several."""
+    if isinstance(given, str):
+        return list(split_passes(given))
+    if isinstance(given, type) or not isinstance(given, Iterable):
+        return [given]
+    return [each for item in given for each in as_list(item)]
 
 
 def _find(
     where: str, steps: Sequence[PipelinePass], known: Sequence[PipelinePass]
-) -> tuple[int | None, PipelinePass]:
-    """
-    Where among steps a pass goes, and the pass that it is beside; no place if that has run already.
-    """
-    kind, separator, name = where.partition(":")
+) -> tuple[int, PipelinePass]:
+    """Where among steps a pass goes, and the pass that it is beside."""
+    kind, separator, name = str(where).partition(":")
     if kind not in ("after", "before") or not separator:
         raise OptionError(f"passes are inserted at 'after:PASS' or 'before:PASS', not at '{where}'")
     stage, _, only = name.rpartition(_SEPARATOR)
@@ -122,7 +138,10 @@ def _find(
         raise OptionError(f"there are {len(found)} passes '{name}', say which: {ways}")
     (anchor,) = found
     if anchor not in steps:
-        return None, anchor
+        raise OptionError(
+            f"'{where}': the pass '{name}' does not run, as the program is past it or passes= "
+            "leaves it out"
+        )
     return steps.index(anchor) + (kind == "after"), anchor
 
 
@@ -134,30 +153,44 @@ def _explain_missing(where: str, name: str, only: str, known: Sequence[PipelineP
     return f"'{where}': there is no stage or pass '{name}'{hint}"
 
 
-def _make(given: PassLike, stage: ModuleStage, position: int) -> InsertedPass:
+def _make(given: PassLike | EllipsisType, stage: ModuleStage, position: int) -> InsertedPass:
     from xdsl.passes import ModulePass
 
     if isinstance(given, str):
         instance = _from_spec(given)
     elif isinstance(given, ModulePass):
         instance = given
-    elif isinstance(given, type):  # pyright: ignore[reportUnnecessaryIsInstance]
-        instance = given()
+    elif isinstance(given, type) and issubclass(given, ModulePass):  # pyright: ignore[reportUnnecessaryIsInstance]
+        try:
+            instance = given()
+        except TypeError as error:
+            raise OptionError(f"the pass '{given.name}' needs options: {error}") from None
     else:
-        raise OptionError(f"a pass is an object, a class or a name, not {type(given).__name__}")
+        raise OptionError(
+            "a pass is an object, a class or a name, not "
+            f"{getattr(given, '__name__', type(given).__name__)}"
+        )
     return InsertedPass(instance.name, stage, instance=instance, position=position)
 
 
 def _from_spec(text: str) -> ModulePass:
     from xdsl.utils.arg_spec import parse_spec
+    from xdsl.utils.exceptions import ArgSpecParseError
 
-    spec = parse_spec(text)
+    try:
+        spec = parse_spec(text)
+    except ArgSpecParseError as error:
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise OptionError(f"'{text}' is no pass with options: {reason}") from None
     known = all_passes()
     if spec.name not in known:
         close = get_close_matches(spec.name, known, 1)
         hint = f", did you mean '{close[0]}'?" if close else ""
         raise OptionError(f"there is no pass '{spec.name}'{hint}")
-    return known[spec.name]().from_spec(spec)
+    try:
+        return known[spec.name]().from_spec(spec)
+    except ValueError as error:
+        raise OptionError(f"'{text}': {error}") from None
 
 
 def all_passes() -> Mapping[str, Callable[[], type[ModulePass]]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.ir import Operation
 
@@ -116,6 +116,10 @@ class Exploration:
             case name, stage:
                 found = [step for step in self.steps if (step.name, step.stage) == (name, stage)]
                 key = f"{name} of {stage}"
+            case _:  # pyright: ignore[reportUnnecessaryComparison]
+                raise ExplorationError(
+                    f"a step is a stage, a pass, a pass and a stage, or a number, not {key!r}"
+                )
         if not found:
             raise ExplorationError(self._explain_missing(key))
         if len(found) > 1:
@@ -157,7 +161,8 @@ class Exploration:
         """
         insert = {**(self.plan.insert or {})}
         if where in insert:
-            insert[where] = [*as_list(insert[where]), *as_list(given)]
+            both = [*as_list(insert[where]), *as_list(given)]
+            insert[where] = cast("list[PassLike]", both)
         else:
             insert[where] = given
         plan = PassPlan(self.plan.passes, insert)
@@ -208,6 +213,10 @@ class Exploration:
                 if not 1 <= line <= len(found.lines):
                     raise ExplorationError(f"{found.name} has {len(found.lines)} lines, not {line}")
                 return found.marks[line - 1]
+            case _:  # pyright: ignore[reportUnnecessaryComparison]
+                raise ExplorationError(
+                    f"say an op, a line such as ('tileas', 97), or what search found, not {what!r}"
+                )
 
     def _distinct(self) -> list[PassStep]:
         return [step for step in self.steps if step.changed]

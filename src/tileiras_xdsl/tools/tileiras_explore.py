@@ -10,11 +10,9 @@ goes wrong is one line on standard error and exit code 1, and no page is written
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import EllipsisType
 from typing import Final
 
 from tileiras_xdsl.compiler.options import OptionError
@@ -83,7 +81,7 @@ def write_report(given: argparse.Namespace) -> str:
         gpu=given.gpu_name,
         opt=given.opt_level,
         abi=given.abi,
-        passes=None if given.passes is None else list(split_passes(given.passes)),
+        passes=given.passes,
         insert=dict(map(split_insertion, given.insert)),
     )
     if exploration.error is not None and not given.keep_going:
@@ -97,18 +95,12 @@ def write_report(given: argparse.Namespace) -> str:
     return "" if exploration.error is None else str(exploration.error)
 
 
-def split_passes(text: str) -> Iterator[str | EllipsisType]:
-    """The passes of a command line; commas within options are not between passes."""
-    for spec in re.split(r",(?![^{]*\})", text):
-        yield ... if spec.strip() == "..." else spec.strip()
-
-
-def split_insertion(text: str) -> tuple[str, list[str]]:
+def split_insertion(text: str) -> tuple[str, str]:
     """Where passes are inserted, and which."""
     where, separator, passes = text.partition("=")
     if not separator:
         raise OptionError(f"--insert is WHERE=PASSES, as in 'after:licm=my-pass', not '{text}'")
-    return where, [each for each in split_passes(passes) if isinstance(each, str)]
+    return where, passes
 
 
 def report(error: BaseException, name: str) -> str:

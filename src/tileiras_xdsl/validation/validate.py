@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from tileiras_xdsl.interpreter.arguments import Grid
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Validation:
     """What came of running a program after its passes. As a string, all of it in words."""
 
-    kernels: Sequence[KernelCheck] = field(repr=False)
+    kernels: Sequence[KernelCheck]
     finding: Finding | None
     """The first pass that is wrong; `None` if none is."""
 
@@ -47,6 +47,9 @@ class Validation:
         if self.finding is not None:
             return str(self.finding)
         return "\n".join(map(str, self.kernels)) or "there is no kernel to validate"
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 @public(arguments="args")
@@ -103,6 +106,8 @@ def validate_compilation(
             compilation.lower(MODULE_STAGES[-1])
     except ValidationError:
         pass
+    except OptionError:
+        raise
     except (DiagnosticException, ParseError, RecursionError) as error:
         raise explain_error(compilation, error) from None
     if entry is not None and not validator.kernels:

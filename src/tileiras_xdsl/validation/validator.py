@@ -121,14 +121,15 @@ class KernelCheck:
         if not self.cases or (self.reason and not self.checked):
             return f"@{self.name} is not validated: {self.reason}"
         names = ", ".join(case.inputs.name for case in self.cases)
+        kinds = "1 kind" if len(self.cases) == 1 else f"{len(self.cases)} kinds"
         rest = ""
         if self.reason:
             last = self.checked[-1]
             rest = f"; not after pass '{last.name}' of stage {last.stage}: {self.reason}"
         return (
             f"@{self.name} is validated after {len(self.checked)} passes, {self.runner.bounds}, "
-            f"in {self.runs} of {self.runs + self.skipped} runs with inputs of "
-            f"{len(self.cases)} kinds ({names}){rest}"
+            f"in {self.runs} of {self.runs + self.skipped} runs with inputs of {kinds} "
+            f"({names}){rest}"
         )
 
 

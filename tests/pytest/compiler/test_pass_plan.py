@@ -15,8 +15,9 @@ from xdsl.utils.exceptions import DiagnosticException
 import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
+from tileiras_xdsl.compiler.pass_plan import split_passes
 from tileiras_xdsl.exploration.exploration import ExplorationError
-from tileiras_xdsl.tools.tileiras_explore import main, split_passes
+from tileiras_xdsl.tools.tileiras_explore import main
 
 PROGRAM = tx.examples["vector_add"].path
 
@@ -45,6 +46,17 @@ class BreakPass(ModulePass):
             if each.name in ("cuda_tile.return", "gpu.return"):
                 each.detach()
                 each.erase()
+
+
+@dataclass(frozen=True)
+class NeedyPass(ModulePass):
+    """Does nothing, but has to be told something."""
+
+    name = "needy"
+    number: int
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pass
 
 
 def names(**options: Any) -> list[str]:
@@ -95,6 +107,7 @@ def test_compile_runs_them():
     noted = tx.compile(PROGRAM, 90, insert={"after:tileas": NotePass("mine")}, cache=True)
     assert 'test.note = "mine"' in str(noted.stages["tileas"])
     assert noted.ptx == plain.ptx
+    assert "note" in [step.name for step in noted.explore().steps]
     first = tx.compile(PROGRAM, 90, passes=[NotePass(), ...])
     assert "test.note" in str(first.stages["cuda-tile"])
     assert first.ptx == plain.ptx
@@ -127,12 +140,42 @@ def test_what_they_leave_is_verified():
         ({"insert": {"after:licm": NotePass()}, "opt": 0}, "'licm' does not run for this GPU"),
         ({"insert": {"after:licm": "canonicalise"}}, "did you mean 'canonicalize'"),
         ({"insert": {"after:licm": 3}}, "an object, a class or a name, not int"),
+        ({"insert": {"after:licm": int}}, "an object, a class or a name, not int"),
+        ({"insert": {"after:licm": ...}}, "an object, a class or a name, not ellipsis"),
+        ({"insert": {"after:licm": NeedyPass}}, "the pass 'needy' needs options"),
+        ({"insert": {"after:licm": "cse{"}}, "'cse{' is no pass with options"),
+        ({"insert": {"after:licm": ""}}, "'' is no pass with options"),
+        ({"insert": {"after:licm": "cse{a=1}"}}, "'cse{a=1}': "),
+        ({"insert": ["cse"]}, "insert= says where each pass goes"),
+        ({"insert": {3: "cse"}}, "'after:PASS' or 'before:PASS', not at '3'"),
+        ({"insert": {"after:licm": "cse"}, "passes": ["cse"]}, "'licm' does not run, as the"),
         ({"passes": [..., ...]}, "can be there once"),
+        ({"passes": "...,..."}, "can be there once"),
     ],
 )
 def test_mistakes(options: dict[str, Any], message: str):
-    with pytest.raises((OptionError, CompileError), match=message):
+    with pytest.raises(OptionError, match=message):
         tx.explore(PROGRAM, **options)
+    # As with other options, nothing is wrong with the program.
+    with pytest.raises(OptionError, match=message):
+        tx.compile(PROGRAM, 90, **options)
+    with pytest.raises(OptionError, match=message):
+        tx.validate(PROGRAM, 90, **options)
+
+
+def test_strings_of_several_passes():
+    several = "canonicalize-tileaa,cse"
+    found = names(insert={"after:licm": several})
+    assert found[found.index("licm") + 1 :][:2] == ["canonicalize-tileaa", "cse"]
+    assert names(insert={"after:licm": [several]}) == found
+    assert names(passes="canonicalize,cse") == ["read", "canonicalize", "cse"]
+    assert names(passes=iter(["cse", ...])) == names(passes="cse,...")
+
+
+def test_passes_cannot_go_where_a_program_has_been():
+    module = tx.explore(PROGRAM)["tileas"]
+    with pytest.raises(OptionError, match="'licm' does not run, as the program is past it"):
+        tx.compile(module, 90, insert={"after:licm": NotePass()})
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -172,6 +215,7 @@ def test_the_first_wrong_pass_is_found():
     assert found.finding is not None
     assert found.finding.step.name == "swap"
     text = str(found)
+    assert repr(found) == text
     assert "pass 'swap' of stage tileaa changes what @softmax computes" in text
     assert "element 0" in text
     assert "cuda_tile.store_view_tko" in text

@@ -114,6 +114,11 @@ def test_what_is_not_there(explored: Exploration):
         explored.after("cse", "nvgpu")
     with pytest.raises(ExplorationError, match="there is no step 1000"):
         explored.step(1000)
+    nothing: Any = None
+    with pytest.raises(ExplorationError, match=r"a step is a stage, a pass, .*, not None"):
+        explored.step(nothing)
+    with pytest.raises(ExplorationError, match=r"say an op, a line such as .*, not None"):
+        explored.where(nothing)
     with pytest.raises(ExplorationError, match=r"read has \d+ lines, not 1000"):
         explored.where(("read", 1000))
 
