@@ -157,6 +157,9 @@ class Compilation:
         with self._measure("read", "cuda-tile"):
             self.program.check()
             self.module = self.program.load(self._context)
+            # What a copy of a module of an exploration knows is not so when passes have run.
+            for name in ("after", "original"):
+                vars(self.module).pop(name, None)
         if self.resume is not None:
             return self.module
         self._verify("read")

@@ -32,7 +32,9 @@ from . import cache as disk
 from .compilation import Compilation, Time
 from .compiled import Compiled, CompileError, cache_key, explain_error, make_compiled, own_gpu, run
 from .options import Options
+from .pass_plan import position_of, step_at
 from .processes import LocalProcesses
+from .public import public
 from .validation_mode import find_mode, validate_while
 
 if TYPE_CHECKING:
@@ -54,7 +56,10 @@ class OtherCompilerError(DiagnosticException):
 
 @dataclass(frozen=True)
 class Variant:
-    """A program with options of its own; those that are none are the same for all programs."""
+    """
+    A program with options of its own; those that are none are the same for all programs. `args`
+    was `arguments` once, and may be called that.
+    """
 
     program: Source
     args: Sequence[object] | None = None
@@ -79,6 +84,9 @@ class Variant:
         return Program.of(program, self.args, gpu)
 
 
+Variant.__init__ = public(arguments="args")(Variant.__init__)
+
+
 @dataclass(frozen=True)
 class Job:
     """A compilation in a form that goes to other processes."""
@@ -93,6 +101,8 @@ class Job:
     """Seconds."""
     compiler: str = ""
     """The digest of the files of the process that sends it, see `source_digest`."""
+    position: int | None = None
+    """How far the pipeline is, of a program between passes, see `pass_plan.position_of`."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +163,12 @@ def run_job(job: Job) -> JobResult:
                 "the process that was to compile it has another version of tileiras-xdsl"
             ),
         )
-    program = Program(job.name, job.data)
+    after = None if job.position is None else step_at(job.position)
+    program = Program(job.name, job.data, after=after)
     compilation = Compilation(program, job.options, isolate=job.isolate, explain=job.explain)
     try:
-        key = cache_key(program, job.options, explain=job.explain) if job.cache else None
+        is_kept = job.cache and after is None
+        key = cache_key(program, job.options, explain=job.explain) if is_kept else None
         mode = find_mode()
         entry = None if key is None or mode is not None else disk.load(key)
         is_cached = entry is not None
@@ -418,6 +430,7 @@ class _Stream:
                 not isinstance(executor, LocalProcesses),
                 self.timeout,
                 source_digest(),
+                None if program.after is None else position_of(program.after),
             )
         except Exception as error:
             # The front end of cuTile has exceptions of its own for what it refuses.
@@ -458,7 +471,7 @@ class _Stream:
 
 
 def _to_bytes(program: Program) -> bytes:
-    """A program as bytecode or text."""
+    """A program as bytecode or text; generic text, as only that has all locations."""
     if program.data is not None:
         return program.data
     from io import StringIO
@@ -467,5 +480,5 @@ def _to_bytes(program: Program) -> bytes:
 
     assert program.module is not None
     output = StringIO()
-    Printer(output, print_debuginfo=True).print_op(program.module)
+    Printer(output, print_generic_format=True, print_debuginfo=True).print_op(program.module)
     return output.getvalue().encode()

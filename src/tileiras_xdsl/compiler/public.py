@@ -24,7 +24,7 @@ def public(**names: str) -> Callable[[Callable[Parameters, Result]], Callable[Pa
         def call(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
             for old, new in names.items():
                 if old in options:
-                    _rename(options, old, new, function.__name__)
+                    _rename(options, old, new, function.__qualname__)
             try:
                 return function(*args, **options)
             except Exception as error:

@@ -34,9 +34,13 @@ class ModuleView(ModuleOp):
         return view
 
     def clone(self, *args: Any, **options: Any) -> ModuleOp:
-        """A copy, which is a module like any other: conversions look at classes."""
+        """
+        A copy, whose class is that of any module, as conversions look at classes. `compile` and
+        the others know what is left to do for it, too.
+        """
         copy = super().clone(*args, **options)
         copy.__class__ = ModuleOp  # pyright: ignore[reportAttributeAccessIssue]
+        vars(copy).update(after=self.after, original=self.original)
         return copy
 
     def __repr__(self) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from functools import cache
 
 import numpy as np
@@ -38,6 +41,19 @@ def test_it_compiles_to_the_same_code():
     compiled = tx.compile(whole.after("tileas-assign-dot-layouts"), 90, cache=False)
     assert compiled.ptx == whole.ptx
     assert "wgmma.mma_async" in compiled.ptx
+
+
+def test_copies_compile_to_the_same_code():
+    whole = explored()
+    view = whole.after("tileas-generate-schedule")
+    assert type(view.clone()) is ModuleOp
+    for other in (view.clone(), copy(view), pickle.loads(pickle.dumps(view)), tx.load(view)):
+        assert tx.compile(other, 90).ptx == whole.ptx
+    # Those that passes have run on are past it.
+    assert not hasattr(tx.compile(view, 90, keep_stages=True).stages["nvgpu"], "after")
+    with ThreadPoolExecutor(1) as executor:
+        (outcome,) = tx.compile_many([view], executor, gpu=90)
+    assert outcome.get().ptx == whole.ptx
 
 
 def test_changes_are_kept():
