@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import pickle
 import pydoc
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,6 +55,14 @@ def test_old_names_of_parameters():
         function(1, args=2, **{"arguments": 3})
 
 
+def test_old_name_of_arguments_of_variants():
+    old: dict[str, Any] = {"arguments": [1]}
+    assert tx.Variant("", **old) == tx.Variant("", [1]) == tx.Variant("", args=[1])
+    assert replace(tx.Variant("", **old), opt=0).args == [1]
+    with pytest.raises(TypeError, match=r"Variant.__init__\(\) got 'args' twice"):
+        tx.Variant("", args=[1], **old)
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -65,6 +75,9 @@ def test_old_names_of_parameters():
         ("H200", "sm_90"),
         ("NVIDIA H100 PCIe", "sm_90"),
         ("a100-sxm4", "sm_80"),
+        ("NVIDIA H100 80GB HBM3", "sm_90"),
+        ("NVIDIA A100-SXM4-80GB", "sm_80"),
+        ("NVIDIA H100 NVL", "sm_90"),
         ("rtx 4090", "sm_89"),
         ("GeForce RTX 5070 Ti", "sm_120"),
         ("b200", "sm_100"),
@@ -90,7 +103,7 @@ def test_examples_run(name: str):
     args = example.make_args()
     with pytest.raises(AssertionError, match="from what it should be"):
         example.check(args)
-    tx.run(example.path, grid=example.grid, args=args)
+    tx.run(example, grid=example.grid, args=args)
     example.check(args)
     assert f"def {name}(" in example.source.read_text()
     assert example.program == example.path.read_bytes()
@@ -173,6 +186,7 @@ def test_what_notebooks_show():
     assert "TMA load of 128x64xf16" in shown["remarks"]
     assert repr(compiled.stages).startswith("cuda-tile")
     missed = compiled.remarks.select("Missed")
+    assert compiled.remarks.select("missed") == missed
     assert all(each.kind == "Missed" for each in missed)
     assert "TMA load" in compiled.remarks
     assert compiled.remarks[0] in compiled.remarks

@@ -136,10 +136,14 @@ class Remarks(tuple[Remark, ...]):
 
     __slots__ = ()
 
-    def select(self, kind: RemarkKind | None = None, category: str | None = None) -> Remarks:
-        """Those of a kind, of a category."""
+    def select(self, kind: str | None = None, category: str | None = None) -> Remarks:
+        """Those of a kind, of a category; in capitals or not."""
+
+        def fits(wanted: str | None, found: str) -> bool:
+            return wanted is None or wanted.lower() == found.lower()
+
         return Remarks(
-            each for each in self if kind in (None, each.kind) and category in (None, each.category)
+            each for each in self if fits(kind, each.kind) and fits(category, each.category)
         )
 
     @property

@@ -3,7 +3,7 @@
 
     gemm = tx.examples["gemm"]
     args = gemm.make_args()
-    tx.run(gemm.path, grid=gemm.grid, args=args)
+    tx.run(gemm, grid=gemm.grid, args=args)
     gemm.check(args)
 """
 
@@ -24,7 +24,10 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Example:
-    """A kernel written in cuTile, as bytecode, with what it takes to run it."""
+    """
+    A kernel written in cuTile, as bytecode, with what it takes to run it. It stands for its file
+    wherever a program is asked for.
+    """
 
     name: str
     description: str
@@ -40,6 +43,9 @@ class Example:
     def path(self) -> Path:
         """The file with its bytecode."""
         return Path(str(files("tileiras_xdsl.demos") / f"{self.name}.tileirbc"))
+
+    def __fspath__(self) -> str:
+        return str(self.path)
 
     @property
     def program(self) -> bytes:

@@ -41,7 +41,9 @@ def gpu_name(gpu: str | int) -> str:
 
 def _key(name: str) -> str:
     """A product without what is not needed to tell it from others."""
-    key = re.sub(r"nvidia|geforce|[\s_-]", "", name.lower())
+    # Drivers also say how much memory there is: H100 80GB HBM3, A100-SXM4-80GB.
+    key = re.sub(r"\b\d+ ?gb\b.*$", "", name.lower())
+    key = re.sub(r"nvidia|geforce|[\s_-]", "", key)
     if (series := re.fullmatch(r"rtx([345])0\d0(ti|super|tisuper|d)?", key)) is not None:
         return f"rtx{series[1]}0"
     return re.sub(r"(?<=\d)(sxm|pcie|nvl)\d?$", "", key)
