@@ -395,7 +395,8 @@ def attention(b: Builder) -> None:
     d = draws.choose(b.limits.widths)
     e = d if draws.flag(80) else draws.choose((32, 64))
     while (m + n) * max(d, e) * max(memory_bytes(ELEMENTS[element]), 2) > OPERAND_BYTES:
-        n, d, e = n // 2, min(d, 64), min(e, 64)
+        m, n = (m, n // 2) if n > 16 else (m // 2, n)
+        d, e = min(d, 64), min(e, 64)
     kind = draws.choose(("online", "online", "online", "plain", "linear"))
     causal = draws.flag(40)
     tiles = draws.integer(1, max(1, min(3, b.limits.side // m, b.limits.blocks)))
