@@ -26,6 +26,7 @@ from tileiras_xdsl.interpreter.values import Array
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
 
 from ..harness.cases import every
 from ..harness.modules import context
@@ -101,6 +102,39 @@ def test_the_next_tile_is_multiplied_while_the_last_one_is_stored():
         total = np.zeros_like(arrays[2])
         run(module, grid=1, args=as_arguments([*arrays[:2], total], 2, 5), check=True, seed=seed)
         np.testing.assert_allclose(total, gemm.product(arrays))
+
+
+@pytest.mark.parametrize("has_agent", [True, False])
+def test_slices_are_read_before_threads_write_the_next_tile(
+    has_agent: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """Threads divide a tile that they write otherwise than the slices that they read of it."""
+    if not has_agent:
+        refused = tileas_materialize_schedule.Separation(refusal="it is not asked for")
+
+        def separate(function: object, schedule: object) -> object:
+            return refused
+
+        monkeypatch.setattr(tileas_materialize_schedule, "separate", separate)
+    gemm = Gemm("f16", 128, 256, 16)
+    (a, b, c), old = gemm.views, View("o", "f32", (128, 256))
+    factor = 2 if has_agent else 4
+    body = f"""
+    %factor = constant <f32: {factor}.0> : {c.tile_type}
+    for %tile in (%zero to %m, step %one) : tile<i32> {{
+      {old.load("%nothing", "%tile", "%zero")}
+      {gemm.loop("%tile", "%zero")}
+      %scaled = mulf %sum, %factor : {c.tile_type}
+      {c.store("%scaled", "%tile", "%zero")}
+    }}"""
+    arrays = gemm.arrays(384, 256, 16)
+    arrays.insert(2, numbers("f32", 384, 256))
+    total = factor * (gemm.product(arrays) + arrays[2])
+    module = lower(kernel([a, b, old, c], body), "host-maps", 3, 3, ARCH)[3]
+    for timing in ("late", "early"):
+        arrays[-1][:] = 7
+        run_threads(module, "kernel", 1, as_arguments(arrays, 1, 3), timing=timing)
+        np.testing.assert_array_equal(arrays[-1], total)
 
 
 @pytest.mark.parametrize(

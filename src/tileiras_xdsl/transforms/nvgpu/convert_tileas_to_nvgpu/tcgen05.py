@@ -393,6 +393,13 @@ def find_narrowing(op: TensorMemoryLoadOp) -> FpToFpOp | None:
     return user if is_narrower and get_memory(user.result.type) == "register" else None
 
 
+def follow_slices(builder: ThreadBuilder) -> None:
+    """Other threads may have read slices of what is overwritten, before a barrier."""
+    ops = builder.kernel.ops
+    if any(isinstance(op, TensorMemoryLoadOp) and op.column is not None for op in ops):
+        fence(builder, Tcgen05Fence.AFTER)
+
+
 def is_narrowed_as_loaded(op: Operation, mapping: Mapping[SSAValue, object]) -> bool:
     """Whether an op narrows a tile piece by piece, which was done where that is loaded."""
     return isinstance(op.operands[0].owner, TensorMemoryLoadOp) and op.results[0] in mapping
@@ -404,6 +411,7 @@ def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -
     value, tile = builder.lookup(op.source), builder.lookup(op.destination)
     packed = WORD_BITS // access.bits
     address = access.address(builder, tile)
+    follow_slices(builder)
     for piece in access.pieces():
         first = piece.register * packed
         part = select_registers(builder, value, range(first, first + piece.registers * packed))
@@ -450,6 +458,7 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
     def arrive() -> None:
         builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
 
+    follow_slices(builder)
     with only_if(builder, _is_not_one(builder, factors)):
         values = start(pieces[0])
         for index, piece in enumerate(pieces):

@@ -32,7 +32,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, PAIR, PAIR_BARRIER
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ConsumerReadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     CommitDotsOp,
@@ -193,14 +193,35 @@ class DotWaits:
             self._synchronize(last)
 
     def _separate_slices(self, block: Block) -> None:
-        """Threads divide slices otherwise than the tile that they have written."""
-        for op in [*walk_region(block)]:
+        """Threads divide slices otherwise than the tile that they have written, or will write."""
+        ops = walk_region(block)
+        loads = [op for op in ops if isinstance(op, TensorMemoryLoadOp) and op.column is not None]
+        for op in ops:
+            if isinstance(op, TensorMemoryWrite) and self._may_overwrite(op, loads, ops):
+                self._synchronize(op)
+        for op in ops:
             if not isinstance(op, TensorMemoryWrite) or not (loads := find_slices(op.result)):
                 continue
             is_rare = isinstance(op.parent_op(), scf.IfOp) and op.next_op is not None
             after = op.next_op if is_rare else first_of(loads, block)
             assert after is not None
             self._synchronize(after)
+
+    def _may_overwrite(
+        self, op: TensorMemoryWrite, loads: Sequence[TensorMemoryLoadOp], ops: Sequence[Operation]
+    ) -> bool:
+        """
+        Whether threads write where others may still read slices. An MMA agent that hands them what
+        they write to has waited for these.
+        """
+        if isinstance(op.destination.owner, ConsumerReadOp):
+            return False
+        web = self.webs.of(op.result)
+        return any(
+            self.webs.of(load.source) is web
+            and (ops.index(load) < ops.index(op) or have_common_loop(load, op))
+            for load in loads
+        )
 
     def _follow_loop(self, op: Operation) -> None:
         blocks = [block for region in op.regions for block in region.blocks]
@@ -351,6 +372,16 @@ def walk_region(block: Block) -> list[Operation]:
 def touches(op: Operation) -> bool:
     """Whether threads access tensor memory in an op."""
     return isinstance(op, TensorMemoryLoadOp | TensorMemoryWrite)
+
+
+def have_common_loop(first: Operation, second: Operation) -> bool:
+    """Whether two ops are in a loop, so that each may come after the other."""
+    around = first.parent_op()
+    while around is not None:
+        if isinstance(around, scf.ForOp | scf.WhileOp) and around.is_ancestor(second):
+            return True
+        around = around.parent_op()
+    return False
 
 
 def find_slices(value: SSAValue) -> list[Operation]:
