@@ -181,8 +181,12 @@ def test_wrong_arguments(kernels: Any):
         tx.compile(kernels.transpose, "sm_90", args=[vector])
     with pytest.raises(KernelError, match="cuTile has no type 'complex64'"):
         export(kernels.transpose, [array("complex64", 2)] * 2 + [8])
-    with pytest.raises(KernelError, match="arguments are arrays, numbers and tuples, not str"):
+    with pytest.raises(KernelError, match="but 'x' is of type str"):
         export(kernels.transpose, ["x", vector, 8])
+    with pytest.raises(KernelError, match=r"argument 'x' has elements of type 'str.*no numbers"):
+        export(kernels.transpose, [np.array([["a"]]), vector, 8])
+    with pytest.raises(KernelError, match="is a constant of the kernel, not an array"):
+        export(kernels.transpose, [vector, vector, vector])
     with pytest.raises(KernelError, match="expected a tuple of 2, but got 1"):
         export(kernels.shift, [vector, (1,)])
     with pytest.raises(KernelError, match="expected a tuple, but got int"):

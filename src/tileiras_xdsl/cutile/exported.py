@@ -157,7 +157,7 @@ class ScalarPromise(Promise):
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
         if _describe(argument) is not None:
             self.refuse(f"is an array, but the kernel was compiled for a number of {self.dtype}")
-        given = _scalar_name(argument)
+        given = _scalar_name(argument, self.name)
         wanted = f"but the kernel was compiled for {self.dtype}"
         if isinstance(argument, np.generic) and given != self.dtype and not self.is_converted:
             self.refuse(f"is a number of {given}, {wanted}")
@@ -340,10 +340,12 @@ class PromiseMaker:
             items = tuple(self.make(f"{name}[{index}]", *pair) for index, pair in parts)
             return TuplePromise(name, items)
         if annotation.constant:
+            if _describe_named(argument, name) is not None:
+                raise KernelError(f"argument '{name}' is a constant of the kernel, not an array")
             return ConstantPromise(name, argument)
         if (known := _describe_named(argument, name)) is not None:
             return self.make_array(name, known, annotation)
-        dtype = _scalar_name(argument)
+        dtype = _scalar_name(argument, name)
         if annotation.scalar is not None:
             return ScalarPromise(name, str(annotation.scalar.dtype), is_converted=True)
         return ScalarPromise(name, dtype, is_converted=False)
@@ -481,6 +483,8 @@ def _known(
         last = sum(step for step in steps if step > 0) + 1
         first = sum(step for step in steps if step < 0)
         memory = range(address + first * dtype.itemsize, address + last * dtype.itemsize)
+    if dtype.kind in "OSUVMm" and not hasattr(ml_dtypes, dtype.name):
+        raise KernelError(f"has elements of type '{dtype.name}', which are no numbers")
     if not dtype.isnative:
         raise KernelError(f"has elements of type '{dtype.str}', which are not little-endian")
     offset = address - memory.start
@@ -584,7 +588,7 @@ def _need(number: int | None, what: str) -> int:
     return number
 
 
-def _scalar_name(argument: Any) -> str:
+def _scalar_name(argument: Any, name: str) -> str:
     match argument:
         case np.generic():
             return argument.dtype.name
@@ -596,7 +600,8 @@ def _scalar_name(argument: Any) -> str:
             return "float32"
         case _:
             raise KernelError(
-                f"arguments are arrays, numbers and tuples, not {type(argument).__name__}"
+                "arguments are arrays, numbers and tuples, "
+                f"but '{name}' is of type {type(argument).__name__}"
             )
 
 
