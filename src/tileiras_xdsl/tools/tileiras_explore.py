@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -82,7 +82,7 @@ def write_report(given: argparse.Namespace) -> str:
         opt=given.opt_level,
         abi=given.abi,
         passes=given.passes,
-        insert=dict(map(split_insertion, given.insert)),
+        insert=join_insertions(given.insert),
     )
     if exploration.error is not None and not given.keep_going:
         raise exploration.error
@@ -93,6 +93,14 @@ def write_report(given: argparse.Namespace) -> str:
         output = given.output_file or f"{Path(given.input).stem}.html"
     write_output(output, page)
     return "" if exploration.error is None else str(exploration.error)
+
+
+def join_insertions(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Which passes are inserted where; those of one place in the order in which they are given."""
+    found: dict[str, list[str]] = {}
+    for where, passes in map(split_insertion, texts):
+        found.setdefault(where, []).append(passes)
+    return found
 
 
 def split_insertion(text: str) -> tuple[str, str]:

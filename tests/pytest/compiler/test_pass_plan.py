@@ -17,7 +17,7 @@ from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.compiler.pass_plan import split_passes
 from tileiras_xdsl.exploration.exploration import ExplorationError
-from tileiras_xdsl.tools.tileiras_explore import main
+from tileiras_xdsl.tools.tileiras_explore import join_insertions, main
 
 PROGRAM = tx.examples["vector_add"].path
 
@@ -176,6 +176,11 @@ def test_passes_cannot_go_where_a_program_has_been():
     module = tx.explore(PROGRAM)["tileas"]
     with pytest.raises(OptionError, match="'licm' does not run, as the program is past it"):
         tx.compile(module, 90, insert={"after:licm": NotePass()})
+
+
+def test_several_insertions_at_one_place():
+    found = join_insertions(["after:licm=cse,licm", "before:licm=cse", "after:licm=canonicalize"])
+    assert found == {"after:licm": ["cse,licm", "canonicalize"], "before:licm": ["cse"]}
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
