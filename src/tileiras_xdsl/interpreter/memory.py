@@ -284,6 +284,36 @@ def byte_bounds(array: Array) -> tuple[int, int]:
     return low, high + array.itemsize
 
 
+def copy_arrays(arrays: Sequence[Array]) -> list[Array]:
+    """
+    Copies of arrays that are to each other as the arrays are: their strides are the same, and those
+    that share memory share that of their copies.
+    """
+    bounds = [byte_bounds(array) for array in arrays]
+    copies: dict[int, Bytes] = {}
+    starts: dict[int, int] = {}
+    start = end = 0
+    for low, high in sorted(set(bounds)):
+        if low >= end:
+            start, end = low, high
+        end = max(end, high)
+        starts[low] = start
+        copies[start] = bytes_at(start, end - start)
+    copies = {start: memory.copy() for start, memory in copies.items()}
+    return [
+        np.ndarray(
+            array.shape,
+            array.dtype,
+            copies[starts[low]],  # pyright: ignore[reportArgumentType]
+            first_byte(array) - starts[low],
+            array.strides,
+        )
+        if array.size and not array.dtype.hasobject
+        else array.copy()
+        for array, (low, _) in zip(arrays, bounds, strict=True)
+    ]
+
+
 def bytes_at(address: int, size: int) -> Bytes:
     """The memory of this process at an address."""
     if not size:

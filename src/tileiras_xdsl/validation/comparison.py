@@ -150,10 +150,14 @@ def _is_sensitive(before: Array, after: Array, changed: Any, element: Attribute)
 
 
 def change_a_little(arguments: Sequence[Any], elements: Sequence[Attribute]) -> None:
-    """Moves every float of arrays to the next one, up or down by turns."""
+    """Moves every float of arrays to the next one, up or down by turns; shared ones once."""
+    done: list[Array] = []
     for argument, element in zip(arguments, elements, strict=True):
         if not isinstance(argument, np.ndarray) or not _is_of_floats(argument, element):
             continue
+        if any(np.may_share_memory(argument, each) for each in done):
+            continue
+        done.append(argument)
         bits = argument.view(f"u{argument.dtype.itemsize}")
         with np.errstate(all="ignore"):
             wide = argument.astype(np.float64)

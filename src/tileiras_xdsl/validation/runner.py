@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import InterpretationError
 from tileiras_xdsl.interpreter.checks import CHECKS, RACES
 from tileiras_xdsl.interpreter.cta_state import AfterAccess
 from tileiras_xdsl.interpreter.errors import OutOfTimeError
+from tileiras_xdsl.interpreter.memory import copy_arrays
 from tileiras_xdsl.interpreter.output import printing_to
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PipelinePass, find_stage
@@ -67,7 +68,26 @@ class KernelCase:
         """Arguments of their own for one run."""
         if self.given is None:
             return self.inputs.make(elements)
-        return [np.array(each) if isinstance(each, np.ndarray) else each for each in self.given]
+        arguments = list(map(_as_array, self.given))
+        places = [at for at, each in enumerate(arguments) if isinstance(each, np.ndarray)]
+        copies = copy_arrays([arguments[at] for at in places])
+        for at, each in zip(places, copies, strict=True):
+            arguments[at] = each
+        return arguments
+
+
+def _as_array(argument: Any) -> Any:
+    """An argument that is an array of others as one of NumPy; what is none, or cannot be, as is."""
+    if isinstance(argument, np.ndarray | np.generic):
+        return argument
+    if hasattr(argument, "__array_interface__"):
+        return np.asarray(argument)
+    if hasattr(argument, "__dlpack__"):
+        try:
+            return np.from_dlpack(argument)
+        except (BufferError, RuntimeError, TypeError, ValueError):
+            return argument
+    return argument
 
 
 @dataclass
@@ -170,13 +190,12 @@ class KernelRunner:
         last: list[str] = []
 
         def watch(arguments: Arguments) -> AfterAccess:
-            array = arguments[difference.argument].reshape(-1)
-            place = slice(difference.place, difference.place + 1)
-            before = array[place].tobytes()
+            elements = arguments[difference.argument].flat
+            before = elements[difference.place].tobytes()
 
             def look(op: Operation, cta: tuple[int, int, int]) -> None:
                 nonlocal before
-                now = array[place].tobytes()
+                now = elements[difference.place].tobytes()
                 if now != before:
                     before = now
                     last[:] = [f", which '{op.name}' of CTA {cta} writes"]

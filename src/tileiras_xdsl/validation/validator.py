@@ -280,7 +280,9 @@ class Validator:
         else:
             check.cases.append(case)
             if not case.has_effect(check.runner.elements):
-                check.reason = "it writes nothing with the arguments that were given"
+                check.reason = (
+                    "it writes nothing with the arguments that were given, or only what they hold"
+                )
 
     # Passes
 

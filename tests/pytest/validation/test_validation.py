@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp, StringAttr, f16, f32, i1, i32, i64
@@ -18,7 +20,9 @@ from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.compiler.reproducer import VARIABLE
 from tileiras_xdsl.compiler.validation_mode import VARIABLE as MODE_VARIABLE
+from tileiras_xdsl.demos.examples import flatten_arrays
 from tileiras_xdsl.dialects.gpu import PrintfOp
+from tileiras_xdsl.interpreter.memory import copy_arrays
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.tools.tileiras_xdsl import main
 from tileiras_xdsl.validation import validator
@@ -345,6 +349,35 @@ def test_comparisons():
     initial, before, after = (np.array(each, np.float32) for each in arrays)
     found = find_difference([before], [after], [f32], Bounds(2**-6), initial=[initial])
     assert found is not None
+
+
+def test_copies_are_to_each_other_as_arrays_are():
+    whole = np.arange(24, dtype=np.float32).reshape(4, 6)
+    given = [whole[:, ::2], whole[1:, 1::2], whole[::-1], whole[:2].view(np.int32)]
+    other = np.ones(3, ml_dtypes.bfloat16)
+    copies = copy_arrays([*given, other, other])
+    for one, copied in zip((*given, other, other), copies, strict=True):
+        assert (one.dtype, one.shape, one.strides) == (copied.dtype, copied.shape, copied.strides)
+        assert one.tobytes() == copied.tobytes()
+        assert not np.shares_memory(one, copied)
+    for (i, one), (j, two) in combinations(enumerate(given), 2):
+        assert np.shares_memory(one, two) == np.shares_memory(copies[i], copies[j])
+    copies[2][-1, 0] = 100
+    assert copies[0][0, 0] == 100
+    assert whole[0, 0] == 0
+    copies[4][0] = 2
+    assert copies[5][0] == 2
+    assert copy_arrays([whole[:0]])[0].shape == (0, 6)
+
+
+def test_strided_arrays_are_validated():
+    example = tx.examples["matmul"]
+    a, b, c = (each for each in example.make_args() if isinstance(each, np.ndarray))
+    wide = [np.repeat(each, 2, axis=0)[::2] for each in (a, b, c)]
+    before = wide[2].copy()
+    flat = flatten_arrays(wide)
+    assert check(example, args=flat, grid=example.grid, mode="quick").ok
+    assert wide[2].tobytes() == before.tobytes()
 
 
 def test_nothing_is_validated_without_an_effect():
