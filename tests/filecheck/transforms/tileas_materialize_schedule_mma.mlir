@@ -129,7 +129,7 @@ gpu.module @m {
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %place = nv_tileas.alloc_tensor : !sum
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %place) -> (!sum) : i32 {
-      %x = "test.op"(%k) : (i32) -> tensor<128x64xf16, #blocked0>
+      %x = "test.pureop"(%k) : (i32) -> tensor<128x64xf16, #blocked0>
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
       %later = arith.cmpi ne, %k, %zero : i32
       %d = nv_tileas.dot %x, %y, %s, %later {nv_tileas.layout = #row, atom = #nv_tileas.atom<mma.sm100>} : tensor<128x64xf16, #blocked0>, tensor<64x32xf16, #blocked1>, !sum, i1
@@ -148,7 +148,7 @@ gpu.module @m {
   // CHECK:         nv_tileas.async.pipeline.consumer_release %[[A]]
   // CHECK:       nv_tileas.async.pipeline.yield
   // CHECK:       scf.for
-  // CHECK-NEXT:    %x = "test.op"
+  // CHECK-NEXT:    %x = "test.pureop"
   // CHECK:         %[[FREE:.*]] = nv_tileas.async.pipeline.producer_acquire %[[A]]
   // CHECK-NEXT:    %[[BUFFER:.*]] = nv_tileas.async.pipeline.stage_buffer %[[A]], %[[FREE]]
   // CHECK-NEXT:    nv_tileas.copy %x into(%[[BUFFER]]

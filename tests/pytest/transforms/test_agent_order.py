@@ -12,6 +12,9 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.interpreter.environment import AwaitAcquire, OtherBlock, Step, Write
 from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.threads import run_threads
+
+from .test_warpgroup_kernels import Gemm, View, as_arguments, count, kernel, lower, numbers
 
 RELEASE = """
     %f{n} = make_partition_view %flags : partition_view<tile=(1), tensor_view<8xi32, strides=[1]>>
@@ -115,3 +118,31 @@ def test_a_release_that_overtakes_is_found(monkeypatch: pytest.MonkeyPatch):
         explored.run(
             "nvgpu", 1, [a, b, c, flags, 2], others=[writer(a, flags, inside=True)], seed=0
         )
+
+
+def test_stores_stay_behind_loads_for_later_dots():
+    """The result of a dot says nothing of a load before it that only the next dot needs."""
+    gemm = Gemm("f16", 128, 64, 64)
+    (a, b, c), half = gemm.views, View("e", "f16", (128, 64), pads=False)
+    text = kernel(
+        [a, b, c, half],
+        f"""
+    {gemm.zero}
+    {a.load("%x", "%i", "%zero")}
+    {b.load("%y", "%zero", "%j")}
+    {half.load("%z", "%i", "%zero")}
+    {gemm.multiply("%d", "%x", "%y", "%nothing")}
+    %h = ftof %d : {c.tile_type} -> {half.tile_type}
+    %h_stored = store_view_tko weak %h, %ve[%i, %zero] token = %z_token
+        : {half.tile_type}, {half.type}, tile<i32> -> token
+    {gemm.multiply("%e", "%z", "%y", "%nothing")}
+    {c.store("%e", "%i", "%j")}""",
+    )
+    x, y, total = gemm.arrays(128, 64, 64)
+    old = numbers("f16", 128, 64)
+    module = lower(text, "host-maps", 3, 3, "sm_100a")[3]
+    assert count(module, "nvgpu.tcgen05.mma") == 2
+    expected = [gemm.product([old, y]), gemm.product([x, y])]
+    run_threads(module, "kernel", 1, as_arguments([x, y, total, old]))
+    np.testing.assert_array_equal(total, expected[0])
+    np.testing.assert_array_equal(old, expected[1])

@@ -26,6 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .mma_exchanges import MmaPartition
+from .staged_loads import first_and_last
 from .wgmma import is_tcgen05
 
 
@@ -46,9 +47,9 @@ class _Walk:
             if get_pipeline_id(load) is not None and not is_invariant(load)
         }
         self.positions = {op: number for number, op in enumerate(walk(function))}
-        self.fresh: set[Operation] = set()
+        self.fresh: set[TiledLoadOp] = set()
         """Loads that threads know nothing of, of this iteration of the innermost loop."""
-        self.old: set[Operation] = set()
+        self.old: set[TiledLoadOp] = set()
         """The same, of iterations before."""
 
     def run(self) -> Operation | None:
@@ -62,7 +63,7 @@ class _Walk:
     def _visit(self, block: Block) -> Operation | None:
         for op in block.ops:
             self._receive(self.partition.received.get(op, ()))
-            if op in self.loads:
+            if isinstance(op, TiledLoadOp) and op in self.loads:
                 self.fresh.add(op)
             elif any(region.blocks for region in op.regions) and not isinstance(op, DotOp):
                 if (found := self._visit_body(op)) is not None:
@@ -85,9 +86,13 @@ class _Walk:
         """Threads learn of the loads that the MMA agent has waited for before a dot."""
         for value in values:
             last = self._last_dot(value)
-            self.old = {load for load in self.old if self.positions[load] > last}
+            self.old = {load for load in self.old if self._is_awaited_after(load, last)}
             if not isinstance(value, BlockArgument):
-                self.fresh = {load for load in self.fresh if self.positions[load] > last}
+                self.fresh = {load for load in self.fresh if self._is_awaited_after(load, last)}
+
+    def _is_awaited_after(self, load: TiledLoadOp, last: int) -> bool:
+        """Whether the MMA agent waits for a load after a dot: where the tile is first used."""
+        return self.positions[first_and_last(load)[0]] > last
 
     def _last_dot(self, value: SSAValue) -> int:
         """The last dot behind a value, of which the MMA agent tells."""
