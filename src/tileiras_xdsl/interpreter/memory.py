@@ -223,7 +223,8 @@ class Memory:
             high = max(extents[index][1] for index in group)
             name = " and ".join(names[index] for index in group)
             allocation = self.allocate(bytes_at(low, high - low), name)
-            allocation.writable = all(arrays[index].flags.writeable for index in group)
+            # As at a launch: memory that an array may write to can be written to.
+            allocation.writable = any(arrays[index].flags.writeable for index in group)
             extents_of_arrays: list[ArrayExtent] = []
             for index in group:
                 array = arrays[index]

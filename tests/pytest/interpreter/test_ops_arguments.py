@@ -120,6 +120,12 @@ def test_read_only_arrays_are_read(level: int):
     with pytest.raises(ExecutionError, match="writes to 'y', which is read-only"):
         tx.run(copy_module(level), grid=1, args=[np.ones(4, np.int32), x])
     assert x.tolist() == [0, 1, 2, 3]
+    # Another array may write to the same memory.
+    data = np.arange(6, dtype=np.int32)
+    view = data[:4]
+    view.flags.writeable = False
+    tx.run(copy_module(level), grid=1, args=[view, data[2:]])
+    assert data.tolist() == [0, 1, 0, 1, 2, 3]
 
 
 class Interface:
