@@ -51,8 +51,9 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
-from tileiras_xdsl.estimate.model import UnknownScheduleError, estimate_kernel
+from tileiras_xdsl.estimate.model import estimate_kernel
 from tileiras_xdsl.estimate.report import LABEL
+from tileiras_xdsl.estimate.strands import UnknownScheduleError
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS, TensorMemoryWarpgroups

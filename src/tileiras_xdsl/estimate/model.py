@@ -40,16 +40,14 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .clock import START, Signal, Stamp, latest
 from .report import Estimate, LoopEstimate
 from .scalars import Scalars
-from .strands import Agent, Iterations, Pipeline, Sm, Strand, Trips
+from .strands import Agent, Iterations, Pipeline, Sm, Strand, Trips, UnknownScheduleError
 
 NOMINAL = Trips(inner=32, outer=4)
 """Trip counts that nothing says."""
 NOMINAL_BLOCK = (NOMINAL.inner // 2, 0, 0)
 """A CTA, if there is no launch: where masks are triangles, one in the middle."""
-
-
-class UnknownScheduleError(Exception):
-    """A kernel that the model does not understand: some strands wait forever."""
+MOST_NOMINAL_OPS = 60_000
+"""That are followed without a launch, for a remark: less than half a second."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +190,7 @@ def estimate_kernel(function: FuncOp, target: Target, launch: Launch | None = No
         trips = Trips(NOMINAL.inner, -(-blocks // resident))
     elif launch is not None:
         waves = -(-blocks // resident)
-    sm = Sm(target)
+    sm = Sm(target) if launch is not None else Sm(target, ops_left=MOST_NOMINAL_OPS)
     simulation = Simulation(sm, trips)
     for number in range(min(occupancy, blocks) if launch is not None else occupancy):
         block = NOMINAL_BLOCK if grid is None else _block(number * sms, grid)

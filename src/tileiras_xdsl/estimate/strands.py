@@ -122,6 +122,14 @@ def make_units() -> dict[UnitName, Unit]:
     return {name: Unit(name) for name in UNITS}
 
 
+class UnknownScheduleError(Exception):
+    """A kernel that the model does not understand: some strands wait, or run, forever."""
+
+
+MOST_OPS: Final = 4_000_000
+"""Of all strands together."""
+
+
 @dataclass
 class Sm:
     """The units of an SM."""
@@ -132,6 +140,8 @@ class Sm:
     """Clocks of the tensor cores at their full rate for all that was multiplied."""
     num_bytes: float = 0.0
     """Loaded and stored."""
+    ops_left: int = MOST_OPS
+    """How many ops are still followed."""
 
 
 @dataclass
@@ -326,6 +336,9 @@ class Strand:
     # Ops
 
     def _run_op(self, op: Operation) -> Steps:
+        self.sm.ops_left -= 1
+        if self.sm.ops_left < 0:
+            raise UnknownScheduleError("its loops run too often to be followed")
         match op:
             case PipelineYieldOp() | scf.YieldOp() | scf.ConditionOp():
                 return

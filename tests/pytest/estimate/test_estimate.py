@@ -18,8 +18,9 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Abi, Options
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
 from tileiras_xdsl.estimate.clock import START, Signal, Unit, latest
-from tileiras_xdsl.estimate.model import Launch, UnknownScheduleError, estimate_kernel
+from tileiras_xdsl.estimate.model import Launch, estimate_kernel
 from tileiras_xdsl.estimate.report import LABEL, Estimate
+from tileiras_xdsl.estimate.strands import UnknownScheduleError
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -222,3 +223,13 @@ def test_every_architecture(gpu: str) -> None:
     assert text.startswith(f"{LABEL}: ")
     assert "limited by" in text
     assert "an iteration takes" in reason
+
+
+def test_loops_that_run_too_often_are_not_followed(monkeypatch: pytest.MonkeyPatch):
+    """Compiling with remarks must not take longer than compiling."""
+    import tileiras_xdsl as tx
+    from tileiras_xdsl.estimate import model
+
+    monkeypatch.setattr(model, "MOST_NOMINAL_OPS", 100)
+    remarks = tx.compile(tx.examples["gemm"].path, 90, explain=True, cache=False).remarks
+    assert "no static estimate; its loops run too often to be followed" in remarks
