@@ -12,7 +12,7 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.passes import lower
-from .test_warpgroup_kernels import Array, Gemm, as_arguments, check, kernel
+from .test_warpgroup_kernels import Array, Gemm, View, as_arguments, check, kernel, numbers
 
 DEEP = Gemm("f16", 64, 256, 128)
 
@@ -61,6 +61,32 @@ def test_trip_counts_that_may_be_too_large():
 def test_more_ctas_have_less_memory():
     hints = "optimization_hints=<sm_90 = {occupancy = 2}>"
     assert depths(bounded(Gemm("f16", 64, 128, 128).text()), hints) == [64]
+
+
+def test_operands_that_are_concatenated_along_k():
+    """A piece of `cat` along its own dimension is not made of pieces of both operands."""
+    gemm = Gemm("f16", 128, 256, 128)
+    a, b, c = View("a", "f16", (128, 64)), *gemm.views[1:]
+    body = f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> ({c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      %both = cat %x, %x dim = 1 : {a.tile_type}, {a.tile_type} -> tile<128x128xf16>
+      {gemm.multiply("%d", "%both", "%y", "%s")}
+      continue %d : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    module = lower(load(bounded(kernel((a, b, c), body))), "tileaa", arch="sm_90a")
+    x, y, found = (
+        numbers("f16", 128, 64),
+        numbers("f16", 128, 256),
+        np.zeros((128, 256), np.float32),
+    )
+    run(module, grid=1, args=as_arguments([x, y, found], 1))
+    left, right = x.astype(np.float32), y.astype(np.float32)
+    np.testing.assert_array_equal(found, left @ (right[:64] + right[64:]))
 
 
 @pytest.mark.parametrize(
