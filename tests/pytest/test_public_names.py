@@ -55,6 +55,12 @@ def test_old_names_of_parameters():
         function(1, args=2, **{"arguments": 3})
 
 
+@pytest.mark.parametrize("program", ["softmax.tileirbc", b"softmax"])
+def test_one_program_is_not_many(program: Any):
+    with pytest.raises(OptionError, match=r"give a list: \[program\]"):
+        tx.compile_many(program, gpu=90)
+
+
 def test_old_name_of_arguments_of_variants():
     old: dict[str, Any] = {"arguments": [1]}
     assert tx.Variant("", **old) == tx.Variant("", [1]) == tx.Variant("", args=[1])

@@ -31,7 +31,7 @@ from tileiras_xdsl.targets.gpu_names import gpu_name
 from . import cache as disk
 from .compilation import Compilation, Time
 from .compiled import Compiled, CompileError, cache_key, explain_error, make_compiled, own_gpu, run
-from .options import Options
+from .options import OptionError, Options
 from .pass_plan import position_of, step_at
 from .processes import LocalProcesses
 from .public import public
@@ -327,6 +327,8 @@ def compile_many(
     - raise_errors: whether the first error is raised;
     - progress: whether there is a progress bar on standard error; by default on terminals.
     """
+    if isinstance(programs, str | bytes):
+        raise OptionError("compile_many takes several programs, so give a list: [program]")
     count = len(programs) if isinstance(programs, Sequence) else None
     defaults = Variant("", gpu=gpu, opt=opt, abi=abi, lineinfo=lineinfo, device_debug=device_debug)
     stream = _Stream(
