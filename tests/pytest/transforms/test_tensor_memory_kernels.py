@@ -6,6 +6,7 @@ no thread or MMA is too early.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, REMARK
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp, WaitDotsOp
@@ -102,6 +103,46 @@ def test_the_next_tile_is_multiplied_while_the_last_one_is_stored():
         total = np.zeros_like(arrays[2])
         run(module, grid=1, args=as_arguments([*arrays[:2], total], 2, 5), check=True, seed=seed)
         np.testing.assert_allclose(total, gemm.product(arrays))
+
+
+def test_exchanges_are_in_the_order_of_the_kernel():
+    """A kernel becomes the same code each time."""
+    wide, narrow = Gemm("f16", 128, 64, 16), Gemm("f16", 128, 32, 16)
+    (a, b, c), (_, d, e) = wide.views, narrow.views
+    views = [
+        a,
+        b,
+        c,
+        replace(d, name="d"),
+        replace(e, name="e"),
+        replace(c, name="f", pads=True),
+        replace(e, name="g", pads=True),
+    ]
+    body = f"""
+    {views[5].load("%nothing", "%i", "%zero")}
+    {wide.loop("%i", "%zero")}
+    {c.store("%sum", "%i", "%zero")}
+    {views[6].load("%begin", "%i", "%zero")}
+    %more = for %round in (%zero to %n, step %one) : tile<i32>
+        iter_values(%t = %begin) -> ({e.tile_type}) {{
+      {a.load("%u", "%i", "%round")}
+      {views[3].load("%v", "%round", "%zero")}
+      {narrow.multiply("%w", "%u", "%v", "%t")}
+      continue %w : {e.tile_type}
+    }}
+    {views[4].store("%more", "%i", "%zero")}"""
+    found: set[str] = set()
+    kept: list[ModuleOp] = []
+    for _ in range(6):
+        module = load(kernel(views, body))
+        for step in select_steps(3, to="nvgpu"):
+            make_pass(step, ARCH, "host-maps").apply(context(), module)
+            if step.name == "tileas-materialize-schedule":
+                break
+        kept.append(module)  # so that objects of the next one are elsewhere
+        assert any(map(AGENTS.is_on, module.walk()))
+        found.add(str(module))
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize("has_agent", [True, False])

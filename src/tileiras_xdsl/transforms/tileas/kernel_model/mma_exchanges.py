@@ -186,10 +186,10 @@ class _Partitioning:
             for index, value in enumerate(dot.operands):
                 if is_in_tensor_memory(value):
                     self._use(dot, index, value)
-        for value in list(self.result.held):
-            if isinstance(value.owner, scf.ForOp):
-                index = _index_of(value.owner.results, value)
-                self._use(value.owner, FIRST_ITER_ARG + index, value.owner.iter_args[index])
+        for loop in find_all(self.function, scf.ForOp):
+            for index, value in enumerate(loop.results):
+                if value in self.result.held:
+                    self._use(loop, FIRST_ITER_ARG + index, loop.iter_args[index])
         for op in walk(self.function):
             for value in op.results:
                 if value in self.result.held:
