@@ -325,6 +325,10 @@ class DotWaits:
         """Threads wait, before an op, for an MMA and all that were issued before it."""
         issued = self.state.issued
         is_here = not last.is_earlier and last.dot.parent_block() is op.parent_block()
+        if not is_here and self.state.has_waited:
+            # No dot is between, on a path, which threads would meet before: the same commit may
+            # follow itself, as in a loop around a loop that has no iterations.
+            self._synchronize(op)
         if not self._is_trying:
             commit = CommitDotsOp()
             commit.location = last.dot.location
