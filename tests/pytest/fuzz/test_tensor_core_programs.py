@@ -30,7 +30,10 @@ from .tensor_core_runs import examine, some_runs
 GROUP = 10
 COUNT = 50
 FOUND = [2037, 50428]
-"""A pair of CTAs of which one ended before MMAs told it that they had read its accumulator."""
+"""
+A pair of CTAs of which one ended before MMAs told it that they had read its accumulator; threads
+that missed a phase of a commit between tiles without products.
+"""
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, GROUP))
