@@ -12,9 +12,10 @@ from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.xdsl_extras.verification import verify_module
 
 from ..harness.modules import context
-from ..strategies.tensor_core_programs import random_tensor_core_program
+from ..strategies.tensor_core_programs import LARGE, random_tensor_core_program
 from ..transforms.test_warpgroup_kernels import (
     Attention,
     Gemm,
@@ -25,7 +26,7 @@ from ..transforms.test_warpgroup_kernels import (
     numbers,
 )
 from .tensor_core_bugs import BUGS
-from .tensor_core_runs import examine, some_runs
+from .tensor_core_runs import Run, examine, some_runs
 
 GROUP = 10
 COUNT = 50
@@ -34,6 +35,13 @@ FOUND = [2037, 50428]
 A pair of CTAs of which one ended before MMAs told it that they had read its accumulator; threads
 that missed a phase of a commit between tiles without products.
 """
+FOUND_LARGE = [50585, 50698]
+"""
+Two warpgroups, of which one wrote the next accumulator where the other still read slices of the
+last: where a loop may have no trips, and between two loops.
+"""
+INVALID = [50506]
+"""An accumulator of f16 to which products of tf32 were added."""
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, GROUP))
@@ -52,6 +60,18 @@ def test_programs(first: int):
 def test_programs_that_found_bugs(seed: int):
     verdict = examine(random_tensor_core_program(seed), some_runs(seed))
     assert verdict.finding is None, str(verdict.finding)
+
+
+@pytest.mark.parametrize("seed", FOUND_LARGE)
+def test_large_programs_that_found_bugs(seed: int):
+    verdict = examine(random_tensor_core_program(seed, LARGE), [Run("nvgpu")])
+    assert verdict.finding is None, str(verdict.finding)
+    assert "tcgen05" in verdict.instructions
+
+
+@pytest.mark.parametrize("seed", INVALID)
+def test_programs_are_valid(seed: int):
+    verify_module(random_tensor_core_program(seed, LARGE).module)
 
 
 def test_all_is_the_same_for_the_same_seed():

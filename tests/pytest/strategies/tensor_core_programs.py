@@ -75,6 +75,8 @@ ARCHITECTURES = ("sm_100a", "sm_100a", "sm_103a", "sm_100a", "sm_110a", "sm_100a
 """In turn; 7 and the number of kinds have no common divisor."""
 PAIR = "num_cta_in_cga = 2"
 HINTS = (PAIR, PAIR, PAIR, "num_cta_in_cga = 4", "occupancy = 1")
+NARROW_FLOATS = ("f16", "f8E4M3FN", "f8E5M2")
+"""Operands whose products f16 add up."""
 FLOATS = ("f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2")
 
 
@@ -213,7 +215,8 @@ def rich_epilogue(b: TensorCoreBuilder) -> None:
 def shared_accumulator(b: TensorCoreBuilder) -> None:
     """Products of two kinds of operands that add to one accumulator."""
     p = Problem.draw(b)
-    others = [x for x in FLOATS if p.k * memory_bytes(ELEMENTS[x]) >= 32]
+    allowed = NARROW_FLOATS if p.accumulator == "f16" else FLOATS
+    others = [x for x in allowed if p.k * memory_bytes(ELEMENTS[x]) >= 32]
     other = "i8" if p.element == "i8" else b.draws.choose(others)
     left = b.operand(p.sizes[0], p.depth, other, batches=p.batches)
     right = b.operand(p.depth, p.sizes[1], other, batches=p.batches)
