@@ -67,6 +67,10 @@ def test_ptx(name: str, arch: str):
     assert (".local" in ptx) == (name == "assert_printf")
     has_clusters = not target_of(ComputeCapability.parse(arch)).has("tma.cta")
     for instruction in EXAMPLES[name].instructions:
+        if target_of(ComputeCapability.parse(arch)).has("f32x2"):
+            # Pairs of f32 are loaded and added together.
+            instruction = instruction.replace("global.v4.b32", "global.v2.b64")
+            instruction = instruction.replace("fma.rn.f32", "fma.rn.f32x2")
         if not has_clusters:
             instruction = instruction.replace("shared::cluster.global", "shared::cta.global")
         assert instruction in ptx

@@ -46,6 +46,7 @@ DIRECT = {
     "nvvm.div.full.f",
     # Threads that meet, and lanes that exchange values.
     *("nvvm.barrier", "nvvm.bar.warp.sync", "nvvm.shfl.sync", "nvvm.elect.sync"),
+    "nvvm.vote.sync",
     *("nvvm.cluster.arrive", "nvvm.cluster.wait"),
     # Other grids, registers, and where a thread is.
     *("nvvm.griddepcontrol.wait", "nvvm.griddepcontrol.launch.dependents"),

@@ -102,6 +102,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-choose-occupancy",
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
+        "tileas-allocate-shared-memory",
     ),
 )
 STRIP_MINED: Final = DiscardableAttribute(

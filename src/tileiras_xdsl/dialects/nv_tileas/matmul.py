@@ -152,9 +152,11 @@ class ScaledDotOp(DotOp):
         verify_dot(self.a.type, self.b.type, self.result.type)
         if self.packed is not None and {get_element(x.type) for x in (self.a, self.b)} != {i8}:
             raise VerifyException(f"expects bytes of '{self.packed}', but got '{self.a.type}'")
+        a, b = (get_shape(scale.type) for scale in self.scales)
+        if len(a) != 2 or len(b) != 2:
+            raise VerifyException("expects scales of two dimensions")
         block = self.get_block()
         (m, n), k = get_shape(self.result.type), self.k
-        a, b = (get_shape(scale.type) for scale in self.scales)
         if block < 1 or k % block or a[0] < m or b[1] < n or min(a[1], b[0]) < k // block:
             raise VerifyException(
                 f"scales '{self.scale_a.type}' and '{self.scale_b.type}' are too few for blocks of "
