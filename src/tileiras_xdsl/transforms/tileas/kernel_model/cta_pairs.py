@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.gpu import BlockIdOp, DimensionEnum, FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -47,6 +48,7 @@ from .written_operands import B_INDEX
 
 COLUMNS = 1
 """The dimension of operand B that a pair shares."""
+TOWARDS_ZERO = StringAttr("zero")
 
 
 def is_pair_candidate(function: FuncOp) -> bool:
@@ -265,7 +267,12 @@ def _inputs(value: SSAValue) -> Collection[SSAValue]:
 
 
 def _is_cluster_index(op: Operation) -> bool:
-    """Whether an op divides the index of a CTA by a number of CTAs, with both of a pair."""
+    """
+    Whether an op divides the index of a CTA by a number of CTAs, with both of a pair. Rounded away
+    from zero, the quotients of a pair differ.
+    """
+    if isinstance(op, DivIOp) and op.rounding not in (None, TOWARDS_ZERO):
+        return False
     number, by = op.operands
     divisor = integer_of(by)
     while isinstance(number.owner, IndexCastOp | arith.IndexCastOp):
