@@ -83,7 +83,7 @@ def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Co
         fade = ct.exp2(largest - new)
         weights = weights * fade + ct.sum(shares, axis=1, keepdims=True)
         value = ct.load(v, (step, 0), (n, d))
-        total = ct.mma(shares.astype(v.dtype), value, total * fade)
+        total = ct.mma(shares.astype(v.dtype), value, total * fade)  # pyright: ignore
         largest = new
     ct.store(out, (row, 0), (total / weights).astype(out.dtype))
 
