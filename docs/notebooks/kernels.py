@@ -12,25 +12,11 @@ import math
 from pathlib import Path
 
 import cuda.tile as ct
-from cuda.tile.compilation import (
-    ArrayConstraint,
-    CallingConvention,
-    KernelSignature,
-    export_kernel,
-)
+from cuda.tile.compilation import CallingConvention, KernelSignature, export_kernel
 
-from tileiras_xdsl.demos.kernels import names_only
+from tileiras_xdsl.demos.kernels import HALF, array, attention, matmul, names_only, softmax
 
 Const = ct.Constant[int]
-
-
-@ct.kernel
-def softmax(x, out, rows: Const, columns: Const):
-    """The softmax of some rows for each tile block; a row fits into a tile."""
-    block = ct.bid(0)
-    t = ct.load(x, (block, 0), (rows, columns), padding_mode=ct.PaddingMode.NEG_INF)
-    e = ct.exp(t - ct.max(t, axis=1, keepdims=True))
-    ct.store(out, (block, 0), e / ct.sum(e, axis=1, keepdims=True))
 
 
 @ct.kernel
@@ -40,70 +26,20 @@ def transpose(x, out, tile: Const):
     ct.store(out, (column, row), ct.transpose(ct.load(x, (row, column), (tile, tile))))
 
 
-@ct.kernel
-def gemm(a, b, c, m: Const, n: Const, k: Const):
-    """One tile of a matrix product for each tile block."""
-    row, column = ct.bid(0), ct.bid(1)
-    total = ct.zeros((m, n), ct.float32)
-    for step in range(ct.num_tiles(a, 1, (m, k))):
-        x = ct.load(a, (row, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
-        y = ct.load(b, (step, column), (k, n), padding_mode=ct.PaddingMode.ZERO)
-        total = ct.mma(x, y, total)
-    ct.store(c, (row, column), total.astype(c.dtype))
-
-
-@ct.kernel
-def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
-    """A tile of queries for each tile block; the softmax is made up tile by tile of keys."""
-    row = ct.bid(0)
-    query = ct.load(q, (row, 0), (m, d))
-    largest = ct.full((m, 1), -math.inf, ct.float32)
-    weights = ct.zeros((m, 1), ct.float32)
-    total = ct.zeros((m, d), ct.float32)
-    for step in range(ct.num_tiles(k, 0, (n, d))):
-        key = ct.load(k, (0, step), (d, n), order=(1, 0))
-        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32)) * scale
-        new = ct.maximum(largest, ct.max(scores, axis=1, keepdims=True))
-        shares = ct.exp2(scores - new)
-        fade = ct.exp2(largest - new)
-        weights = weights * fade + ct.sum(shares, axis=1, keepdims=True)
-        value = ct.load(v, (step, 0), (n, d))
-        total = ct.mma(shares.astype(v.dtype), value, total * fade)
-        largest = new
-    ct.store(out, (row, 0), (total / weights).astype(out.dtype))
-
-
-def array(dtype: ct.DType, ndim: int = 2) -> ArrayConstraint:
-    """A row-major array whose address and rows are multiples of 16 bytes."""
-    return ArrayConstraint(
-        dtype,
-        ndim,
-        index_dtype=ct.int32,
-        stride_lower_bound_incl=0,
-        alias_groups=(),
-        may_alias_internally=False,
-        stride_constant=(*[None] * (ndim - 1), 1),
-        stride_divisible_by=(*[16] * (ndim - 1), 1),
-        shape_divisible_by=16,
-        base_addr_divisible_by=16,
-    )
-
-
-HALF, FLOAT = array(ct.float16), array(ct.float32)
+FLOAT = array(ct.float32, 2, 16)
 
 KERNELS = {
-    softmax: ([FLOAT, FLOAT], [8, 128]),
-    transpose: ([FLOAT, FLOAT], [32]),
-    gemm: ([HALF, HALF, HALF], [128, 128, 64]),
+    "softmax": (softmax, [FLOAT, FLOAT], [8, 128]),
+    "transpose": (transpose, [FLOAT, FLOAT], [32]),
+    "gemm": (matmul, [HALF, HALF, HALF], [128, 128, 64]),
     # The scale makes exp2 out of exp.
-    attention: ([HALF] * 4, [math.log2(math.e) / math.sqrt(64), 64, 64, 64]),
+    "attention": (attention, [HALF] * 4, [math.log2(math.e) / math.sqrt(64), 64, 64, 64]),
 }
-"""The parameters of each kernel: arrays, and constants."""
+"""The kernels by name, with their parameters: arrays, and constants."""
 
 
 def main() -> None:
-    for kernel, (arrays, constants) in KERNELS.items():
-        name = kernel._pyfunc.__name__
+    for name, (kernel, arrays, constants) in KERNELS.items():
         signature = KernelSignature(
             (*arrays, *constants), CallingConvention.cutile_python_v2(), name
         )

@@ -111,7 +111,7 @@ def test_examples_run(name: str):
         example.check(args)
     tx.run(example, grid=example.grid, args=args)
     example.check(args)
-    assert f"def {name}(" in example.source.read_text()
+    assert f"def {example.function or name}(" in example.source.read_text()
     assert example.program == example.path.read_bytes()
 
 

@@ -54,7 +54,9 @@ class Printer:
 def show_source(example: Example) -> Iterator[str]:
     """The lines of a kernel, as it was written."""
     text = example.source.read_text()
-    found = re.search(rf"^@ct\.kernel\ndef {example.name}\(.*?(?=\n\n\n)", text, re.M | re.S)
+    found = re.search(
+        rf"^@ct\.kernel\ndef {example.function or example.name}\(.*?(?=\n\n\n)", text, re.M | re.S
+    )
     assert found is not None
     for line in found[0].splitlines():
         if '"""' not in line:

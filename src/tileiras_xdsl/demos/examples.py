@@ -38,6 +38,8 @@ class Example:
     """What the kernel computes, of inputs in float64."""
     tolerance: float
     """How far results may be from that."""
+    function: str = ""
+    """What the kernel is called in its source, if not as the example."""
 
     @property
     def path(self) -> Path:
@@ -160,6 +162,7 @@ examples = Examples(
             np.matmul,
             # Results below 128 are rounded to f16: half an ulp is 1/32.
             0.032,
+            function="matmul",
         ),
         Example(
             "attention",

@@ -56,18 +56,6 @@ def softmax(x, out, rows: Const, columns: Const):
 
 
 @ct.kernel
-def gemm(a, b, c, m: Const, n: Const, k: Const):
-    """The same as `matmul`, for arrays whose rows are multiples of 16 bytes: TMA can load them."""
-    row, column = ct.bid(0), ct.bid(1)
-    total = ct.zeros((m, n), ct.float32)
-    for step in range(ct.num_tiles(a, 1, (m, k))):
-        x = ct.load(a, (row, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
-        y = ct.load(b, (step, column), (k, n), padding_mode=ct.PaddingMode.ZERO)
-        total = ct.mma(x, y, total)
-    ct.store(c, (row, column), total.astype(c.dtype))
-
-
-@ct.kernel
 def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
     """A tile of queries for each tile block; the softmax is made up tile by tile of keys."""
     row = ct.bid(0)
@@ -108,17 +96,19 @@ HALF = array(ct.float16, 2, 16)
 
 
 KERNELS = {
-    vector_add: ([array(ct.float32, 1)] * 3, [65536]),
-    matmul: (
+    "vector_add": (vector_add, [array(ct.float32, 1)] * 3, [65536]),
+    "matmul": (
+        matmul,
         [array(ct.float16, 2), array(ct.float16, 2), array(ct.float32, 2)],
         [128, 128, 64],
     ),
-    softmax: ([array(ct.float32, 2)] * 2, [16, 4096]),
-    gemm: ([HALF, HALF, HALF], [128, 128, 64]),
+    "softmax": (softmax, [array(ct.float32, 2)] * 2, [16, 4096]),
+    # The same as `matmul`, for arrays whose rows are multiples of 16 bytes: TMA can load them.
+    "gemm": (matmul, [HALF, HALF, HALF], [128, 128, 64]),
     # The scale makes exp2 out of exp.
-    attention: ([HALF] * 4, [math.log2(math.e) / math.sqrt(64), 64, 64, 64]),
+    "attention": (attention, [HALF] * 4, [math.log2(math.e) / math.sqrt(64), 64, 64, 64]),
 }
-"""The parameters of each kernel: arrays, and constants such as the sizes of its tiles."""
+"""The kernels by name, with their parameters: arrays, and constants such as the sizes of tiles."""
 
 
 @contextmanager
@@ -140,8 +130,7 @@ def names_only() -> Iterator[None]:
 
 
 def main() -> None:
-    for kernel, (arrays, sizes) in KERNELS.items():
-        name = kernel._pyfunc.__name__
+    for name, (kernel, arrays, sizes) in KERNELS.items():
         signature = KernelSignature((*arrays, *sizes), CallingConvention.cutile_python_v2(), name)
         with names_only():
             export_kernel(

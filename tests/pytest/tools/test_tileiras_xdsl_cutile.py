@@ -29,8 +29,7 @@ from tileiras_xdsl.demos.kernels import KERNELS
 assert _compile._find_compiler_bin().path == sys.argv[1]
 """
 EXPORT = """
-for kernel, (arrays, sizes) in KERNELS.items():
-    name = kernel._pyfunc.__name__
+for name, (kernel, arrays, sizes) in KERNELS.items():
     if name in sys.argv[2:]:
         signature = KernelSignature((*arrays, *sizes), CallingConvention.cutile_python_v2(), name)
         output = io.BytesIO()
