@@ -150,19 +150,7 @@ def two_kinds(
     """A product of f16 and one of f8 that are added up."""
     a, b, c = gemm.views
     x, y = (View(name, "f8E4M3FN", view.tile) for name, view in (("x", a), ("y", b)))
-    body = f"""
-    {gemm.zero}
-    %sum = for %k in (%zero to %n, step %one) : tile<i32>
-        iter_values(%p = %nothing) -> ({c.tile_type}) {{
-      {a.load("%a0", "%i", "%k")}
-      {b.load("%b0", "%k", "%j")}
-      {gemm.multiply("%mid", "%a0", "%b0", "%p")}
-      {x.load("%a1", "%i", "%k")}
-      {y.load("%b1", "%k", "%j")}
-      %next = mmaf %a1, %b1, %mid : {x.tile_type}, {y.tile_type}, {c.tile_type}
-      continue %next : {c.tile_type}
-    }}
-    {c.store("%sum", "%i", "%j")}"""
+    body = gemm.with_second(x, y)
     more = [numbers("f8E4M3FN", *array.shape) for array in arrays]
     product = more[0].astype(np.float64) @ more[1].astype(np.float64)
     return kernel([a, b, x, y, c], body), [*arrays, *more], total + product

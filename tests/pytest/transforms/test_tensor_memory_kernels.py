@@ -416,19 +416,7 @@ def test_dots_that_add_to_one_accumulator(others: str, waits: int):
     gemm = Gemm("f16", 128, 32, 32)
     (a, b, c), k = gemm.views, gemm.k
     x, y = View("x", others, (gemm.m, k)), View("y", others, (k, gemm.n))
-    body = f"""
-    {gemm.zero}
-    %sum = for %k in (%zero to %n, step %one) : tile<i32>
-        iter_values(%p = %nothing) -> ({c.tile_type}) {{
-      {a.load("%a0", "%i", "%k")}
-      {b.load("%b0", "%k", "%j")}
-      {gemm.multiply("%mid", "%a0", "%b0", "%p")}
-      {x.load("%a1", "%i", "%k")}
-      {y.load("%b1", "%k", "%j")}
-      %next = mmaf %a1, %b1, %mid : {x.tile_type}, {y.tile_type}, {c.tile_type}
-      continue %next : {c.tile_type}
-    }}
-    {c.store("%sum", "%i", "%j")}"""
+    body = gemm.with_second(x, y)
     arrays = gemm.arrays(gemm.m, gemm.n, 3 * k)
     more = [numbers(others, gemm.m, 3 * k), numbers(others, 3 * k, gemm.n)]
     total = gemm.product(arrays) + more[0].astype(np.float64) @ more[1].astype(np.float64)

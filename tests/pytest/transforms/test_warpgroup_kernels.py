@@ -238,6 +238,23 @@ class Gemm:
         zero = "0" if self.total == "i32" else "0.0"
         return f"%nothing = constant <{self.total}: {zero}> : {self.views[2].tile_type}"
 
+    def with_second(self, x: View, y: View) -> str:
+        """The body of a kernel that adds a product of other tiles, in each iteration."""
+        a, b, c = self.views
+        return f"""
+    {self.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%p = %nothing) -> ({c.tile_type}) {{
+      {a.load("%a0", "%i", "%k")}
+      {b.load("%b0", "%k", "%j")}
+      {self.multiply("%mid", "%a0", "%b0", "%p")}
+      {x.load("%a1", "%i", "%k")}
+      {y.load("%b1", "%k", "%j")}
+      %next = mmaf %a1, %b1, %mid : {x.tile_type}, {y.tile_type}, {c.tile_type}
+      continue %next : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+
     def multiply(self, result: str, a: str, b: str, c: str) -> str:
         name, signs = ("mmai", " signed signed") if self.element == "i8" else ("mmaf", "")
         types = ", ".join(view.tile_type for view in self.views)
