@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import RLock
 from typing import Final, Self
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError, excerpt
@@ -179,6 +180,10 @@ class PtxasRun:
         self.ptxas = ptxas
         self._held: HeldFile | None = None
         self._process: subprocess.Popen[str] | None = None
+        # Held while a process is started: until then nobody else could end it. A handler of signals
+        # may run in the thread that holds it.
+        self._starting = RLock()
+        self._is_abandoned = False
         self._owner = os.getpid()
         self._folder = TemporaryDirectory(prefix="tileiras-")
         _OPEN.add(self)
@@ -200,10 +205,17 @@ class PtxasRun:
         self._held = HeldFile.make(self._source)
         if self._held is not None:
             try:
-                self._process = start_program(self.ptxas.path, self._arguments)
+                self._start_process()
             except BaseException:
                 self._stop()
                 raise
+
+    def _start_process(self) -> subprocess.Popen[str]:
+        with self._starting:
+            if self._is_abandoned:
+                raise KeyboardInterrupt
+            self._process = start_program(self.ptxas.path, self._arguments)
+        return self._process
 
     def finish(self, ptx: str) -> PtxasResult:
         """The cubin of PTX text; `PtxasError` shows the line of PTX that is wrong."""
@@ -211,7 +223,7 @@ class PtxasRun:
         if self._held is None or self._process is None or not self._held.fill(data):
             self._stop()
             self._source.write_bytes(data)
-            self._process = start_program(self.ptxas.path, self._arguments)
+            self._process = self._start_process()
         try:
             child = finish_program(self._process)
         finally:
@@ -244,6 +256,9 @@ class PtxasRun:
         # One that was forked off has those of its parent.
         if self._owner != os.getpid():
             return
+        self._is_abandoned = True
+        if self._starting.acquire(timeout=_END_TIME):
+            self._starting.release()
         if (process := self._process) is not None:
             process.kill()
             with suppress(subprocess.TimeoutExpired):

@@ -2,10 +2,12 @@
 
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from time import sleep
 
 import pytest
@@ -108,6 +110,33 @@ def test_what_is_open_is_abandoned_by_its_process_only(
         abandon_runs()
         assert not folder.exists()
         assert process is None or process.poll() == -signal.SIGKILL
+
+
+def test_one_that_is_being_started_is_abandoned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The process is there before the thread that started it knows it."""
+    program = tmp_path / "ptxas"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o755)
+    started: list[subprocess.Popen[str]] = []
+    is_there = Event()
+
+    def start(path: Path, arguments: Sequence[str]) -> subprocess.Popen[str]:
+        started.append(search.start_program(path, arguments))
+        is_there.set()
+        sleep(0.2)
+        return started[0]
+
+    monkeypatch.setattr(ptxas, "start_program", start)
+    with PtxasRun(Ptxas(program), SM_90) as run:
+        thread = Thread(target=run.start)
+        thread.start()
+        assert is_there.wait(60)
+        run.abandon()
+        assert started[0].returncode == -signal.SIGKILL
+        thread.join()
+        with pytest.raises(KeyboardInterrupt):
+            run._start_process()
+    assert len(started) == 1
 
 
 @pytest.mark.parametrize("case", ["late", "no lease"])
