@@ -50,6 +50,14 @@ def product(m: int, n: int, size: int = 8192, element: int = 2) -> Launch:
     return Launch((-(-size // m) * -(-size // n), 1, 1), values, total)
 
 
+def scaled(m: int, n: int, *, per_byte: int = 1, block: int = 32, size: int = 8192) -> Launch:
+    """A product of block-scaled square matrices: elements of a byte, or two of them in one."""
+    operand, scales = (size, size // per_byte), (size, size // block)
+    values, total = matrices(*[operand, scales] * 2, element=1)
+    result, more = matrices((size, size))
+    return Launch((-(-size // m) * -(-size // n), 1, 1), values + result, total + more)
+
+
 def attention(depth: int, heads: int = 64, length: int = 4096) -> Launch:
     """Attention, by tiles of 128 queries."""
     values, total = matrices(*[(heads, length, depth)] * 4)
@@ -64,6 +72,16 @@ LAUNCHES: Final[Mapping[str, Launch]] = {
     "matmul_gelu_128x256x64": product(128, 256),
     "matmul_f8_128x256x128": product(128, 256, element=1),
     "matmul_f8_128x128x128": product(128, 128, element=1),
+    "matmul_tf32_128x256x32": product(128, 256, element=4),
+    "matmul_tf32_128x128x32": product(128, 128, element=4),
+    "matmul_i8_128x256x128": product(128, 256, element=1),
+    "matmul_i8_128x128x128": product(128, 128, element=1),
+    "matmul_mxf8_128x256x128": scaled(128, 256),
+    "matmul_mxf8_128x128x128": scaled(128, 128),
+    "matmul_mxf4_128x256x256": scaled(128, 256, per_byte=2),
+    "matmul_mxf4_128x128x256": scaled(128, 128, per_byte=2),
+    "matmul_nvf4_128x256x256": scaled(128, 256, per_byte=2, block=16),
+    "matmul_nvf4_128x128x256": scaled(128, 128, per_byte=2, block=16),
     "attention_d128": attention(128),
     "attention_d64": attention(64),
 }

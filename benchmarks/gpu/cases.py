@@ -14,17 +14,15 @@ from typing import Protocol, Self
 import torch
 from torch.nn import functional
 
-F16, BF16, F32, F64, I32 = (
-    torch.float16,
-    torch.bfloat16,
-    torch.float32,
-    torch.float64,
-    torch.int32,
-)
+F16, BF16, F32, F64 = torch.float16, torch.bfloat16, torch.float32, torch.float64
+I32, I8 = torch.int32, torch.int8
 F8 = torch.float8_e4m3fn
 
 TOLERANCES = {F16: 1e-3, BF16: 5e-3, F32: 1e-5, I32: 0.0}
 """By the type of the result: of an element's own size, plus the usual size of its row."""
+
+RESULTS = {F8: F16, I8: I32}
+"""The type of a product, where it is not that of the operands."""
 
 EARLIER = 0.97
 """How close to a figure of an earlier day a figure of today has to come: days differ by 2 %."""
@@ -136,6 +134,10 @@ class Case:
 
 
 def normal(device: str, *shape: int, dtype: torch.dtype = F16, scale: float = 1.0) -> torch.Tensor:
+    """Random numbers; all of their type if these are integers."""
+    if not dtype.is_floating_point:
+        limits = torch.iinfo(dtype)
+        return torch.randint(limits.min, limits.max + 1, shape, dtype=dtype, device=device)
     return (torch.randn(*shape, device=device, dtype=F32) * scale).to(dtype)
 
 
@@ -184,7 +186,7 @@ class Product:
         left = a.t() if self.left_transposed else a
         right = b.t() if self.right_transposed else b
         is_split = self.splits > 1
-        dtype = F32 if is_split else F16 if self.dtype == F8 else self.dtype
+        dtype = F32 if is_split else RESULTS.get(self.dtype, self.dtype)
         output = Output(device, (m, n), dtype, zero=is_split)
         grid: tuple[int, ...] = (blocks, self.splits) if is_split else (blocks,)
         if self.kernel == "matmul_persistent":
@@ -203,13 +205,17 @@ class Product:
                 total = functional.gelu(total, approximate="tanh")
             return total
 
-        result = torch.empty(m, n, dtype=F16 if self.dtype == F8 else self.dtype, device=device)
+        result = torch.empty(m, n, dtype=RESULTS.get(self.dtype, self.dtype), device=device)
         one = torch.ones((), device=device)
 
         def peer() -> object:
             if self.dtype == F8:
                 return torch._scaled_mm(left, right, one, one, out_dtype=F16)
+            if self.dtype == I8:
+                return torch._int_mm(left, right, out=result)
             if not extra:
+                # Of f32: products in tf32, as those of the kernel.
+                torch.backends.cuda.matmul.allow_tf32 = True
                 return torch.matmul(left, right, out=result)
             total = torch.addmm(extra[0], left, right)
             return functional.gelu(total, approximate="tanh") if self.epilogue == "gelu" else total
@@ -221,6 +227,64 @@ class Product:
         if self.m % 128 > 0:
             return replace(self, m=200, n=328, k=136, splits=splits)
         return replace(self, m=384, n=512, k=704, splits=splits)
+
+    @property
+    def work(self) -> float:
+        return 2 * self.m * self.n * self.k / 1e12
+
+
+FOUR_BITS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+"""The values of 4-bit floats; the first bit is the sign."""
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Arguments of a kernel that multiplies block-scaled matrices, both K-major."""
+
+    kernel: str
+    m: int
+    n: int
+    k: int
+    packed: bool
+    """Whether elements are 4-bit floats, two to a byte."""
+    block: int = 32
+    """How many elements have a scale: a power of two for 32 of them, else an 8-bit float."""
+
+    def __call__(self, device: str) -> Inputs:
+        tile_m, tile_n = tiles_of(self.kernel)
+        arrays: list[torch.Tensor] = []
+        factors: list[torch.Tensor] = []
+        for rows in (self.m, self.n):
+            if self.packed:
+                data = torch.randint(256, (rows, self.k // 2), dtype=torch.uint8, device=device)
+                values = torch.tensor([*FOUR_BITS, *(-x for x in FOUR_BITS)], device=device)
+                pairs = torch.stack((data & 15, data >> 4), -1).long()
+                elements = values[pairs].view(rows, self.k)
+            else:
+                data = normal(device, rows, self.k, dtype=F8)
+                elements = data.float()
+            shape = rows, self.k // self.block
+            if self.block == 32:
+                scale = torch.randint(124, 131, shape, dtype=torch.uint8, device=device)
+                wide_scale = torch.exp2(scale.double() - 127)
+            else:
+                scale = normal(device, *shape, dtype=F32).abs().to(F8)
+                wide_scale = wide(scale)
+            arrays += [data, scale]
+            factors.append(elements.double() * wide_scale.repeat_interleave(self.block, 1))
+        output = Output(device, (self.m, self.n), F16, zero=False)
+        grid = (math.ceil(self.m / tile_m) * math.ceil(self.n / tile_n),)
+        a, b = (factor.to(BF16) for factor in factors)
+        return Inputs(
+            grid,
+            [*arrays, output.array],
+            output,
+            lambda: factors[0] @ factors[1].t(),
+            lambda: a @ b.t(),
+        )
+
+    def small(self) -> Self:
+        return replace(self, m=384, n=512, k=1024)
 
     @property
     def work(self) -> float:
@@ -392,7 +456,7 @@ class Simple:
 CASES: list[Case] = []
 
 
-def add(name: str, group: str, inputs: Product | Batched | Grouped, **rest) -> None:
+def add(name: str, group: str, inputs: Product | Scaled | Batched | Grouped, **rest) -> None:
     CASES.append(Case(name, inputs.kernel, group, inputs, inputs.work, **rest))
 
 
@@ -421,6 +485,20 @@ for tile in ("128x256x128", "128x128x128"):
         bar=of_tileiras(1.2),
         tolerance=1e-2,
     )
+for name, dtype, tile in (
+    *(("tf32", F32, tile) for tile in ("128x256x32", "128x128x32")),
+    *(("i8", I8, tile) for tile in ("128x256x128", "128x128x128")),
+):
+    add(
+        f"gemm_{name}_8192_{tile}",
+        f"gemm {name}",
+        Product(f"matmul_{name}_{tile}", 8192, 8192, 8192, dtype, right_transposed=True),
+        tolerance=0.0 if dtype == I8 else 5e-3,
+    )
+for name, packed, block in (("mxf8", False, 32), ("mxf4", True, 32), ("nvf4", True, 16)):
+    for tile in ("128x256", "128x128"):
+        kernel = f"matmul_{name}_{tile}x{256 if packed else 128}"
+        add(f"gemm_{name}_8192_{tile}", f"gemm {name}", Scaled(kernel, *[8192] * 3, packed, block))
 
 for name, inputs, bar in (
     ("attention_d128", Attention(128), both(rate_of(600), of_tileiras(2.2))),

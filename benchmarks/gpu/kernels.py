@@ -183,6 +183,65 @@ def matmul_break(a, b, c, m: Const, n: Const, k: Const):
     ct.store(c, (row, column), total.astype(c.dtype))
 
 
+@ct.kernel
+def matmul_tf32(a, b, c, m: Const, n: Const, k: Const):
+    """Matrices of f32, both K-major, that are rounded to tf32."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO).astype(ct.tfloat32)
+        y = ct.load(b, (step, column), (k, n), order=(1, 0), padding_mode=ZERO)
+        total = ct.mma(x, y.astype(ct.tfloat32), total)
+    ct.store(c, (row, column), total)
+
+
+@ct.kernel
+def matmul_i8(a, b, c, m: Const, n: Const, k: Const):
+    """Integers, both matrices K-major."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.int32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), order=(1, 0), padding_mode=ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total)
+
+
+@ct.kernel
+def matmul_mxf8(a, a_scale, b, b_scale, c, m: Const, n: Const, k: Const, block: Const):
+    """8-bit floats with a scale for each block of a row; both matrices K-major."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        xs = ct.load(a_scale, (row, step), (m, k // block))
+        y = ct.load(b, (step, column), (k, n), order=(1, 0), padding_mode=ZERO)
+        ys = ct.load(b_scale, (step, column), (k // block, n), order=(1, 0))
+        total = ct.mma_scaled(x, xs, y, ys, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+def four_bits(array, row, step, rows, k):
+    """A tile of 4-bit floats, two of which are in a byte."""
+    packed = ct.load(array, (row, step), (rows, k // 2), padding_mode=ZERO)
+    flat = ct.unpack_from_bytes(packed.reshape((rows * k // 2,)), ct.float4_e2m1fn)
+    return flat.reshape((rows, k))
+
+
+@ct.kernel
+def matmul_f4(a, a_scale, b, b_scale, c, m: Const, n: Const, k: Const, block: Const):
+    """4-bit floats with a scale for each block of a row; both matrices K-major."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k // 2))):
+        x = four_bits(a, row, step, m, k)
+        xs = ct.load(a_scale, (row, step), (m, k // block))
+        y = ct.transpose(four_bits(b, column, step, n, k))
+        ys = ct.transpose(ct.load(b_scale, (column, step), (n, k // block)))
+        total = ct.mma_scaled(x, xs, y, ys, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
 @ct.kernel(occupancy=1)
 def matmul_hinted(a, b, c, m: Const, n: Const, k: Const):
     """With what a programmer can tell the compiler; the others leave it to guess."""
@@ -392,6 +451,11 @@ ANY_NUMBERS = array(INT, 1, shape_divisor=1)
 SMALL, LARGE = [128, 128, 64], [128, 256, 64]
 
 
+def scaled(element: ct.DType, scale: ct.DType) -> list[ArrayConstraint]:
+    """The arrays of a block-scaled product: operands, each followed by its scales, and result."""
+    return [array(element, 2), array(scale, 2)] * 2 + [array(HALF, 2)]
+
+
 def attention_sizes(d: int) -> list[int | float]:
     """The scale turns exp2 into exp."""
     return [math.log2(math.e) / math.sqrt(d), 128, 128, d]
@@ -430,6 +494,17 @@ KERNELS = {
         [array(EIGHT, 2), array(EIGHT, 2), array(HALF, 2)],
         [128, 256, 128],
     ),
+    **{
+        f"matmul_{what}_{m}x{n}x{k}": (kernel, arrays, [m, n, k, *block])
+        for what, kernel, arrays, k, block in (
+            ("tf32", matmul_tf32, [array(FLOAT, 2)] * 3, 32, []),
+            ("i8", matmul_i8, [array(ct.int8, 2), array(ct.int8, 2), array(INT, 2)], 128, []),
+            ("mxf8", matmul_mxf8, scaled(EIGHT, ct.float8_e8m0fnu), 128, [32]),
+            ("mxf4", matmul_f4, scaled(ct.uint8, ct.float8_e8m0fnu), 256, [32]),
+            ("nvf4", matmul_f4, scaled(ct.uint8, EIGHT), 256, [16]),
+        )
+        for m, n in ((128, 128), (128, 256))
+    },
     "matmul_left_transposed": (matmul_left_transposed, [array(HALF, 2)] * 3, LARGE),
     "matmul_right_transposed": (matmul_right_transposed, [array(HALF, 2)] * 3, LARGE),
     "matmul_tile_transposed": (matmul_tile_transposed, [array(HALF, 2)] * 3, LARGE),

@@ -34,9 +34,13 @@ from tileiras_xdsl.backend.search import nvidia_package_folders
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.compiler.compiled import Compiled
 from tileiras_xdsl.compiler.options import ABIS
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import target_of
 
 BYTECODE: Final = Path(__file__).parent / "bytecode"
 BUNDLE: Final = "bundle.json"
+SCALED: Final = ("_mxf8_", "_mxf4_", "_nvf4_")
+"""Block-scaled products, which are measured where tensor cores do them."""
 PEER: Final = "tileiras"
 COMPILE_TIME_BARS: Final = {"matmul_128x256x64": 0.5, "attention_d128": 0.5}
 """Kernels that must not take longer to compile than this part of NVIDIA's time."""
@@ -115,11 +119,17 @@ class Maker:
         # The first compilation imports everything.
         tileiras_xdsl.compile(BYTECODE / "vector_add.tileirbc", gpu=self.gpu, cache=False)
         print(f"{'milliseconds':<28}{'device':>9}{'host':>9}{PEER:>9}")
-        for path in paths:
+        for path in filter(self.is_for, paths):
             kernels[path.stem] = self.kernel(path, kernels.get(path.stem, {}))
             print(describe(path.stem, kernels[path.stem]), flush=True)
             file.write_text(json.dumps(bundle, indent=1))
-        return complaints({path.stem: kernels[path.stem] for path in paths})
+        return complaints({path.stem: kernels[path.stem] for path in filter(self.is_for, paths)})
+
+    def is_for(self, path: Path) -> bool:
+        """Whether tensor cores of the GPU do the products of a kernel."""
+        target = target_of(ComputeCapability.parse(self.gpu))
+        has_scales = target.has("tcgen05") or target.has("mma.block_scale")
+        return has_scales or not any(word in path.stem for word in SCALED)
 
     def kernel(self, path: Path, before: Entry) -> Entry:
         """All code for a kernel; `before` is what an earlier run wrote."""

@@ -168,7 +168,7 @@ def why_not_copied(view: SSAValue, axis_info: AxisInfoAnalysis) -> str | None:
     if memref_of(view) is None:
         return "the op that makes the tensor is not visible"
     if size is None:
-        return f"elements of type {ty.element_type} are smaller than a byte"
+        return f"elements of type {ty.element_type} do not fill bytes"
     if _fastest(ty) is None:
         return "no stride is known to be 1"
     found = ViewAxisInfo.of(view, axis_info)
