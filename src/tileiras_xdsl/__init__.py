@@ -6,6 +6,7 @@ An open Tile IR compiler on xDSL.
 | `compile`, `compile_many` | compiles programs: bytecode, text, modules, kernels of cuTile |
 | `run` | runs a program on NumPy arrays, at any level |
 | `explore` | the IR after every pass |
+| `compare` | two programs, GPUs or schedules side by side |
 | `validate` | runs a program after every pass and compares |
 | `tune` | finds the fastest configuration of a kernel |
 | `load` | the module of a program |
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.many import Variant, compile_many
     from tileiras_xdsl.cutile.exported import array
     from tileiras_xdsl.demos.examples import examples
+    from tileiras_xdsl.exploration.compare import compare
     from tileiras_xdsl.exploration.exploration import explore
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Variant",
     "array",
+    "compare",
     "compile",
     "compile_many",
     "examples",
@@ -47,6 +50,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Variant": "compiler.many",
     "array": "cutile.exported",
+    "compare": "exploration.compare",
     "compile": "compiler.compiled",
     "compile_many": "compiler.many",
     "examples": "demos.examples",

@@ -22,7 +22,17 @@ from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.targets.gpu_names import PRODUCTS, gpu_name
 from tileiras_xdsl.targets.target import all_targets
 
-FUNCTIONS = ("array", "compile", "compile_many", "explore", "load", "run", "tune", "validate")
+FUNCTIONS = (
+    "array",
+    "compare",
+    "compile",
+    "compile_many",
+    "explore",
+    "load",
+    "run",
+    "tune",
+    "validate",
+)
 
 
 def test_dir_has_all_names():

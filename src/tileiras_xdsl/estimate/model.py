@@ -171,12 +171,15 @@ def count_warps(function: FuncOp) -> int:
     return get_warps(function)
 
 
-def estimate_kernel(function: FuncOp, target: Target, launch: Launch | None = None) -> Estimate:
+def estimate_kernel(
+    function: FuncOp, target: Target, launch: Launch | None = None, occupancy: int | None = None
+) -> Estimate:
     """
     Estimates a kernel at the end of the stage `tileas`. Without a launch, loops have nominal trip
-    counts, and the numbers are those of a CTA.
+    counts, and the numbers are those of the CTAs that share an SM: so many, or as many as fit by
+    what is known at that stage.
     """
-    occupancy = find_occupancy(function, target)
+    occupancy = occupancy or find_occupancy(function, target)
     sms, persistent = target.rates.sm_count, count_persistent(function)
     ctas = get_cluster_ctas(function) if BLOCKS_ARE_CLUSTERS.is_on(function) else 1
     blocks = 1 if launch is None else prod(launch.grid) * ctas

@@ -70,6 +70,11 @@ class Estimate:
         return self.ideal / self.clocks if self.clocks else 0.0
 
     @property
+    def clocks_per_cta(self) -> float:
+        """Clocks of an SM for each of the CTAs that share it."""
+        return self.clocks / self.occupancy
+
+    @property
     def milliseconds(self) -> float:
         return self.clocks / self.target.rates.gigahertz / 1e6
 

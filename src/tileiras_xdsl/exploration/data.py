@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .texts import MarkedText
 
 
-class _Strings:
+class Strings:
     """A table of strings."""
 
     def __init__(self):
@@ -44,7 +44,7 @@ class _Strings:
 
 def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[str, Any]:
     """See above; without texts or pictures their lists are empty."""
-    strings = _Strings()
+    strings = Strings()
     steps: list[dict[str, Any]] = []
     for step in exploration.steps:
         head = {
@@ -76,7 +76,7 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
     }
 
 
-def _lines(strings: _Strings, lines: Sequence[str], marks: Sequence[Marks]) -> dict[str, Any]:
+def _lines(strings: Strings, lines: Sequence[str], marks: Sequence[Marks]) -> dict[str, Any]:
     return {"lines": strings.add(lines), "marks": [list(each) for each in marks]}
 
 

@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from .line_matching import Lines, differing_parts, find_moves, match_lines, pair_changes
 from .steps import PassStep
+from .texts import MarkedText
 
 CONTEXT: Final = 3
 """Lines around a change that are shown."""
@@ -72,17 +73,20 @@ class Diff:
     terminal and in notebooks, what differs within a line is marked.
     """
 
-    before: PassStep = field(repr=False)
-    after: PassStep
+    before: PassStep | MarkedText = field(repr=False)
+    after: PassStep | MarkedText
+    has_same_marks: bool = field(default=True, kw_only=True, repr=False)
+    """Whether marks stand for the ops of the same program."""
 
     @cached_property
     def rows(self) -> tuple[DiffRow, ...]:
         """All lines."""
-        if self.before.snapshot is self.after.snapshot:
+        if self.before.lines is self.after.lines:
             return tuple(DiffRow("same", line) for line in self.after.lines)
-        return tuple(
-            _compare(*(Lines(each.lines, each.marks) for each in (self.before, self.after)))
-        )
+        both = (self.before, self.after)
+        if self.has_same_marks:
+            return tuple(_compare(*(Lines(each.lines, each.marks) for each in both)))
+        return tuple(_compare(*(Lines(each.lines, [()] * len(each.lines)) for each in both)))
 
     @cached_property
     def shown(self) -> tuple[DiffRow, ...]:

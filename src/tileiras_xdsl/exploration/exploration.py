@@ -31,10 +31,13 @@ from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.pass_plan import PassLike
+    from tileiras_xdsl.estimate.model import Launch
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
     from tileiras_xdsl.validation.validate import Validation
     from tileiras_xdsl.visual.picture import Pictures
+
+    from .resources import Resources
 
 StepKey = str | int | PassStep | tuple[str, str]
 """
@@ -317,6 +320,28 @@ class Exploration:
                 return getattr(self.texts, name)
             case _:
                 return None
+
+    # Cost
+
+    def resources(self, grid: Grid | None = None, args: Sequence[Any] | None = None) -> Resources:
+        """
+        Registers, shared memory, occupancy, instructions by kind and a static estimate of each
+        kernel, as a table. With a grid and arguments the estimate is that of the launch.
+        """
+        from .resources import find_resources
+
+        return find_resources(self, self._launch(grid, args))
+
+    def _launch(self, grid: Grid | None, args: Sequence[Any] | None) -> Launch | None:
+        """What an estimate is for; none for a CTA and loops of nominal trip counts."""
+        if grid is None:
+            return None
+        from .launches import make_launch
+
+        given = self.args if args is None else args
+        if given is None:
+            raise ExplorationError("say what is launched: args=[…]")
+        return make_launch(grid, self.program.flatten(given))
 
     # Showing
 

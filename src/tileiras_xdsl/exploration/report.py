@@ -36,14 +36,22 @@ FRAME_STYLE: Final = """\
 
 def make_page(data: Mapping[str, Any]) -> str:
     """The text of the web page of a program."""
-    script = _script()
-    return Template(_asset("report.html")).substitute(
-        title=escape(str(data["title"])),
-        style=_asset("report.css"),
+    title = escape(str(data["title"]))
+    return fill_page("report.html", title, pack(data), SCRIPTS, ("report.css",))
+
+
+def fill_page(
+    template: str, title: str, data: str, scripts: Sequence[str], styles: Sequence[str]
+) -> str:
+    """A page that carries its scripts, styles and data."""
+    script = _script(tuple(scripts))
+    return Template(_asset(template)).substitute(
+        title=title,
+        style="\n".join(map(_asset, styles)),
         script=script,
         # Nothing but this script may run, and nothing be fetched.
         script_hash=f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'",
-        data=pack(data),
+        data=data,
     )
 
 
@@ -94,21 +102,22 @@ def _pack_lines(document: Mapping[str, Any], sets: _Sets) -> dict[str, Any]:
     """A step or a text with its lines and marks as numbers, each less the one before it."""
     packed = dict(document)
     if "lines" in document:
-        packed["lines"] = _differences(document["lines"])
+        packed["lines"] = differences(document["lines"])
     if document.get("marks"):
-        packed["marks"] = _differences(map(sets.number, document["marks"]))
+        packed["marks"] = differences(map(sets.number, document["marks"]))
     elif "lines" in document:
         packed["marks"] = [0] * len(document["lines"])
     return packed
 
 
-def _differences(numbers: Iterable[int]) -> list[int]:
-    differences: list[int] = []
+def differences(numbers: Iterable[int]) -> list[int]:
+    """Numbers, each less the one before it."""
+    found: list[int] = []
     last = 0
     for number in numbers:
-        differences.append(number - last)
+        found.append(number - last)
         last = number
-    return differences
+    return found
 
 
 @cache
@@ -117,6 +126,6 @@ def _asset(name: str) -> str:
 
 
 @cache
-def _script() -> str:
-    """All scripts as one, whose names nobody else sees."""
-    return '(() => {\n"use strict";\n' + "\n".join(map(_asset, SCRIPTS)) + "})();\n"
+def _script(names: tuple[str, ...]) -> str:
+    """Scripts as one, whose names nobody else sees."""
+    return '(() => {\n"use strict";\n' + "\n".join(map(_asset, names)) + "})();\n"

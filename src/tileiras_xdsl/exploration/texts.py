@@ -9,7 +9,7 @@ with line tables as without.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -17,8 +17,11 @@ from typing import Final
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 
 from tileiras_xdsl.backend import worker
+from tileiras_xdsl.backend.entries import make_records
+from tileiras_xdsl.backend.errors import MissingToolError
+from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.backend.nvdisasm import disassemble, find_nvdisasm
-from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.backend.ptxas import FunctionUsage, Ptxas, PtxasResult
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -100,14 +103,27 @@ class Texts:
         return read_ptx(self._ptx_with_lines, self._numbered[1])
 
     @cached_property
+    def assembled(self) -> PtxasResult:
+        """What ptxas makes of the PTX; `MissingToolError` if there is no ptxas."""
+        options = self.options
+        return Ptxas.find().compile(
+            self._ptx_with_lines, options.target, options.ptxas_level, options=("-lineinfo",)
+        )
+
+    @cached_property
+    def records(self) -> tuple[LaunchRecord, ...]:
+        """The launch record of each kernel; without registers and spills if there is no ptxas."""
+        try:
+            usage: Mapping[str, FunctionUsage] = self.assembled.functions
+        except MissingToolError:
+            usage = {}
+        return make_records(self.module, self._ptx_with_lines, self.options.target, usage)
+
+    @cached_property
     def sass(self) -> MarkedText:
         """Machine code; `MissingToolError` if there is no ptxas or no disassembler."""
         find_nvdisasm()
-        options = self.options
-        result = Ptxas.find().compile(
-            self._ptx_with_lines, options.target, options.ptxas_level, options=("-lineinfo",)
-        )
-        code = disassemble(result.cubin, ("--print-line-info",))
+        code = disassemble(self.assembled.cubin, ("--print-line-info",))
         return read_sass(code, self._numbered[1])
 
     def available(self) -> Iterable[MarkedText]:

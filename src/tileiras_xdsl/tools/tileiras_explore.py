@@ -2,6 +2,8 @@
 `tileiras-explore`: a program on its way through the compiler as one web page.
 
     $ tileiras-explore kernel.tileirbc -o report.html
+    $ tileiras-explore --compare old.tileirbc new.tileirbc -o compare.html
+    $ tileiras-explore --compare kernel.tileirbc --gpu-name sm_90,sm_100
 
 The page has all that `tileiras_xdsl.explore` knows, and needs neither Python nor a network. What
 goes wrong is one line on standard error and exit code 1, and no page is written.
@@ -13,12 +15,15 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.frontend import STDIN_NAME, Program
 from tileiras_xdsl.pipeline import DEFAULT_ABI, DEFAULT_OPT_LEVEL, OPT_LEVELS
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.exploration.exploration import Exploration
 
 PROGRAM: Final = "tileiras-explore"
 
@@ -30,20 +35,27 @@ def make_parser() -> Parser:
         description="Writes a web page that shows a Tile IR program after every pass.",
         allow_abbrev=False,
     )
-    parser.add_argument("input", help="a file with bytecode or text, or - for standard input")
+    parser.add_argument(
+        "input",
+        nargs="+",
+        help="a file with bytecode or text, or - for standard input; two with --compare",
+    )
     parser.add_argument(
         "-o", "--output-file", help="- for standard output (the name of the input with .html)"
+    )
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="compare two programs, or one for two architectures (--gpu-name sm_90,sm_100) or at "
+        "two levels (-O 1,3); without -o as text",
     )
     parser.add_argument(
         "--gpu-name", "--arch", default="sm_90", help="the architecture (%(default)s)"
     )
     parser.add_argument(
-        "-O",
-        "--opt-level",
-        type=int,
-        choices=OPT_LEVELS,
-        default=DEFAULT_OPT_LEVEL,
-        help="(%(default)s)",
+        *("-O", "--opt-level"),
+        default=str(DEFAULT_OPT_LEVEL),
+        help=f"{', '.join(map(str, OPT_LEVELS))} (%(default)s)",
     )
     parser.add_argument(
         "--abi",
@@ -71,28 +83,69 @@ def make_parser() -> Parser:
 
 
 def write_report(given: argparse.Namespace) -> str:
-    """Does what a command line asks for; returns why the program stops short, if it does."""
-    from tileiras_xdsl.exploration.exploration import explore
+    """Does what a command line asks for; returns why a program stops short, if one does."""
     from tileiras_xdsl.exploration.report import make_page
 
-    program = Program.read(given.input)
+    if given.compare:
+        return write_comparison(given)
+    if len(given.input) > 1:
+        raise OptionError(f"{len(given.input)} programs are given: compare two with --compare")
+    (name,) = given.input
+    exploration = explore_program(given, name, given.gpu_name, given.opt_level)
+    page = make_page(exploration.to_data()).encode()
+    if name == "-" and given.output_file is None:
+        output = "-"
+    else:
+        output = given.output_file or f"{Path(name).stem}.html"
+    write_output(output, page)
+    return "" if exploration.error is None else str(exploration.error)
+
+
+def explore_program(given: argparse.Namespace, name: str, gpu: str, opt_level: str) -> Exploration:
+    """A program after every pass, with the options of a command line."""
+    from tileiras_xdsl.exploration.exploration import explore
+
+    if opt_level not in map(str, OPT_LEVELS):
+        known = ", ".join(map(str, OPT_LEVELS))
+        raise OptionError(f"argument -O/--opt-level: invalid choice: {opt_level} (choose {known})")
     exploration = explore(
-        program,
-        gpu=given.gpu_name,
-        opt=given.opt_level,
+        Program.read(name),
+        gpu=gpu,
+        opt=int(opt_level),
         abi=given.abi,
         passes=given.passes,
         insert=join_insertions(given.insert),
     )
     if exploration.error is not None and not given.keep_going:
         raise exploration.error
-    page = make_page(exploration.to_data()).encode()
-    if given.input == "-" and given.output_file is None:
-        output = "-"
+    return exploration
+
+
+def write_comparison(given: argparse.Namespace) -> str:
+    """Two programs side by side: a page, or text where no file is named."""
+    from tileiras_xdsl.exploration.compare import compare
+
+    names, gpus, levels = (
+        pair_of(given.input, "programs"),
+        pair_of(given.gpu_name.split(","), "architectures"),
+        pair_of(given.opt_level.split(","), "optimization levels"),
+    )
+    if len(given.input) == 1 and (gpus[0], levels[0]) == (gpus[1], levels[1]):
+        raise OptionError("--compare takes two programs, architectures or optimization levels")
+    a, b = (explore_program(given, *each) for each in zip(names, gpus, levels, strict=True))
+    comparison = compare(a, b)
+    if given.output_file is None:
+        write_output("-", f"{comparison}\n".encode())
     else:
-        output = given.output_file or f"{Path(given.input).stem}.html"
-    write_output(output, page)
-    return "" if exploration.error is None else str(exploration.error)
+        write_output(given.output_file, comparison.page.encode())
+    return "\n".join(str(each.error) for each in (a, b) if each.error is not None)
+
+
+def pair_of(given: Sequence[str], noun: str) -> tuple[str, str]:
+    """The values of both sides."""
+    if len(given) > 2:
+        raise OptionError(f"--compare takes two {noun}, not {len(given)}")
+    return given[0], given[-1]
 
 
 def join_insertions(texts: Iterable[str]) -> dict[str, list[str]]:
@@ -128,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def run() -> int:
         nonlocal name
         given = make_parser().parse_args(arguments)
-        name = STDIN_NAME if given.input == "-" else given.input
+        name = STDIN_NAME if given.input[0] == "-" else given.input[0]
         if message := write_report(given):
             print(message, file=sys.stderr)
             return 1

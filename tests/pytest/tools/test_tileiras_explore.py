@@ -61,6 +61,16 @@ def test_options(run: Run):
     assert data["options"] == {"gpu": "sm_80", "opt": 0, "abi": "host-maps"}
 
 
+def test_compare(run: Run):
+    result = run("--compare", str(VECTOR_ADD), "-O", "0,3")
+    assert (result.code, result.err) == (0, "")
+    assert "A  vector_add.tileirbc for sm_90 at -O0" in result.out
+    assert re.search(r"^registers +\d+ +\d+", result.out, re.MULTILINE)
+    assert run("--compare", str(VECTOR_ADD), str(VECTOR_ADD), "-o", "page.html").code == 0
+    data = data_of(Path("page.html").read_text())
+    assert {pair["status"] for pair in data["pairs"]} == {"same"}
+
+
 def test_standard_input_and_output(run: Run, monkeypatch: pytest.MonkeyPatch):
     text = (VECTOR_ADD.parent / "vector_add.mlir").read_bytes()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
@@ -77,6 +87,8 @@ def test_standard_input_and_output(run: Run, monkeypatch: pytest.MonkeyPatch):
         (("missing.tileirbc",), "error: unable to read input file 'missing.tileirbc': No such"),
         ((".",), "error: unable to read input file '.': Is a directory"),
         ((str(VECTOR_ADD), "-O7"), "error: argument -O/--opt-level: invalid choice: 7"),
+        ((str(VECTOR_ADD), "--compare"), "error: --compare takes two programs, architectures or"),
+        ((str(VECTOR_ADD), str(VECTOR_ADD)), "error: 2 programs are given: compare two with"),
         ((str(VECTOR_ADD), "--gpu-name=sm_1"), "error: unsupported GPU target 'sm_1'"),
         ((str(VECTOR_ADD), "--abi=none"), "error: argument --abi: invalid choice: 'none'"),
         ((str(VECTOR_ADD), "-o", "no/page.html"), "error: unable to write output file"),

@@ -1,0 +1,338 @@
+"""
+Two programs side by side, or one for two GPUs, optimization levels or schedules.
+
+    a = tx.explore("gemm.tileirbc")
+    tx.compare(a, tx.explore("gemm.tileirbc", gpu="sm_100"))
+
+Steps are aligned by stage and pass; two modules are the same if their text is, but for the numbers
+of values.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tileiras_xdsl.compiler.compiled import Compiled
+from tileiras_xdsl.compiler.pass_plan import as_list
+from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage
+
+from .diff import Diff, DiffRow
+from .exploration import Exploration, ExplorationError, StepKey, explore
+from .line_matching import line_key
+from .resources import NOTE, cells_of, join_cells
+from .steps import PassStep
+from .tables import Table
+from .texts import MarkedText
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.compiler.pass_plan import PassLike
+    from tileiras_xdsl.frontend import Source
+
+SIDES: Final = ("A", "B")
+MOST_LINES: Final = 12
+"""Of the first difference, in a summary."""
+TEXTS: Final = ("llvm", "ptx", "sass")
+
+
+@dataclass(frozen=True, eq=False)
+class StepPair:
+    """A pass that ran for both programs, or for one of them."""
+
+    name: str
+    stage: ModuleStage
+    a: PassStep | None
+    b: PassStep | None
+
+    @cached_property
+    def changes(self) -> tuple[int, int]:
+        """How many lines only A has, and only B, wherever they are."""
+        if self.a is None or self.b is None or self.a.snapshot is self.b.snapshot:
+            return 0, 0
+        mine, theirs = (Counter(map(line_key, each.lines)) for each in (self.a, self.b))
+        return (mine - theirs).total(), (theirs - mine).total()
+
+    @cached_property
+    def is_same(self) -> bool:
+        """Whether both have the same module."""
+        if self.a is None or self.b is None:
+            return False
+        return [*map(line_key, self.a.lines)] == [*map(line_key, self.b.lines)]
+
+    @property
+    def status(self) -> str:
+        """In a word or two."""
+        if self.a is None or self.b is None:
+            return f"{SIDES[self.a is None]} only"
+        if self.is_same:
+            return "same"
+        gone, new = self.changes
+        return f"-{gone} +{new}" if gone or new else "order"
+
+
+class SideBySide(Diff):
+    """What differs between two programs after a pass; see `Diff`."""
+
+    @property
+    def summary(self) -> str:
+        """One line."""
+        name = self.after.name
+        if not self:
+            return f"{name}: A and B are the same"
+        moved = f", {self.moved} elsewhere" if self.moved else ""
+        return f"{name}: {self.removed} lines only in A, {self.added} only in B{moved}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two programs differ first: lines, or a pass that changes one of them."""
+
+    pair: StepPair
+    rows: Sequence[DiffRow]
+    """The first lines that differ, and those around them."""
+
+    @property
+    def summary(self) -> str:
+        """One line."""
+        pair = self.pair
+        if not self.rows:
+            return f"differs first by {pair.name} ({pair.stage}), which is for {pair.status}"
+        after = "as read" if pair.name == "read" else f"after {pair.name}"
+        return f"differs first {after} ({pair.stage})"
+
+    def __str__(self) -> str:
+        signs = {"gone": "A", "new": "B", "from": "A", "to": "B"}
+        lines = [
+            f"  {signs.get(row.kind, ' ')} {row.text.strip()[:160]}"
+            for row in self.rows
+            if row.kind != "fold"
+        ]
+        return "\n".join((self.summary, *lines[:MOST_LINES]))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """
+    Two programs side by side.
+
+        c = tileiras_xdsl.compare(a, b)
+        c.first                   the pass after which they differ first, and how
+        c.diff("tileas")          what differs at a stage, after a pass, in "ptx"
+        c.table                   resources and cost
+        c.save("compare.html")    a page
+    """
+
+    a: Exploration = field(repr=False)
+    b: Exploration = field(repr=False)
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """What A and B are called; by what differs, if their programs are called the same."""
+        return _title(self.a), _title(self.b)
+
+    @cached_property
+    def pairs(self) -> tuple[StepPair, ...]:
+        """The steps of both, aligned."""
+        return tuple(_align(self.a.steps, self.b.steps))
+
+    @cached_property
+    def is_same_program(self) -> bool:
+        """Whether both began with the same module, so that ops have the same marks."""
+        first, other = self.a.steps[0], self.b.steps[0]
+        return first.snapshot.module.is_structurally_equivalent(other.snapshot.module)
+
+    @cached_property
+    def first(self) -> Difference | None:
+        """Where they differ first; none if they never do."""
+        for pair in self.pairs:
+            if pair.a is None or pair.b is None:
+                alone = pair.a or pair.b
+                if alone is not None and alone.changed:
+                    return Difference(pair, ())
+            elif not pair.is_same:
+                rows = self._compare(pair.a, pair.b).shown
+                at = next((n for n, row in enumerate(rows) if row.kind not in ("same", "fold")), 0)
+                end = next((n for n in range(at, len(rows)) if rows[n].kind == "fold"), len(rows))
+                return Difference(pair, rows[max(0, at - 1) : end])
+        return None
+
+    def diff(self, step: StepKey) -> Diff:
+        """What differs at the end of a stage, after a pass, or in the texts that follow."""
+        if step in TEXTS:
+            return self._compare(*(getattr(each.texts, str(step)) for each in (self.a, self.b)))
+        found: list[PassStep] = []
+        for side, exploration in zip(SIDES, (self.a, self.b), strict=True):
+            try:
+                found.append(exploration.step(step))
+            except ExplorationError as error:
+                raise ExplorationError(f"{side}: {error}") from None
+        return self._compare(*found)
+
+    def _compare(self, a: PassStep | MarkedText, b: PassStep | MarkedText) -> SideBySide:
+        return SideBySide(a, b, has_same_marks=self.is_same_program)
+
+    @cached_property
+    def table(self) -> Table:
+        """Resources and cost of both, kernel by kernel in their order."""
+        columns: list[dict[str, str]] = []
+        both = [each.resources() if each.is_complete else () for each in (self.a, self.b)]
+        for kernels in both:
+            cells: dict[str, str] = {}
+            for at, kernel in enumerate(kernels):
+                head = f"{kernel.kernel}: " if max(map(len, both)) > 1 else ""
+                cells |= {f"{head}{name}": text for name, text in cells_of(kernel).items()}
+                if not head and at == 0:
+                    cells = {"kernel": kernel.kernel, **cells}
+            columns.append(cells)
+        rows = [(*row, _change(row[1], row[2])) for row in join_cells(columns)]
+        return Table(("", *SIDES, "change"), rows)
+
+    @property
+    def steps(self) -> Table:
+        """The passes that change something in one of them, with what differs after them."""
+        rows: list[tuple[str, ...]] = []
+        stage = ""
+        for pair in self.pairs:
+            both = (pair.a, pair.b)
+            if not any(each is not None and each.changed for each in both):
+                continue
+            shown = pair.stage if pair.stage != stage else ""
+            ops = (str(each.ops) if each is not None else "" for each in both)
+            rows.append((f"{shown:10}{pair.name}", *ops, pair.status))
+            stage = pair.stage
+        return Table((f"{'stage':10}pass", "ops A", "ops B", "lines"), rows)
+
+    def _head(self) -> Iterator[str]:
+        for side, title, exploration in zip(SIDES, self.titles, (self.a, self.b), strict=True):
+            yield f"{side}  {title}"
+            if exploration.error is not None:
+                yield f"   {exploration.error}"
+        yield "A and B are the same after every pass" if self.first is None else str(self.first)
+
+    def __str__(self) -> str:
+        parts = ["\n".join(self._head()), str(self.steps)]
+        if self.table.rows:
+            parts.append(f"{self.table}\n{NOTE}")
+        return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+            return str(self)
+        colours = {"  A ": "31", "  B ": "32"}
+        return "\n".join(
+            f"\x1b[{colours[line[:4]]}m{line}\x1b[0m" if line[:4] in colours else line
+            for line in str(self).splitlines()
+        )
+
+    def _repr_html_(self) -> str:
+        """Cost, and what differs stage by stage, to be opened."""
+        head = "".join(f"<div>{escape(line)}</div>" for line in "\n".join(self._head()).split("\n"))
+        parts = [f'<div style="font-family:monospace;white-space:pre-wrap">{head}</div>']
+        if self.table.rows:
+            table = self.table._repr_html_()  # pyright: ignore[reportPrivateUsage]
+            parts.append(f"{table}<p><small>{NOTE}</small></p>")
+        for stage in (each for each in self.a.stages if each in self.b.stages):
+            diff = self.diff(stage)
+            shown = diff._repr_html_()  # pyright: ignore[reportPrivateUsage]
+            summary = f"at the end of {stage}: {diff.summary}"
+            parts.append(f"<details><summary>{escape(summary)}</summary>{shown}</details>")
+        return "".join(parts)
+
+    def to_data(self) -> dict[str, Any]:
+        """All of it as lists, strings and numbers, see `exploration.compare_page`."""
+        from .compare_page import make_data
+
+        return make_data(self)
+
+    @property
+    def page(self) -> str:
+        """A web page that needs nothing but itself."""
+        from .compare_page import make_page
+
+        return make_page(self.to_data())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page to a file."""
+        Path(path).write_text(self.page, encoding="utf-8")
+
+
+def compare(
+    a: Exploration | Compiled | Source, b: Exploration | Compiled | Source, **options: Any
+) -> Comparison:
+    """
+    Two programs side by side: stages aligned by pass, what differs first, cost and resources.
+    Explorations, what `compile` returned, or programs, which are explored with the options given:
+
+        tx.compare("old.tileirbc", "new.tileirbc", gpu="sm_90")
+        tx.compare(tx.explore(kernel, opt=1), tx.explore(kernel, opt=3))
+    """
+    return Comparison(*(_as_exploration(each, options) for each in (a, b)))
+
+
+def _as_exploration(given: Any, options: dict[str, Any]) -> Exploration:
+    match given:
+        case Exploration():
+            return given
+        case Compiled():
+            return given.explore()
+        case _:
+            return explore(given, **options)
+
+
+def _title(exploration: Exploration) -> str:
+    options = exploration.options
+    inserted = ", ".join(
+        f"{name} {where}"
+        for where, given in (exploration.plan.insert or {}).items()
+        for name in _names(given)
+    )
+    text = f"{exploration.title} for {options.gpu} at -O{options.opt}"
+    text += f", {options.abi}" if options.abi != "device-maps" else ""
+    return f"{text}, with {inserted}" if inserted else text
+
+
+def _names(given: PassLike | Sequence[PassLike]) -> list[str]:
+    return [
+        each if isinstance(each, str) else str(getattr(each, "name", each))
+        for each in as_list(given)
+    ]
+
+
+def _align(a: Sequence[PassStep], b: Sequence[PassStep]) -> Iterator[StepPair]:
+    keys = [[(step.stage, step.name) for step in each] for each in (a, b)]
+    i = j = 0
+    blocks = SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()
+    for block in blocks:
+        # By stages, where both have passes of their own.
+        for step in sorted(
+            (*a[i : block.a], *b[j : block.b]), key=lambda each: MODULE_STAGES.index(each.stage)
+        ):
+            pair = (step, None) if step in a[i : block.a] else (None, step)
+            yield StepPair(step.name, step.stage, *pair)
+        for k in range(block.size):
+            mine, theirs = a[block.a + k], b[block.b + k]
+            yield StepPair(mine.name, mine.stage, mine, theirs)
+        i, j = block.a + block.size, block.b + block.size
+
+
+def _change(a: str, b: str) -> str:
+    """How a number differs from another."""
+    try:
+        x, y = (float(each.replace(",", "").rstrip("%")) for each in (a, b))
+    except ValueError:
+        return "" if a == b else "≠"
+    if x == y:
+        return ""
+    if a.endswith("%"):
+        return f"{y - x:+.0f}"
+    if not x:
+        return f"{y - x:+,.0f}"
+    return f"×{y / x:.3g}" if y >= 2 * x else f"{(y - x) / x:+.1%}"
