@@ -1,4 +1,5 @@
 // RUN: tileiras-opt %s -p tileas-slice-epilogues --print-local-scope | filecheck %s
+// RUN: tileiras-opt %s -p tileas-slice-epilogues,tileas-slice-epilogues --print-local-scope | filecheck %s
 
 // What threads store of an accumulator in tensor memory is computed by columns, as long as it is
 // elementwise. A thread has 128 elements of 128x128, of which it stores 64 at a time.

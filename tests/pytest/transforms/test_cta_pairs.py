@@ -275,7 +275,7 @@ def test_stages():
         schedule = get_schedule(function)
         assert schedule is not None
         stages += schedule.stages
-    assert stages == [3, 5]
+    assert stages == [4, 5]
 
 
 @pytest.mark.parametrize("abi", ABIS)

@@ -159,6 +159,28 @@ def test_attention():
     assert len(slices(lower_to_tileas(attention.text()))) == 2
 
 
+@pytest.mark.parametrize(
+    ("result", "depth", "count"), [("f16", 16, 0), ("f16", 64, 2), ("f32", 64, 4)]
+)
+def test_buffers_for_stages(result: str, depth: int, count: int):
+    """TMA stores slices where the buffer of a tile would take the place of a stage."""
+    gemm = Gemm("f16", 128, 256, depth)
+    c = View("c", result, (128, 256))
+    narrow = f"%out = ftof %sum rounding<nearest_even> : tile<128x256xf32> -> {c.tile_type}"
+    body = f"""
+    {gemm.zero}
+    {gemm.loop("%i", "%j")}
+    {narrow if result == "f16" else ""}
+    {c.store("%out" if result == "f16" else "%sum", "%i", "%j")}"""
+    text = kernel((*gemm.views[:2], c), body)
+    assert len(slices(lower_to_tileas(text))) == count
+    if depth == 64 and result == "f16":
+        arrays = gemm.arrays(128, 256, 64)
+        expected = gemm.product(arrays).astype(np.float16)
+        arrays = [*arrays[:2], np.zeros((128, 256), np.float16)]
+        check(text, arrays, expected, n=1, levels=(3,), arch=ARCH)
+
+
 def test_a_wrong_column_is_found():
     gemm = Gemm("f16", 128, 128, 16)
     arrays = gemm.arrays(128, 128, 16)

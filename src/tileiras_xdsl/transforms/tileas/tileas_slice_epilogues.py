@@ -30,6 +30,7 @@ from xdsl.traits import is_side_effect_free
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.memory_order import is_invariant
 from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layout
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
@@ -41,7 +42,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, SLICED, UNSLICED
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import StoreOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExpandDimsOp, ViewOp
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import LINE_BYTES, WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.tcgen05_schedule import SLICE_REGISTERS
 from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
@@ -61,8 +62,13 @@ from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import erase_dead
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .kernel_model.cta_pairs import halves_or_reason, is_pair_candidate
 from .kernel_model.layout_rules import memory_bits, set_anchor_layout
+from .kernel_model.requirements import RESERVED_BYTES, SCRATCH_BYTES, make_buffer
+from .kernel_model.staged_loads import find_pipelines
+from .kernel_model.staged_mma import get_pipelining
 from .kernel_model.tma_store_selection import why_no_tma_store, why_tma_stores_not_preferred
+from .kernel_model.tma_stores import MAX_SUBTILE_BYTES
 from .kernel_model.wgmma import is_tcgen05
 
 Root = StoreOp | AtomicRMWOp | TiledStoreOp
@@ -84,8 +90,9 @@ class TileasSliceEpiloguesPass(ModulePass):
     Each store or atomic is done in slices where it was, so the order of accesses stays; what it
     stores is computed by elementwise ops from accumulators, ranges, scalars and tiles that are
     loaded, also in slices, and nothing else needs it. What TMA stores without that anything is
-    computed, but for narrower elements, stays as it is; but where a tensor may end within 16
-    bytes, threads have to store instead of TMA.
+    computed, but for narrower elements, stays as it is, unless the buffer from which TMA stores it
+    takes the place of buffer stages: a slice has a smaller one, which all slices share. Where a
+    tensor may end within 16 bytes, threads have to store instead of TMA.
     """
 
     name = "tileas-slice-epilogues"
@@ -101,10 +108,16 @@ def slice_epilogues(function: FuncOp) -> None:
     axis_info = analyze(function)
     changed = False
     for root in find_all(function, StoreOp, AtomicRMWOp, TiledStoreOp):
-        if is_just_moved(root.value) and is_stored_by_tma(function, root, axis_info):
+        if SLICED.is_on(root):
             continue
+        least = 1
+        if is_just_moved(root.value) and is_stored_by_tma(function, root, axis_info):
+            assert isinstance(root, TiledStoreOp)
+            least = slices_for_stages(function, root)
+            if least == 1:
+                continue
         try:
-            slicing = find_slicing(function, root)
+            slicing = find_slicing(function, root, least)
         except NotSliced as reason:
             UNSLICED.set(root, StringAttr(str(reason)))
             continue
@@ -142,10 +155,37 @@ def is_stored_by_tma(function: FuncOp, root: Root, axis_info: AxisInfoAnalysis) 
     return tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0
 
 
-def find_slicing(function: FuncOp, root: Root) -> Slicing | None:
+def slices_for_stages(function: FuncOp, root: TiledStoreOp) -> int:
     """
-    How a root is sliced; None if it does not come from an accumulator, or that has few columns.
-    Raises `NotSliced` if it ought to be and cannot.
+    The least number of slices that leaves shared memory for the most stages of multi-stage buffers:
+    TMA stores a tile, or slice, from a buffer of its size. A warpgroup fills whole lines of it.
+    Stages of a pair of CTAs are smaller, so that there are enough of them in any case.
+    """
+    tiling = TmaTiling.of(root.view_type)
+    is_pair = is_pair_candidate(function) and not isinstance(halves_or_reason(function), str)
+    if tiling is None or is_pair:
+        return 1
+    warpgroups = get_pipelining(function)
+    pipelines = find_pipelines(function, operands_only=False)
+    groups = [loads for pipeline in pipelines for loads in pipeline]
+    buffers = [make_buffer(pipeline, groups, warpgroups) for pipeline in pipelines]
+
+    def stages(size: int) -> int:
+        reserved = RESERVED_BYTES + SCRATCH_BYTES + min(size, MAX_SUBTILE_BYTES)
+        chosen = warpgroups.choose_stages(buffers, reserved)
+        return 0 if chosen is None else sum(chosen.stages)
+
+    (shape,) = {tuple(get_shape(each.type)) for each in find_accumulators(root.value)}
+    grid = choose_row_grid(shape, get_warps(function) // WARPGROUP_WARPS)
+    lines = shape[COLUMNS] * tiling.element_bytes // (LINE_BYTES * grid.n)
+    counts = [1 << exponent for exponent in range(max(1, lines).bit_length())]
+    return max(counts, key=lambda count: (stages(tiling.bytes // count), -count))
+
+
+def find_slicing(function: FuncOp, root: Root, least: int = 1) -> Slicing | None:
+    """
+    How a root is sliced, into so many slices at least; None if it does not come from an
+    accumulator, or that has few columns. Raises `NotSliced` if it ought to be and cannot.
     """
     values = [value for value in root.operands if isinstance(value.type, TensorType)]
     accumulators = find_accumulators(root.value)
@@ -153,9 +193,9 @@ def find_slicing(function: FuncOp, root: Root) -> Slicing | None:
         return None
     threads = get_warps(function) * WARP_THREADS
     registers = max(prod(get_shape(each.type)) for each in accumulators) // threads
-    if registers <= SLICE_REGISTERS:
+    pieces = max(least, registers // SLICE_REGISTERS)
+    if pieces == 1:
         return None
-    pieces = registers // SLICE_REGISTERS
     slicing = Slicing(function, root, pieces, frozenset(accumulators))
     dim = slicing.find_dim(root.value)
     if isinstance(root, AtomicRMWOp) and any(root.result.uses):
