@@ -92,16 +92,13 @@ class Stages(Mapping[str, "ModuleOp"]):
         return "\n".join(f"{stage:10} {count:5} ops" for stage, count in self._counts())
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from tileiras_xdsl.xdsl_extras.reading import read_ir
 
-        from tileiras_xdsl.xdsl_extras.aliases import print_ir
-
-        style = "overflow:auto;white-space:pre;max-height:40em"
-        return "".join(
-            f"<details><summary>{stage}: {count} ops</summary>"
-            f'<pre style="{style}">{escape(print_ir(self[stage]))}</pre></details>'
-            for stage, count in self._counts()
-        )
+        parts: list[str] = []
+        for stage, count in self._counts():
+            shown = read_ir(self[stage])._repr_html_()  # pyright: ignore[reportPrivateUsage]
+            parts.append(f"<details><summary>{stage}: {count} ops</summary>{shown}</details>")
+        return "".join(parts)
 
     def _counts(self) -> Iterator[tuple[str, int]]:
         for stage, module in self.items():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from tileiras_xdsl.pipeline import PipelinePass
+from tileiras_xdsl.xdsl_extras.aliases import print_ir
+from tileiras_xdsl.xdsl_extras.reading import Reading
 
 from .listing import Listing
 
@@ -43,10 +45,43 @@ class ModuleView(ModuleOp):
         vars(copy).update(after=self.after, original=self.original)
         return copy
 
+    def show(
+        self,
+        what: str | Operation | None = None,
+        *,
+        lines: int | None = None,
+        types: bool = False,
+        assumes: bool = False,
+        aliases: bool = False,
+        wrap: bool = True,
+    ) -> Reading:
+        """
+        The IR for somebody to read: all of it, an op, or the first op with a text on its line
+        (`module.show("scf.for")`).
+
+        - lines: how many lines, if not all;
+        - types: with types of operands and results;
+        - assumes, aliases: with assumptions in a row and definitions of aliases, which are folded
+          otherwise;
+        - wrap: lines are broken.
+        """
+        listing = Listing.of(self)
+        shown = listing.unwrapped
+        if what is not None:
+            place = listing.find(what)
+            if place is None:
+                name = repr(what) if isinstance(what, str) else what.name
+                raise KeyError(f"there is no {name} in the module")
+            indent = len(shown[place.start]) - len(shown[place.start].lstrip())
+            shown = tuple(shown[n][indent:] for n in place)
+        return Reading(shown, types, assumes, aliases, wrap, lines, listing.definitions)
+
+    def __str__(self) -> str:
+        """All of it in a short form, which can be parsed."""
+        return print_ir(self, short=True)
+
     def __repr__(self) -> str:
-        return str(self)
+        return str(self.show())
 
     def _repr_html_(self) -> str:
-        text = escape(Listing.of(self).text)
-        style = "line-height:1.35;overflow-x:auto;white-space:pre;max-height:40em"
-        return f'<pre style="{style}">{text}</pre>'
+        return self.show()._repr_html_()  # pyright: ignore[reportPrivateUsage]

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
-from typing import IO, ClassVar, NoReturn, Protocol, cast, runtime_checkable
+from typing import IO, ClassVar, Final, NoReturn, Protocol, cast, runtime_checkable
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -29,10 +29,20 @@ import tileiras_xdsl
 from tileiras_xdsl.frontend import STDIN_NAME, parse_bytes
 from tileiras_xdsl.tools.command import run_command
 from tileiras_xdsl.tools.files import write_file
-from tileiras_xdsl.xdsl_extras.aliases import AliasedMlirTarget, print_ir
+from tileiras_xdsl.tools.print_options import PrintForm, add_print_options, print_module
+from tileiras_xdsl.xdsl_extras.aliases import AliasedMlirTarget, ShortMlirTarget
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
+from tileiras_xdsl.xdsl_extras.reading import BriefMlirTarget
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 from tileiras_xdsl.xdsl_extras.verification import verify_module
+
+TARGETS: Final[dict[PrintForm, type[Target]]] = {
+    "aliases": AliasedMlirTarget,
+    "local": MLIRTarget,
+    "short": ShortMlirTarget,
+    "brief": BriefMlirTarget,
+}
+"""What prints MLIR in each form."""
 
 
 @runtime_checkable
@@ -97,17 +107,13 @@ class TileirasOptMain(xDSLOptMain):
             action=ListVersionsAction,
             help="Print the supported bytecode versions and exit",
         )
-        arg_parser.add_argument(
-            "--print-local-scope",
-            action="store_true",
-            help="Print attributes and types in full where they are used, without aliases",
-        )
+        add_print_options(arg_parser)
 
     def register_all_targets(self):
         super().register_all_targets()
 
         def choose() -> type[Target]:
-            return MLIRTarget if self.args.print_local_scope else AliasedMlirTarget
+            return TARGETS[self.args.print_form]
 
         self.available_targets["mlir"] = choose
 
@@ -180,7 +186,7 @@ class TileirasOptMain(xDSLOptMain):
 
         if self.args.print_between_passes and previous is not None and following is not None:
             print(f"IR after {previous.name}:")
-            print(print_ir(module, local_scope=self.args.print_local_scope))
+            print(print_module(module, self.args.print_form))
             print("\n\n\n")
 
         self.stage = "" if following is None else f" [in pass '{following.name}']"

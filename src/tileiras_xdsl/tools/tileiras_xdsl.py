@@ -29,6 +29,7 @@ from tileiras_xdsl.pipeline import (
 )
 from tileiras_xdsl.service.client import STOP_OPTION
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
+from tileiras_xdsl.tools.print_options import PrintForm, add_print_options, print_module
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 
 if TYPE_CHECKING:
@@ -91,11 +92,7 @@ def make_parser() -> Parser:
         "--print-ir-after", action="append", default=[], metavar="PASS", help="on standard error"
     )
     ours.add_argument("--print-ir-after-all", action="store_true")
-    ours.add_argument(
-        "--print-local-scope",
-        action="store_true",
-        help="print attributes and types in full where they are used, without aliases",
-    )
+    add_print_options(ours)
     ours.add_argument("--print-pipeline", action="store_true", help="as tileiras-opt -p takes it")
     ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
     ours.add_argument(
@@ -163,7 +160,7 @@ class Command(Namespace):
     abi: Abi
     print_ir_after: Sequence[str]
     print_ir_after_all: bool
-    print_local_scope: bool
+    print_form: PrintForm
     verify_each: bool
     time_passes: bool
     no_cache: bool
@@ -403,9 +400,7 @@ class Command(Namespace):
             print(f"{self._print_ir(module)}\n", file=sys.stderr)
 
     def _print_ir(self, module: ModuleOp) -> str:
-        from tileiras_xdsl.xdsl_extras.aliases import print_ir
-
-        return print_ir(module, local_scope=self.print_local_scope)
+        return print_module(module, self.print_form)
 
     def _write(self, data: bytes, record: bytes | None = None) -> None:
         if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():

@@ -8,20 +8,28 @@ Aliases: long attributes and types are defined once, above the module that uses 
 
 This is how MLIR prints, and how its parser and xDSL's read. An attribute takes part by inheriting
 from `AliasedAttribute`, which asks it for a name; a number follows.
+
+The *short* form has aliases for all long types of values and attributes of ops. Where a name can
+say what it stands for, it does:
+
+    !tile_64x64xf16 = !cuda_tile.tile<64x64xf16>
+    !async_128x128xf32_mma0 = !nv_tileas.async<tensor<128x128xf32, #mma0>>
+    #dense_1f0c = dense<"0x00000000010000000200…"> : vector<128xi32>
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import takewhile
-from typing import IO, ClassVar
+from typing import IO, ClassVar, Final
+from zlib import crc32
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute, TypeAttribute
 from xdsl.printer import Printer
 from xdsl.targets.mlir import MLIRTarget
@@ -29,8 +37,18 @@ from xdsl.targets.mlir import MLIRTarget
 MAX_COLUMNS = 160
 """Longer lines are wrapped."""
 _NUMBER = re.compile(r"(%[A-Za-z_]*)\d{1,4}\b")
-_CONTINUATION = 4
-"""By how much the rest of a wrapped line is indented."""
+CONTINUATION: Final = 4
+"""By how much the rest of a wrapped line is indented; a region is indented by less."""
+
+_MIN_ATTRIBUTE: Final = 60
+"""Characters from which on an attribute has an alias in the short form."""
+_MIN_SAVED: Final = 8
+"""By how many characters the alias of a type is shorter."""
+_MAX_NAME: Final = 28
+"""Characters of parameters that the name of a type repeats."""
+_SAYABLE: Final = re.compile(r"[\w<>,#() ]+")
+"""Parameters without signs that a name would have to leave out."""
+_ALIAS: Final = re.compile(r"[!#][A-Za-z_]\w*")
 
 
 class AliasedAttribute:
@@ -43,13 +61,15 @@ class AliasedAttribute:
         return self.name.rpartition(".")[2]
 
 
-def assign_aliases(module: Operation) -> dict[Attribute, str]:
+def assign_aliases(module: Operation, *, short: bool = False) -> dict[Attribute, str]:
     """
     The aliases of all attributes in a module that have one, in the order in which they must be
     defined: each after those that it uses.
     """
     aliases: dict[Attribute, str] = {}
     counts: Counter[str] = Counter()
+    standing = _attributes_of(module) if short else ()
+    shortened = {id(each) for each in standing if _may_be_shortened(each)}
     # Attributes are shared, and hashing a layout takes longer than looking at it: what was seen is
     # known by identity, and kept alive by the module meanwhile.
     seen: set[int] = set()
@@ -65,6 +85,12 @@ def assign_aliases(module: Operation) -> dict[Attribute, str]:
             prefix = sigil + attribute.alias_prefix()
             aliases[attribute] = f"{prefix}{counts[prefix]}"
             counts[prefix] += 1
+        elif id(attribute) in shortened and attribute not in aliases:
+            name, is_unique = _short_name(attribute, aliases)
+            if name:
+                number = counts[name]
+                aliases[attribute] = name if is_unique and not number else f"{name}{number}"
+                counts[name] += 1
 
     for attribute in _attributes_of(module):
         visit(attribute)
@@ -82,6 +108,46 @@ def _attributes_of(module: Operation) -> Iterator[Attribute]:
             for block in region.blocks:
                 for argument in block.args:
                     yield argument.type
+
+
+def _may_be_shortened(attribute: Attribute) -> bool:
+    """Whether an attribute has no name that everybody knows, such as `tensor`."""
+    return "." in attribute.name or isinstance(attribute, DenseIntOrFPElementsAttr)
+
+
+def _short_name(attribute: Attribute, aliases: dict[Attribute, str]) -> tuple[str, bool]:
+    """
+    The name of an attribute in the short form, empty if it has none, and whether it needs no
+    number, since it tells the attribute from others.
+    """
+    output = StringIO()
+    AliasPrinter(output, aliases).print_attribute(attribute)
+    text = output.getvalue()
+    name = attribute.name.rpartition(".")[2]
+    if isinstance(attribute, DenseIntOrFPElementsAttr):
+        # Numbers would change with every constant that a pass adds.
+        name, is_unique = f"#{name}_{crc32(text.encode()) & 0xFFFF:04x}", True
+        return (name, is_unique) if len(text) >= _MIN_ATTRIBUTE else ("", False)
+    if not isinstance(attribute, TypeAttribute):
+        return (f"#{name}", False) if len(text) >= _MIN_ATTRIBUTE else ("", False)
+    said = _say_parameters(text)
+    name, is_unique = (f"!{name}", False) if said is None else (f"!{name}{said}", True)
+    return (name, is_unique) if len(text) >= len(name) + _MIN_SAVED else ("", False)
+
+
+def _say_parameters(text: str) -> str | None:
+    """The parameters of a type as a part of a name: `_64x64xf16`; `None` if they are too long."""
+    _, opening, parameters = text.partition("<")
+    if not opening:
+        return ""
+    # Fields of a structure are mostly all the same.
+    fields = parameters.removesuffix(">").strip("()").split(", ")
+    if len(fields) > 2 and len(set(fields)) == 1:
+        parameters = f"{len(fields)}x{fields[0]}"
+    parameters = parameters.replace("tensor<", "")
+    if len(parameters) > _MAX_NAME or not _SAYABLE.fullmatch(parameters):
+        return None
+    return "_" + re.sub(r"[^0-9A-Za-z]+", "_", parameters).strip("_")
 
 
 def _parts(attribute: Attribute) -> Iterable[Attribute]:
@@ -131,7 +197,10 @@ class AliasPrinter(Printer):
         self.print_op(module)
 
     def print_attribute(self, attribute: Attribute) -> None:
-        if isinstance(attribute, AliasedAttribute):
+        if not self._is_in_type and (known := self._types.get(id(attribute))) is not None:
+            self.print_string(known[1])
+            return
+        if isinstance(attribute, AliasedAttribute) or _may_be_shortened(attribute):
             alias = self._aliases.get(attribute)
             if alias is not None:
                 self.print_string(alias)
@@ -139,9 +208,6 @@ class AliasPrinter(Printer):
         # What is in a type may look otherwise than alone.
         if self._is_in_type or not isinstance(attribute, TypeAttribute):
             super().print_attribute(attribute)
-            return
-        if (known := self._types.get(id(attribute))) is not None:
-            self.print_string(known[1])
             return
         parts: list[str] = []
         write, self._write, self._is_in_type = self._write, parts.append, True
@@ -159,21 +225,42 @@ class AliasPrinter(Printer):
         self._write(text)
 
 
-def print_ir(module: ModuleOp, *, local_scope: bool = False) -> str:
+def print_ir(module: ModuleOp, *, local_scope: bool = False, short: bool = False) -> str:
     """
     The text of a module as tools show it: with aliases, and long lines wrapped. With
-    `local_scope`, each op says everything itself, on one line.
+    `local_scope`, each op says everything itself, on one line; with `short`, there are more
+    aliases.
     """
     if local_scope:
-        return str(module)
+        return ModuleOp.__str__(module)
     output = StringIO()
-    AliasPrinter(output, assign_aliases(module)).print_module(module)
+    AliasPrinter(output, assign_aliases(module, short=short)).print_module(module)
     return wrap(output.getvalue())
 
 
+def drop_unused(lines: Sequence[str]) -> Sequence[str]:
+    """
+    Lines of a module without definitions of aliases that nothing uses: ops do not print all types
+    and attributes that they have.
+    """
+    count = next((n for n, line in enumerate(lines) if line[:1] not in ("!", "#")), len(lines))
+    used = {name for line in lines[count:] for name in _ALIAS.findall(line)}
+    kept: list[str] = []
+    for line in reversed(lines[:count]):
+        name, _, definition = line.partition(" = ")
+        if name in used:
+            kept.append(line)
+            used.update(_ALIAS.findall(definition))
+    return [*reversed(kept), *lines[count:]]
+
+
 def wrap(text: str) -> str:
-    """The text with lines of at most `MAX_COLUMNS`, where it has places to break them."""
-    return "\n".join(part for line in text.split("\n") for part in wrap_line(line))
+    """
+    The text with lines of at most `MAX_COLUMNS`, where it has places to break them, and without
+    aliases that nothing uses.
+    """
+    lines = drop_unused(text.split("\n"))
+    return "\n".join(part for line in lines for part in wrap_line(line))
 
 
 def wrap_line(line: str, *, stable: bool = False) -> list[str]:
@@ -193,7 +280,7 @@ def wrap_line(line: str, *, stable: bool = False) -> list[str]:
         return place[0] <= MAX_COLUMNS
 
     parts: list[str] = []
-    indent = " " * (len(line) - len(line.lstrip()) + _CONTINUATION)
+    indent = " " * (len(line) - len(line.lstrip()) + CONTINUATION)
     start = 0
     while len(line) > MAX_COLUMNS:
         breaks = [
@@ -245,6 +332,8 @@ def _breaks(line: str, depth: int) -> Iterator[tuple[int, int]]:
 class AliasedMlirTarget(MLIRTarget):
     """MLIR with aliases and wrapped lines."""
 
+    short: ClassVar[bool] = False
+
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         if self.syntax_highlight:
             super().emit(ctx, module, output)
@@ -252,7 +341,7 @@ class AliasedMlirTarget(MLIRTarget):
         text = StringIO()
         printer = AliasPrinter(
             text,
-            assign_aliases(module),
+            assign_aliases(module, short=self.short),
             print_generic_format=self.print_generic_format,
             print_properties_as_attributes=self.print_properties_as_attributes,
             print_debuginfo=self.print_debuginfo,
@@ -260,3 +349,10 @@ class AliasedMlirTarget(MLIRTarget):
         printer.print_module(module)
         printer.print_metadata(ctx.loaded_dialects)
         print(wrap(text.getvalue()), end="\n\n", file=output)
+
+
+@dataclass(frozen=True)
+class ShortMlirTarget(AliasedMlirTarget):
+    """MLIR with aliases for all that is long."""
+
+    short: ClassVar[bool] = True

@@ -16,6 +16,7 @@ from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.exploration.module_view import ModuleView
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, ModuleStage, find_last_stage, select_steps
+from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS
 
 
 @cache
@@ -81,8 +82,22 @@ def test_it_is_a_module_that_shows_itself():
     assert module.name == "builtin.module"
     shown = module._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert "nv_tileas.async.dot" in shown
-    assert max(map(len, shown.splitlines())) < 300
-    assert repr(module) == str(module)
+    # In a terminal: what `print` shows can be parsed, what is shown without it is to be read.
+    assert tx.load(str(module)).is_structurally_equivalent(module)
+    assert max(map(len, str(module).splitlines())) <= MAX_COLUMNS
+    assert len(repr(module)) < 2 / 3 * len(str(module))
+    # A part of it: an op with what is in it, by itself or by a text on its line.
+    loop = next(op for op in module.walk() if op.name == "scf.for")
+    lines = str(module.show(loop)).splitlines()
+    assert lines == str(module.show("scf.for")).splitlines()
+    assert lines[0].startswith("%")
+    assert lines[-1].startswith("}")
+    assert sum("scf.yield" in line for line in lines) == sum(
+        op.name == "scf.yield" for op in loop.walk()
+    )
+    assert str(module.show(loop, lines=2)).splitlines()[-1].startswith("⋯")
+    with pytest.raises(KeyError, match="there is no 'nonsense'"):
+        module.show("nonsense")
 
 
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])

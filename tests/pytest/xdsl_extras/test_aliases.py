@@ -74,6 +74,49 @@ def test_types_in_regions_and_arguments_have_aliases():
     assert "^bb0(%x: !memref0):" in text
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("!cuda_tile.tile<64x64xf16>", "!tile_64x64xf16"),
+        ("!cuda_tile.tile<4xptr<f32>>", "!tile_4xptr_f32"),
+        ("!nv_tileas.async<tensor<8x8xf32>>", "!async_8x8xf32"),
+        ("!cuda_tile.tensor_view<?x?xf16, strides=[?,1]>", "!tensor_view0"),
+        ("!llvm.struct<(f32, f32, f32, f32)>", "!struct_4xf32"),
+        ("!nvgpu.mbarrier.token", "!token"),
+        ("!llvm.ptr<3>", None),
+        ("tensor<128x128x128xf32>", None),
+    ],
+)
+def test_the_short_form_names_all_long_types(written: str, name: str | None):
+    module = parse(f'%0 = "test.op"() : () -> {written}')
+    text = print_ir(module, short=True)
+    assert f"() -> {name or written}\n" in text
+    assert (f"{name} = {written}\n" in text) == (name is not None)
+    assert str(parse(text)) == str(module)
+    assert print_ir(module) == print_ir(module, local_scope=True)
+
+
+def test_the_short_form_names_constants_by_what_they_are():
+    values = ", ".join(map(str, range(40)))
+    constant = f"%c = arith.constant dense<[{values}]> : vector<40xi32>"
+    module = parse(constant)
+    text = print_ir(module, short=True)
+    (name,) = (line.split()[0] for line in text.split("\n") if line.startswith("#"))
+    assert f"arith.constant {name}\n" in text
+    assert str(parse(text)) == str(module)
+    # It is called the same when there are others.
+    other = constant.replace("39", "41").replace("%c", "%d")
+    assert name in print_ir(parse(f"{other}\n{constant}"), short=True)
+
+
+def test_types_of_the_same_name_have_numbers():
+    types = "!nvgpu.mbarrier.token, !nvgpu.mbarrier.token, !cuda_tile.token"
+    module = parse(f'%0, %1, %2 = "test.op"() : () -> ({types})')
+    text = print_ir(module, short=True)
+    assert "-> (!token, !token, !token1)" in text
+    assert str(parse(text)) == str(module)
+
+
 def test_local_scope_spells_everything():
     module = parse(f'%0, %1 = "test.op"() : () -> ({MEMREF}, {MEMREF})')
     assert print_ir(module, local_scope=True) == str(module)
@@ -143,8 +186,9 @@ def test_kernels_are_read_back(kernel: str, stage: Stage):
     with disposable(module):
         for step in select_steps(to=stage):
             make_pass(step, "sm_90a", "device-maps").apply(context, module)
-    text = print_ir(module)
-    assert str(parse(text)) == str(module)
-    assert print_ir(parse(text)) == text
-    assert max(map(len, text.split("\n"))) <= MAX_COLUMNS
-    assert len(text) < len(str(module))
+    for is_short in (False, True):
+        text = print_ir(module, short=is_short)
+        assert str(parse(text)) == str(module)
+        assert print_ir(parse(text), short=is_short) == text
+        assert max(map(len, text.split("\n"))) <= MAX_COLUMNS
+        assert len(text) < len(str(module))

@@ -1,0 +1,332 @@
+// IR as one reads it: types, assumptions and the definitions of aliases are folded away, and lines
+// fit the pane, unless one asks for them. The same is in xdsl_extras/reading.py, for notebooks and
+// terminals.
+
+const reading = { types: false, assumes: false, wrap: true };
+const CONTINUED = 4; // by how much the rest of a line is indented; a region is indented by less
+const MIN_FOLDED = 3;
+const MAX_STRING = 80;
+const TYPE = /!?[A-Za-z_][\w$.]*/y;
+const STRING = /"(?:[^"\\]|\\.)*"/y;
+const ASSUME = /^\s*(%[\w$.-]+) = (\w+\.assume)\b/;
+const ALIAS = /^[!#]\w+ = /;
+
+const indentOf = (text) => text.length - text.trimStart().length;
+
+// Where the types of operands and results stand in the line of an op: after a colon or an arrow
+// outside of all brackets.
+function findTypes(text) {
+  const found = [];
+  if (ALIAS.test(text)) return found;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') {
+      STRING.lastIndex = at;
+      if (STRING.test(text)) at = STRING.lastIndex - 1;
+    } else if (depth === 0 && character === " " && (text.startsWith(" : ", at) || text.startsWith(" -> ", at))) {
+      const end = skipTypes(text, text.indexOf(" ", at + 1) + 1);
+      if (end === null) continue;
+      found.push([at, end]);
+      at = end - 1;
+    } else if ("([{<".includes(character)) depth++;
+    else if (")]}".includes(character) || (character === ">" && text[at - 1] !== "-")) depth--;
+  }
+  return found;
+}
+
+function skipTypes(text, at) {
+  let end = skipType(text, at);
+  while (end !== null) {
+    const separator = [", ", " -> ", " to "].find((each) => text.startsWith(each, end));
+    const next = separator === undefined ? null : skipType(text, end + separator.length);
+    if (next === null || text.startsWith(" = ", next)) return end;
+    end = next;
+  }
+  return null;
+}
+
+function skipType(text, at) {
+  if (text[at] !== "(") {
+    TYPE.lastIndex = at;
+    if (!TYPE.test(text)) return null;
+    at = TYPE.lastIndex;
+    if (text[at] !== "<") return at;
+  }
+  let depth = 0;
+  for (let end = at; end < text.length; end++) {
+    if ("([{<".includes(text[end])) depth++;
+    else if (")]}".includes(text[end]) || (text[end] === ">" && text[end - 1] !== "-")) {
+      if (!--depth) return end + 1;
+    }
+  }
+  return null;
+}
+
+// The lines of a document that do not continue the one before them, and for all lines which of
+// these they belong to.
+function startsOf(document) {
+  if (document.starts) return document.starts;
+  const starts = [];
+  let indent = 0;
+  for (let line = 0; line < document.lines.length; line++) {
+    const text = textOf(document, line);
+    const isRest = document.isStep && starts.length && text.trim() && indentOf(text) >= indent + CONTINUED;
+    if (isRest) continue;
+    starts.push(line);
+    indent = indentOf(text);
+  }
+  return (document.starts = starts);
+}
+
+// All of a line that was broken when it was printed.
+function wholeLine(document, line, end) {
+  let text = textOf(document, line);
+  for (let at = line + 1; at < end; at++) text += ` ${textOf(document, at).trim()}`;
+  return text;
+}
+
+// What is shown of a line: its text, and which parts stand for others: [from, to, class, text].
+function shownLine(text, withTypes) {
+  const pieces = [];
+  let shown = "";
+  let at = 0;
+  const add = (until) => {
+    shown += text.slice(at, until);
+    at = until;
+  };
+  for (const [from, to] of withTypes ? [] : findTypes(text)) {
+    add(from);
+    pieces.push([shown.length + 1, shown.length + 2, "hint", text.slice(from, to).trim()]);
+    shown += " …";
+    at = to;
+  }
+  add(text.length);
+  if (shown.length <= MAX_STRING || pieces.length) return { shown, pieces };
+  // Bytes of constants.
+  shown = shown.replace(/"(?:[^"\\]|\\.)*"/g, (each) => (each.length > MAX_STRING ? `${each.slice(0, MAX_STRING / 2)}…"` : each));
+  return { shown, pieces };
+}
+
+// Pieces of a text that are not longer than a width, broken at blanks.
+function wrapText(text, width) {
+  const parts = [];
+  let from = 0;
+  const rest = " ".repeat(indentOf(text) + CONTINUED);
+  let room = Math.max(width, 40);
+  while (text.length - from > room) {
+    let at = text.lastIndexOf(", ", from + room - 1) + 1;
+    if (at - from < room / 2) at = text.lastIndexOf(" ", from + room);
+    if (at - from < room / 4 || at - from <= indentOf(text)) at = from + room;
+    parts.push([from, at]);
+    from = text[at] === " " ? at + 1 : at;
+    room = Math.max(width - rest.length, 40);
+  }
+  parts.push([from, text.length]);
+  return parts;
+}
+
+// A list of the lines of a document. From outside, rows are known by the numbers of their lines;
+// what a line is continued by has numbers between them.
+class FoldedList extends LineList {
+  constructor(place, makeLine, ticks) {
+    super(place, (index) => this.makeFoldedRow(index), ticks);
+    this.makeLine = makeLine;
+    this.rows = [];
+    this.places = new Int32Array(0);
+    this.characters = 0;
+    this.box.addEventListener("click", (event) => this.unfold(event), { capture: true });
+    new ResizeObserver(() => {
+      if (this.document && reading.wrap && this.columns() !== this.characters) this.refresh();
+    }).observe(this.box);
+  }
+
+  columns() {
+    return Math.floor(this.box.clientWidth / this.characterWidth()) - 9;
+  }
+
+  characterWidth() {
+    if (!this.width) {
+      const probe = make("span", "row", { textContent: "0".repeat(100) });
+      probe.style.right = "auto";
+      this.sheet.append(probe);
+      this.width = probe.getBoundingClientRect().width / 100 || 7;
+      probe.remove();
+    }
+    return this.width;
+  }
+
+  showDocument(document) {
+    if (document !== this.document) this.opened = new Set();
+    this.document = document;
+    this.refresh();
+  }
+
+  refresh() {
+    if (this.document) this.fold();
+    super.refresh();
+  }
+
+  // Makes the rows: [line, part, from, to] of what is shown of it, or [line, -1, title].
+  fold() {
+    const { document } = this;
+    const starts = startsOf(document);
+    const width = reading.wrap && document.isStep && this.box.clientWidth ? this.columns() : Infinity;
+    this.characters = width;
+    this.rows = [];
+    this.texts = new Map();
+    this.places = new Int32Array(document.lines.length);
+    let longest = 0;
+    for (let n = 0; n < starts.length; n++) {
+      const line = starts[n];
+      const folded = this.foldFrom(starts, n);
+      let end = starts[n + folded.count] ?? document.lines.length;
+      if (folded.count > 1) {
+        this.rows.push([line, -1, folded.title]);
+        n += folded.count - 1;
+      } else {
+        const text = wholeLine(document, line, end);
+        const shown = document.isStep ? shownLine(text, this.showsTypes(line, text)) : { shown: text, pieces: [] };
+        this.texts.set(line, shown);
+        const parts = wrapText(shown.shown, width);
+        parts.forEach(([from, to], part) => this.rows.push([line, part, from, to]));
+        longest = Math.max(longest, parts.length > 1 ? width : shown.shown.length);
+        this.places.fill(this.rows.length - parts.length, line, end);
+        continue;
+      }
+      this.places.fill(this.rows.length - 1, line, end);
+    }
+    this.count = this.rows.length;
+    this.sheet.style.height = `${this.count * ROW_HEIGHT}px`;
+    this.sheet.style.width = `max(100%, ${Math.min(longest, LONGEST) + 8}ch)`;
+  }
+
+  // How many lines from one on are shown as one.
+  foldFrom(starts, n) {
+    const { document } = this;
+    if (!document.isStep || reading.assumes || this.opened.has(starts[n])) return { count: 1 };
+    const textAt = (at) => textOf(document, starts[at]);
+    const pattern = ALIAS.test(textAt(n)) ? ALIAS : ASSUME;
+    let end = n;
+    while (end < starts.length && pattern.test(textAt(end))) {
+      if (state.query && strings[document.lines[starts[end]]].search(state.query) >= 0) return { count: 1 };
+      end++;
+    }
+    const count = end - n;
+    if (count < MIN_FOLDED) return { count: 1 };
+    if (pattern === ALIAS) return { count, title: `${count} aliases` };
+    const [first, last] = [n, end - 1].map((at) => ASSUME.exec(textAt(at)));
+    return { count, title: `${" ".repeat(indentOf(textAt(n)))}⋯ ${first[1]} … ${last[1]}: ${count} × ${first[2]}` };
+  }
+
+  // Types are shown if one asks for them, or searches for what is in them.
+  showsTypes(line, text) {
+    if (reading.types || this.opened.has(line)) return true;
+    if (!state.query) return false;
+    return findTypes(text).some(([from, to]) => text.slice(from, to).search(state.query) >= 0);
+  }
+
+  keyOf(index) {
+    const [line, part] = this.rows[index];
+    return part > 0 ? line + part / 1000 : line;
+  }
+
+  rowOf(line) {
+    return this.places[line] ?? 0;
+  }
+
+  makeFoldedRow(index) {
+    const [line, part, from, to] = this.rows[index];
+    if (part < 0) {
+      const title = from.trimStart().startsWith("⋯") ? from : `⋯ ${from}`;
+      const row = make("button", "row fold", { title: "show these lines" }, make("span", "number"), make("code", "", { textContent: title }));
+      row.dataset.fold = line;
+      return row;
+    }
+    const { shown, pieces } = this.texts.get(line);
+    const row = part ? make("div", "row", {}, make("span", "number"), make("code")) : this.makeLine(line);
+    const { document } = this;
+    if (part) {
+      row.origin = { document, line };
+      if (sets[document.marks[line]].length) row.classList.add("op-row");
+      paintRow(row);
+    }
+    if (!document.isStep) return row;
+    const code = row.querySelector("code");
+    const rest = part ? " ".repeat(indentOf(shown) + CONTINUED) : "";
+    const text = rest + shown.slice(from, to);
+    const place = (at) => at - from + rest.length;
+    const hints = pieces.filter(([start]) => start >= from && start < to).map(([start, end, kind]) => [place(start), place(end), kind]);
+    code.textContent = "";
+    fillLine(code, text, document.language, [...hints, ...queryRanges(text)].sort(([a], [b]) => a - b));
+    const titles = pieces.filter(([start]) => start >= from && start < to);
+    code.querySelectorAll(".hint").forEach((each, n) => {
+      each.title = titles[n][3];
+      each.dataset.fold = line;
+    });
+    for (const each of code.querySelectorAll(".type")) {
+      const definition = definitionsOf(document).get(each.textContent);
+      if (definition) each.title = definition;
+    }
+    return row;
+  }
+
+  unfold(event) {
+    const fold = event.target.closest("[data-fold]");
+    if (!fold) return;
+    event.stopPropagation();
+    const first = Number(fold.dataset.fold);
+    this.opened.add(first);
+    // What follows in the run would be folded again.
+    for (let n = startsOf(this.document).indexOf(first) + 1; fold.classList.contains("fold"); n++) {
+      const line = startsOf(this.document)[n];
+      if (line === undefined || this.places[line] !== this.places[first]) break;
+      this.opened.add(line);
+    }
+    this.refresh();
+  }
+
+  // Brings a line to where it is seen, out of a fold if it is in one.
+  reveal(line) {
+    const row = this.rows[this.rowOf(line)];
+    if (row && row[1] < 0) {
+      const place = this.rowOf(line);
+      for (const start of startsOf(this.document)) if (this.places[start] === place) this.opened.add(start);
+      this.refresh();
+    }
+    super.reveal(line);
+  }
+}
+
+// What the aliases of a document stand for.
+function definitionsOf(document) {
+  if (!document.definitions) {
+    document.definitions = new Map();
+    const starts = startsOf(document);
+    for (let n = 0; n < starts.length; n++) {
+      const text = wholeLine(document, starts[n], starts[n + 1] ?? document.lines.length);
+      if (!ALIAS.test(text)) break;
+      document.definitions.set(text.slice(0, text.indexOf(" ")), text);
+    }
+  }
+  return document.definitions;
+}
+
+// The switches, and what is done when one is pressed.
+function prepareReading(lists) {
+  for (const button of find("#reading").children) {
+    const name = button.dataset.reading;
+    button.setAttribute("aria-pressed", reading[name]);
+    button.addEventListener("click", () => {
+      reading[name] = !reading[name];
+      button.setAttribute("aria-pressed", reading[name]);
+      for (const list of lists) {
+        const first = list.rows[Math.floor(list.box.scrollTop / ROW_HEIGHT)]?.[0] ?? 0;
+        list.refresh();
+        // What was at the top stays there.
+        list.box.scrollTop = list.rowOf(first) * ROW_HEIGHT;
+        list.paint();
+      }
+    });
+  }
+}
