@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 
 import tileiras_xdsl
+from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.exploration.report import make_frame, make_page
+from tileiras_xdsl.xdsl_extras.reading import Reading
 
 from .chromium import Chromium, Page
 
@@ -39,8 +41,13 @@ def program(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 
 @cache
+def exploration(name: str) -> Exploration:
+    return tileiras_xdsl.explore(BYTECODE / f"{PROGRAMS[name]}.tileirbc")
+
+
+@cache
 def explore(name: str) -> dict[str, Any]:
-    return tileiras_xdsl.explore(BYTECODE / f"{PROGRAMS[name]}.tileirbc").to_data()
+    return exploration(name).to_data()
 
 
 @pytest.fixture
@@ -108,15 +115,49 @@ def test_stages(show: Open, program: dict[str, Any]):
             last = [step["name"] for step in program["steps"] if step["stage"] == stage]
             caption = shown_step(page, side)
             assert caption.startswith(f"after {last[-1]}" if last else stage)
-    # What is shown is the text of the stage.
-    page.click(element_with("#left .tab", "cuda-tile"))
-    step = [step for step in program["steps"] if step["stage"] == "cuda-tile"][-1]
-    lines = (
-        program["steps"][step.get("same_as", -1)]["lines"] if "same_as" in step else step["lines"]
-    )
-    texts = page.texts("#left .row code")
-    assert texts
-    assert texts == [program["strings"][line] for line in lines[: len(texts)]]
+
+
+def test_reading(show: Open):
+    """What is folded away, and how one sees it; notebooks and terminals show the same."""
+    page = show(make_page(explore("attention")), width=2600, height=6000)
+    attention = exploration("attention")
+    page.click("#left [data-stage=tileas]")
+    scroll = "document.querySelector('#left .scroll')"
+    assert page.evaluate(f"{scroll}.scrollWidth <= {scroll}.clientWidth")
+    for stage in ("cuda-tile", "tileas", "nvvm"):
+        page.click(f"#left [data-stage={stage}]")
+        page.click("#reading [data-reading=wrap]")
+        lines = attention.step(stage).snapshot.listing.unwrapped
+        texts = page.texts("#left .row code")
+        assert len(texts) > 70
+        shown = [text if "×" in text else text.replace(" …", "") for text in texts]
+        assert shown == str(Reading(lines, wrap=False)).split("\n")[: len(texts)]
+        for name in ("types", "assumes"):
+            page.click(f"#reading [data-reading={name}]")
+        texts = page.texts("#left .row code")
+        all_of_it = Reading(lines, types=True, assumes=True, aliases=True, wrap=False)
+        assert texts == str(all_of_it).split("\n")[: len(texts)]
+        for name in ("types", "assumes", "wrap"):
+            page.click(f"#reading [data-reading={name}]")
+    # One at a time.
+    page.click("#left [data-stage=cuda-tile]")
+    folds = page.texts("#left .fold")
+    page.click(element_with("#left .fold", "cuda_tile.assume"))
+    assert len(page.texts("#left .fold")) == len(folds) - 1
+    assert any("assume div_by<16>" in text for text in page.texts("#left .row code"))
+    row = element_with("#left .row", "cuda_tile.mmaf")
+    assert "!tile_" not in page.evaluate(f"{row}.textContent")
+    assert "!tile_128x64xf16" in page.evaluate(f"{row}.querySelector('.hint').title")
+    page.click(f"{row}.querySelector('.hint')")
+    assert ": !tile_128x64xf16, " in page.evaluate(f"{row}.textContent")
+    # Aliases say what they stand for.
+    alias = element_with("#left .row .type", "!tile_ptr_f16")
+    assert page.evaluate(f"{alias}.title") == "!tile_ptr_f16 = !cuda_tile.tile<ptr<f16>>"
+    # What one searches for is not left out, and what one follows is brought out of its fold.
+    find(page, "cuda_tile.assume div_by<16>", "cuda-tile: read")
+    assert page.texts(".row.selected .found")
+    find(page, "!tile_128x128xf32, !tile_1", "cuda-tile: read")
+    page.wait("document.querySelectorAll('.row.selected .found').length")
 
 
 def test_passes(show: Open, program: dict[str, Any]):
@@ -332,7 +373,7 @@ def test_frame_of_notebooks(show: Open, scheme: str, attributes: str, wanted: st
     inner.wait(READY)
     inner.wait(f"document.documentElement.dataset.theme === {quote(wanted)}")
     assert inner.texts("h1") == [data["title"]]
-    assert inner.texts("#left .row code")[0] == data["strings"][0]
+    assert "aliases" in inner.texts("#left .row code")[0]
     assert (
         inner.evaluate("(() => { try { return parent.document.title } catch { return '' } })()")
         == ""

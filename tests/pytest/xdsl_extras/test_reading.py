@@ -98,7 +98,9 @@ def test_in_a_notebook_it_can_be_unfolded():
 
 
 def test_bytes_of_constants_are_shortened():
-    module = parse('%c = arith.constant dense<"0x' + "01020304" * 127 + "05060708" + '"> : vector<128xi32>')
+    module = parse(
+        '%c = arith.constant dense<"0x' + "01020304" * 127 + "05060708" + '"> : vector<128xi32>'
+    )
     text = str(read_ir(module))
     assert len(text) < 200
     reading = Reading(read_ir(module).lines, aliases=True)

@@ -87,7 +87,8 @@ function wholeLine(document, line, end) {
 }
 
 // What is shown of a line: its text, and which parts stand for others: [from, to, class, text].
-function shownLine(text, withTypes) {
+function shownLine(whole, withTypes) {
+  const text = whole.length > MAX_STRING ? shortenStrings(whole) : whole;
   const pieces = [];
   let shown = "";
   let at = 0;
@@ -102,10 +103,12 @@ function shownLine(text, withTypes) {
     at = to;
   }
   add(text.length);
-  if (shown.length <= MAX_STRING || pieces.length) return { shown, pieces };
-  // Bytes of constants.
-  shown = shown.replace(/"(?:[^"\\]|\\.)*"/g, (each) => (each.length > MAX_STRING ? `${each.slice(0, MAX_STRING / 2)}…"` : each));
   return { shown, pieces };
+}
+
+// Of bytes of constants the first are shown.
+function shortenStrings(text) {
+  return text.replace(/"(?:[^"\\]|\\.)*"/g, (each) => (each.length > MAX_STRING ? `${each.slice(0, MAX_STRING / 2)}…"` : each));
 }
 
 // Pieces of a text that are not longer than a width, broken at blanks.
@@ -180,21 +183,19 @@ class FoldedList extends LineList {
     for (let n = 0; n < starts.length; n++) {
       const line = starts[n];
       const folded = this.foldFrom(starts, n);
-      let end = starts[n + folded.count] ?? document.lines.length;
-      if (folded.count > 1) {
+      const end = starts[n + Math.max(folded.count, 1)] ?? document.lines.length;
+      this.places.fill(this.rows.length, line, end);
+      if (folded.count) {
         this.rows.push([line, -1, folded.title]);
         n += folded.count - 1;
-      } else {
-        const text = wholeLine(document, line, end);
-        const shown = document.isStep ? shownLine(text, this.showsTypes(line, text)) : { shown: text, pieces: [] };
-        this.texts.set(line, shown);
-        const parts = wrapText(shown.shown, width);
-        parts.forEach(([from, to], part) => this.rows.push([line, part, from, to]));
-        longest = Math.max(longest, parts.length > 1 ? width : shown.shown.length);
-        this.places.fill(this.rows.length - parts.length, line, end);
         continue;
       }
-      this.places.fill(this.rows.length - 1, line, end);
+      const text = wholeLine(document, line, end);
+      const shown = document.isStep ? shownLine(text, this.showsTypes(line, text)) : { shown: text, pieces: [] };
+      this.texts.set(line, shown);
+      const parts = wrapText(shown.shown, width);
+      parts.forEach(([from, to], part) => this.rows.push([line, part, from, to]));
+      longest = Math.max(longest, parts.length > 1 ? width : shown.shown.length);
     }
     this.count = this.rows.length;
     this.sheet.style.height = `${this.count * ROW_HEIGHT}px`;
@@ -204,17 +205,17 @@ class FoldedList extends LineList {
   // How many lines from one on are shown as one.
   foldFrom(starts, n) {
     const { document } = this;
-    if (!document.isStep || reading.assumes || this.opened.has(starts[n])) return { count: 1 };
+    if (!document.isStep || reading.assumes || this.opened.has(starts[n])) return { count: 0 };
     const textAt = (at) => textOf(document, starts[at]);
     const pattern = ALIAS.test(textAt(n)) ? ALIAS : ASSUME;
     let end = n;
     while (end < starts.length && pattern.test(textAt(end))) {
-      if (state.query && strings[document.lines[starts[end]]].search(state.query) >= 0) return { count: 1 };
+      if (state.query && strings[document.lines[starts[end]]].search(state.query) >= 0) return { count: 0 };
       end++;
     }
     const count = end - n;
-    if (count < MIN_FOLDED) return { count: 1 };
-    if (pattern === ALIAS) return { count, title: `${count} aliases` };
+    if (count < (pattern === ALIAS ? 1 : MIN_FOLDED)) return { count: 0 };
+    if (pattern === ALIAS) return { count, title: `⋯ ${count} alias${count > 1 ? "es" : ""}` };
     const [first, last] = [n, end - 1].map((at) => ASSUME.exec(textAt(at)));
     return { count, title: `${" ".repeat(indentOf(textAt(n)))}⋯ ${first[1]} … ${last[1]}: ${count} × ${first[2]}` };
   }
@@ -238,8 +239,8 @@ class FoldedList extends LineList {
   makeFoldedRow(index) {
     const [line, part, from, to] = this.rows[index];
     if (part < 0) {
-      const title = from.trimStart().startsWith("⋯") ? from : `⋯ ${from}`;
-      const row = make("button", "row fold", { title: "show these lines" }, make("span", "number"), make("code", "", { textContent: title }));
+      const code = make("code", "", { textContent: from });
+      const row = make("button", "row fold", { title: "show these lines" }, make("span", "number"), code);
       row.dataset.fold = line;
       return row;
     }

@@ -29,6 +29,15 @@ class LineList {
     this.refresh();
   }
 
+  // By what a row is known in `shown`, and where what is known by it is.
+  keyOf(index) {
+    return index;
+  }
+
+  rowOf(key) {
+    return key;
+  }
+
   // Makes all visible rows anew.
   refresh() {
     this.sheet.textContent = "";
@@ -51,17 +60,19 @@ class LineList {
     const top = this.box.scrollTop;
     const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS);
     const last = Math.min(this.count, Math.ceil((top + height) / ROW_HEIGHT) + SPARE_ROWS);
-    for (const [index, row] of this.shown) {
-      if (index >= first && index < last) continue;
+    for (const [key, row] of this.shown) {
+      if (row.place >= first && row.place < last) continue;
       row.remove();
-      this.shown.delete(index);
+      this.shown.delete(key);
     }
     const added = document.createDocumentFragment();
     for (let index = first; index < last; index++) {
-      if (this.shown.has(index)) continue;
+      const key = this.keyOf(index);
+      if (this.shown.has(key)) continue;
       const row = this.makeRow(index);
+      row.place = index;
       row.style.top = `${index * ROW_HEIGHT}px`;
-      this.shown.set(index, row);
+      this.shown.set(key, row);
       added.append(row);
     }
     this.sheet.append(added);
@@ -82,13 +93,13 @@ class LineList {
     const style = getComputedStyle(document.documentElement);
     for (const [index, colour] of this.ticks()) {
       context.fillStyle = style.getPropertyValue(colour);
-      context.fillRect(1, (index / this.count) * (height - 3), width - 2, 3);
+      context.fillRect(1, (this.rowOf(index) / this.count) * (height - 3), width - 2, 3);
     }
   }
 
   // Brings a row to where it is seen well, unless it is.
   reveal(index) {
-    const top = index * ROW_HEIGHT;
+    const top = this.rowOf(index) * ROW_HEIGHT;
     const height = this.box.clientHeight;
     const isSeen =
       top >= this.box.scrollTop + ROW_HEIGHT && top <= this.box.scrollTop + height - 2 * ROW_HEIGHT;

@@ -163,6 +163,7 @@ function makeCodeRow(document, line, ranges = []) {
 }
 
 function paintRow(row) {
+  if (!row.origin) return;
   const { document, line } = row.origin;
   const set = document.marks[line];
   const { selected } = state;
@@ -212,7 +213,7 @@ class Pane {
     const bar = make("div", "bar", {}, button("‹", "the pass before", -1), button("›", "the next pass", 1), this.caption);
     const lines = make("div", "lines");
     place.append(this.tabs, bar, lines);
-    this.list = new LineList(
+    this.list = new FoldedList(
       lines,
       (line) => this.makeRow(line),
       () => (this.document ? ticksOf(this.document) : []),
@@ -251,7 +252,7 @@ class Pane {
       : [document.name, plural(document.lines.length, "line")];
     this.caption.textContent = words.join(" · ");
     this.caption.title = this.caption.textContent;
-    this.list.show(document.lines.length, widthOf(document));
+    this.list.showDocument(document);
     if (isNew) {
       this.list.box.scrollTop = 0;
       if (state.selected) this.follow(state.selected.document, state.selected.line);
@@ -727,6 +728,7 @@ async function start() {
   diff = new Diff(find("#diff"));
   for (const button of find("#views").children) button.onclick = () => setView(button.dataset.view);
   prepareSearch();
+  prepareReading(panes.map((pane) => pane.list));
   showPasses();
   // What was read, and the last stage that still has tiles in it.
   const steps = documents.filter((each) => each.isStep);
