@@ -219,7 +219,7 @@ def test_pointing(show: Open, program: dict[str, Any]):
 
 def test_values(show: Open):
     """A click on a value shows where it is used."""
-    page = show(make_page(explore("gemm")))
+    page = show(make_page(explore("gemm")), height=2000)
     page.click(element_with("#left .row .value", "%view"))
     assert set(page.texts("#left .same-value")) == {"%view"}
     assert len(page.texts("#left .same-value")) >= 2
