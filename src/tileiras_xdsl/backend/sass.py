@@ -33,8 +33,18 @@ FIRST_CONTROL_BIT: Final = 105
 CONTROL_BITS: Final = 21
 NO_BARRIER: Final = 7
 BARRIERS: Final = 6
+MAX_ROWS: Final = 1500
+"""Instructions in a table of a notebook."""
 
-_SECTION: Final = re.compile(r"\s*\.section\s+\.text\.([^,\s]+)")
+STYLE: Final = """\
+.tileiras-sass div { max-height: 40em; overflow: auto; }
+.tileiras-sass td { padding: 0 .6em; text-align: right; white-space: nowrap; }
+.tileiras-sass td:last-child { text-align: left; white-space: pre; font-family: monospace; }
+.tileiras-sass td[style] {
+  background: linear-gradient(to left, #3b82f655 var(--part), transparent var(--part)); }"""
+
+SECTION: Final = re.compile(r"\s*\.section\s+\.text\.([^,\s]+)")
+"""Where the code of a function begins."""
 _CODE: Final = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(.*?;)\s*/\* 0x([0-9a-f]{16}) \*/")
 _REST: Final = re.compile(r"\s*/\* 0x([0-9a-f]{16}) \*/(?:\s*// \|(.*)\|)?")
 _COUNTS: Final = re.compile(r"\s*// \|((?:\s*U?(?:GPR|PRED)\s*\|)+)")
@@ -201,10 +211,8 @@ class Sass(Sequence[SassInstruction]):
         return str(self)
 
     def _repr_html_(self) -> str:
-        """A table with bars for registers and stalls."""
+        """A table with bars for registers and stalls, of so many instructions as pages bear."""
         most = max(self.pressure, 1)
-        cell = "padding:0 .6em;text-align:right;white-space:nowrap"
-        code = "padding:0 .6em;text-align:left;white-space:pre;font-family:monospace"
         head = "".join(
             f'<th title="{escape(title)}">{name}</th>'
             for name, title in (
@@ -217,22 +225,23 @@ class Sass(Sequence[SassInstruction]):
             )
         )
         rows: list[str] = []
-        for each in self._all:
+        for each in self._all[:MAX_ROWS]:
             control = each.control
             waits = " ".join(map(str, control.waits))
             sets = " ".join(_named_barriers(control))
             stall, live = control.stall, each.registers
             rows.append(
-                f'<tr><td style="{cell}">{each.offset:x}</td>'
-                f'<td style="{cell};{_bar("#d29a00", stall, 15)}">{stall}</td>'
-                f'<td style="{cell}">{waits}</td><td style="{cell}">{sets}</td>'
-                f'<td style="{cell};{_bar("#3b82f6", live, most)}">{live}</td>'
-                f'<td style="{code}">{escape(each.text)}</td></tr>'
+                f"<tr><td>{each.offset:x}<td style=--part:{100 * stall // 15}%>{stall}"
+                f"<td>{waits}<td>{sets}<td style=--part:{100 * live // most}%>{live}"
+                f"<td>{escape(each.text)}"
             )
+        left = len(self) - len(rows)
+        more = f"<p>and {left} more, such as <code>[{MAX_ROWS}:]</code></p>" if left else ""
         return (
+            f'<div class="tileiras-sass"><style>{STYLE}</style>'
             f"<p>{escape(', '.join(self.functions))}: {self.summary}</p>"
-            f'<div style="max-height:40em;overflow:auto"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table></div>"
+            f"<div><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+            f"</div>{more}</div>"
         )
 
 
@@ -243,18 +252,13 @@ def _named_barriers(control: Control) -> Iterator[str]:
         yield f"W{control.write_barrier}"
 
 
-def _bar(colour: str, value: int, most: int) -> str:
-    part = round(100 * value / most)
-    return f"background:linear-gradient(to left,{colour}55 {part}%,transparent {part}%)"
-
-
 def read_sass(text: str) -> Iterator[SassInstruction]:
     """The instructions in what nvdisasm prints with encodings and numbers of live registers."""
     function = ""
     columns: list[str] = []
     lines = iter(text.splitlines())
     for line in lines:
-        if (section := _SECTION.match(line)) is not None:
+        if (section := SECTION.match(line)) is not None:
             function = section[1]
         elif (counts := _COUNTS.match(line)) is not None:
             columns = [name.strip() for name in counts[1].split("|")]

@@ -6,6 +6,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from time import perf_counter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.backend.cuda import Kernel
+    from tileiras_xdsl.backend.sass import Sass
     from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.exploration.exploration import Exploration
     from tileiras_xdsl.frontend import Source
@@ -187,6 +189,16 @@ class Compiled:
     def cubin(self) -> bytes:
         """The machine code; `MissingToolError` where there is no ptxas."""
         return self._assembled().cubin
+
+    @cached_property
+    def sass(self) -> Sass:
+        """
+        The instructions of the cubin, with stalls, barriers and live registers;
+        `MissingToolError` where there is no ptxas or no nvdisasm.
+        """
+        from tileiras_xdsl.backend.sass import Sass
+
+        return Sass.of(self.cubin)
 
     @property
     def records(self) -> tuple[LaunchRecord, ...]:

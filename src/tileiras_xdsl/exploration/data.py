@@ -10,7 +10,9 @@ An exploration as lists, strings and numbers, which JSON can hold; pages are mad
                 "marks": [[mark, …], …]}     for each line
                or, if nothing changed, "same_as": number of a step instead of lines and marks
                , …],
-     "texts": [{"name": "python" | "llvm" | "ptx" | "sass", "lines": […], "marks": […]}, …],
+     "texts": [{"name": "python" | "llvm" | "ptx" | "sass", "lines": […], "marks": […],
+                "control": [[control bits, live registers] or [], …]}  for each line of SASS
+               , …],
      "pictures": [{"title", "kind", "step": number, "marks": [mark, …], "svg": str}, …]}
 """
 
@@ -22,6 +24,8 @@ from typing import TYPE_CHECKING, Any
 from .provenance import Marks
 
 if TYPE_CHECKING:
+    from tileiras_xdsl.backend.sass import SassInstruction
+
     from .exploration import Exploration
     from .texts import MarkedText
 
@@ -70,7 +74,7 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
         "options": {"gpu": options.gpu, "opt": options.opt, "abi": options.abi},
         "error": None if exploration.error is None else str(exploration.error),
         "steps": steps,
-        "texts": [{"name": text.name, **_lines(strings, text.lines, text.marks)} for text in shown],
+        "texts": [_text(strings, text) for text in shown],
         "pictures": _pictures(exploration) if pictures else [],
         "strings": strings.all(),
     }
@@ -78,6 +82,17 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
 
 def _lines(strings: Strings, lines: Sequence[str], marks: Sequence[Marks]) -> dict[str, Any]:
     return {"lines": strings.add(lines), "marks": [list(each) for each in marks]}
+
+
+def _text(strings: Strings, text: MarkedText) -> dict[str, Any]:
+    entry = {"name": text.name, **_lines(strings, text.lines, text.marks)}
+    if text.instructions:
+        entry["control"] = [_control(instruction) for instruction in text.instructions]
+    return entry
+
+
+def _control(instruction: SassInstruction | None) -> list[int]:
+    return [] if instruction is None else [instruction.control.bits, instruction.registers]
 
 
 def _pictures(exploration: Exploration) -> list[dict[str, Any]]:

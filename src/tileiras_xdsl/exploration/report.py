@@ -20,7 +20,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Final
 
-SCRIPTS: Final = ("diff.js", "highlight.js", "list.js", "folding.js", "report.js")
+SCRIPTS: Final = ("diff.js", "highlight.js", "list.js", "sass.js", "folding.js", "report.js")
 """In the order in which they use each other."""
 
 FRAME_HEIGHT: Final = 640

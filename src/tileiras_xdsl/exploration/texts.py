@@ -22,6 +22,7 @@ from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.backend.nvdisasm import disassemble, find_nvdisasm
 from tileiras_xdsl.backend.ptxas import FunctionUsage, Ptxas, PtxasResult
+from tileiras_xdsl.backend.sass import SECTION, Sass, SassInstruction
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -39,7 +40,7 @@ _PTX_CODE: Final = re.compile(r"\s*(?!\.|//|\$|[{}()]\s*$)\S")
 """No directives, comments, labels, or brackets; lines of inline code are not indented."""
 _SASS_PLACE: Final = re.compile(rf'\s*//## File "[^"]*{_FILE}", line (\d+)')
 _SASS_DEBUG: Final = re.compile(r"\s*//## ")
-_SASS_CODE: Final = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s")
+_SASS_CODE: Final = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s")
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class MarkedText:
     lines: tuple[str, ...]
     marks: tuple[Marks, ...] = field(repr=False)
     """For each line, which ops of the first module it came from."""
+    instructions: tuple[SassInstruction | None, ...] = field(default=(), repr=False)
+    """For each line of machine code, its instruction, if it is one."""
 
     @property
     def text(self) -> str:
@@ -124,7 +127,7 @@ class Texts:
         """Machine code; `MissingToolError` if there is no ptxas or no disassembler."""
         find_nvdisasm()
         code = disassemble(self.assembled.cubin, ("--print-line-info",))
-        return read_sass(code, self._numbered[1])
+        return read_sass(code, self._numbered[1], Sass.of(self.assembled.cubin))
 
     def available(self) -> Iterable[MarkedText]:
         """All that can be made here: tools may be missing, and LLVM may refuse the code."""
@@ -153,15 +156,24 @@ def read_ptx(text: str, marks: Sequence[Marks]) -> MarkedText:
     return MarkedText("ptx", tuple(lines), tuple(found))
 
 
-def read_sass(text: str, marks: Sequence[Marks]) -> MarkedText:
-    """The same for what nvdisasm prints."""
+def read_sass(
+    text: str, marks: Sequence[Marks], instructions: Iterable[SassInstruction] = ()
+) -> MarkedText:
+    """The same for what nvdisasm prints; the instructions are those of the same cubin."""
+    known = {(each.function, each.offset): each for each in instructions}
     lines: list[str] = []
     found: list[Marks] = []
+    at: list[SassInstruction | None] = []
     current: Marks = ()
+    function = ""
     for line in text.splitlines():
         if (match := _SASS_PLACE.match(line)) is not None:
             current = marks[int(match[1]) - 1]
         elif _SASS_DEBUG.match(line) is None:
+            if (section := SECTION.match(line)) is not None:
+                function = section[1]
+            code = _SASS_CODE.match(line)
             lines.append(line)
-            found.append(current if _SASS_CODE.match(line) is not None else ())
-    return MarkedText("sass", tuple(lines), tuple(found))
+            found.append(() if code is None else current)
+            at.append(None if code is None else known.get((function, int(code[1], 16))))
+    return MarkedText("sass", tuple(lines), tuple(found), tuple(at))

@@ -8,9 +8,10 @@ import pytest
 from tileiras_xdsl.backend import search
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
+from tileiras_xdsl.backend.sass import SassInstruction
 from tileiras_xdsl.compiler.compiled import compile
 from tileiras_xdsl.exploration.exploration import Exploration, explore
-from tileiras_xdsl.exploration.texts import MarkedText, read_ptx
+from tileiras_xdsl.exploration.texts import MarkedText, read_ptx, read_sass
 
 from .test_exploration import PROGRAM
 
@@ -96,6 +97,7 @@ def test_line_tables_change_nothing(explored: Exploration):
 
 SASS = """\
 	.target	sm_90a
+	.section	.text.scale,"ax",@progbits
 .text.scale:
 	//## File "marks", line 1
         /*0000*/                   LDC R1, c[0x0][0x28] ;
@@ -127,9 +129,19 @@ def test_sass(tmp_path: Path, disassembler: Callable[[str], None]):
     assert explored.sass() == "".join(
         line for line in SASS.splitlines(keepends=True) if "##" not in line
     )
-    assert [bool(marks) for marks in text.marks] == [False, False, True, True, True, False]
-    assert text.marks[2] != text.marks[3] == text.marks[4]
-    assert [each["name"] for each in explored.to_data()["texts"]] == ["llvm", "ptx", "sass"]
+    assert [bool(marks) for marks in text.marks] == [*[False] * 3, *[True] * 3, False]
+    assert text.marks[3] != text.marks[4] == text.marks[5]
+    texts = explored.to_data()["texts"]
+    assert [each["name"] for each in texts] == ["llvm", "ptx", "sass"]
+    assert texts[-1]["control"] == [[]] * 7
+
+
+def test_instructions_of_sass():
+    load = SassInstruction("scale", 0, "LDC", 0x000E3000 << 96, registers=12)
+    add = SassInstruction("scale", 16, "FMUL", 0x001FE200 << 96, registers=13)
+    other = SassInstruction("other", 32, "EXIT", 0, registers=0)
+    text = read_sass(SASS, [(1,), (2,)], [load, add, other])
+    assert text.instructions == (None, None, None, load, add, None, None)
 
 
 def test_a_disassembler_that_fails(disassembler: Callable[[str], None]):
@@ -141,6 +153,7 @@ def test_a_disassembler_that_fails(disassembler: Callable[[str], None]):
 def test_without_a_disassembler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(search, "nvidia_package_folders", lambda: iter(()))
     monkeypatch.delenv("CUDA_HOME", raising=False)
+    monkeypatch.delenv(NVDISASM_VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     explored = explore(PROGRAM)
     with pytest.raises(MissingToolError, match="nvdisasm was not found, which shows machine code"):

@@ -160,6 +160,28 @@ def test_reading(show: Open):
     page.wait("document.querySelectorAll('.row.selected .found').length")
 
 
+def test_machine_code(show: Open):
+    """Stalls, barriers and live registers stand before instructions."""
+    data = explore("gemm")
+    strings = [*data["strings"], "        /*0000*/  LDC R1, c[0x0][0x28] ;", "\t.target\tsm_90a"]
+    code = {
+        "name": "sass",
+        "lines": [len(strings) - 1, len(strings) - 2],
+        "marks": [[], [3]],
+        "control": [[], [0x718, 42]],
+    }
+    texts = [*(text for text in data["texts"] if text["name"] != "sass"), code]
+    page = show(make_page({**data, "strings": strings, "texts": texts}))
+    page.click("#right [data-stage=sass]")
+    assert page.texts("#right .row .stall") == ["", "8"]
+    assert page.texts("#right .row .barriers") == ["", "W0"]
+    assert page.texts("#right .row .live") == ["", "42"]
+    title = page.evaluate("document.querySelectorAll('#right .live')[1].title")
+    assert "after 8 cycles" in title
+    assert "barrier 0 is released when the result is written" in title
+    assert "42 registers live" in title
+
+
 def test_passes(show: Open, program: dict[str, Any]):
     page = show(make_page(program))
     assert page.texts("#passes .pass .name") == [

@@ -252,6 +252,7 @@ class FoldedList extends LineList {
       if (sets[document.marks[line]].length) row.classList.add("op-row");
       paintRow(row);
     }
+    if (document.control && !part) row.querySelector("code").before(...makeControl(document, line));
     if (!document.isStep) return row;
     const code = row.querySelector("code");
     const rest = part ? " ".repeat(indentOf(shown) + CONTINUED) : "";

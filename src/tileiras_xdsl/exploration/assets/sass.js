@@ -1,0 +1,42 @@
+// What an instruction makes its warp wait for, and the registers that are live: the columns before
+// machine code. The control bits are described in backend/sass.py.
+
+function decodeControl(bits) {
+  const barrier = (at) => ((bits >> at) & 7) === 7 ? null : (bits >> at) & 7;
+  return {
+    stall: bits & 15,
+    yields: !((bits >> 4) & 1),
+    write: barrier(5),
+    read: barrier(8),
+    waits: [0, 1, 2, 3, 4, 5].filter((n) => (bits >> (11 + n)) & 1),
+    reuse: [0, 1, 2, 3].filter((n) => (bits >> (17 + n)) & 1),
+  };
+}
+
+function describeControl({ stall, yields, write, read, waits, reuse }, live) {
+  const words = [`next instruction of this warp after ${plural(stall, "cycle")}`];
+  if (waits.length) words.push(`waits for barrier ${waits.join(", ")}`);
+  if (write !== null) words.push(`barrier ${write} is released when the result is written`);
+  if (read !== null) words.push(`barrier ${read} is released when operands are read`);
+  if (reuse.length) words.push(`operand ${reuse.join(", ")} is kept for the next instruction`);
+  if (yields) words.push("the scheduler should go on with another warp");
+  return [...words, `${plural(live, "register")} live`].join("\n");
+}
+
+function makeControl(document, line) {
+  const [bits, live] = document.control[line];
+  if (bits === undefined) return [make("span", "stall"), make("span", "barriers"), make("span", "live")];
+  document.most ??= Math.max(1, ...document.control.map(([, each]) => each ?? 0));
+  const control = decodeControl(bits);
+  const title = describeControl(control, live);
+  const sets = [
+    ...control.waits.map((n) => `?${n}`),
+    ...(control.read === null ? [] : [`R${control.read}`]),
+    ...(control.write === null ? [] : [`W${control.write}`]),
+  ];
+  const stall = make("span", "stall", { title, textContent: control.stall });
+  stall.style.setProperty("--part", `${(100 * control.stall) / 15}%`);
+  const registers = make("span", "live", { title, textContent: live });
+  registers.style.setProperty("--part", `${(100 * live) / document.most}%`);
+  return [stall, make("span", "barriers", { title, textContent: sets.join(" ") }), registers];
+}
