@@ -29,6 +29,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, kernel_of
@@ -158,12 +159,28 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
     aggregates = isinstance(op, AggregateOperation)
     values = op.operands if aggregates else op.results
     elements = max((prod(get_shape(value.type)) for value in values), default=0) * share
+    if not aggregates:
+        elements *= _distinct_share(op)
     if elements < 1:
         return Work()
     if aggregates:
         names = {each.name.rpartition(".")[2] for each in walk(op.regions[0])} - {"yield"}
         name = next(iter(sorted(names)), name)
     return _elementwise(name, elements, get_element(values[0].type), target, aggregates)
+
+
+def _distinct_share(op: Operation) -> float:
+    """
+    Of the elements of an op, those that differ: what is computed of a tile whose rows or columns
+    are repeated is computed once for each, as with the maxima that attention subtracts.
+    """
+    shares = [
+        prod(get_shape(owner.source.type)) / prod(get_shape(value.type))
+        if isinstance(owner := value.owner, BroadcastOp)
+        else 1.0
+        for value in op.operands
+    ]
+    return max(shares, default=1.0)
 
 
 def _elementwise(

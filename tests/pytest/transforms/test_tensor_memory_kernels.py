@@ -284,6 +284,22 @@ def test_two_ctas_share_an_sm():
         np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
 
 
+def test_a_warp_overwrites_what_it_has_read():
+    """P has columns of S: a warp writes to lanes that no other one reads, and waits for none."""
+    attention, trips = Attention("f16", 128, 128, 128), 2
+    text, arrays = attention.text(), rising_and_falling(attention, trips)
+    function = schedule(text, "tileas-allocate-tensor-memory")
+    names = [op.name.rpartition(".")[2] for op in function.walk()]
+    read, scaled = names.index("tensor_memory_load"), names.index("tensor_memory_scale")
+    assert "tensor_memory_store" in names[read:scaled]
+    assert "barrier" not in names[read:scaled]
+    module = lower(text, "host-maps", 3, 3, ARCH)[3]
+    for timing in ("late", "random"):
+        result = np.full((128, 128), np.nan, np.float32)
+        run_threads(module, args=as_arguments([*arrays, result], trips), timing=timing, seed=3)
+        np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
+
+
 @pytest.mark.parametrize(
     ("attention", "why"),
     [

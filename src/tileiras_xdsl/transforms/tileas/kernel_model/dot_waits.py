@@ -10,7 +10,9 @@ MMAs run while threads go on, and read their operands as late as they write thei
 - an MMA that overwrites what another one reads, or reads what another one writes, or adds to an
   accumulator of another shape or by another kind of MMA, waits for it: only those of one kind on
   the same accumulator are in order;
-- threads that have waited for an MMA wait for each other before the next one is issued.
+- threads that have waited for an MMA wait for each other before the next one is issued;
+- warps that access columns otherwise than others did before wait for these, if there is more than
+  one warpgroup: a warp of four reaches lanes that no other one does.
 
 A kernel is followed in the order of its threads. A loop begins with what is in flight before it, or
 where an iteration ends.
@@ -24,6 +26,7 @@ from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -43,6 +46,8 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryWrite,
     WaitDotsOp,
 )
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -134,12 +139,13 @@ class InFlight:
 class DotWaits:
     """Inserts the waits of a kernel whose tiles have columns."""
 
-    def __init__(self, function: Operation, webs: Webs):
+    def __init__(self, function: FuncOp, webs: Webs):
         self.function = function
         self.webs = webs
         self.state = InFlight()
         self._is_trying = False
         self._is_pair = PAIR.is_on(function)
+        self._warps = get_warps(function)
 
     def insert(self) -> None:
         """Inserts what is missing."""
@@ -280,8 +286,13 @@ class DotWaits:
         self.state.written.append(columns)
 
     def _separate(self, op: Operation, columns: Columns, others: Sequence[Columns]) -> None:
-        """Other threads may have accessed the same columns for a tile of another layout."""
-        if any(x.overlaps(columns) and x.ty != columns.ty for x in others):
+        """
+        Other warps may have accessed the same columns for a tile of another layout. Those of one
+        warpgroup cannot: each has lanes of its own, and waits for its accesses where they are.
+        """
+        if self._warps > WARPGROUP_WARPS and any(
+            x.overlaps(columns) and x.ty != columns.ty for x in others
+        ):
             self._synchronize(op)
 
     def _visit_copy(self, op: CopyOp) -> None:
