@@ -8,6 +8,7 @@ An open Tile IR compiler on xDSL.
 | `explore` | the IR after every pass |
 | `compare` | two programs, GPUs or schedules side by side |
 | `validate` | runs a program after every pass and compares |
+| `profile` | what the warps of a kernel do on a GPU, and when |
 | `tune` | finds the fastest configuration of a kernel |
 | `load` | the module of a program |
 | `array` | stands for an array of which only type and rank are known |
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
     from tileiras_xdsl.exploration.exploration import explore
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
+    from tileiras_xdsl.profiling.measure import profile
+    from tileiras_xdsl.profiling.profile import Profile
     from tileiras_xdsl.tuning.tune import tune
     from tileiras_xdsl.validation.validate import validate
 
 __all__ = [
+    "Profile",
     "Variant",
     "array",
     "compare",
@@ -39,6 +43,7 @@ __all__ = [
     "examples",
     "explore",
     "load",
+    "profile",
     "run",
     "tune",
     "validate",
@@ -48,6 +53,7 @@ __version__ = "0.1.0"
 """The one place of the version; the build reads it here."""
 
 _MODULES = {
+    "Profile": "profiling.profile",
     "Variant": "compiler.many",
     "array": "cutile.exported",
     "compare": "exploration.compare",
@@ -56,6 +62,7 @@ _MODULES = {
     "examples": "demos.examples",
     "explore": "exploration.exploration",
     "load": "frontend",
+    "profile": "profiling.measure",
     "run": "interpreter.run",
     "tune": "tuning.tune",
     "validate": "validation.validate",

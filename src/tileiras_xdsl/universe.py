@@ -60,6 +60,7 @@ PASSES: Final = {
     "tileas-assign-tensor-memory": "tileas.tileas_assign_tensor_memory",
     "tileas-slice-epilogues": "tileas.tileas_slice_epilogues",
     "tileas-insert-barriers": "tileas.tileas_insert_barriers",
+    "tileas-insert-profiling": "tileas.tileas_insert_profiling",
     "tileas-materialize-convert-layout": "tileas.tileas_materialize_convert_layout",
     "tileas-pair-ctas": "tileas.tileas_pair_ctas",
     "tileas-prepare-for-scheduling": "tileas.tileas_prepare_for_scheduling",

@@ -171,6 +171,18 @@ def count_warps(function: FuncOp) -> int:
     return get_warps(function)
 
 
+@dataclass(frozen=True)
+class Simulated:
+    """The CTAs of a kernel that share an SM, after they ran."""
+
+    simulation: Simulation
+    occupancy: int
+    waves: int
+    """How often the SM has such CTAs."""
+    blocks: int
+    """All CTAs."""
+
+
 def estimate_kernel(
     function: FuncOp, target: Target, launch: Launch | None = None, occupancy: int | None = None
 ) -> Estimate:
@@ -179,6 +191,14 @@ def estimate_kernel(
     counts, and the numbers are those of the CTAs that share an SM: so many, or as many as fit by
     what is known at that stage.
     """
+    done = simulate_kernel(function, target, launch, occupancy)
+    return _report(function, done.simulation, done.occupancy, done.waves, done.blocks, launch)
+
+
+def simulate_kernel(
+    function: FuncOp, target: Target, launch: Launch | None = None, occupancy: int | None = None
+) -> Simulated:
+    """Runs the CTAs of a kernel that share an SM."""
     occupancy = occupancy or find_occupancy(function, target)
     sms, persistent = target.rates.sm_count, count_persistent(function)
     ctas = get_cluster_ctas(function) if BLOCKS_ARE_CLUSTERS.is_on(function) else 1
@@ -210,7 +230,7 @@ def estimate_kernel(
             simulation.start(strand, Signal())
         simulation.agents.append(agent)
     simulation.run()
-    return _report(function, simulation, occupancy, waves, blocks, launch)
+    return Simulated(simulation, occupancy, waves, blocks)
 
 
 def _strands(function: FuncOp) -> int:

@@ -52,6 +52,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ProducerCommitOp,
     ProducerWriteOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.profiling import ProfileMarkOp, ProfileOperation
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ShuffleOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
@@ -195,6 +196,8 @@ class Agent:
     barriers: dict[int, Signal] = field(default_factory=dict[int, Signal])
     commits: dict[int, Signal] = field(default_factory=dict[int, Signal])
     loops: list[Iterations] = field(default_factory=list[Iterations])
+    marks: list[tuple[int, int, float]] = field(default_factory=list[tuple[int, int, float]])
+    """The strand, event and time of marks of a profile."""
 
 
 class Strand:
@@ -346,6 +349,11 @@ class Strand:
                 self.pipelines[op.results[0]] = Pipeline(op.num_stages.value.data)
             case AgentSwitchOp():
                 yield from self._wait(self.spawn(op, self), 0)
+            case ProfileMarkOp():
+                time = latest(self.now, self.done).time
+                self.agent.marks.append((self.number, op.event.value.data, time))
+            case ProfileOperation():
+                return
             case CreateIteratorOp():
                 self.values[op.results[0]] = 0
             case IncIterOp():

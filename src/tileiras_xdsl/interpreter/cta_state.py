@@ -64,6 +64,13 @@ class CtaState:
     threads: int = 1
     """Of those that may go different ways there is one, which is the CTA."""
     active: Mask | None = None
+    clock: int = 0
+    """Moves when it is read."""
+
+    def read_clock(self) -> int:
+        """Later than whoever of the CTA read it before."""
+        self.clock += 1
+        return self.clock
 
     def perform(
         self,

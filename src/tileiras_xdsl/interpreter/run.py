@@ -21,6 +21,7 @@ from . import control_flow as _control_flow
 from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
+from . import profiling as _profiling
 from . import shapes as _shapes
 from .arguments import (
     SM_COUNT,
@@ -55,7 +56,9 @@ if TYPE_CHECKING:
     from tileiras_xdsl.frontend import Source
 
 # The modules register what ops do.
-REGISTERED = (_arithmetic, _control_flow, _memory_ops, _nv_tileas, _pipelines, _shapes)
+REGISTERED = (
+    *(_arithmetic, _control_flow, _memory_ops, _nv_tileas, _pipelines, _profiling, _shapes),
+)
 
 LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)
 

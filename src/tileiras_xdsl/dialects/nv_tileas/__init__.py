@@ -22,6 +22,7 @@ from . import (
     matmul,
     memory,
     pipeline,
+    profiling,
     shape,
     shared_memory,
     tensor_memory,
@@ -32,7 +33,7 @@ NvTileas = Dialect(
     "nv_tileas",
     [
         *operations_in(memory, shape, matmul, aggregate, async_ops, pipeline),
-        *operations_in(shared_memory, tensor_memory, grid),
+        *operations_in(shared_memory, tensor_memory, grid, profiling),
     ],
-    [*attributes_in(attributes, decisions, layout, shared_memory, types)],
+    [*attributes_in(attributes, decisions, layout, profiling, shared_memory, types)],
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.nvvm.registers import PREFIX, SPECIAL_REGISTERS
+from tileiras_xdsl.dialects.nvvm.registers import CLOCKS, PREFIX, SPECIAL_REGISTERS
 from tileiras_xdsl.interpreter.arithmetic import combiner
 from tileiras_xdsl.interpreter.attributes import flag, word, word_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
@@ -63,6 +63,7 @@ SCALARS: dict[str, Callable[[CtaThreads], Any]] = {
     "nsmid": lambda cta: max(cta.sm_count, cta.cluster.size * cta.cluster.together),
     "total_smem_size": lambda cta: len(cta.shared.data),
     "dynamic_smem_size": lambda cta: cta.shared.end - cta.addresses["dynamic shared memory"],
+    **dict.fromkeys(CLOCKS, lambda cta: cta.read_clock()),
 }
 """The other registers of a thread."""
 

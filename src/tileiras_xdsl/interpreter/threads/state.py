@@ -158,6 +158,11 @@ class CtaThreads:
         self._write(text)
         self.last_line = text
 
+    def read_clock(self) -> int:
+        """A clock, which moves when it is read."""
+        self.data["clock"] = time = self.data.get("clock", 0) + 1
+        return time
+
     # Threads
 
     def active_mask(self) -> Mask:

@@ -35,6 +35,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS, PAIR, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.profiling import PROFILE
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
@@ -75,6 +76,7 @@ from . import (
     packing,
     pipelines,
     printing,
+    profiling,
     shapes,
     tcgen05,
     tensor_maps,
@@ -91,7 +93,7 @@ from .thread_builder import ThreadBuilder
 LOWERING_MODULES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
-    *(agents, pipelines, tcgen05, tma_reductions, wgmma),
+    *(agents, pipelines, profiling, tcgen05, tma_reductions, wgmma),
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""
 
@@ -191,6 +193,7 @@ def convert_function(
     SHARED_MEMORY.drop(function)
     TENSOR_MEMORY.drop(function)
     PAIR.drop(function)
+    PROFILE.drop(function)
     BUFFERS.drop(function)
     return kernel.memory.size
 

@@ -40,6 +40,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     PipelineYieldOp,
     StageBufferOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.profiling import ProfileOperation
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -330,6 +331,9 @@ class SharedMemoryWalk(ABC):
                 return
             case FenceProxyOp():
                 state.fence()
+                return
+            case ProfileOperation():
+                # Nobody waits for what it writes.
                 return
             case CopyOp() if has_stage(op):
                 # The agents wait for each other.

@@ -19,6 +19,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, get_slot
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.profiling import ProfileOperation
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BUFFERS,
     BarrierOp,
@@ -165,11 +166,15 @@ class AllocatedWalk(SharedMemoryWalk):
 
 
 def _neighbours(op: Operation, *, after: bool) -> list[Operation]:
-    """The waits directly before an op, or after it, in program order."""
+    """
+    The waits directly before an op, or after it, in program order. Marks of a profile may be in
+    between, as no thread waits for what these write.
+    """
     found: list[Operation] = []
     following = op.next_op if after else op.prev_op
-    while isinstance(following, WAITS):
-        found.append(following)
+    while isinstance(following, (*WAITS, ProfileOperation)):
+        if isinstance(following, WAITS):
+            found.append(following)
         following = following.next_op if after else following.prev_op
     return found if after else found[::-1]
 
