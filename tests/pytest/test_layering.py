@@ -24,7 +24,7 @@ LAYERS = (
     ("backend", "estimate", "frontend"),
     ("pipeline",),
     ("compiler", "reduction", "visual"),
-    ("exploration", "validation"),
+    ("exploration", "profiling", "validation"),
     ("cutile", "service", "tools", "tuning"),
     ("demos",),
 )
@@ -121,6 +121,10 @@ TILEAS_FOLDERS = {
 """Folders that passes share, with the first pass that they are for."""
 
 
+AT_THE_END = ("tileas_insert_profiling",)
+"""Passes that are not in the pipeline, and run at the end of level 2 if somebody asks for them."""
+
+
 def tileas_order() -> list[str]:
     """What is in the folder of level 2, what others stand on first."""
     order = ["kernel_model"]
@@ -129,7 +133,7 @@ def tileas_order() -> list[str]:
         if step.name in folders:
             order.append(folders[step.name])
         order.append(step.name.replace("-", "_"))
-    return order
+    return [*order, *AT_THE_END]
 
 
 TILEAS_ORDER = tileas_order()

@@ -29,6 +29,7 @@ FUNCTIONS = (
     "compile_many",
     "explore",
     "load",
+    "profile",
     "run",
     "tune",
     "validate",

@@ -36,7 +36,10 @@ class Picture:
 
     title: str
     kind: str
-    """`layout`, `shared`, `tensor-memory`, `tokens`, `schedule`, `memory` or `control-flow`."""
+    """
+    `layout`, `shared`, `tensor-memory`, `tokens`, `schedule`, `profile`, `memory` or
+    `control-flow`.
+    """
     svg: str
     text: str
     marks: tuple[int, ...] = ()
