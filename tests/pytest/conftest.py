@@ -108,7 +108,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leaves out what takes long and seldom finds more than the rest; `make long` runs it."""
     cases = Counter[str]()
     for item in items:
-        if (sample := item.get_closest_marker("every")) is not None:
+        sample = item.get_closest_marker("every")
+        if sample is not None and item.get_closest_marker("long") is None:
             test = item.nodeid.partition("[")[0]
             if (cases[test] - sample.kwargs.get("first", 0)) % sample.args[0]:
                 item.add_marker(pytest.mark.long)

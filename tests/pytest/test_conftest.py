@@ -33,6 +33,7 @@ def test_module_that_is_there(oracle_module):
 """
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("ci", "summary", "code"),
     [
@@ -108,6 +109,7 @@ def test_all(case):
 """
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

@@ -42,6 +42,7 @@ def test_xdsl_opt_imports_nothing_more():
     assert extra == {PACKAGE, f"{PACKAGE}.universe"}
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("module", [PACKAGE, f"{PACKAGE}.universe"])
 def test_import_time(module: str):
     times = [own_import_times(module) for _ in range(RUNS)]

@@ -128,6 +128,7 @@ def test_xdsl_opt_finds_the_plugin(installation: Installation):
         assert name in words
 
 
+@pytest.mark.long
 def test_tileiras_opt_runs_the_demo(installation: Installation):
     where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
     demo = Path(installation.run("python", "-c", where).strip(), "vector_add.mlir")
@@ -140,6 +141,7 @@ def test_tileiras_opt_runs_the_demo(installation: Installation):
     assert "get_num_tile_blocks" not in out
 
 
+@pytest.mark.long
 def test_tileiras_xdsl_lowers_the_demo(installation: Installation):
     where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
     demo = Path(installation.run("python", "-c", where).strip(), "vector_add.tileirbc")

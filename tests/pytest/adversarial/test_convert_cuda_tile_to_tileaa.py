@@ -75,6 +75,7 @@ def test_ways_out(way: str, is_for: bool):
 DIVISIONS = ["", " rounding<negative_inf>", " rounding<positive_inf>"]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("rounding", DIVISIONS)
 def test_divisions(rounding: str):
     """All quotients of i8 but those that are not defined, as tiles."""

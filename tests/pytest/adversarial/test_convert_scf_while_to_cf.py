@@ -75,7 +75,7 @@ def unsigned(given: list[list[object]], ty: str) -> list[list[object]]:
     return [[*each[:2], *(int(n) ^ least for n in each[2:4]), each[4]] for each in given]  # pyright: ignore
 
 
-@pytest.mark.every(4, first=1)
+@pytest.mark.every(11, first=1)
 @pytest.mark.parametrize("inner", [False, True])
 @pytest.mark.parametrize("ty", LIMITS)
 def test_ends_of_types(ty: str, inner: bool):

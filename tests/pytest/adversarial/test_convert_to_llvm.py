@@ -13,7 +13,7 @@ ATTACK = Attack("convert-to-llvm", fires=None)
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_120a")
 
 
-@pytest.mark.every(17, first=11)
+@pytest.mark.every(35, first=11)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize("name", NAMES)
 def test_kernels(name: str, arch: str):

@@ -105,6 +105,7 @@ BODIES = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", BODIES)
 def test_bodies(name: str):
     inputs = [

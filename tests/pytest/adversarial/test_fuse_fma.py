@@ -42,6 +42,7 @@ KEPT = {
 SPECIAL = (0.0, -0.0, 1.0, -3.0, 2.0**-10, float("inf"), float("nan"))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", FUSED)
 def test_fused(name: str):
     """Signs of zeros, infinities and NaNs; products of these numbers are exact."""

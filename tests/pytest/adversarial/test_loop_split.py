@@ -94,14 +94,14 @@ def arguments(least: int, most: int, *more: object) -> list[list[object]]:
     ]
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("predicate", PREDICATES)
 def test_ends_of_signed_types(predicate: str, swapped: bool):
     ATTACK.run(comparing(predicate, swapped=swapped), arguments(-128, 127))
 
 
-@pytest.mark.every(5, first=1)
+@pytest.mark.every(11, first=1)
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("predicate", PREDICATES)
 def test_ends_of_unsigned_types(predicate: str, swapped: bool):
@@ -124,7 +124,7 @@ def test_ends_of_wide_types(predicate: str, ty: str):
     ATTACK.run(comparing(predicate, ty=ty), arguments(-most - 1, most)[::3])
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("step", [2, 3, 7])
 @pytest.mark.parametrize("predicate", PREDICATES)
 def test_steps(predicate: str, step: int):

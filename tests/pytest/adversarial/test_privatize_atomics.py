@@ -95,6 +95,7 @@ def text(name: str, mode: str = "add") -> str:
     return FRAME.replace("SPLATS", SPLATS).replace("BODY", BODIES[name]).replace("MODE", mode)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", BODIES)
 def test_bounds(name: str):
     sizes = [(8, 2), (0, 3), (1, 0), (16, 1)]

@@ -95,7 +95,7 @@ def test_elements(name: str):
     ATTACK.run(kernel(ELEMENTS[name]), arguments(3, 0))
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products(name: str):
     ATTACK.run(kernel(PRODUCTS[name]), arguments(2, 0))
@@ -128,6 +128,7 @@ entry @k(%p: tile<ptr<i32>>) {
 }"""
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("values", ["7", f"[{', '.join(map(str, range(64)))}]"])
 def test_atomics_and_constants(values: str):
     """Old values that nobody uses, and constants of equal elements with all their bytes."""

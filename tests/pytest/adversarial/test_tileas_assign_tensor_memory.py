@@ -28,7 +28,7 @@ ROTATING = (
 )
 
 
-@pytest.mark.every(33, first=4)
+@pytest.mark.every(67, first=4)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", NAMES)
 def test_loops(name: str, shape: Shape):
@@ -41,6 +41,7 @@ def test_it_fires():
     ATTACK.but(fires=True).run(programs(shape)["accumulators that swap"], [shape.arguments(2)])
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", ROTATING)
 def test_places_of_their_own(name: str):
     """Tiles that are needed at the same time are in different places."""

@@ -30,7 +30,7 @@ GROWING = W.loop(
 """Tile blocks have as many iterations as their second coordinate says."""
 
 
-@pytest.mark.every(13, first=5)
+@pytest.mark.every(29, first=5)
 @pytest.mark.parametrize("sm_count", [1, 2, 7])
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("attack", [ATTACK, RESIDENT], ids=["host", "device"])

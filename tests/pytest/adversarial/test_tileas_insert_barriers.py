@@ -33,6 +33,7 @@ def test_exchanges(name: str, arch: str):
         assert outcome(module, arguments, grid=1, check=True) == expected
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(11, DOT_LOOPS))
 @pytest.mark.parametrize("seed", every(3, range(3)))
 def test_dots(name: str, seed: int):

@@ -31,7 +31,7 @@ def test_what_a_loop_carries_is_released():
     assert len({op.pipeline for op in ops_of(after, ConsumerReleaseOp)}) == 2
 
 
-@pytest.mark.every(22, first=8)
+@pytest.mark.every(45, first=8)
 @pytest.mark.parametrize(("name", "abi"), list(product(NAMES, ("device-maps", "host-maps"))))
 def test_many_iterations(name: str, abi: str):
     ATTACK.but(abi=abi).run(programs()[name], [SMALL.arguments(TRIPS[-1])])

@@ -58,6 +58,7 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_epilogue_loads(name: str):
     def arguments(trips: int) -> list[Any]:

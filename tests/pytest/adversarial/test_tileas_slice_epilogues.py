@@ -213,7 +213,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_epilogues(name: str):
     program = PROGRAMS[name]
@@ -224,7 +224,7 @@ def test_epilogues(name: str):
 SHAPES = (Shape(128, 256, 16), Shape(64, 256, 16), Shape(256, 128, 16))
 
 
-@pytest.mark.every(4, first=1)
+@pytest.mark.every(11, first=1)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", ["a product", "accumulators that swap"])
 def test_warpgroups(name: str, shape: Shape):

@@ -20,7 +20,7 @@ SHAPE = Shape(32, 32, 16)
 TRIPS = (0, 1, 2, 11)
 
 
-@pytest.mark.every(11, first=1)
+@pytest.mark.every(22, first=1)
 @pytest.mark.parametrize("name", NAMES)
 def test_dots(name: str):
     after = ATTACK.but(fires=None).run(programs(SHAPE)[name], map(SHAPE.arguments, TRIPS))

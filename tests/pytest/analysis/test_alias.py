@@ -261,6 +261,7 @@ def wrongly_apart(function: Operation, trace: list[Event]) -> tuple[list[str], i
     return wrong, apart
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("chunk", every(4, range(5)))
 def test_what_is_apart_does_not_meet(chunk: int):
     apart = 0

@@ -103,6 +103,7 @@ def draw_pairs(seed: int, count: int) -> Iterator[tuple[Random, LinearLayout, Li
             yield random, source, target
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", every(4, range(8)))
 def test_random_conversions(seed: int):
     for random, source, target in draw_pairs(seed, 200):
@@ -204,6 +205,7 @@ def conflicts(access: SharedAccess | MatrixAccess, element_bytes: int) -> int:
     return access.wavefronts(element_bytes) - least
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_bank_conflicts(seed: int):
     """Layouts of single bits, which are all that the compiler makes, never have any."""

@@ -123,7 +123,7 @@ def check_tiling(layout: LinearLayout | None, tile: Callable[[int, int, int], tu
                 assert layout.coordinates(number) == tile(register, lane, warp)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("instruction", [M16N8K16_16BIT, M16N8K8_TF32, M16N8K32_8BIT, M8N8K4_F64])
 @pytest.mark.parametrize("batch", [None, 4])
 def test_operands_of_warps(instruction: Instruction, batch: int | None):
@@ -216,7 +216,7 @@ def test_idle_warps_hold_copies():
     assert batched.warp == (256, 0)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("columns", [8, 64, 256, 512])
 def test_wgmma_accumulator(columns: int):
     def tile(register: int, lane: int, warp: int) -> tuple[int, int]:

@@ -164,7 +164,7 @@ def check_tile(tile: Tile, assumptions: TileAxisInfo) -> int:
     return widest
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("chunk", range(4))
 def test_vectors_of_tiles(chunk: int):
     widths: list[int] = []

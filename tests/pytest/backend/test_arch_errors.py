@@ -39,7 +39,7 @@ def check(source: str, target: NvptxTarget) -> None:
     check_before_emission(compilation.module, source, target)
 
 
-@pytest.mark.every(3, first=2)
+@pytest.mark.every(6, first=2)
 @pytest.mark.oracle
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_what_an_architecture_has_compiles(arch: str, oracle_program: Callable[[str], Path]):

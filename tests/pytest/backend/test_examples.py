@@ -101,6 +101,7 @@ def test_other_architectures_are_refused(name: str, arch: str):
         compile_example(name, arch)
 
 
+@pytest.mark.long
 def test_the_ptx_is_the_same_for_every_hash_seed():
     program = "from tests.pytest.backend.test_examples import print_all\nprint_all()\n"
     seed = "77" if os.environ.get("PYTHONHASHSEED") != "77" else "1"

@@ -268,6 +268,7 @@ HARMLESS = ("llvm.nvvm.foo.bar", "somewhere_else")
 """LLVM makes calls of functions that nobody defines; ptxas would refuse them."""
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_the_guard_is_needed():
     """Without it the process ends, for every rule; were that repaired, the rule could go."""

@@ -589,7 +589,7 @@ def lower(cases: tuple[Case, ...]) -> ModuleOp:
     return apply(module, *passes)
 
 
-@pytest.mark.every(3, first=2)
+@pytest.mark.every(6, first=2)
 @pytest.mark.oracle
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_ops_reach_ptx_and_a_cubin(arch: str, oracle_program: Callable[[str], Path]):

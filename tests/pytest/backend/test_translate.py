@@ -78,6 +78,7 @@ def test_levels(level: int):
     assert ".entry sum" in PtxTarget(opt=level).compile(load(KERNELS / "block_reduction.mlir"))
 
 
+@pytest.mark.long
 def test_the_text_is_the_same_for_every_hash_seed():
     outputs = {
         python_with_seed(seed, *OPT, KERNELS / "block_reduction.mlir", "-t", "llvm-ir{debug=true}")

@@ -202,7 +202,7 @@ def compiled_kernels() -> list[tuple[str, Path]]:
     ]
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10)
 @pytest.mark.parametrize(
     ("target", "path"),
     compiled_kernels(),
@@ -220,6 +220,7 @@ def test_nvidia_compiles_what_is_written_to_the_same_code(
     )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "path", [path for path in DEBUG_FILES if path.stem == "helper_functions"], ids=file_id
 )

@@ -503,6 +503,7 @@ def test_deep_attributes(depth: int, nested: bytes):
     assert error.message == "attributes are nested too deeply"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("count", [500, 5000])
 def test_functions_share_a_long_signature(count: int):
     """A function has all the arguments that its signature lists, which a byte refers to."""
@@ -512,6 +513,7 @@ def test_functions_share_a_long_signature(count: int):
     assert error is not None
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("count", [300, 20000])
 def test_ops_share_a_long_shape(count: int):
     """Ops that are wrong are printed with their types."""
@@ -521,7 +523,7 @@ def test_ops_share_a_long_shape(count: int):
     assert error is not None
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("count", [200, 10000])
 @pytest.mark.parametrize("text", [b"x", b"% d", b"%", b"%%"])
 def test_ops_share_a_long_string(count: int, text: bytes):

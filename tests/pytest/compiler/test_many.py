@@ -245,6 +245,7 @@ def test_what_the_cache_has_goes_nowhere(here: HereExecutor):
     assert (third.is_cached, len(here.jobs)) == (False, 2)
 
 
+@pytest.mark.long
 def test_processes_share_the_cache(own_cache: Path):
     outcomes = tx.compile_many([ADD] * 4, jobs=2, gpu="sm_90").results()
     assert len({outcome.get().cubin for outcome in outcomes}) == 1
@@ -307,6 +308,7 @@ def test_other_files_of_the_compiler_are_refused():
     assert "another version of tileiras-xdsl" in str(result.error)
 
 
+@pytest.mark.long
 def test_a_process_that_dies_fails_one_call():
     with LocalProcesses(1) as executor:
         lost = executor.submit(os._exit, 3)
@@ -334,6 +336,7 @@ def test_shutdown_does_not_wait_for_calls():
         future.result(60)
 
 
+@pytest.mark.long
 def test_scripts_without_a_guard_are_not_run_again(tmp_path: Path):
     script = tmp_path / "script.py"
     script.write_text(
@@ -360,6 +363,7 @@ def test_timeouts():
     assert call_within(None, lambda: 3) == 3
 
 
+@pytest.mark.long
 def test_a_program_that_takes_too_long():
     with LocalProcesses(1) as executor:
         outcomes = tx.compile_many(

@@ -86,6 +86,7 @@ def test_software_pipelining_of_attention():
     assert registers.endswith("leaves 24 to 4 producer warps, and gives 240 to consumer warps")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -140,6 +141,7 @@ def test_loops_that_load_ahead():
     assert text == "software pipelining: 2 loads 3 iterations ahead; 4 buffer stages of 8192 bytes"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -276,6 +278,7 @@ def test_why_not_persistent():
 # Hints
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("latency", "stages"), [(1, 2), (2, 3), (4, 5), (10, 5)])
 def test_latency_says_how_many_stages(latency: int, stages: int):
     text = gemm((128, 128, 64), load_hints=f"default = {{latency = {latency}}}")

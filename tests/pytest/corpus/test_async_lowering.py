@@ -73,6 +73,7 @@ def count_ops(programs: tuple[Path, ...], arch: str, abi: str) -> Counter[str]:
     return found
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("programs", every(2, [FEW, MORE]), ids=len)
 @pytest.mark.parametrize(("arch", "abi"), TARGETS)
 def test_nothing_asynchronous_is_nvvm(arch: str, abi: str, programs: tuple[Path, ...]):
@@ -127,6 +128,7 @@ print([name for name in sys.modules if ".interop" in name])
 """
 
 
+@pytest.mark.long
 @pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", ["matmul_128x128x64", "layer_norm"])
 def test_what_others_need_is_not_loaded(kernel: str):

@@ -67,6 +67,7 @@ def test_module(program: Path):
     assert found["variable"] == "1"
 
 
+@pytest.mark.long
 def test_exit_handlers(tmp_path: Path, ct: Any):
     """The main module is there as long as the process."""
     del ct
@@ -81,6 +82,7 @@ def test_exit_handlers(tmp_path: Path, ct: Any):
     assert (result.code, result.out, result.err) == (3, "still here still here\n", "")
 
 
+@pytest.mark.long
 def test_options_of_the_module(program: Path):
     options = ("--only", "matmul,softmax", "--launcher", "-m", "program", "x")
     found = run("-m", "tileiras_xdsl.cutile", *options, cwd=program.parent)
@@ -117,6 +119,7 @@ def test_variable(program: Path):
     assert (found["matmul"], found["other"], found["launcher"]) == (True, False, True)
 
 
+@pytest.mark.long
 @pytest.mark.every(3)
 @pytest.mark.parametrize("value", ["", "0", "off"])
 def test_variable_that_is_off(program: Path, value: str):

@@ -143,6 +143,7 @@ def test_f64_values_survive(values: list[float]):
     assert reparse(patterns, f64) == patterns
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("element", [i32, i64])
 @given(data=st.data())
 def test_integers_survive(element: IntegerType, data: st.DataObject):
@@ -163,6 +164,7 @@ DTYPES: dict[Attribute, type[np.generic]] = {
 }
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("element", DTYPES)
 def test_values_of_patterns(element: Attribute):
     width = element_bit_width(element)
@@ -183,6 +185,7 @@ LARGEST: dict[Attribute, float] = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("element", LARGEST)
 @given(values=st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), min_size=1))
 def test_values_are_rounded_to_nearest_even(element: Attribute, values: list[float]):
@@ -457,6 +460,7 @@ def test_only_numbers_have_literals(element: Attribute):
 DEEP = 20_000
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "brackets", ["[" * DEEP, "[" * DEEP + "1" + "]" * DEEP, "[1" + ", [" * DEEP]
 )

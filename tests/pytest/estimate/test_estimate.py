@@ -216,6 +216,7 @@ def test_ratio_to_measurements_on_an_h200() -> None:
     assert all(0.75 < ratio < 0.9 for ratio in ratios)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90", "sm_110", "sm_120"])
 def test_every_architecture(gpu: str) -> None:
     found = estimate(schedule("matmul_128x128x64", gpu))

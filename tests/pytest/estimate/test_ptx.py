@@ -5,6 +5,7 @@ import pytest
 from tileiras_xdsl.estimate.ptx import count_kinds, functions_of, instructions_of, kind_of
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("line", "instruction", "kind"),
     [
@@ -36,6 +37,7 @@ def test_kinds(line: str, instruction: str | None, kind: str):
     assert kind_of(found) == kind
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "line", ["", "// comment", ".reg .b32 %r<3>;", "$L__BB0_2:", "{", "}", ")", "\t.param .u64 a,"]
 )

@@ -122,7 +122,7 @@ def test_the_interpreter_decides(pair: AnyPair, verdict: str) -> None:
 # What passes are told
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(19)
 @pytest.mark.parametrize("lie", LIES, ids=str)
 def test_lies_about_effects_are_found(lie: Lie) -> None:
     with lie.told():
@@ -134,7 +134,7 @@ def test_lies_about_effects_are_found(lie: Lie) -> None:
 # Passes do move what may move
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("pair", "passes"),
     [
@@ -189,6 +189,7 @@ def test_large_tiles_are_split(pair: GemmPair) -> None:
     assert "split-tiles" in report.changed
 
 
+@pytest.mark.long
 def test_same_loads_are_not_moved_where_they_must_not_be() -> None:
     """The same programs with a token in between."""
     pairs = (

@@ -199,6 +199,7 @@ def check_all_forms(module: builtin.ModuleOp, *, debuginfo: bool, wrapper: bool)
         check_public_form(op, wrapper=wrapper, debuginfo=debuginfo)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("generic", "debuginfo"), covering(FLAGS, FLAGS))
 def test_round_trip(generic: bool, debuginfo: bool):
     @fuzzing
@@ -210,6 +211,7 @@ def test_round_trip(generic: bool, debuginfo: bool):
     check()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("wrapper", "debuginfo"), covering(FLAGS, FLAGS))
 def test_public_round_trip(wrapper: bool, debuginfo: bool):
     @fuzzing
@@ -222,7 +224,7 @@ def test_public_round_trip(wrapper: bool, debuginfo: bool):
     check()
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(17)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_every_form_of_many_modules(chunk: int):
     """Without shrinking, and a seventh of the modules that `test_coverage` looks at."""
@@ -235,6 +237,7 @@ def test_every_form_of_many_modules(chunk: int):
             raise
 
 
+@pytest.mark.long
 def test_coverage():
     """The modules above have every op, and every value of every attribute."""
     missing = set(expected_features())

@@ -56,12 +56,14 @@ def test_programs(first: int):
     assert used >= GROUP // 2, "programs without tcgen05 say nothing about it"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", FOUND)
 def test_programs_that_found_bugs(seed: int):
     verdict = examine(random_tensor_core_program(seed), some_runs(seed))
     assert verdict.finding is None, str(verdict.finding)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", FOUND_LARGE)
 def test_large_programs_that_found_bugs(seed: int):
     verdict = examine(random_tensor_core_program(seed, LARGE), [Run("nvgpu")])
@@ -156,11 +158,13 @@ def two_kinds(
     return kernel([a, b, x, y, c], body), [*arrays, *more], total + product
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", ["attention", "gemm", "kinds", "tiles", "written"])
 def test_kernels_are_right(name: str):
     assert run_kernel(name)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", BUGS)
 def test_planted_bugs_are_found(name: str):
     with BUGS[name].planted():

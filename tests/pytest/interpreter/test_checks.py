@@ -736,6 +736,7 @@ def races_by_definition(steps: Sequence[Step], ctas: int) -> tuple[int, int] | N
     return None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", every(2, [66, 240]))
 def test_random_programs_race_by_definition(count: int) -> None:
     random = Random(5)

@@ -55,6 +55,7 @@ def run_gemm(module: Any, m: int, n: int, k: int, **options: Any) -> None:
     assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
+@pytest.mark.every(5)
 @LEVELS
 @pytest.mark.parametrize("timing", ["late", "early", "random"])
 def test_gemm(lower: Lowering, timing: Timing):

@@ -264,6 +264,7 @@ def reused_kernel() -> str:
     )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("scope", ["cta", "cluster"])
 def test_accumulators_are_given_back_to_the_other_cta(scope: str):
     given = PairProblem(256, 32)

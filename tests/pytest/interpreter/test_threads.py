@@ -53,6 +53,7 @@ def test_cp_async_stencil(lower: Lowering) -> None:
     np.testing.assert_allclose(out, (x[3:-5] + x[4:-4] + x[5:-3]) / 3, atol=1e-6)
 
 
+@pytest.mark.every(2)
 @LEVELS
 def test_mma_matmul(lower: Lowering) -> None:
     a, b = random_floats(128, 128, dtype=np.float16), random_floats(128, 128, dtype=np.float16)
@@ -88,6 +89,7 @@ def test_tma_copy(lower: Lowering) -> None:
     assert (out == 2 * x).all()
 
 
+@pytest.mark.every(2)
 @LEVELS
 def test_wgmma_matmul(lower: Lowering) -> None:
     n, k = 256, 320

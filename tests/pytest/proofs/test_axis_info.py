@@ -59,7 +59,7 @@ SMALL_CASES = tuple(small_cases())
 
 
 @needs_solver
-@pytest.mark.every(20)
+@pytest.mark.every(41)
 @pytest.mark.parametrize("case", SMALL_CASES, ids=lambda case: case.text.partition(" :")[0])
 def test_every_small_range(case: Case):
     """All ranges and divisors of scalars of three bits, and all their values."""
@@ -108,6 +108,7 @@ PLANTED: tuple[tuple[str, Callable[..., Any], str], ...] = (
 )
 
 
+@pytest.mark.every(5)
 @needs_solver
 @pytest.mark.parametrize(("name", "wrong", "op"), PLANTED, ids=lambda each: str(each)[:20])
 def test_a_wrong_rule_is_found(

@@ -26,7 +26,7 @@ from .solver import needs_solver
 
 @needs_solver
 @pytest.mark.parametrize("width", [SMALL, *WIDTHS])
-@pytest.mark.every(3, first=1)
+@pytest.mark.every(6, first=1)
 def test_split(width: str):
     """Each value of the induction variable is in the loop that has its branch, and once."""
     for case in split_cases((width,)):

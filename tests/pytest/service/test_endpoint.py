@@ -83,6 +83,7 @@ def test_another_user_cannot_connect(service: Service):
     assert os.waitstatus_to_exitcode(status) == errno.EACCES
 
 
+@pytest.mark.long
 def test_no_folder(service: Service):
     """Where no socket can be made, the command works by itself."""
     (service.folder / "tileiras-xdsl").write_text("in the way")

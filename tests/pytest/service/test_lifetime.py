@@ -45,6 +45,7 @@ def test_first_command_starts_a_server(service: Service):
     assert service.server() == first
 
 
+@pytest.mark.long
 def test_without(service: Service):
     assert service.run(*COMPILE, mode="0").returncode == 0
     assert not list(service.folder.iterdir())
@@ -153,6 +154,7 @@ def test_interrupt(service: Service, slow_ptxas: Path):
     assert service.run(*COMPILE).returncode == 0
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_without_a_server(number: int, service: Service, slow_ptxas: Path):
     temporary = slow_ptxas.with_name("temporary")

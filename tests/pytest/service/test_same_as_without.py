@@ -71,7 +71,7 @@ def outcome(result: subprocess.CompletedProcess[bytes], folder: Path) -> tuple[A
     return result.returncode, result.stdout, result.stderr, files
 
 
-@pytest.mark.every(4, first=3)
+@pytest.mark.every(8, first=3)
 @pytest.mark.parametrize("name", CASES)
 def test_same_outcome(name: str, warm_service: Service, fill: Callable[[str], Path]):
     outcomes = [
@@ -114,6 +114,7 @@ def test_closed_standard_streams(warm_service: Service, tmp_path: Path):
     assert b".visible .entry" in ptx
 
 
+@pytest.mark.long
 def test_process_substitution(warm_service: Service):
     def run(mode: str) -> tuple[Any, ...]:
         with PROGRAM.open("rb") as stream:
@@ -127,6 +128,7 @@ def test_process_substitution(warm_service: Service):
     assert compare(warm_service, run)[0] == 0
 
 
+@pytest.mark.long
 def test_umask(warm_service: Service, tmp_path: Path):
     def run(mode: str) -> tuple[Any, ...]:
         path = tmp_path / mode

@@ -7,6 +7,7 @@ from tileiras_xdsl.targets.hopper import SM_90A
 from tileiras_xdsl.targets.occupancy import find_occupancy
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("threads", "registers", "shared", "ctas", "limit"),
     [

@@ -29,6 +29,7 @@ def write(objects: Any) -> str:
     return "list.json"
 
 
+@pytest.mark.long
 def test_a_list(run: Run):
     Path("wrong.mlir").write_text(WRONG)
     listed = [

@@ -153,16 +153,19 @@ def test_errors_are_understood(run_with_cutile: Callable[..., None]):
     run_with_cutile(FAILURE)
 
 
+@pytest.mark.long
 def test_tuner_reports_what_cannot_be_compiled(run_with_cutile: Callable[..., None]):
     run_with_cutile(TUNER)
 
 
+@pytest.mark.long
 def test_long_chains_of_helpers(run_with_cutile: Callable[..., None]):
     last = 120
     helpers = "".join(HELPER.format(number, number - 1) for number in range(1, last + 1))
     run_with_cutile(HELPERS.replace("$helpers", helpers).replace("$last", str(last)))
 
 
+@pytest.mark.long
 def test_probes(run_with_cutile: Callable[..., None]):
     run_with_cutile(PROBE)
 

@@ -39,6 +39,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return SOURCES if request.param == "folder" else make_archive(tmp_path / "bundle.zip")
 
 
+@pytest.mark.every(2)
 def test_version(place: Path):
     _, release, build = run_from([place], "--version").out.splitlines()
     assert release == f"release {tileiras_xdsl.__version__}"

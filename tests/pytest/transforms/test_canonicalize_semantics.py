@@ -588,6 +588,7 @@ def try_observe(module: ModuleOp, arguments: Sequence[int]) -> object:
         return None
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", every(6, range(12)))
 def test_programs_keep_their_meaning(seed: int):
     random = Random(seed)
@@ -615,6 +616,7 @@ def count_matches(pattern: RewritePattern, counts: Counter[str], monkeypatch: py
     monkeypatch.setattr(pattern_class, "match_and_rewrite", match_and_rewrite)
 
 
+@pytest.mark.long
 def test_programs_reach_every_pattern(monkeypatch: pytest.MonkeyPatch):
     # Constants that are not splats need more than scalars.
     patterns = [p for p in (*IF_PATTERNS, *SELECT_PATTERNS) if not isinstance(p, SelectOfConstants)]

@@ -203,6 +203,7 @@ BREAKAGES: dict[str, Callable[..., None]] = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("method", BREAKAGES)
 def test_the_simulator_notices_what_is_broken(method: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(TokenBarriers, method, BREAKAGES[method])

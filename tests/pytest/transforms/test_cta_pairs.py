@@ -80,7 +80,7 @@ GEMMS = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("gemm", "abi", "sizes"),
     GEMMS,
@@ -113,6 +113,7 @@ def run_pair(
     np.testing.assert_array_equal(arrays[-1], expected)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("timing", "seed"), [("early", 0), ("random", 1), ("random", 2)])
 def test_timings(timing: Timing, seed: int):
     gemm = Gemm("f16", 256, 32, 16)
@@ -120,6 +121,7 @@ def test_timings(timing: Timing, seed: int):
     run_pair(gemm, module, tiles=2, timing=timing, seed=seed)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("trips", [0, 1, 13])
 def test_trip_counts(trips: int):
     gemm = Gemm("f16", 256, 32, 16)
@@ -127,6 +129,7 @@ def test_trip_counts(trips: int):
     run_pair(gemm, module, trips=trips)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("sm_count", [1, 3, 4])
 def test_pairs_take_their_next_tile_block_together(sm_count: int, abi: str):
@@ -136,6 +139,7 @@ def test_pairs_take_their_next_tile_block_together(sm_count: int, abi: str):
     run_pair(gemm, module, tiles=3, trips=2, sm_count=sm_count, timing="random", seed=sm_count)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("abi", ABIS)
 def test_tile_blocks_that_take_longer(abi: str):
     """They are not taken in pairs: of an odd number of them the last one is for both CTAs."""
@@ -227,7 +231,7 @@ def random_case(seed: int) -> Case:
     return Case(kernel(views, f"{begin}\n{loop}\n{store}"), arrays, product, trips, tiles)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_products(seed: int):
     case = random_case(seed)
@@ -338,6 +342,7 @@ def test_tiles_that_differ():
     assert reason.data == "CTAs may load different tiles of B"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("arch", ["sm_100", "sm_103", "sm_110"])
 def test_assembly(arch: str):
     text = Gemm("f16", 256, 256, 64).text().replace(") {", HINT.replace("sm_100", arch), 1)
@@ -433,6 +438,7 @@ BUGS: dict[str, tuple[str, Callable[[ModuleOp], None], str]] = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
     step_name, bug, message = BUGS[name]
@@ -446,6 +452,7 @@ def test_bugs_are_found(name: str):
         run_pair(gemm, module, tiles=4, trips=2, sm_count=2)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("is_right", [True, False])
 def test_without_an_mma_agent(is_right: bool, monkeypatch: pytest.MonkeyPatch):
     """Where consumer warps issue MMAs, those of both CTAs wait for each other before."""

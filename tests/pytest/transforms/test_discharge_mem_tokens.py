@@ -352,7 +352,7 @@ TELLING = (
 )
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
 def test_missing_barriers_are_noticed(
     planted: Callable[..., object], monkeypatch: pytest.MonkeyPatch

@@ -35,7 +35,7 @@ def lower(text: str, stage: ModuleStage) -> ModuleOp:
     return Compilation(Program.of(text), options, isolate=False).lower(stage)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("gpu", ASKING)
 def test_launches_of_ours_ask(gpu: str):
     shared = target_of(ComputeCapability.parse(gpu)).shared
@@ -47,7 +47,7 @@ def test_launches_of_ours_ask(gpu: str):
     assert ".extern .shared .align 1024 .b8 global_smem[]" in own.ptx
 
 
-@pytest.mark.every(3, first=1)
+@pytest.mark.every(7, first=1)
 @pytest.mark.parametrize("gpu", [*ASKING, "sm_90", "sm_100"])
 def test_launches_of_others_do_not(gpu: str):
     shared = target_of(ComputeCapability.parse(gpu)).shared
@@ -56,6 +56,7 @@ def test_launches_of_others_do_not(gpu: str):
     assert 0 < record.static_shared <= shared.static
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
 def test_results_are_the_same(stage: ModuleStage):
     module = lower(KERNEL.text(), stage)

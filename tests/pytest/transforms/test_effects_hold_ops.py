@@ -193,7 +193,7 @@ def test_all_readers_are_known() -> None:
     assert set(READERS) == readers().keys()
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("name", READERS)
 def test_loads_are_not_merged_across_effects(name: str) -> None:
     """A load of some level, and each op of all levels."""
@@ -210,6 +210,7 @@ def test_loads_are_not_merged_across_effects(name: str) -> None:
     assert 150 < merged < len(movable()) - 150
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "is_moved", [is_merged, is_hoisted, is_removed], ids=["cse", "licm", "dce"]
 )

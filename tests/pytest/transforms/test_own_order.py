@@ -179,6 +179,7 @@ def test_each_warpgroup_waits_for_its_own_copies():
     assert isinstance(barrier.parent_op(), scf.IfOp)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("to", ["tileas", "nvgpu", "nvvm"])
 def test_tiles_that_are_stored_again(to: ModuleStage):
     given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)
@@ -193,6 +194,7 @@ def test_rows_that_overlap():
     np.testing.assert_array_equal(found, expected(given, COLUMNS))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("to", ["nvgpu", "nvvm"])
 def test_a_missing_wait_is_found(to: ModuleStage, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(scratch_use, "OWN_ORDER", Never)

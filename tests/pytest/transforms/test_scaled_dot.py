@@ -162,7 +162,7 @@ def lower(text: str, last: str) -> ModuleOp:
     return module
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("tile", "form", "batch", "warps", "trips"),
     [
@@ -243,6 +243,7 @@ def test_targets_without_the_instruction():
         assign.apply(context(), module)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("stage", ["cuda_tile", "nvgpu"])
 def test_negative_scales_fail_an_assertion(stage: str):
     """The CPU reads the sign of scales as tiles have them, so a check says that GPUs do not."""

@@ -61,6 +61,7 @@ def results(module: ModuleOp, values: list[Any], **options: Any) -> Any:
     return copies[4]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("tile", "form", "trips", "arch"),
     [
@@ -91,6 +92,7 @@ def test_all_levels_compute_the_same(tile: Tile, form: Format, trips: int, arch:
 TIMINGS: list[Timing] = ["late", "early", "random"]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("timing", TIMINGS)
 def test_any_timing(timing: Timing):
     tile, trips = (128, 32, 128), 3
@@ -162,6 +164,7 @@ cuda_tile.module @kernels {{
 """
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("tile", "form"), [((128, 64, 128), MXF4), ((128, 32, 128), NVF4)])
 def test_bytes_that_tma_loads(tile: Tile, form: Format):
     """Elements of 4 bits that are unpacked from bytes are multiplied as these bytes."""
@@ -213,6 +216,7 @@ def corpus_arguments(name: str) -> tuple[list[Any], Any]:
     return values, (left @ right).astype(np.float32)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["matmul_mxfp8", "matmul_fp4_mxfp4", "matmul_fp4_nvfp4"])
 def test_tiles_that_tma_cannot_load(name: str):
     """Strides are unknown: threads load operands and write them to shared memory."""
@@ -289,6 +293,7 @@ BUGS: dict[str, tuple[Format, str, Callable[[ModuleOp], None]]] = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
     """A wrong kernel is an error, or computes something else."""

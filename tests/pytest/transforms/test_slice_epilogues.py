@@ -38,6 +38,7 @@ def partial(gemm: Gemm) -> str:
     return gemm.text().replace("shape = [%rc, %sc]", "shape = [%rc, %m]")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("gemm", "columns", "trips"),
     [
@@ -123,6 +124,7 @@ def test_tiles_that_are_overwritten():
     assert accesses == ["nv_tileas.tiled_load"] * 2 + ["nv_tileas.tiled_store"] * 2
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dim", [0, 1])
 def test_concatenated_tiles(dim: int):
     """A slice of columns is not made of slices of tiles that are beside each other."""
@@ -159,6 +161,7 @@ def test_attention():
     assert len(slices(lower_to_tileas(attention.text()))) == 2
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("result", "depth", "count"), [("f16", 16, 0), ("f16", 64, 2), ("f32", 64, 4)]
 )

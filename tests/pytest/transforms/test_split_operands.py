@@ -55,6 +55,7 @@ def shapes(module: ModuleOp, kind: type[TiledLoadOp | DotOp]) -> list[tuple[int,
     ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("stage", "shares"), covering(["tileaa", "tileas", "nvgpu"], [False, True])
 )
@@ -69,7 +70,7 @@ def test_tensors_that_may_be_the_same(stage: ModuleStage, shares: bool):
     np.testing.assert_array_equal(o, expected(q, k, w))
 
 
-@pytest.mark.every(2, first=1)
+@pytest.mark.every(5, first=1)
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
 def test_a_tensor_that_is_read_twice(stage: ModuleStage):
     module = lower(text(same=True, width=WIDTH), stage)

@@ -58,6 +58,7 @@ def refusals(module: ModuleOp) -> list[str]:
 # Random programs
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", every(12, range(48)))
 def test_random_programs(seed: int):
     program = random_matmul(seed, SMALL)
@@ -308,6 +309,7 @@ def clusters(module: ModuleOp) -> list[int]:
     return [get_cluster_ctas(function)] if BLOCKS_ARE_CLUSTERS.is_on(function) else []
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "elements"), covering([*SPLIT], [256, 128]))
 def test_pieces_for_ctas(name: str, elements: int):
     """A piece for each of two CTAs, or several."""

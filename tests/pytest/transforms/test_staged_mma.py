@@ -78,6 +78,7 @@ def product(tile: tuple[int, int, int], trips: int) -> tuple[str, list[Any], np.
     return text, [a, b, np.zeros((size, size), np.float32), size], expected
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("tile", "trips"), [((16, 32, 32), 1), ((32, 16, 64), 5), ((64, 64, 32), 3), ((16, 16, 16), 0)]
 )
@@ -106,6 +107,7 @@ def test_a_single_stage(monkeypatch: pytest.MonkeyPatch):
     assert [op.get_num_stages() for op in find_all(module, CreatePipelineOp)] == [1]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", every(2, [3, 7, 16, 21]))
 def test_random_products(seed: int):
     program = random_matmul(seed, SMALL)

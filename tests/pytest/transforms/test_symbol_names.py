@@ -44,6 +44,7 @@ def kernels(names: Sequence[str]) -> str:
     return f"cuda_tile.module @m {{{entries}}}"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("names", [NAMES, NAMES[::-1]], ids=["before", "behind"])
 def test_kernels_may_have_any_name(names: Sequence[str]):
     module = load(kernels(names))

@@ -65,7 +65,7 @@ GEMMS = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("gemm", "abi", "sizes", "arch"),
     GEMMS,
@@ -83,6 +83,7 @@ def test_matmuls_in_nvvm():
     check(gemm.text(), arrays, gemm.product(arrays), n=3, levels=(4,), arch=ARCH)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("trips", [0, 1, 6])
 def test_the_first_iteration_overwrites(trips: int):
     """What is in tensor memory before is not added, and nothing is there if there is none."""
@@ -145,6 +146,7 @@ def test_exchanges_are_in_the_order_of_the_kernel():
     assert len(found) == 1
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("has_agent", [True, False])
 def test_slices_are_read_before_threads_write_the_next_tile(
     has_agent: bool, monkeypatch: pytest.MonkeyPatch
@@ -178,6 +180,7 @@ def test_slices_are_read_before_threads_write_the_next_tile(
         np.testing.assert_array_equal(arrays[-1], total)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("attention", "trips"),
     [
@@ -227,6 +230,7 @@ def weighted(arrays: list[Array]) -> Array:
     return weights @ w / weights.sum(1, keepdims=True)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("timing", "queries", "is_alone"),
     [("late", 128, True), ("random", 128, True), ("early", 128, False), ("late", 256, False)],
@@ -338,6 +342,7 @@ def test_attention_without_keys():
     check(attention.text(), [*arrays, np.zeros((128, 32), np.float32)], nothing, arch=ARCH)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", every(2, [2, 4, 25, 33]))
 def test_random_programs(seed: int):
     program = random_matmul(seed, SMALL)
@@ -388,6 +393,7 @@ BUGS = {
 """What goes wrong, after the conversion to threads or before it."""
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
     """Kernels without one of their waits do not get away with it."""
@@ -423,6 +429,7 @@ def test_sums_are_narrowed_piece_by_piece():
     assert accesses == ["nvgpu.tcgen05.ld", "arith.truncf"] * 8
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("others", "waits"), [("bf16", 0), ("f8E4M3FN", 4)])
 def test_dots_that_add_to_one_accumulator(others: str, waits: int):
     """
@@ -492,6 +499,7 @@ def shared_memory_of(text: str) -> int:
     return allocated.size
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("trips", [1, 5])
 def test_clusters_wait_for_commits_of_the_peer(trips: int):
     """A commit is late: it must not arrive on a barrier of a CTA that has ended."""

@@ -84,6 +84,7 @@ def few_neighbours(op: Operation) -> Target:
     return replace(get_target(op), block_neighbours=2)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("stage", "text"), covering(MODULE_STAGES[2:4], [GROWING, FALLING, ALONG_Y])
 )
@@ -101,6 +102,7 @@ def test_grids_that_cannot_be_counted(monkeypatch: pytest.MonkeyPatch):
     check(compiled(GROWING), (3, 1), GROWING)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("text", "order"),
     [

@@ -183,7 +183,7 @@ CASES = [
 ]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize(
     ("gemm", "arch", "stages"), CASES, ids=[f"{g.name}_{a}_{s}" for g, a, s in CASES]
 )
@@ -279,6 +279,7 @@ def test_operands_are_read_by_ldmatrix():
         assert found.count("gpu.barrier") == 1
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
 def test_loops_compile(arch: str, oracle_program: Callable[[str], Path]):
     gemm = Gemm("f16", "f32", 64, 64, 64, "b")
@@ -449,6 +450,7 @@ cuda_tile.module @kernels {
 """
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("other", [0.0, 2.0])
 def test_operands_through_pointers(other: float):
     """Operands are copied with zeros for what the mask leaves out; other numbers replace these."""

@@ -321,7 +321,7 @@ GEMMS = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(7)
 @pytest.mark.parametrize(
     ("gemm", "abi", "sizes"),
     GEMMS,
@@ -334,6 +334,7 @@ def test_matmuls(gemm: Gemm, abi: str, sizes: tuple[int, int]):
     check(gemm.text(), arrays, gemm.product(arrays), grid=grid, n=3, abi=abi)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("abi", ABIS)
 def test_matmuls_in_nvvm(abi: str):
     gemm = Gemm("f16", 64, 32, 32)
@@ -355,7 +356,7 @@ def test_warps_that_build_maps_acquire_them():
         run(module, grid=1, args=as_arguments(arrays, 3), check=True)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("trips", [0, 1, 2, 5, 13])
 def test_trip_counts(trips: int):
     gemm = Gemm("f16", 64, 32, 16)
@@ -458,6 +459,7 @@ def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
     return [numbers("f16", 128, 32), right, more, np.zeros((128, 32), np.float32)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("abi", "shape"), covering(ABIS, [(0, 32), (64, 0)]))
 def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
     """Loads of other empty tensors still read zeros: in other CTAs, and in both agents."""
@@ -474,6 +476,7 @@ def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
         check(gemm.rows_in_turn(), arrays, arrays[2], n=2, m=1, abi=abi, levels=(3,))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("abi", "place"), covering(ABIS, ["%at, %zero", "%zero, %at"]))
 def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
     """Boxes at negative coordinates would be illegal instructions."""
@@ -492,7 +495,7 @@ def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
     assert count(module, "nvgpu.tma.async.store") == 1
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("far", [1 << 26, 1 << 27, (1 << 31) - 1, -(1 << 27), -(1 << 31)])
 @pytest.mark.parametrize("place", ["%m, %k", "%zero, %m"])
 def test_loads_far_outside_read_zeros(place: str, far: int):
@@ -506,6 +509,7 @@ def test_loads_far_outside_read_zeros(place: str, far: int):
     check(text, arrays, np.zeros_like(arrays[2]), n=2, m=far, levels=(3,))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("opt", [0, 1, 2])
 def test_levels_of_optimization(opt: int):
     gemm = Gemm("f16", 64, 32, 32)
@@ -513,6 +517,7 @@ def test_levels_of_optimization(opt: int):
     check(gemm.text(), arrays, gemm.product(arrays), n=3, opt=opt)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("trips", [0, 1, 3])
 def test_ctas_that_compute_several_tiles(trips: int):
     gemm = Gemm("f16", 64, 32, 16)
@@ -689,6 +694,7 @@ def test_matmuls_outside_of_loops():
     check(kernel(gemm.views, body), arrays, gemm.product(arrays))
 
 
+@pytest.mark.long
 def test_a_sum_that_is_scaled_before_a_matmul_adds_to_it():
     """The scaling is done before the other product begins, so that ptxas waits for nothing."""
     gemm = Gemm("f16", 64, 64, 64)
@@ -815,7 +821,7 @@ class Attention:
         )
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("attention", "abi", "trips"),
     [
@@ -878,6 +884,7 @@ def test_reductions_that_use_values_of_the_loop():
 # Orders of loads, stores and products
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("is_ordered", [True, False])
 def test_tiles_that_are_overwritten_after_they_were_loaded(is_ordered: bool):
     """A stage is waited for before a store that comes after its load, by a token or not."""
@@ -977,6 +984,7 @@ def tf32_kernel(mode: str = "nearest_even", is_added: bool = False) -> str:
     return kernel(TF32_VIEWS, body)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("mode", "is_added"), [("nearest_even", False), ("nearest_even", True), ("zero", False)]
 )
@@ -996,6 +1004,7 @@ def test_copies_round_to_tf32(mode: str, is_added: bool):
     np.testing.assert_allclose(result, expected, atol=1e-3)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("flag", ["", " fast_acc"])
 def test_sums_of_small_floats(flag: str):
     """Threads add what tensor cores have summed up, unless fewer bits are enough."""

@@ -139,7 +139,7 @@ class Decoding:
         return (w if self.weights else w.T) @ weights / weights.sum(0)
 
 
-@pytest.mark.every(2, first=1)
+@pytest.mark.every(5, first=1)
 @pytest.mark.parametrize(
     ("decoding", "trips", "levels"),
     [
@@ -241,7 +241,7 @@ class Chain:
         return d @ first.astype(DTYPES[self.element]).astype(np.float64)
 
 
-@pytest.mark.every(2, first=1)
+@pytest.mark.every(5, first=1)
 @pytest.mark.parametrize(
     "chain",
     [
@@ -330,7 +330,7 @@ class State:
         return np.concatenate(results)
 
 
-@pytest.mark.every(2, first=1)
+@pytest.mark.every(5, first=1)
 @pytest.mark.parametrize(
     "state", [State("f16"), State("f16", 128, 64), State("f32"), State("f32", 128, 64)], ids=str
 )
@@ -433,6 +433,7 @@ class Squaring:
         )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("squaring", "trips"), covering([Squaring("f16"), Squaring("f32", 128)], [2, 1, 0]), ids=str
 )
@@ -493,6 +494,7 @@ class Scaled:
         )
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("scaled", "trips"),
     covering(
@@ -518,6 +520,7 @@ def test_tiles_that_operands_are_computed_from_are_loaded_ahead(scaled: Scaled, 
     assert not count(module, FragmentMmaOp.name)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("attention", "trips"),
     [

@@ -53,6 +53,7 @@ def test_threads_write_at_once(tmp_path: Path):
             assert Database(path).load(key) == Stored(number, turn)
 
 
+@pytest.mark.long
 def test_processes_write_at_once(tmp_path: Path):
     database = Database(tmp_path / "file")
     with LocalProcesses(2) as executor:

@@ -62,6 +62,7 @@ def check(program: Any, **options: Any) -> Validation:
 # Right compilations
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "name",
     [
@@ -81,6 +82,7 @@ def test_benchmark_kernels_are_validated(name: str):
     assert len(kernel.cases) >= 4
 
 
+@pytest.mark.long
 def test_kinds_of_inputs():
     found = check(SUMS)
     assert found.ok
@@ -156,6 +158,7 @@ def test_threads_validate_at_once(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.every(4)
 @pytest.mark.usefixtures("few_inputs")
 @pytest.mark.parametrize(
     ("name", "mode"),
@@ -184,6 +187,7 @@ def test_wrong_arithmetic(name: str, mode: str, monkeypatch: pytest.MonkeyPatch)
     ), found
 
 
+@pytest.mark.every(3)
 @pytest.mark.usefixtures("few_inputs")
 @pytest.mark.parametrize(
     ("program", "name", "lost", "what"),

@@ -51,6 +51,7 @@ def pictures(text: str) -> dict[str, list[Picture]]:
     }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("text", [gemm(), attention()], ids=["gemm", "attention"])
 def test_all_pictures_of_a_compilation(text: str):
     found = pictures(text)

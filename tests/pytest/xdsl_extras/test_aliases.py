@@ -74,6 +74,7 @@ def test_types_in_regions_and_arguments_have_aliases():
     assert "^bb0(%x: !memref0):" in text
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("written", "name"),
     [
@@ -178,7 +179,7 @@ def test_strings_are_not_broken(before: str):
     assert any(f'"{text}"' in part for part in wrap_line(line))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("stage", ["tileaa", "tileas"])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernels_are_read_back(kernel: str, stage: Stage):

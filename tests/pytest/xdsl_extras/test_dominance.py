@@ -439,6 +439,7 @@ def blocks_in_a_row(length: int) -> ModuleOp:
     return ModuleOp([test.TestOp(regions=[Region(blocks)])])
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("build", [chain, blocks_in_a_row])
 def test_time_is_linear(build: Callable[[int], ModuleOp]):
     small, large = best_time(build(500)), best_time(build(5_000))

@@ -279,6 +279,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.long
 def test_all_attributes_are_the_same():
     eager, lazy = (json.loads(python("-c", ATTRIBUTES, mode).out) for mode in ("eager", "lazy"))
     assert len(eager) > 60

@@ -93,12 +93,13 @@ BITCASTS = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("source", FLOAT_CASES)
 def test_floats(source: str) -> None:
     run_cases(FLOAT_CASES[source], LAYOUTS["wide"])
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", SMALL_FLOATS)
 def test_instructions_for_small_floats(name: str) -> None:
     """From sm_89 on there are instructions."""
@@ -114,6 +115,7 @@ def test_integers_and_floats() -> None:
     run_cases(MIXED_CASES, LAYOUTS["copies"])
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(6, ["integers", *FLOAT_CASES]))
 def test_assembles(name: str) -> None:
     if name == "integers":
@@ -123,6 +125,7 @@ def test_assembles(name: str) -> None:
     compile_all([kernel], "sm_80", Ptxas.find())
 
 
+@pytest.mark.long
 def test_assembles_for_sm_90() -> None:
     """Where there are instructions for small floats."""
     sources = ("f16", "f32", *SMALL_FLOATS)

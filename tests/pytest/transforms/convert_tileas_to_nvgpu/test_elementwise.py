@@ -131,18 +131,19 @@ def function_cases(name: str) -> list[Case]:
     ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers(name: str) -> None:
     run_cases(INTEGER_CASES[name], LAYOUTS["lanes"])
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", FLOATS)
 def test_floats(name: str) -> None:
     run_cases(float_cases(name), LAYOUTS["copies"])
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", FLOATS)
 def test_functions(name: str) -> None:
     run_cases(function_cases(name), LAYOUTS["plain"])
@@ -153,6 +154,7 @@ def test_approximations() -> None:
     run_cases([unary("nv_tileaa.exp", mode("approx"), "f32", 9)], WIDE, values=moderate_values)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(6, [*INTEGERS, *FLOATS]))
 def test_assembles(name: str) -> None:
     cases = INTEGER_CASES[name] if name in INTEGERS else float_cases(name)

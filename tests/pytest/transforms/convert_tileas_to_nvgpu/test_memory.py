@@ -822,6 +822,7 @@ ALL = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.oracle
 @pytest.mark.parametrize(
     ("arch", "first"),

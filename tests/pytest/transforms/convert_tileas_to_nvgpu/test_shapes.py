@@ -14,7 +14,7 @@ LEVELS = (0, 2, 3)
 ELEMENTS = ("i1", "i8", "i16", "f16", "i32", "f64")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("opt", LEVELS)
 def test_permute_and_reshape(opt: int):
     kernel = Kernel()
@@ -41,7 +41,7 @@ def test_permute_and_reshape(opt: int):
     kernel.check(opt)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("opt", LEVELS)
 def test_broadcast_and_cat(opt: int):
     """Small tiles are replicated: several threads hold the same elements."""
@@ -68,7 +68,7 @@ def test_broadcast_and_cat(opt: int):
     kernel.check(opt)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("opt", LEVELS)
 def test_slices_at_places_known_at_run_time(opt: int):
     kernel = Kernel()
@@ -101,7 +101,7 @@ def test_ranges(opt: int):
     kernel.check(opt)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("opt", LEVELS)
 def test_the_same_bits_in_other_elements(opt: int):
     kernel = Kernel()

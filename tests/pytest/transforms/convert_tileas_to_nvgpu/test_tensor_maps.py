@@ -383,6 +383,7 @@ def test_copies_end_where_the_tensor_does(abi: str, size: int):
     assert (memory == expected).all()
 
 
+@pytest.mark.every(2)
 @pytest.mark.oracle
 @pytest.mark.parametrize("abi", [HOST, DEVICE])
 def test_kernels_reach_a_cubin(abi: str, oracle_program: Callable[[str], Path]):

@@ -159,6 +159,7 @@ def test_tma_tiles_are_combined(
     assert (found == expected).all()
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("abi", get_args(Abi))
 @pytest.mark.parametrize(
     ("element", "mode", "number"), [("i32", "umax", 2), ("i32", "umin", 2), ("i64", "add", 4)]
@@ -214,6 +215,7 @@ def test_a_map_of_the_wrong_sign_is_seen():
         run_with_map(IntegerType(64, Signedness.SIGNED), "add")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("element", "mode"), [("f32", "addf"), ("f16", "addf"), ("bf16", "addf"), ("i32", "umax")]
 )
@@ -370,6 +372,7 @@ def compiled_matmul(m: int, n: int, *, has_pointers: bool) -> CompiledModule:
     return compile_module(lowered(split_matmul(m, n, has_pointers=has_pointers), "nvvm"), "sm_90a")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("n", "has_pointers"), covering([128, 256], [False, True]))
 def test_nothing_is_spilled(n: int, has_pointers: bool):
     compiled = compiled_matmul(128, n, has_pointers=has_pointers)

@@ -177,7 +177,7 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
 """
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize(
     ("element", "rank", "instruction"),
     [
@@ -247,7 +247,7 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
 """
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize(
     ("shape", "element", "dtype", "layout", "op"),
     [

@@ -113,6 +113,7 @@ def test_reduce_across_warps(num_bytes: int, groups: int, monkeypatch: pytest.Mo
     assert set(found) == {groups}
 
 
+@pytest.mark.long
 def test_print():
     kernel = Kernel()
     value = kernel.values((4, 16, 128), "i64", np.arange(8192))
