@@ -49,6 +49,7 @@ PASSES: Final = {
     "merge-loads": "tileaa.merge_loads",
     "scalarize-loads": "tileaa.scalarize_loads",
     "simplify-loops": "tileaa.simplify_loops",
+    "sink-scalars": "nvgpu.sink_scalars",
     "split-operands": "tileaa.split_operands",
     "split-tiles": "tileaa.split_tiles",
     "strip-mine-tiles": "tileaa.strip_mine_tiles",

@@ -94,18 +94,22 @@ def test_specifications():
     assert spec.split(",")[0] == "convert-scf-while-to-cf{all=true}"
     for abi in ("device-maps", "host-maps"):
         spec = pipeline_spec("sm_90", after="tileas", to="nvgpu", abi=abi)
-        assert spec == f"convert-tileas-to-nvgpu{{abi={abi}}}"
+        assert spec == f"convert-tileas-to-nvgpu{{abi={abi}}},sink-scalars"
 
 
 ASYNC_MMA_ONLY = (
     "merge-loads",
     "split-operands",
-    "split-tiles",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
 )
-WITH_TMA = ("tileas-generate-schedule", "tileas-materialize-schedule")
+WITH_TMA = (
+    "split-tiles",
+    "tileas-generate-schedule",
+    "tileas-materialize-schedule",
+    "sink-scalars",
+)
 WITH_TENSOR_MEMORY = (
     "tileas-slice-epilogues",
     "tileas-assign-tensor-memory",

@@ -36,8 +36,13 @@ SHARED: Final = SharedMemory(100 * KIB, 99 * KIB, static=99 * KIB)
 FAMILY_SHARED: Final = SharedMemory(100 * KIB, 99 * KIB)
 """The suffix f: 48 KiB without asking [P]."""
 
-PIPELINING: Final = replace(MMA_PIPELINING, shared=SHARED, rates=GB202)
-"""As on Hopper without WGMMA; nothing of it was measured on such a GPU."""
+PIPELINING: Final = replace(MMA_PIPELINING, shared=SHARED, rates=GB202, min_row_bytes=64)
+"""
+As on Hopper without WGMMA; nothing of it was measured on such a GPU.
+
+- min_row_bytes: `ldmatrix` reads rows with a swizzle of 64 bytes without bank conflicts, and shared
+  memory has room for a second stage of 128×256 tiles if K is split up to these.
+"""
 
 WARPS: Final = WarpChoice(flat_dot=0)
 """An SM has shared memory for one CTA with a tile of 128×128, so that it needs eight warps."""

@@ -76,6 +76,7 @@ MMA_PIPELINING: Final = Pipelining(
     max_stages=6,
     enough_stages=3,
     cluster_ctas=2,
+    max_accumulator_registers=128,
     min_warps=8,
 )
 """
@@ -87,7 +88,9 @@ Dots that WGMMA cannot do, on an H200, at 4096³ unless it says otherwise:
 - min_warps: CTAs of four warps are smaller, so that each builds its tensor maps for less work, and
   fewer of them fit beside a producer warp: 64×64×64 has 225 instead of 286 TFLOP/s, 32×32×64 121
   instead of 153, 128×128×32 by four warps 382 instead of 412;
-- overhead_registers: threads have the fragments of two steps along K beside their tiles.
+- overhead_registers: threads have the fragments of two steps along K beside their tiles;
+- max_accumulator_registers: with these and what follows from them, threads have 190 registers in a
+  loop [P]. It is asked where there is no WGMMA.
 """
 
 SM_90: Final = Target(

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Final
 
-from .machine import WARPGROUP_THREADS, WARPGROUP_WARPS, Rates, RegisterFile, SharedMemory
+from .machine import (
+    LINE_BYTES,
+    WARP_THREADS,
+    WARPGROUP_THREADS,
+    WARPGROUP_WARPS,
+    Rates,
+    RegisterFile,
+    SharedMemory,
+)
 
 WGMMA_M: Final = 64
 """M of the instruction."""
@@ -96,8 +104,12 @@ class Pipelining:
     """With fewer buffer stages than that loads are waited for: K of dots is split instead."""
     cluster_ctas: int
     """CTAs of a cluster that multicast loads, if a hint says so."""
+    max_accumulator_registers: int
+    """Registers per thread that the accumulators of one loop may take together."""
     min_warps: int = field(default=WARPGROUP_WARPS, kw_only=True)
     """Consumer warps from which on it pays."""
+    min_row_bytes: int = field(default=LINE_BYTES, kw_only=True)
+    """Bytes of the rows of operands along K, where that is split: those of the widest swizzle."""
 
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
@@ -107,6 +119,11 @@ class Pipelining:
         if warps % WARPGROUP_WARPS:
             return False
         return occupancy == 1 and needed + self.overhead_registers > self.registers.cap(warps + 1)
+
+    def fits(self, shapes: Sequence[Sequence[int]], warps: int) -> bool:
+        """Whether a CTA of so many warps has registers for accumulators that are live together."""
+        elements = self.max_accumulator_registers * WARP_THREADS * warps
+        return sum(map(prod, shapes)) <= elements
 
     def iteration_cycles(
         self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int
@@ -202,14 +219,16 @@ class Warpgroups(Pipelining):
 
     max_warpgroups: int
     """Consumer warpgroups."""
-    max_accumulator_registers: int
-    """Registers per thread that the accumulators of one loop may take together."""
     high_pressure_accumulator_registers: int
     """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
     max_single_warpgroup_accumulator_registers: int
     """Up to so many accumulator registers per thread, one warpgroup suffices."""
     pair_ctas: int = field(default=1, kw_only=True)
     """CTAs of a cluster that multiply together, each with half of operand B; 1 if none do."""
+
+    def fits(self, shapes: Sequence[Sequence[int]], warps: int) -> bool:
+        """The same, however many warps there are: the number of warpgroups is chosen for them."""
+        return self.choose_num_warpgroups([shapes]) is not None
 
     def choose_num_warpgroups(
         self, live: Sequence[Sequence[Sequence[int]]], words: int = 0

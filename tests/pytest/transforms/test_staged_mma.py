@@ -12,6 +12,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects import nvgpu
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp as TileDotOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, WARP_RELEASE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -105,6 +109,59 @@ def test_a_single_stage(monkeypatch: pytest.MonkeyPatch):
     np.testing.assert_array_equal(arguments[2], expected)
     module = lower(load(text), "tileas-materialize-schedule")
     assert [op.get_num_stages() for op in find_all(module, CreatePipelineOp)] == [1]
+
+
+def test_tiles_in_pieces(monkeypatch: pytest.MonkeyPatch):
+    """Accumulators that threads have no registers for: one half after the other, K in halves."""
+    small = SharedMemory(40 * KIB, 39 * KIB, static=39 * KIB)
+    change_model(monkeypatch, max_accumulator_registers=16, min_row_bytes=64, shared=small)
+    text, arguments, expected = product((128, 64, 64), 2)
+    module = lower(load(text), "split-tiles")
+    assert [get_shape(op.a.type) for op in find_all(module, TileDotOp)] == [(64, 32)]
+    module = lower(load(text), "convert-tileas-to-nvgpu")
+    assert find_all(module, nvgpu.TmaAsyncLoadOp)
+    run(module, grid=1, args=arguments, check=True)
+    np.testing.assert_array_equal(arguments[2], expected)
+
+
+def test_a_loop_around_loops_of_dots(monkeypatch: pytest.MonkeyPatch):
+    """Threads load what it loads itself, here Q of each half."""
+    change_model(monkeypatch, max_accumulator_registers=64)
+    module = lower(load(attention(64)), "tileas-materialize-schedule")
+    assert len(find_all(module, CreatePipelineOp)) == 2
+    assert any(SPLIT_TILES.is_on(op) for op in module.walk())
+
+
+@pytest.mark.long
+def test_attention_in_pieces(monkeypatch: pytest.MonkeyPatch):
+    change_model(monkeypatch, max_accumulator_registers=64)
+    text = attention(64).replace("[%n, 64]", "[%rows, 64]")
+    text = text.replace(
+        "%n: tile<i32>) {", "%n: tile<i32>) {%rows = constant <i32: 128> : tile<i32>"
+    )
+    generator = np.random.default_rng(0)
+    arguments: list[Any] = [generator.normal(size=(128, 64)).astype(np.float16) for _ in range(3)]
+    results: list[np.ndarray[Any, Any]] = []
+    for module in (load(text), lower(load(text), "sink-scalars")):
+        result = np.zeros((128, 64), np.float16)
+        run(module, grid=1, args=[*arguments, result, 1], check=True)
+        results.append(result)
+    np.testing.assert_allclose(results[1], results[0], rtol=4e-3)
+
+
+def test_scalars_of_agents(monkeypatch: pytest.MonkeyPatch):
+    """Each agent computes its own, if registers are reallocated."""
+    change_model(monkeypatch, overhead_registers=255)
+    text, arguments, expected = product((64, 64, 32), 3)
+    module = lower(load(text), "convert-tileas-to-nvgpu")
+    before = str(module)
+    make_pass(next(step for step in PIPELINE if step.name == "sink-scalars"), ARCH).apply(
+        context(), module
+    )
+    assert str(module) != before
+    module.verify()
+    run(module, grid=1, args=arguments, check=True)
+    np.testing.assert_array_equal(arguments[2], expected)
 
 
 @pytest.mark.every(2)

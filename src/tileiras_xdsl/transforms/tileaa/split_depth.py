@@ -41,8 +41,7 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
-from tileiras_xdsl.targets.tma import SWIZZLES
-from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
+from tileiras_xdsl.targets.warpgroups import WGMMA_M, Pipelining
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -50,20 +49,24 @@ from .piece_ops import add_op, build_piece, cut_type, cut_view, operands_to_cut,
 from .uplift_while_to_for import erase_dead
 
 
-def split_depths(function: FuncOp, warpgroups: Warpgroups) -> None:
+def split_depths(function: FuncOp, model: Pipelining) -> None:
     """Splits K of all dots of a kernel whose operands take too much shared memory."""
     loops = [loop for loop in find_all(function, scf.ForOp) if len(find_all(loop, DotOp)) == 1]
-    room = warpgroups.shared.per_cta(get_kernel_hint(function, "occupancy"))
+    room = model.shared.per_cta(get_kernel_hint(function, "occupancy"))
     axis_info: AxisInfoAnalysis | None = None
     for loop in loops:
-        if (deep := DeepDot.of(loop)) is None or room >= warpgroups.enough_stages * deep.bytes:
+        if (deep := DeepDot.of(loop)) is None or room >= model.enough_stages * deep.bytes:
             continue
         pieces = 2
-        while room * pieces < warpgroups.enough_stages * deep.bytes:
+        while (
+            room * pieces < model.enough_stages * deep.bytes
+            and deep.row_bytes // (2 * pieces) >= model.min_row_bytes
+        ):
             pieces *= 2
         axis_info = axis_info or analyze(function)
         bound = axis_info[loop.ub]
-        reason = deep.why_not_split(pieces, range(bound.low, bound.high))
+        least = model.min_row_bytes
+        reason = deep.why_not_split(pieces, range(bound.low, bound.high), least)
         if reason is None:
             deep.split(pieces)
             axis_info = None
@@ -119,10 +122,13 @@ class DeepDot:
         shapes = ("x".join(map(str, get_shape(value.type))) for value in (self.dot.a, self.dot.b))
         return f"buffer stages of {' and '.join(shapes)} leave too little shared memory for others"
 
-    def why_not_split(self, pieces: int, bounds: range) -> str | None:
-        """Why K is not split, given what the end of the loop may be; `None` if it can be."""
-        if self.row_bytes // pieces < max(SWIZZLES):
-            return f"rows of a piece have less than {max(SWIZZLES)} bytes"
+    def why_not_split(self, pieces: int, bounds: range, least: int) -> str | None:
+        """
+        Why K is not split, given what the end of the loop may be, and the least bytes of a row;
+        `None` if it can be.
+        """
+        if self.row_bytes // pieces < least:
+            return f"rows of a piece have less than {least} bytes"
         if self._find_cuts(pieces) is None:
             return "an operand cannot be cut along it"
         if bounds.stop * pieces >= 2**31 or bounds.start * pieces < -(2**31):

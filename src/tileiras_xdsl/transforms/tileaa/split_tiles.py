@@ -58,8 +58,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BlockIdOp
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR, SPLIT_TILES, UNSPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.decisions import (
+    KERNEL_SPEC,
+    NO_PAIR,
+    SPLIT_TILES,
+    UNSPLIT_TILES,
+)
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
@@ -72,10 +78,11 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import INSTRUCTION_ROWS, TensorMemoryWarpgroups
-from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
+from tileiras_xdsl.targets.warpgroups import WGMMA_M, Pipelining, Warpgroups
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together, live_shapes
 from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import choose_num_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .canonicalization.shape import is_elementwise
@@ -113,13 +120,16 @@ class SplitTilesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
-        if target.warpgroups is None and self.accumulator_elements is None:
+        model = target.warpgroups or target.mma_pipelining
+        if model is None and self.accumulator_elements is None:
             return
-        limits = Limits(target.warpgroups, self.accumulator_elements)
         for function in find_all(op, FuncOp):
+            spec = KERNEL_SPEC.get(function) or KernelSpecAttr()
+            warps = choose_num_warps(function, spec, target)
+            limits = Limits(model, warps, self.accumulator_elements)
             split_all(function, limits, ClusterShare.of(function, target, self.abi))
-            if target.warpgroups is not None:
-                split_depths(function, target.warpgroups)
+            if model is not None:
+                split_depths(function, model)
 
 
 def power_of_two(number: int) -> int:
@@ -131,15 +141,17 @@ def power_of_two(number: int) -> int:
 class Limits:
     """Which accumulators fit."""
 
-    warpgroups: Warpgroups | None
+    model: Pipelining | None
+    warps: int
+    """Of the kernel, unless warpgroups are chosen for its accumulators."""
     elements: int | None = None
 
     def fits(self, shapes: Sequence[Sequence[int]]) -> bool:
         """Whether the accumulators of a loop fit in registers."""
         if self.elements is not None:
             return sum(map(prod, shapes)) <= self.elements
-        assert self.warpgroups is not None
-        return self.warpgroups.choose_num_warpgroups([shapes]) is not None
+        assert self.model is not None
+        return self.model.fits(shapes, self.warps)
 
     @property
     def least(self) -> int:
@@ -365,8 +377,11 @@ class ClusterShare:
         `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it. What we launch ourselves is
         persistent, which clusters that share a tile would not be, unless they are pairs. Where
         pairs multiply, the CTAs of a cluster share tiles that a pair multiplies, and no others.
+        Without multicast, clusters have nothing to share: a CTA does all pieces.
         """
         warpgroups = target.warpgroups
+        if not target.has("multicast"):
+            return ClusterShare(function, 1, is_asked_for=False)
         pair = 1 if warpgroups is None else warpgroups.pair_ctas
         asked = get_kernel_hint(function, "num_ctas")
         is_counted_on = bool(find_all(function, gpu.GridDimOp))

@@ -138,11 +138,12 @@ def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp
             count = size
         else:
             last = add(builder, size, step - 1)
-            divide = arith.FloorDivSIOp(value_of(builder, last), builder.constant(step, i64))
-            if not step & (step - 1):
-                shift = builder.constant(step.bit_length() - 1, i64)
-                divide = arith.ShRSIOp(value_of(builder, last), shift)
-            count = builder.emit(divide).result
+            if step & (step - 1):
+                by = builder.constant(step, i64)
+                count = builder.emit(arith.FloorDivSIOp(value_of(builder, last), by)).result
+            else:
+                by = builder.constant(step.bit_length() - 1, i64)
+                count = builder.emit(arith.ShRSIOp(value_of(builder, last), by)).result
         builder.map(result, narrow(builder, count, result.type))
 
 

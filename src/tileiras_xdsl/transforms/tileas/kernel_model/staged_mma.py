@@ -72,6 +72,11 @@ def has_dots(op: Operation | None) -> bool:
     return any(map(is_mma_sync, op.body.block.ops))
 
 
+def is_around_dots(op: Operation | None) -> bool:
+    """Whether dots by `mma.sync` are in loops in a loop only: threads load its own tiles."""
+    return op is not None and not has_dots(op) and any(map(is_mma_sync, find_all(op, PlainDotOp)))
+
+
 def why_not_staged(function: FuncOp, target: Target, axis_info: AxisInfoAnalysis) -> str | None:
     """Why TMA does not load the operands of a kernel's dots by `mma.sync`; None if it does."""
     model = target.mma_pipelining
@@ -83,6 +88,7 @@ def why_not_staged(function: FuncOp, target: Target, axis_info: AxisInfoAnalysis
     if warps < model.min_warps:
         return f"threads load operands of mma.sync in CTAs of {warps} warps"
     loads = loads_of_loops(function)
+    loads = [op for op in loads if not is_around_dots(op.parent_op())]
     for op in loads:
         if not has_dots(op.parent_op()):
             return "a loop without dots loads tiles, which only threads can load ahead"
