@@ -16,6 +16,7 @@ from pathlib import Path
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.analysis.matrix_layouts import mma_a, wgmma_accumulator
 from tileiras_xdsl.analysis.shared_layouts import swizzled
+from tileiras_xdsl.estimate.model import estimate_module
 from tileiras_xdsl.exploration.exploration import Exploration, explore
 from tileiras_xdsl.exploration.steps import READ
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
@@ -23,6 +24,7 @@ from tileiras_xdsl.visual import (
     Picture,
     control_flow,
     layout_picture,
+    roofline,
     shared_memory_over_time,
     shared_picture,
     tensor_memory_picture,
@@ -68,6 +70,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "memory": lambda: shared_memory_over_time(
         explored("attention")["tileas-materialize-convert-layout"]
     ),
+    "roofline": lambda: roofline(*estimate_module(explored("gemm")["tileas"])),
     "control_flow": lambda: control_flow(explored("gemm")["tileas-materialize-schedule"]),
     "blocks": lambda: control_flow(explored("order", opt=1)["convert-scf-while-to-cf"]),
 }

@@ -56,6 +56,8 @@ class Unit:
     free: Stamp = START
     busy: float = 0.0
     """Clocks in all."""
+    on_take: Callable[[float, float], None] | None = None
+    """What is told from when to when it is busy."""
 
     def take(self, ready: Stamp, clocks: float, cause: str | None = None) -> tuple[Stamp, Stamp]:
         """When something that is ready begins, and when it ends."""
@@ -64,6 +66,8 @@ class Unit:
         begin = latest(ready, self.free)
         self.busy += clocks
         self.free = begin.after(clocks, cause or self.name)
+        if self.on_take is not None:
+            self.on_take(begin.time, self.free.time)
         return begin, self.free
 
 

@@ -40,7 +40,17 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .clock import START, Signal, Stamp, latest
 from .report import Estimate, LoopEstimate
 from .scalars import Scalars
-from .strands import Agent, Iterations, Pipeline, Sm, Strand, Trips, UnknownScheduleError
+from .strands import (
+    MOST_OPS,
+    Agent,
+    Iterations,
+    Pipeline,
+    Sm,
+    Strand,
+    Trips,
+    UnknownScheduleError,
+)
+from .trace import Trace
 
 NOMINAL = Trips(inner=32, outer=4)
 """Trip counts that nothing says."""
@@ -73,6 +83,7 @@ class Simulation:
     unfinished: dict[Strand, Signal] = field(default_factory=dict[Strand, Signal])
     agents: list[Agent] = field(default_factory=list[Agent])
     end: Stamp = START
+    ctas: int = 1
 
     def start(self, strand: Strand, done: Signal) -> None:
         """Lets a strand go, which arrives when it is done."""
@@ -119,6 +130,8 @@ class Simulation:
         """To the end."""
         while self.heap:
             strand = heapq.heappop(self.heap)[2]
+            if self.sm.trace is not None:
+                self.sm.trace.strand = strand
             try:
                 signal = next(strand.steps)
             except StopIteration:
@@ -184,19 +197,31 @@ class Simulated:
 
 
 def estimate_kernel(
-    function: FuncOp, target: Target, launch: Launch | None = None, occupancy: int | None = None
+    function: FuncOp,
+    target: Target,
+    launch: Launch | None = None,
+    occupancy: int | None = None,
+    *,
+    trace: Trace | None = None,
+    nominal: Trips = NOMINAL,
 ) -> Estimate:
     """
     Estimates a kernel at the end of the stage `tileas`. Without a launch, loops have nominal trip
     counts, and the numbers are those of the CTAs that share an SM: so many, or as many as fit by
-    what is known at that stage.
+    what is known at that stage. A trace keeps what each op does.
     """
-    done = simulate_kernel(function, target, launch, occupancy)
+    done = simulate_kernel(function, target, launch, occupancy, trace=trace, nominal=nominal)
     return _report(function, done.simulation, done.occupancy, done.waves, done.blocks, launch)
 
 
 def simulate_kernel(
-    function: FuncOp, target: Target, launch: Launch | None = None, occupancy: int | None = None
+    function: FuncOp,
+    target: Target,
+    launch: Launch | None = None,
+    occupancy: int | None = None,
+    *,
+    trace: Trace | None = None,
+    nominal: Trips = NOMINAL,
 ) -> Simulated:
     """Runs the CTAs of a kernel that share an SM."""
     occupancy = occupancy or find_occupancy(function, target)
@@ -206,18 +231,20 @@ def simulate_kernel(
     resident = sms * occupancy
     grid = None if launch is None else (launch.grid[0] * ctas, *launch.grid[1:])
     waves = 1
-    trips = replace(NOMINAL, known={})
+    trips = replace(nominal, known={})
     if persistent and launch is not None:
         if get_persistent_ctas(function):
             grid = (min(blocks, resident), 1, 1)
-        trips = Trips(NOMINAL.inner, -(-blocks // resident))
+        trips = Trips(nominal.inner, -(-blocks // resident))
     elif launch is not None:
         waves = -(-blocks // resident)
-    sm = Sm(target) if launch is not None else Sm(target, ops_left=MOST_NOMINAL_OPS)
+    ops = MOST_OPS if launch is not None else MOST_NOMINAL_OPS
+    sm = Sm(target, ops_left=ops, trace=trace)
     simulation = Simulation(sm, trips)
-    for number in range(min(occupancy, blocks) if launch is not None else occupancy):
+    simulation.ctas = min(occupancy, blocks) if launch is not None else occupancy
+    for number in range(simulation.ctas):
         block = NOMINAL_BLOCK if grid is None else _block(number * sms, grid)
-        scalars = Scalars(block, grid, sms, NOMINAL.inner if launch is None else None)
+        scalars = Scalars(block, grid, sms, nominal.inner if launch is None else None)
         values = _parameters(function, launch)
         agent = Agent(-1, function.body.block, get_warps(function), _strands(function))
         pipelines: dict[SSAValue, Pipeline] = {}
@@ -292,6 +319,11 @@ def _report(
         occupancy=occupancy,
         waves=blocks / (target.rates.sm_count * occupancy) if launch is not None else None,
         memory=memory,
+        ctas=simulation.ctas,
+        multiply_adds=sm.multiply_adds * waves * scale,
+        operations=sm.operations * waves * scale,
+        num_bytes=sm.num_bytes * waves * scale,
+        array_bytes=0.0 if launch is None else launch.array_bytes / target.rates.sm_count,
     )
 
 

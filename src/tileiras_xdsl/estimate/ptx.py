@@ -70,7 +70,9 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
         "integers",
     ),
 )
-_PATTERNS: Final = tuple((re.compile(pattern), kind) for pattern, kind in _NAMES)
+_PATTERNS: Final[tuple[tuple[re.Pattern[str], PtxKind], ...]] = tuple(
+    (re.compile(pattern), kind) for pattern, kind in _NAMES
+)
 
 
 def instructions_of(line: str) -> Iterator[str]:

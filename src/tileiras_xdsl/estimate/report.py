@@ -63,11 +63,26 @@ class Estimate:
     """CTAs of the launch for each that the GPU holds; None without a launch."""
     memory: float
     """Clocks in which memory brings what has to come from there; 0 if that is not known."""
+    multiply_adds: float = 0.0
+    """Of products, of an SM on average."""
+    operations: float = 0.0
+    """Other operations on floats."""
+    num_bytes: float = 0.0
+    """Loaded and stored, through L2."""
+    ctas: int = 1
+    """That were run."""
+    array_bytes: float = 0.0
+    """The share of the arrays of a launch, which memory has to deliver; 0 without one."""
 
     @property
     def share(self) -> float:
         """Of the peak of the tensor cores."""
         return self.ideal / self.clocks if self.clocks else 0.0
+
+    @property
+    def flops(self) -> float:
+        """Operations on floats, of which a multiply-add is two."""
+        return 2 * self.multiply_adds + self.operations
 
     @property
     def clocks_per_cta(self) -> float:

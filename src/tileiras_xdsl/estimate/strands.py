@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from xdsl.dialects import scf
@@ -74,6 +75,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .clock import START, Signal, Stamp, Unit, latest
 from .scalars import Scalars
+from .trace import Trace
 from .work import UNITS, UnitName, product_of, tile_bytes, work_of
 
 Steps = Generator[Signal | None]
@@ -139,10 +141,21 @@ class Sm:
     units: dict[UnitName, Unit] = field(default_factory=make_units)
     ideal: float = 0.0
     """Clocks of the tensor cores at their full rate for all that was multiplied."""
+    multiply_adds: float = 0.0
+    """Of products."""
+    operations: float = 0.0
+    """Of elementwise ops and reductions, of floats."""
     num_bytes: float = 0.0
     """Loaded and stored."""
     ops_left: int = MOST_OPS
     """How many ops are still followed."""
+    trace: Trace | None = None
+    """What keeps what ops do."""
+
+    def __post_init__(self) -> None:
+        if self.trace is not None:
+            for name, unit in self.units.items():
+                unit.on_take = partial(self.trace.take, name)
 
 
 @dataclass
@@ -240,6 +253,8 @@ class Strand:
         self.num_commits = 0
         self.cursor = self.now.time
         """When it wants to go on; others that want to earlier go first."""
+        self.op: Operation | None = None
+        """What it runs, if that is traced."""
         self.spawn = spawn
         self.steps: Steps = self._run_block(agent.block)
 
@@ -270,8 +285,18 @@ class Strand:
                     yield from self._run_while(op)
                 case scf.IfOp():
                     yield from self._run_if(op)
+                case _ if self.sm.trace is not None:
+                    yield from self._run_traced(op, self.sm.trace)
                 case _:
                     yield from self._run_op(op)
+
+    def _run_traced(self, op: Operation, trace: Trace) -> Steps:
+        trace.begin(op, self)
+        self.op = op
+        begin = latest(self.now, self.done).time
+        yield from self._run_op(op)
+        if self.now.time > begin and not isinstance(op, AgentSwitchOp):
+            trace.wait(op, self, begin, self.now.time)
 
     def _bind(self, olds: Sequence[SSAValue], values: Sequence[object]) -> None:
         for old, value in zip(olds, values, strict=True):
@@ -287,6 +312,8 @@ class Strand:
         found = Iterations(op, [self.done.time], [self._busy()])
         if self.number == 0:
             self.agent.loops.append(found)
+            if (trace := self.sm.trace) is not None:
+                trace.runs[op] = trace.runs.get(op, 0) + 1
         return found
 
     def _busy(self) -> dict[UnitName, float]:
@@ -295,6 +322,8 @@ class Strand:
     def _end(self, iterations: Iterations) -> None:
         iterations.ends.append(latest(self.done, self.now).time)
         iterations.busy.append(self._busy())
+        if self.number == 0 and (trace := self.sm.trace) is not None:
+            trace.iterations[iterations.loop] = trace.iterations.get(iterations.loop, 0) + 1
 
     def _run_for(self, op: scf.ForOp) -> Steps:
         lower, upper, step = (self.integer(each) for each in (op.lb, op.ub, op.step))
@@ -528,6 +557,7 @@ class Strand:
             # Operands come more slowly than they are multiplied.
             units["tensor cores"].free = end
         self.sm.ideal += product.ideal
+        self.sm.multiply_adds += product.multiply_adds
         done = end.after(timing.mma_latency, "latency of MMAs")
         for tile in operands:
             self._use(tile, done)
@@ -580,7 +610,7 @@ class Strand:
         if HALVED.is_on(op):
             # The other CTA of a pair loads the rest.
             size /= 2
-        self.sm.num_bytes += size
+        self._move(op, size)
         yield from self._reach(self.now)
         begin, end = units["L2"].take(self.now, size / self.sm.target.rates.l2_bytes)
         first = begin.after(timing.load, LOADS)
@@ -599,7 +629,7 @@ class Strand:
         found = self.tiles(op.operands)
         first = latest(self.now, *(tile.first for tile in found))
         last = latest(self.now, *(tile.last for tile in found))
-        self.sm.num_bytes += size
+        self._move(op, size)
         yield from self._reach(first)
         if not has_atom(op, *TMA_STORES):
             _, end = units["L2"].take(first, size / self.sm.target.rates.l2_bytes)
@@ -616,6 +646,11 @@ class Strand:
         self.staged[op] = read
         self.copies = latest(self.copies, read)
         self.done = latest(self.done, staged)
+
+    def _move(self, op: Operation, size: float) -> None:
+        self.sm.num_bytes += size
+        if self.sm.trace is not None:
+            self.sm.trace.move(op, size)
 
     def _exchange(self, op: Operation) -> Steps:
         """Through shared memory, and back."""
@@ -648,6 +683,7 @@ class Strand:
         last = latest(self.now, *(tile.last for tile in found))
         work = work_of(op, self.sm.target, self.share)
         if work.clocks:
+            self.sm.operations += work.operations
             yield from self._reach(first)
             ends = [last]
             begin = first

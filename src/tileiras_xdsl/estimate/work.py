@@ -16,7 +16,7 @@ What ops take of the units of an SM.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Final, Literal
 
@@ -80,6 +80,8 @@ class Work:
     clocks: Mapping[UnitName, float] = field(default_factory=dict[UnitName, float])
     latency: int = 0
     """From the first elements of operands to the first ones of results."""
+    operations: float = 0.0
+    """On floats."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class Product:
     shared_bytes: float
     """Operands in shared memory."""
     instructions: int = 1
+    multiply_adds: float = 0.0
 
 
 def tile_bytes(ty: Attribute) -> float:
@@ -111,7 +114,7 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
     bits = max(8, element_bit_width(get_element(a)))
     if isinstance(op, PlainDotOp | AsyncDotOp) and get_mma_instruction(op, target) is None:
         clocks = count * share / target.rates.lanes
-        return Product(clocks, clocks, 0)
+        return Product(clocks, clocks, 0, multiply_adds=count * share)
     known = target.rates.multiply_adds
     rate = known[min(each for each in known if each >= min(bits, max(known)))]
     ideal = count * share / rate
@@ -119,7 +122,8 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
     # A warpgroup reads its rows of A, and all of B; warps by `mma.sync` half as often each.
     rows = tile_bytes(a) * share if get_memory(a) not in (None, "register") else 0.0
     shared = rows + tile_bytes(b) * (1 if is_async else 2 * share)
-    return Product(ideal / (1 if is_async else target.timing.mma_sync_share), ideal, shared)
+    tensor = ideal / (1 if is_async else target.timing.mma_sync_share)
+    return Product(tensor, ideal, shared, multiply_adds=count * share)
 
 
 def _accumulator(op: DotOperation) -> Attribute:
@@ -145,7 +149,7 @@ def _tcgen05(op: DotOp, target: Target, m: int, n: int, k: int) -> Product:
     clocks = rates.cycles(*shape, ctas) * times
     read = rates.operand_bytes(*shape, ctas, a_is_shared=a_is_shared) * times
     ideal = m * n * k / rates.multiply_adds[kind.name]
-    return Product(clocks, ideal, read, max(1, times * k // kind.k))
+    return Product(clocks, ideal, read, max(1, times * k // kind.k), m * n * k)
 
 
 def work_of(op: Operation, target: Target, share: float) -> Work:
@@ -166,7 +170,9 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
     if aggregates:
         names = {each.name.rpartition(".")[2] for each in walk(op.regions[0])} - {"yield"}
         name = next(iter(sorted(names)), name)
-    return _elementwise(name, elements, get_element(values[0].type), target, aggregates)
+    element = get_element(values[0].type)
+    work = _elementwise(name, elements, element, target, aggregates)
+    return replace(work, operations=elements) if isinstance(element, AnyFloat) else work
 
 
 def _distinct_share(op: Operation) -> float:

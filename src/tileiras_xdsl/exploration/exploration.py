@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.validation.validate import Validation
     from tileiras_xdsl.visual.picture import Pictures
 
+    from .cost import Costs
     from .resources import Resources
 
 StepKey = str | int | PassStep | tuple[str, str]
@@ -331,6 +332,26 @@ class Exploration:
         from .resources import find_resources
 
         return find_resources(self, self._launch(grid, args))
+
+    def cost(
+        self, step: StepKey = "tileas", grid: Grid | None = None, args: Sequence[Any] | None = None
+    ) -> Costs:
+        """
+        Clocks and bytes of each op of a step from the stage `tileas` on, or of each instruction of
+        `"ptx"`: static, nothing is measured. With a grid and arguments, of the launch.
+        """
+        from .cost import CostModel
+
+        model = CostModel(self, self._launch(grid, args))
+        return model.of_ptx(self.texts.ptx) if step == "ptx" else model.of_step(self.step(step))
+
+    def roofline(self, grid: Grid | None = None, args: Sequence[Any] | None = None) -> Pictures:
+        """How far kernels are expected to be from what the GPU can do, and what limits them."""
+        from tileiras_xdsl.visual.picture import Pictures
+        from tileiras_xdsl.visual.roofline import roofline
+
+        found = self.resources(grid, args)
+        return Pictures(roofline(each.estimate) for each in found if each.estimate is not None)
 
     def _launch(self, grid: Grid | None, args: Sequence[Any] | None) -> Launch | None:
         """What an estimate is for; none for a CTA and loops of nominal trip counts."""

@@ -12,6 +12,7 @@ from .control_flow import control_flow
 from .layouts import layout_picture
 from .memory import shared_memory_over_time
 from .picture import Picture
+from .roofline import roofline
 from .shared import shared_picture
 from .tensor_memory import tensor_memory_over_time, tensor_memory_picture
 from .timeline import schedule_timeline
@@ -22,6 +23,7 @@ __all__ = [
     "collect",
     "control_flow",
     "layout_picture",
+    "roofline",
     "schedule_timeline",
     "shared_memory_over_time",
     "shared_picture",

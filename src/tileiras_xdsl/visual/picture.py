@@ -37,8 +37,8 @@ class Picture:
     title: str
     kind: str
     """
-    `layout`, `shared`, `tensor-memory`, `tokens`, `schedule`, `profile`, `memory` or
-    `control-flow`.
+    `layout`, `shared`, `tensor-memory`, `tokens`, `schedule`, `profile`, `memory`,
+    `control-flow` or `roofline`.
     """
     svg: str
     text: str

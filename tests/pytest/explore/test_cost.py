@@ -1,0 +1,106 @@
+"""Clocks and bytes of ops, from tiles to PTX."""
+
+import numpy as np
+import pytest
+
+import tileiras_xdsl as tx
+from tileiras_xdsl.exploration.cost import CostError, Costs
+from tileiras_xdsl.exploration.exploration import Exploration
+
+STAGES = ("tileas", "nvgpu", "nvvm", "ptx")
+
+
+@pytest.fixture(scope="module", params=[("gemm", "sm_90"), ("matmul", "sm_80")], ids=str)
+def explored(request: pytest.FixtureRequest) -> Exploration:
+    name, gpu = request.param
+    return tx.explore(tx.examples[name], gpu=gpu)
+
+
+@pytest.fixture(scope="module")
+def costs(explored: Exploration) -> dict[str, Costs]:
+    return {stage: explored.cost(stage) for stage in STAGES}
+
+
+def total(costs: Costs, unit: str) -> float:
+    return sum(cost.total for cost in costs.costs if cost is not None and cost.unit == unit)
+
+
+def test_products_cost_the_same_at_every_level(costs: dict[str, Costs]):
+    wanted = total(costs["tileas"], "tensor cores")
+    assert wanted > 0
+    for stage in STAGES:
+        assert total(costs[stage], "tensor cores") == pytest.approx(wanted)
+
+
+def test_what_is_loaded_is_the_same_at_every_level(explored: Exploration, costs: dict[str, Costs]):
+    """But for what a store takes beside shared memory, and what tensor maps take."""
+    wanted = total(costs["nvgpu"], "L2")
+    for stage in STAGES[1:]:
+        assert total(costs[stage], "L2") == pytest.approx(wanted, rel=0.01)
+    assert total(costs["tileas"], "L2") == pytest.approx(wanted, rel=0.05)
+
+
+def test_queries(explored: Exploration, costs: dict[str, Costs]):
+    found = costs["tileas"]
+    (hit, *_) = explored.search("dot ", "tileas")
+    cost = found[hit.line]
+    assert cost is not None
+    assert (cost.unit, cost.times > 1) == ("tensor cores", True)
+    assert found.of(hit) == cost
+    dot = next(op for op in explored["tileas"].walk() if op.name.endswith(".dot"))
+    of_op = found.of(dot)
+    assert of_op is not None
+    assert of_op.clocks >= cost.clocks
+    lines = [line for line, _ in found.heaviest]
+    assert hit.line in lines[:4]
+    with pytest.raises(CostError, match="lines, not 0"):
+        found[0]
+    assert "static estimate, not measured" in str(found)
+    assert len(found.annotated.splitlines()) == len(found.lines) + 1
+    assert "<table>" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_loads_have_bytes(explored: Exploration):
+    (hit, *_) = explored.search("tiled_load", "tileas-assign-dot-layouts")
+    cost = explored.cost("tileas-assign-dot-layouts").of(hit)
+    assert cost is not None
+    assert cost.bytes == 128 * 64 * 2
+    assert cost.unit == "L2"
+
+
+def test_a_launch_has_its_trip_counts():
+    gemm = tx.examples["gemm"]
+    explored = tx.explore(gemm)
+    found = explored.cost("tileas", gemm.grid, gemm.make_args())
+    ((_, k), _), *_ = gemm.shapes
+    dots = [cost for cost in found.costs if cost is not None and cost.unit == "tensor cores"]
+    assert [cost.times for cost in dots] == [k // 64]
+
+
+def test_stages_without_cost(explored: Exploration):
+    with pytest.raises(CostError, match="ops of the stage tileaa have no cost"):
+        explored.cost("tileaa")
+
+
+def test_roofline(explored: Exploration):
+    (picture,) = explored.roofline()
+    assert picture.kind == "roofline"
+    assert "tensor cores" in picture.text
+    assert "static estimate, not measured" in picture.text
+    data = np.zeros((4096, 4096), np.float16)
+    args = [value for _ in range(3) for value in (data, 4096, 4096, 4096, 1)]
+    (launched,) = explored.roofline((32, 32), args)
+    assert "bytes of memory" in launched.text
+
+
+def test_kernels_without_operations():
+    from tileiras_xdsl.visual import roofline
+
+    explored = tx.explore(tx.examples["vector_add"])
+    (found,) = explored.resources()
+    assert found.estimate is not None
+    assert found.estimate.flops > 0
+    from dataclasses import replace
+
+    nothing = replace(found.estimate, operations=0.0, multiply_adds=0.0)
+    assert "no operations on floats" in roofline(nothing).text
