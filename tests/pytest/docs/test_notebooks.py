@@ -11,7 +11,10 @@ import pytest
 
 DOCS = Path(__file__).parents[3] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
-WANTED = {"attention", "first_look", "gemm", "layouts", "tokens", "writing_a_pass"}
+WANTED = {
+    *("attention", "first_look", "gemm", "layouts", "profiling", "python_to_sass", "tokens"),
+    "writing_a_pass",
+}
 MAX_BYTES = 100_000
 """Of a notebook with what its cells showed."""
 
