@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
 BASE_STAMP := $(VENV)/.stamp-base-$(PYTHON_VERSION)
 DEV_STAMP := $(VENV)/.stamp-dev-$(PYTHON_VERSION)
+DOCS_STAMP := $(VENV)/.stamp-docs-$(PYTHON_VERSION)
 
 # Tests start hundreds of processes, which should not compile every module anew.
 export PYTHONDONTWRITEBYTECODE :=
@@ -104,6 +105,15 @@ reference: $(BASE_STAMP) ## write docs/reference, docs/images and the tables of 
 .PHONY: notebooks
 notebooks: $(DEV_STAMP) ## execute docs/notebooks and keep what the cells show
 	$(BIN)/python docs/run_notebooks.py --write
+
+# Notebooks are executed, with NVIDIA's tools as in tests.
+$(DOCS_STAMP): $(DEV_STAMP)
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+.PHONY: docs
+docs: $(DOCS_STAMP) ## build/site: guides, reference, API and notebooks as web pages with a search
+	$(BIN)/python docs/site/build.py
 
 .PHONY: clean
 clean: ## remove the environment, builds and caches

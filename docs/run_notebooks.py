@@ -45,8 +45,11 @@ def read(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def execute(path: Path) -> dict[str, Any]:
-    """Runs all cells in the notebook's folder; returns the notebook with what they showed."""
+def execute(path: Path, *, keep_html: bool = False) -> dict[str, Any]:
+    """
+    Runs all cells in the notebook's folder; returns the notebook with what they showed, pages too
+    if that is asked for.
+    """
     notebook = read(path)
     namespace: dict[str, Any] = {"__name__": "__main__"}
     number = 0
@@ -54,13 +57,15 @@ def execute(path: Path) -> dict[str, Any]:
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
                 number += 1
-                cell["outputs"] = list(execute_cell(path, number, cell, namespace))
+                cell["outputs"] = list(
+                    execute_cell(path, number, cell, namespace, keep_html=keep_html)
+                )
                 cell["execution_count"] = None
     return notebook
 
 
 def execute_cell(
-    path: Path, number: int, cell: Cell, namespace: dict[str, Any]
+    path: Path, number: int, cell: Cell, namespace: dict[str, Any], *, keep_html: bool = False
 ) -> Iterator[Output]:
     """Runs one cell, and gives what it showed."""
     source = "".join(cell["source"])
@@ -71,7 +76,7 @@ def execute_cell(
     try:
         with contextlib.redirect_stdout(printed):
             value = evaluate(source, name, namespace)
-            shown = None if value is None else show(value)
+            shown = None if value is None else show(value, keep_html=keep_html)
     except Exception as error:
         raise NotebookError(f"{name} failed: {error!r}\n{source}") from error
     if printed.getvalue():
@@ -96,7 +101,7 @@ def evaluate(source: str, name: str, namespace: dict[str, Any]) -> object:
     return eval(compile(ast.Expression(last.value), name, "eval"), namespace)
 
 
-def show(value: object) -> dict[str, list[str]]:
+def show(value: object, *, keep_html: bool = False) -> dict[str, list[str]]:
     """What Jupyter shows of a value: all forms it has are made, the small ones are kept."""
     data: dict[str, list[str]] = {"text/plain": lines_of(repr(value))}
     for method, kind in (("_repr_svg_", "image/svg+xml"), ("_repr_html_", "text/html")):
@@ -107,7 +112,7 @@ def show(value: object) -> dict[str, list[str]]:
         text: object = write()
         if not isinstance(text, str):
             raise TypeError(f"{method} of {type(value).__name__} is no text")
-        if kind == "image/svg+xml" and len(text) <= MAX_PICTURE:
+        if keep_html or (kind == "image/svg+xml" and len(text) <= MAX_PICTURE):
             data[kind] = lines_of(text)
     return data
 

@@ -6,6 +6,7 @@ const reading = { types: false, assumes: false, wrap: true };
 const CONTINUED = 4; // by how much the rest of a line is indented; a region is indented by less
 const MIN_FOLDED = 3;
 const MAX_STRING = 80;
+const MIN_COLUMNS = 24;
 const TYPE = /!?[A-Za-z_][\w$.]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const ASSUME = /^\s*(%[\w$.-]+) = (\w+\.assume)\b/;
@@ -116,14 +117,14 @@ function wrapText(text, width) {
   const parts = [];
   let from = 0;
   const rest = " ".repeat(indentOf(text) + CONTINUED);
-  let room = Math.max(width, 40);
+  let room = Math.max(width, MIN_COLUMNS);
   while (text.length - from > room) {
     let at = text.lastIndexOf(", ", from + room - 1) + 1;
     if (at - from < room / 2) at = text.lastIndexOf(" ", from + room);
     if (at - from < room / 4 || at - from <= indentOf(text)) at = from + room;
     parts.push([from, at]);
     from = text[at] === " " ? at + 1 : at;
-    room = Math.max(width - rest.length, 40);
+    room = Math.max(width - rest.length, MIN_COLUMNS);
   }
   parts.push([from, text.length]);
   return parts;

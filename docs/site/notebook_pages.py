@@ -1,0 +1,72 @@
+"""
+Notebooks as pages. What cells show is put into the finished page, at the place of an empty element:
+Markdown would change it. A report is a page of its own, in a frame.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_FRAME: Final = re.compile(
+    r'<iframe class="tileiras-report"[^>]*?\ssrcdoc="([^"]*)"[^>]*></iframe>'
+)
+_PLACE: Final = re.compile(r'<div data-fragment="(\d+)"></div>')
+
+
+@dataclass
+class Fragments:
+    """What is put into finished pages."""
+
+    texts: list[str] = field(default_factory=list[str])
+    reports: dict[str, str] = field(default_factory=dict[str, str])
+    """Pages of their own, by their names in the folder `reports`."""
+
+    def add(self, text: str) -> str:
+        """The element that stands for a text."""
+        self.texts.append(text)
+        return f'<div data-fragment="{len(self.texts) - 1}"></div>'
+
+    def fill(self, page: str) -> str:
+        """A finished page with the texts."""
+        return _PLACE.sub(lambda match: self.texts[int(match[1])], page)
+
+
+def to_markdown(name: str, notebook: dict[str, Any], fragments: Fragments) -> str:
+    """The page of a notebook."""
+    parts: list[str] = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+            continue
+        parts.append(f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            parts.append(fragments.add(_show(name, output, fragments)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _show(name: str, output: dict[str, Any], fragments: Fragments) -> str:
+    data = output.get("data", {"text/plain": output.get("text", "")})
+    if "image/svg+xml" in data:
+        shown = "".join(data["image/svg+xml"])
+    elif "text/html" in data:
+        shown = _FRAME.sub(lambda match: _frame(name, match, fragments), "".join(data["text/html"]))
+    else:
+        shown = f"<pre>{html.escape(''.join(data['text/plain']), quote=False)}</pre>"
+    return f'<div class="output">{shown}</div>'
+
+
+def _frame(name: str, match: re.Match[str], fragments: Fragments) -> str:
+    file = f"{name}-{len(fragments.reports)}.html"
+    fragments.reports[file] = html.unescape(match[1])
+    return make_frame(f"../reports/{file}", f"report of {name}")
+
+
+def make_frame(path: str, title: str) -> str:
+    """A report in a page."""
+    return (
+        f'<iframe class="report" src="{path}" title="{html.escape(title)}" loading="lazy"></iframe>'
+    )
