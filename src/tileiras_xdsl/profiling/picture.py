@@ -47,6 +47,8 @@ LIGHTER: Final = 16
 class _Row:
     name: str
     track: Track
+    shift: int = 0
+    """How many clocks later than its track says a row is drawn."""
 
 
 def draw(profile: Profile, cta: int | None, start: int, clocks: int | None) -> Picture:
@@ -63,10 +65,13 @@ def draw(profile: Profile, cta: int | None, start: int, clocks: int | None) -> P
         clocks = max(1, max(_some_iterations(profile, track) for track in tracks) - start)
     if start < 0 or clocks < 1:
         raise ProfileError(f"a picture begins at clock 0 or later, not of {clocks} from {start} on")
-    rows = list(_rows(profile, tracks))
+    shift = _find_shift(profile, tracks, start)
+    rows = list(_rows(profile, tracks, shift))
     what = {"GPU": "measured", "CPU": "the order of events", "model": "predicted"}[profile.origin]
     if profile.predicted:
         what += " over predicted"
+    if shift:
+        what += f", which is drawn {abs(shift)} clocks {'later' if shift > 0 else 'earlier'}"
     title = f"{profile.kernel}: CTA {chosen}, {what}"
     canvas = Canvas()
     _draw_rows(canvas, profile, rows, title, start, clocks)
@@ -74,12 +79,27 @@ def draw(profile: Profile, cta: int | None, start: int, clocks: int | None) -> P
     return canvas.finish(title, "profile", text)
 
 
-def _rows(profile: Profile, tracks: Sequence[Track]) -> Iterator[_Row]:
+def _rows(profile: Profile, tracks: Sequence[Track], shift: int) -> Iterator[_Row]:
     predicted = {track.warp: track for track in profile.predicted}
     for track in tracks:
         yield _Row(f"{track.role} {track.warp}", track)
-        if profile.origin != "model" and track.warp in predicted:
-            yield _Row("  predicted", predicted[track.warp])
+        if track.warp in predicted:
+            yield _Row("  predicted", predicted[track.warp], shift)
+
+
+def _find_shift(profile: Profile, tracks: Sequence[Track], start: int) -> int:
+    """
+    The clocks by which the prediction is drawn later, so that a window that begins later shows the
+    same iterations of both: the first event of a warp that is not a producer is in one place.
+    """
+    predicted = {track.warp: track for track in profile.predicted}
+    for track in reversed(tracks) if start else ():
+        other = predicted.get(track.warp)
+        first = next((n for n, time in enumerate(track.clocks) if time >= start), None)
+        if other is not None and first is not None and first < len(other.clocks):
+            if track.events[first] == other.events[first]:
+                return track.clocks[first] - other.clocks[first]
+    return 0
 
 
 def _some_iterations(profile: Profile, track: Track) -> int:
@@ -91,13 +111,13 @@ def _some_iterations(profile: Profile, track: Track) -> int:
     return track.end if track.is_complete else track.clocks[-1]
 
 
-def _visible(profile: Profile, track: Track, start: int, clocks: int) -> list[Span]:
-    """The spans of a track in a window, cut off at its ends."""
-    end = start + clocks
+def _visible(profile: Profile, row: _Row, start: int, clocks: int) -> list[Span]:
+    """The spans of a row in a window, cut off at its ends."""
+    end, shift = start + clocks, row.shift
     spans = [
-        Span(span.event, max(span.start, start), min(span.end, end))
-        for span in profile.spans(track)
-        if span.event.kind != "end" and span.start < end and span.end > start
+        Span(span.event, max(span.start + shift, start), min(span.end + shift, end))
+        for span in profile.spans(row.track)
+        if span.event.kind != "end" and span.start + shift < end and span.end + shift > start
     ]
     if len(spans) > MOST_BOXES:
         least = sorted(span.clocks for span in spans)[-MOST_BOXES]
@@ -121,7 +141,7 @@ def _draw_rows(
     for row in rows:
         is_prediction = row.name.startswith(" ")
         canvas.text(MARGIN, y + 15, row.name, "dim" if is_prediction else "")
-        for span in _visible(profile, row.track, start, clocks):
+        for span in _visible(profile, row, start, clocks):
             _draw_span(canvas, span, LEFT + (span.start - start) * scale, span.clocks * scale, y)
         y += ROW if not is_prediction else ROW + 6
     canvas.line("rule", (LEFT, y), (LEFT + WIDTH, y))
@@ -136,9 +156,10 @@ def _draw_span(canvas: Canvas, span: Span, x: float, width: float, y: float) -> 
     place = f", {span.event.place}" if span.event.place else ""
     with canvas.group(f"{span.event.name}: {span.clocks} clocks{place}"):
         canvas.rectangle(x, y, max(0.7, width), BOX, fill)
-        text = fit(span.event.name, width - 6)
-        if len(text) > 3:
-            canvas.text(x + 3, y + 15, text, "dim" if span.event.kind == "wait" else "")
+        waits = span.event.kind == "wait"
+        text = fit(span.event.label if waits else span.event.name, width - 6)
+        if len(text) > 2:
+            canvas.text(x + 3, y + 15, text, "dim" if waits else "")
 
 
 def _fill(kind: str, awaited: str) -> str:
@@ -162,7 +183,7 @@ def _text(
     step = clocks / TEXT_WIDTH
     for row in rows:
         cells: list[dict[str, float]] = [{} for _ in range(TEXT_WIDTH)]
-        for span in _visible(profile, row.track, start, clocks):
+        for span in _visible(profile, row, start, clocks):
             first, last = (span.start - start) / step, (span.end - start) / step
             for cell in range(int(first), min(TEXT_WIDTH, int(last) + 1)):
                 part = min(last, cell + 1) - max(first, cell)

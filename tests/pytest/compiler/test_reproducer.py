@@ -104,7 +104,9 @@ def test_other_tools_read_them(directory: Directory, folder: Path, monkeypatch: 
         run(directory, VECTOR_ADD)
     path = only_file(folder)
     (line,) = re.findall(r"^// passes: tileiras-opt FILE -p '(.*)'$", path.read_text(), re.M)
-    assert line.startswith("convert-tileas-to-nvgpu{abi=device-maps},sink-scalars,convert-scf-while")
+    assert line.startswith(
+        "convert-tileas-to-nvgpu{abi=device-maps},sink-scalars,convert-scf-while"
+    )
     lowered = directory.run(tileiras_opt.main, [str(path), "-p", line])
     assert lowered.code == 0
     assert run(directory, VECTOR_ADD, "--emit=nvvm").out.strip() == lowered.out.strip()

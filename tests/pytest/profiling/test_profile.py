@@ -122,8 +122,9 @@ def test_pictures(measured: Profile):
     assert picture.text.count("predicted") == 4
     drawn = {element.text or "" for element in ElementTree.fromstring(picture.svg).iter()}
     assert any(text.startswith("wait p0 full: ") for text in drawn)
-    cut = measured.picture(start=10, clocks=5)
-    assert " 10 " in cut.text
+    cut = measured.picture(start=30, clocks=5)
+    assert " 30 " in cut.text
+    assert "which is drawn" in cut.title, "the same events are in one place"
     for cta, start, clocks in ((7, 0, None), (0, 0, 0), (0, -1, 9)):
         with pytest.raises(ProfileError):
             measured.picture(cta, start, clocks)
