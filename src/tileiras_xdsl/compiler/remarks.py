@@ -49,6 +49,8 @@ class Remark:
     file: str = ""
     line: int | None = None
     column: int | None = None
+    origin: str = ""
+    """The name that the location of the op has, if any: explorations keep track of ops by it."""
 
     @staticmethod
     def at(
@@ -61,12 +63,15 @@ class Remark:
         reason: str = "",
     ) -> Remark:
         """A remark at the location of an op, about the function that it is in."""
+        from xdsl.dialects.builtin import NameLoc
+
         from tileiras_xdsl.xdsl_extras.diagnostics import source_location
 
         arguments = {"Remark": message}
         if reason:
             arguments["Reason"] = reason
-        remark = Remark(kind, category, name, _function_of(op), arguments)
+        origin = op.location.desc.data if isinstance(op.location, NameLoc) else ""
+        remark = Remark(kind, category, name, _function_of(op), arguments, origin=origin)
         if (location := source_location(op)) is None:
             return remark
         file, line, column = location.filename.data, location.line.data, location.column.data

@@ -10,6 +10,8 @@ Exploration: the IR after every pass, and the provenance of each op.
 | `diff`, `search` | what a pass changed, where something occurs |
 | `texts` | LLVM IR, PTX and machine code, with the ops that lines came from |
 | `source` | the Python functions that a kernel was made from |
+| `notes` | remarks, errors, resources and estimates, and the lines that they are about |
+| `weights` | which of the ops that a line became matters most |
 | `data` | all of it as JSON-like data, for pages |
 
 Importing the package imports none of them.

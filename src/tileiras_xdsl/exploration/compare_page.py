@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .steps import PassStep
     from .texts import MarkedText
 
-SCRIPTS: Final = ("diff.js", "highlight.js", "list.js", "compare.js")
+SCRIPTS: Final = ("unpack.js", "diff.js", "highlight.js", "list.js", "compare.js")
 """In the order in which they use each other."""
 STYLES: Final = ("report.css", "compare.css")
 

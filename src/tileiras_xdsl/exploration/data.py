@@ -11,8 +11,13 @@ An exploration as lists, strings and numbers, which JSON can hold; pages are mad
                or, if nothing changed, "same_as": number of a step instead of lines and marks
                , …],
      "texts": [{"name": "python" | "llvm" | "ptx" | "sass", "lines": […], "marks": […],
-                "control": [[control bits, live registers] or [], …]}  for each line of SASS
+                "control": [[control bits, live registers] or [], …],  for each line of SASS
+                "files": [str, …], "places": [[file, number], …], "faults": [str, …]}  of Python
                , …],
+     "notes": [{"kind", "about", "text", "reason", "marks": [mark, …],
+                "row": number of a line of Python or None}, …],
+     "faults": [str, …],                     what is missing, and why
+     "weights": [[pattern, weight], …],      see `weights`
      "pictures": [{"title", "kind", "step": number, "marks": [mark, …], "svg": str}, …]}
 """
 
@@ -22,11 +27,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .provenance import Marks
+from .source import SourceText
+from .weights import WEIGHTS
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.sass import SassInstruction
 
     from .exploration import Exploration
+    from .notes import Note
     from .texts import MarkedText
 
 
@@ -64,10 +72,15 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
             rest = {"same_as": step.same_as}
         steps.append({**head, **rest})
     shown: list[MarkedText] = []
-    if texts and exploration.source is not None:
-        shown.append(exploration.source)
+    faults: list[str] = []
+    if texts:
+        faults += exploration.source_text.faults
+        if exploration.source is not None:
+            shown.append(exploration.source)
     if texts and exploration.is_complete:
         shown += exploration.texts.available()
+        if exploration.texts.fault is not None:
+            faults.append(exploration.texts.fault)
     options = exploration.options
     return {
         "title": exploration.title,
@@ -75,6 +88,9 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
         "error": None if exploration.error is None else str(exploration.error),
         "steps": steps,
         "texts": [_text(strings, text) for text in shown],
+        "notes": [_note(note, exploration.source) for note in exploration.notes] if texts else [],
+        "faults": faults,
+        "weights": [[pattern.pattern, weight] for pattern, weight in WEIGHTS],
         "pictures": _pictures(exploration) if pictures else [],
         "strings": strings.all(),
     }
@@ -88,11 +104,29 @@ def _text(strings: Strings, text: MarkedText) -> dict[str, Any]:
     entry = {"name": text.name, **_lines(strings, text.lines, text.marks)}
     if text.instructions:
         entry["control"] = [_control(instruction) for instruction in text.instructions]
+    if isinstance(text, SourceText):
+        entry |= {
+            "files": list(text.files),
+            "places": [list(place) for place in text.places],
+            "faults": list(text.faults),
+        }
     return entry
 
 
 def _control(instruction: SassInstruction | None) -> list[int]:
     return [] if instruction is None else [instruction.control.bits, instruction.registers]
+
+
+def _note(note: Note, source: SourceText | None) -> dict[str, Any]:
+    row = None if source is None or note.line is None else source.row(note.file, note.line)
+    return {
+        "kind": note.kind,
+        "about": note.about,
+        "text": note.text,
+        "reason": note.reason,
+        "marks": list(note.marks),
+        "row": row,
+    }
 
 
 def _pictures(exploration: Exploration) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,6 +19,7 @@ from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.compiler.pass_plan import PassPlan, as_list
 from tileiras_xdsl.compiler.public import public
+from tileiras_xdsl.compiler.remarks import Remark
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, find_stage
 from tileiras_xdsl.targets.gpu_names import gpu_name
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
     from tileiras_xdsl.visual.picture import Pictures
 
     from .cost import Costs
+    from .notes import Note
     from .resources import Resources
+    from .source import SourceText
 
 StepKey = str | int | PassStep | tuple[str, str]
 """
@@ -71,6 +75,7 @@ class Exploration:
         s.check(grid, args)                      runs it after every pass, and compares
         s.run("tileas", grid, args)              runs a stage on NumPy arrays
         s.llvm, s.ptx, s.sass()                  what comes after
+        s.save("report.html")                    the page
     """
 
     program: Program
@@ -84,6 +89,10 @@ class Exploration:
     """What a kernel of cuTile was made for."""
     plan: PassPlan = field(default_factory=PassPlan)
     """The passes that are not ours."""
+    error_marks: Marks = ()
+    """The ops of the first module that the error is about."""
+    remarks: Sequence[Remark] = ()
+    """What passes left behind in the IR; `notes` has more."""
 
     @property
     def title(self) -> str:
@@ -211,6 +220,12 @@ class Exploration:
                 return get_marks(what)
             case IrLine():
                 return what.marks
+            case "python", number if self.source is not None:
+                # As lines are numbered in their file.
+                line = self.source.index(number)
+                if line is None:
+                    raise ExplorationError(f"no function of the kernel has a line {number}")
+                return self.source.marks[line]
             case key, line:
                 found = self._text(key) if isinstance(key, str) else None
                 found = found or self.step(key)
@@ -281,14 +296,28 @@ class Exploration:
 
     # What comes before the first stage, and after the last
 
+    @property
+    def source(self) -> SourceText | None:
+        """
+        The Python functions that the program was made from: the kernel, and the helpers that it
+        calls. None if its debug information names no file, or none that is there.
+        """
+        return self.source_text if self.source_text.lines else None
+
     @cached_property
-    def source(self) -> MarkedText | None:
-        """The Python functions that a kernel of cuTile was made from."""
-        if self.program.kernel is None:
-            return None
+    def source_text(self) -> SourceText:
+        """The same, with what is wrong with the files if there are no lines."""
         from .source import find_source
 
-        return find_source(self.steps[0].snapshot.module)
+        program = None if self.program.kernel is not None else self.program.name
+        return find_source(self.steps[0].snapshot.module, program)
+
+    @cached_property
+    def notes(self) -> Sequence[Note]:
+        """Remarks, errors, resources and estimates, with the ops that they are about."""
+        from .notes import find_notes
+
+        return find_notes(self, texts=True)
 
     @cached_property
     def texts(self) -> Texts:
@@ -391,6 +420,14 @@ class Exploration:
     def __repr__(self) -> str:
         return str(self)
 
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the page, which needs nothing but itself, and returns where it is."""
+        from .report import make_page
+
+        output = Path(path)
+        output.write_text(make_page(self.to_data()), encoding="utf-8")
+        return output
+
     def _repr_html_(self) -> str:
         """The page, for notebooks."""
         from .report import make_frame
@@ -436,4 +473,14 @@ def _explore(
 ) -> Exploration:
     recorder = Recorder(program, options, plan)
     recorder.run()
-    return Exploration(program, options, tuple(recorder.steps), recorder.error, entry, args, plan)
+    return Exploration(
+        program,
+        options,
+        tuple(recorder.steps),
+        recorder.error,
+        entry,
+        args,
+        plan,
+        recorder.error_marks,
+        recorder.remarks,
+    )

@@ -29,9 +29,12 @@ _PREFIX: Final = "marks "
 def get_marks(op: Operation) -> Marks:
     """The marks of the ops that an op came from; none if nobody knows."""
     location = op.location
-    if not isinstance(location, NameLoc) or not location.desc.data.startswith(_PREFIX):
-        return ()
-    return tuple(map(int, location.desc.data[len(_PREFIX) :].split()))
+    return marks_of_name(location.desc.data) if isinstance(location, NameLoc) else ()
+
+
+def marks_of_name(name: str) -> Marks:
+    """The marks that the name of a location stands for; none if it is not one of ours."""
+    return tuple(map(int, name[len(_PREFIX) :].split())) if name.startswith(_PREFIX) else ()
 
 
 def set_marks(op: Operation, marks: Iterable[int]) -> None:

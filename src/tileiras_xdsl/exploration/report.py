@@ -20,7 +20,20 @@ from importlib.resources import files
 from string import Template
 from typing import Any, Final
 
-SCRIPTS: Final = ("diff.js", "highlight.js", "list.js", "sass.js", "folding.js", "report.js")
+SCRIPTS: Final = (
+    "unpack.js",
+    "diff.js",
+    "highlight.js",
+    "list.js",
+    "sass.js",
+    "folding.js",
+    "weights.js",
+    "notes.js",
+    "links.js",
+    "split.js",
+    "keys.js",
+    "report.js",
+)
 """In the order in which they use each other."""
 
 FRAME_HEIGHT: Final = 640
@@ -78,6 +91,7 @@ def pack(data: Mapping[str, Any]) -> str:
         "steps": steps,
         "texts": texts,
         "pictures": list(data["pictures"]),
+        **{name: list(data.get(name, ())) for name in ("notes", "faults", "weights")},
     }
     text = json.dumps(packed, ensure_ascii=False, separators=(",", ":"))
     return b64encode(zlib.compress(text.encode(), 6)).decode()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl import pipeline
@@ -14,12 +16,14 @@ from tileiras_xdsl.compiler.compiled import CompileError, explain_error
 from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.compiler.options import OptionError, Options
 from tileiras_xdsl.compiler.pass_plan import PassPlan
+from tileiras_xdsl.compiler.remarks import Remark
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, find_stage
+from tileiras_xdsl.xdsl_extras.diagnostics import find_op
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .listing import Listing
-from .provenance import Marks, Tracker
+from .provenance import Marks, Tracker, get_marks
 
 READ = "read"
 """The name of the first step, which no pass makes."""
@@ -90,6 +94,15 @@ class PassStep:
         return self.snapshot.listing.marks
 
 
+def _marks_around(op: Operation | None) -> Marks:
+    """Those of an op, or of the nearest around it that has some: a pass may just have made it."""
+    while op is not None:
+        if marks := get_marks(op):
+            return marks
+        op = op.parent_op()
+    return ()
+
+
 @dataclass
 class Recorder:
     """Runs the pipeline; `steps` are those that went well."""
@@ -100,6 +113,10 @@ class Recorder:
     steps: list[PassStep] = field(default_factory=list[PassStep], init=False)
     error: CompileError | None = field(default=None, init=False)
     """Why there are no more steps."""
+    error_marks: Marks = field(default=(), init=False)
+    """The ops of the first module that the error is about."""
+    remarks: Sequence[Remark] = field(default=(), init=False)
+    """Remarks and warnings that passes left behind."""
     _tracker: Tracker | None = field(default=None, init=False)
 
     def run(self) -> None:
@@ -122,6 +139,8 @@ class Recorder:
             self.error = explain_error(compilation, error)
             if not self.steps:
                 raise self.error from None
+            self.error_marks = _marks_around(find_op(error))
+        self.remarks = (*compilation.warnings, *compilation.remarks)
 
     def _keep(
         self,

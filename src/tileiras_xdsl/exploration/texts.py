@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Final
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend import worker
 from tileiras_xdsl.backend.entries import make_records
@@ -69,6 +70,8 @@ class Texts:
 
     module: ModuleOp
     options: Options
+    fault: str | None = None
+    """Why not all of it could be made."""
 
     @cached_property
     def _numbered(self) -> tuple[str, list[Marks]]:
@@ -129,14 +132,20 @@ class Texts:
         code = disassemble(self.assembled.cubin, ("--print-line-info",))
         return read_sass(code, self._numbered[1], Sass.of(self.assembled.cubin))
 
+    def try_sass(self) -> MarkedText | None:
+        """The same; none if it cannot be made here."""
+        try:
+            return self.sass
+        except DiagnosticException:
+            return None
+
     def available(self) -> Iterable[MarkedText]:
         """All that can be made here: tools may be missing, and LLVM may refuse the code."""
-        from xdsl.utils.exceptions import DiagnosticException
-
         for name in ("llvm", "ptx", "sass"):
             try:
                 yield getattr(self, name)
-            except DiagnosticException:
+            except DiagnosticException as error:
+                self.fault = f"There is no {name.upper()}: {error}"
                 return
 
 

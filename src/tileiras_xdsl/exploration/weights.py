@@ -11,7 +11,7 @@ from typing import Final
 
 from xdsl.ir import Operation
 
-_WEIGHTS: Final = tuple(
+WEIGHTS: Final = tuple(
     (re.compile(pattern), weight)
     for pattern, weight in (
         # Bookkeeping of what follows, which has similar names.
@@ -31,13 +31,14 @@ _WEIGHTS: Final = tuple(
         (r"constant|cast|extract|insert|mov|MOV|undef|poison|yield|return|branch|\bbr\b", 0),
     )
 )
+"""The first pattern that a name has decides; the page has the same ones."""
 OTHERS: Final = 1
 
 
 @lru_cache(maxsize=4096)
 def weight_of_name(name: str) -> int:
     """The weight of an op or instruction of a name, from 0 to 9."""
-    return next((weight for pattern, weight in _WEIGHTS if pattern.search(name)), OTHERS)
+    return next((weight for pattern, weight in WEIGHTS if pattern.search(name)), OTHERS)
 
 
 def weight_of(op: Operation) -> int:

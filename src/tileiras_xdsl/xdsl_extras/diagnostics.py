@@ -88,7 +88,7 @@ def make_error_report(
     - context: words after the message, such as the pass that was running;
     - root: the module at hand, if any.
     """
-    op = _find_op(error)
+    op = find_op(error)
     kind = "error"
     match original := _original_error(error):
         case UsageError():
@@ -167,7 +167,7 @@ def _original_error(error: BaseException) -> BaseException:
     return error
 
 
-def _find_op(error: BaseException) -> Operation | None:
+def find_op(error: BaseException) -> Operation | None:
     """The op that `error` is about: the innermost one that was verified or reported."""
     for frame in _frames(error):
         if frame.f_code in (Operation.emit_error.__code__, Operation.verify.__code__):

@@ -12,21 +12,6 @@ let lists = [];
 const find = (selector) => document.querySelector(selector);
 const SIDES = ["A", "B"];
 
-async function unpack(base64) {
-  if (typeof DecompressionStream === "undefined")
-    throw new Error("the browser is too old to unpack it, a newer one can");
-  const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).text();
-}
-
-function undelta(differences) {
-  const values = new Int32Array(differences.length);
-  let value = 0;
-  for (let i = 0; i < values.length; i++) values[i] = value += differences[i];
-  return values;
-}
-
 // Lines of both sides beside each other: those that are the same, those that became others, and
 // those that only one side has. Long runs of the same are folded.
 function alignedRows(a, b) {

@@ -10,6 +10,7 @@ const MIN_COLUMNS = 24;
 const TYPE = /!?[A-Za-z_][\w$.]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const ASSUME = /^\s*(%[\w$.-]+) = (\w+\.assume)\b/;
+const NESTING = /["([{<)\]}]|(?<!-)>| : | -> /g; // what the search for types stops at
 const ALIAS = /^[!#]\w+ = /;
 
 const indentOf = (text) => text.length - text.trimStart().length;
@@ -20,18 +21,22 @@ function findTypes(text) {
   const found = [];
   if (ALIAS.test(text)) return found;
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
+  NESTING.lastIndex = 0;
+  for (let match; (match = NESTING.exec(text)); ) {
+    const at = match.index;
+    const character = match[0];
     if (character === '"') {
       STRING.lastIndex = at;
-      if (STRING.test(text)) at = STRING.lastIndex - 1;
-    } else if (depth === 0 && character === " " && (text.startsWith(" : ", at) || text.startsWith(" -> ", at))) {
-      const end = skipTypes(text, text.indexOf(" ", at + 1) + 1);
+      if (STRING.test(text)) NESTING.lastIndex = STRING.lastIndex;
+    } else if (character[0] === " ") {
+      // The second blank may begin the next one.
+      NESTING.lastIndex = at + character.length - 1;
+      const end = depth ? null : skipTypes(text, at + character.length);
       if (end === null) continue;
       found.push([at, end]);
-      at = end - 1;
+      NESTING.lastIndex = end;
     } else if ("([{<".includes(character)) depth++;
-    else if (")]}".includes(character) || (character === ">" && text[at - 1] !== "-")) depth--;
+    else depth--;
   }
   return found;
 }
@@ -78,6 +83,16 @@ function startsOf(document) {
     indent = indentOf(text);
   }
   return (document.starts = starts);
+}
+
+// The same for one line, without a look at all others.
+function wholeText(document, line) {
+  if (!document.isStep) return textOf(document, line);
+  const least = indentOf(textOf(document, line)) + CONTINUED;
+  let end = line + 1;
+  const isRest = (text) => text.trim() && indentOf(text) >= least;
+  while (end < document.lines.length && isRest(textOf(document, end))) end++;
+  return wholeLine(document, line, end);
 }
 
 // All of a line that was broken when it was printed.
@@ -246,7 +261,7 @@ class FoldedList extends LineList {
       return row;
     }
     const { shown, pieces } = this.texts.get(line);
-    const row = part ? make("div", "row", {}, make("span", "number"), make("code")) : this.makeLine(line);
+    const row = part ? make("div", "row", {}, make("span", "number"), ...makeSign(this.document, -1), make("code")) : this.makeLine(line);
     const { document } = this;
     if (part) {
       row.origin = { document, line };
@@ -254,6 +269,8 @@ class FoldedList extends LineList {
       paintRow(row);
     }
     if (document.control && !part) row.querySelector("code").before(...makeControl(document, line));
+    // Behind the last part of a line.
+    if (this.rows[index + 1]?.[0] !== line) row.append(...makeChips(document, line));
     if (!document.isStep) return row;
     const code = row.querySelector("code");
     const rest = part ? " ".repeat(indentOf(shown) + CONTINUED) : "";

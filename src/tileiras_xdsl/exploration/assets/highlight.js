@@ -4,6 +4,7 @@ const LONGEST = 4000;
 const TOKENS = {
   mlir: /(\/\/.*)|("(?![a-z_]\w*\.[\w.]+"\()(?:[^"\\]|\\.)*")|(%[\w$.]+(?:#\d+)?)|(\^[\w$.]+)|(@[\w$.]+|@"[^"]*")|([!#][A-Za-z_][\w.$]*)|("[a-z_]\w*\.[\w.]+"|\b[a-z_]\w*\.[\w.]+)|(-?\b(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\b)|(\b(?:[su]?i\d+|b?f\d+\w*|tf32|index|none|tensor|memref|vector|tile|ptr|token)\b)/g,
   code: /(\/\/.*|;.*$)|("(?:[^"\\]|\\.)*")|(%[\w$.]+|\bU?[RP]\d+\b)|(\$L[\w]+|^\s*[\w.$-]+:(?=\s|$))|(@[\w$.]+|@"[^"]*")|([!#]\w+)|((?:^\s*(?:@!?%?\w+\s+)?|=\s+)[A-Za-z][\w.]*|^\s*\.\w+)|(-?\b(?:0x[0-9a-fA-F]+|0[fd][0-9a-fA-F]+|\d+(?:\.\d+)?(?:e[-+]?\d+)?)\b)|(\b(?:i\d+|float|double|half|ptr|void)\b|\.(?:[bsuf]\d+|f16x2|pred)\b)/g,
+  python: /(#.*)|("""(?:.*?""")?|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|((?!))|(\b(?:def|return|for|in|if|elif|else|while|and|or|not|is|None|True|False|lambda|with|as|import|from|pass|break|continue)\b)|(@[\w.]+)|((?!))|(\b[A-Za-z_]\w*(?=\())|(-?\b(?:0x[0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\b)|(\b(?:int|float|bool|tuple)\b)/g,
 };
 const CLASSES = ["comment", "string", "value", "block", "symbol", "type", "op", "number", "type"];
 

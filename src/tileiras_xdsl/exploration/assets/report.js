@@ -1,10 +1,11 @@
-// The page. A document is a program after a pass, or as LLVM IR, PTX or SASS; its lines are numbers
+// The page. A document is a program after a pass, or as Python, LLVM IR, PTX or SASS; its lines are numbers
 // of strings, and each line has the number of a set of marks. A mark stands for an op of the
 // program that was read: what shares a mark came from the same op.
 
 let strings = [];
 let sets = [];
-let documents = [];
+let documents = []; // steps by their numbers, then texts
+let ordered = []; // the same from the source to machine code
 let pictures = [];
 
 const state = {
@@ -20,15 +21,6 @@ let hoveredSets = null;
 const find = (selector) => document.querySelector(selector);
 
 // Reading
-
-// What the page carries is zlib in base64, which browsers have unpacked themselves since 2023.
-async function unpack(base64) {
-  if (typeof DecompressionStream === "undefined")
-    throw new Error("the browser is too old to unpack it, a newer one can");
-  const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).text();
-}
 
 function decode(data) {
   strings = data.strings.split("\n");
@@ -51,7 +43,7 @@ function decode(data) {
       ...text,
       index: documents.length,
       stage: text.name,
-      language: "code",
+      language: text.name === "python" ? "python" : "code",
       isStep: false,
       changed: true,
       lines: undelta(text.lines),
@@ -59,13 +51,11 @@ function decode(data) {
     });
   }
   for (const each of documents) each.isLast = documents[each.index + 1]?.stage !== each.stage;
-}
-
-function undelta(differences) {
-  const values = new Int32Array(differences.length);
-  let value = 0;
-  for (let i = 0; i < values.length; i++) values[i] = value += differences[i];
-  return values;
+  const isFirst = (each) => each.language === "python";
+  ordered = [...documents.filter(isFirst), ...documents.filter((each) => !isFirst(each))];
+  ordered.forEach((each, place) => (each.place = place));
+  setWeights(data.weights ?? []);
+  setNotes(data.notes ?? []);
 }
 
 function widthOf(document) {
@@ -75,7 +65,14 @@ function widthOf(document) {
 }
 
 const textOf = (document, line) => strings[document.lines[line]];
-const previousOf = (document) => documents[Math.max(0, document.index - 1)];
+const previousOf = (document) => ordered[Math.max(0, document.place - 1)];
+const baseName = (path) => path.split(/[\\/]/).pop();
+const titleOf = (document) => (document.files ? document.files.map(baseName).join(", ") : document.name);
+
+// The number of a line as it is shown; of Python that in its file.
+function numberOf(document, line) {
+  return document.places ? document.places[line][1] || "" : line + 1;
+}
 
 function opName(text) {
   const match = /^\s*(?:%[^=]*=\s*)?"?([A-Za-z_][\w.$]*)/.exec(text);
@@ -97,38 +94,28 @@ function relatedLines(document, found) {
   return lines;
 }
 
-// Of the lines that have to do with an op, the one that is most like it.
-function closestLine(document, lines, { document: other, line }) {
-  const wanted = opName(textOf(other, line)).split(/[._]/).filter((word) => word.length > 2);
-  const score = (at) => {
-    const text = textOf(document, at);
-    const isConstant = !wanted.includes("constant") && opName(text).endsWith("constant");
-    return wanted.filter((word) => text.includes(word)).length - (isConstant ? 1 : 0);
-  };
-  let [best, most] = [lines[0], score(lines[0])];
-  for (const at of lines) {
-    const points = score(at);
-    if (points > most) [best, most] = [at, points];
-  }
-  return best;
-}
-
 function select(document, line) {
   const marks = sets[document.marks[line]];
   state.selected = { document, line, marks };
   selectedSets = setsWith(marks);
   hoveredSets = null;
   for (const pane of panes) pane.follow(document, line);
-  if (state.view === "diff") diff.paintMarks();
-  for (const pane of panes) pane.paintMarks();
+  repaintMarks();
   showInspector();
+  noteState();
+}
+
+function repaintMarks() {
+  for (const view of [...panes, diff]) view.paintMarks();
 }
 
 function clearSelection() {
   state.selected = selectedSets = hoveredSets = null;
   state.value = "";
-  for (const view of [...panes, diff]) view.paintMarks();
+  for (const pane of panes) pane.target = -1;
+  repaintMarks();
   showInspector();
+  noteState();
 }
 
 function hover(document, line) {
@@ -136,7 +123,7 @@ function hover(document, line) {
   if (marks === hover.last) return;
   hover.last = marks;
   hoveredSets = marks === null ? null : setsWith(sets[marks]);
-  for (const view of [...panes, diff]) view.paintMarks();
+  repaintMarks();
 }
 
 // Rows of panes and of the diff
@@ -182,6 +169,11 @@ function watchRows(element) {
   element.addEventListener("mouseleave", () => hover(null));
   element.addEventListener("click", (event) => {
     const origin = event.target.closest(".row")?.origin;
+    if (event.target.closest("a.number")) {
+      event.preventDefault();
+      select(origin.document, origin.line);
+      return void copyLink(linkTo(origin.document, origin.line));
+    }
     if (!origin || String(getSelection())) return;
     const value = event.target.closest(".value")?.textContent ?? "";
     state.value = value === state.value ? "" : value;
@@ -200,6 +192,7 @@ class Pane {
   constructor(place, side) {
     this.side = side;
     this.document = null;
+    this.target = -1; // the line that the selected op of another document leads to
     this.tabs = make("div", "tabs");
     this.tabs.setAttribute("role", "tablist");
     this.tabs.setAttribute("aria-label", `Stages in the ${side} pane`);
@@ -208,7 +201,7 @@ class Pane {
       make("button", "small", {
         textContent: label,
         title,
-        onclick: () => this.choose(documents[this.document.index + distance] ?? this.document),
+        onclick: () => this.move(distance),
       });
     const bar = make("div", "bar", {}, button("‹", "the pass before", -1), button("›", "the next pass", 1), this.caption);
     const lines = make("div", "lines");
@@ -219,9 +212,9 @@ class Pane {
       () => (this.document ? ticksOf(this.document) : []),
     );
     watchRows(this.list.box);
-    for (const document of documents.filter((each) => each.isLast)) {
+    for (const document of ordered.filter((each) => each.isLast)) {
       const tab = make("button", "tab", {
-        textContent: document.stage,
+        textContent: document.files ? titleOf(document) : document.stage,
         onclick: () => this.choose(document),
       });
       tab.setAttribute("role", "tab");
@@ -232,14 +225,27 @@ class Pane {
 
   makeRow(line) {
     const row = makeCodeRow(this.document, line);
-    row.prepend(make("span", "number", { textContent: line + 1 }));
+    row.classList.toggle("target", line === this.target);
+    const text = { textContent: numberOf(this.document, line) };
+    row.prepend(
+      row.classList.contains("op-row")
+        ? make("a", "number", { ...text, href: linkTo(this.document, line), title: "copy a link to this line", tabIndex: -1 })
+        : make("span", "number", text),
+      ...makeSign(this.document, line),
+    );
     return row;
+  }
+
+  // To the pass before or after.
+  move(distance) {
+    this.choose(ordered[this.document.place + distance] ?? this.document);
   }
 
   choose(document) {
     this.show(document);
     showCurrent();
     showInspector();
+    noteState();
   }
 
   show(document) {
@@ -249,25 +255,33 @@ class Pane {
       tab.setAttribute("aria-selected", tab.dataset.stage === document.stage);
     const words = document.isStep
       ? [document.index ? `after ${document.name}` : "as read", plural(document.ops, "op"), plural(document.lines.length, "line")]
-      : [document.name, plural(document.lines.length, "line")];
+      : [titleOf(document), plural(document.lines.length, "line"), ...(document.faults ?? [])];
     this.caption.textContent = words.join(" · ");
-    this.caption.title = this.caption.textContent;
+    this.caption.title = [this.caption.textContent, ...(document.files ?? [])].join("\n");
+    if (isNew) this.target = -1;
     this.list.showDocument(document);
     if (isNew) {
       this.list.box.scrollTop = 0;
       if (state.selected) this.follow(state.selected.document, state.selected.line);
+      this.paintMarks();
     }
   }
 
   // Shows what has to do with a line of another document, or the line itself.
   follow(document, line) {
+    this.target = -1;
     if (document === this.document) return this.list.reveal(line);
     const lines = relatedLines(this.document, selectedSets);
-    if (lines.length) this.list.reveal(closestLine(this.document, lines, { document, line }));
+    if (!lines.length) return;
+    this.target = bestLine(this.document, lines, { document, line });
+    this.list.reveal(this.target);
   }
 
   paintMarks() {
-    for (const row of this.list.shown.values()) paintRow(row);
+    for (const [line, row] of this.list.shown) {
+      paintRow(row);
+      row.classList.toggle("target", line === this.target);
+    }
     this.list.paintRuler();
   }
 }
@@ -455,17 +469,27 @@ function showInspector() {
 }
 
 function describeSelection({ document: where, line, marks }) {
-  const title = make("h2", "", {}, "An op ", make("button", "small", { textContent: "clear", onclick: clearSelection }));
-  const text = textOf(where, line);
+  const title = make(
+    "h2",
+    "",
+    {},
+    where.isStep ? "An op " : "A line ",
+    make("button", "small", { id: "copy-link", textContent: "copy link", title: "to this line ( c )", onclick: () => copyLink(linkTo(where, line)) }),
+    " ",
+    make("button", "small", { textContent: "clear", onclick: clearSelection }),
+  );
+  const text = wholeText(where, line);
   const code = make("pre", "snippet");
   fillLine(code, text.trim(), where.language, []);
-  const parts = [title, make("p", "note", { textContent: `${opName(text)}, line ${line + 1} of ${labelOf(where)}` }), code];
+  const name = where.isStep ? `${opName(text)}, ` : "";
+  const place = make("p", "note", { textContent: `${name}line ${numberOf(where, line)} of ${labelOf(where)}` });
+  const parts = [title, place, code, ...describeNotes({ document: where, line, marks })];
   if (!marks.length) return [...parts, make("p", "note", { textContent: "Nothing is known about where this line came from." })];
   parts.push(make("h2", "", { textContent: "Through the pipeline" }));
   const trail = make("ol", "", { id: "trail" });
   const shown = panes.map((pane) => pane.document);
   let last = null;
-  for (const each of documents) {
+  for (const each of ordered) {
     const lines = relatedLines(each, selectedSets);
     if (!each.isStep && !lines.length) continue;
     // Passes that leave the op alone are not worth a row, but for those that are on show.
@@ -479,17 +503,20 @@ function describeSelection({ document: where, line, marks }) {
 
 function makeTrailRow(document, lines, where) {
   const names = new Map();
+  const heaviest = new Map();
   for (const line of lines) {
-    const name = opName(textOf(document, line));
+    const name = document.language === "python" ? textOf(document, line).trim() : codeName(document, wholeText(document, line));
     names.set(name, (names.get(name) ?? 0) + 1);
+    if (!heaviest.has(name)) heaviest.set(name, weightOf(document, line));
   }
-  const words = Array.from(names, ([name, count]) => (count > 1 ? `${name} ×${count}` : name));
+  const sorted = Array.from(names).sort(([a], [b]) => heaviest.get(b) - heaviest.get(a));
+  const words = sorted.map(([name, count]) => (count > 1 ? `${name} ×${count}` : name));
   const more = words.length > 6 ? ["…"] : [];
   const button = make(
     "button",
     "trail-row",
     {
-      onclick: () => showLine(document, lines.length ? closestLine(document, lines, state.selected) : 0),
+      onclick: () => showLine(document, lines.length ? bestLine(document, lines, state.selected) : 0),
     },
     make("span", "note", { textContent: labelOf(document) }),
     make("span", lines.length ? "" : "note", {
@@ -502,16 +529,20 @@ function makeTrailRow(document, lines, where) {
 }
 
 const labelOf = (document) =>
-  document.isStep ? `${document.stage}: ${document.index ? document.name : "read"}` : document.name;
+  document.isStep ? `${document.stage}: ${document.index ? document.name : "read"}` : titleOf(document);
 
 // Shows a document beside that of the selected op, at a line.
 function showLine(document, line) {
   setView("ir");
   const origin = state.selected?.document;
-  let pane = panes.find((each) => each.document === document);
-  pane ??= panes.find((each) => each.document !== origin) ?? panes[1];
+  // Small windows show one pane.
+  const visible = panes.filter((each) => each.list.box.clientWidth);
+  let pane = visible.find((each) => each.document === document);
+  pane ??= visible.find((each) => each.document !== origin) ?? panes[1];
   if (pane.document !== document) pane.choose(document);
+  pane.target = origin === document ? -1 : line;
   pane.list.reveal(line);
+  pane.paintMarks();
 }
 
 // Passes
@@ -521,7 +552,7 @@ function showPasses() {
   const longest = Math.max(1e-9, ...documents.map((each) => each.time_ms ?? 0));
   let stage = "";
   let ops = null;
-  for (const each of documents) {
+  for (const each of ordered) {
     if (each.stage !== stage) {
       stage = each.stage;
       list.append(make("li", "stage", { textContent: stage }));
@@ -534,7 +565,7 @@ function showPasses() {
       "button",
       "pass",
       { onclick: () => showDocument(each), title: passTitle(each) },
-      make("span", "name", { textContent: each.index || !each.isStep ? each.name : "read" }),
+      make("span", "name", { textContent: titleOf(each) }),
       make("span", "change", { textContent: change }),
       make("span", "ops", { textContent: each.isStep ? each.ops : "" }),
       time,
@@ -545,7 +576,8 @@ function showPasses() {
   }
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const next = step && documents[panes[1].document.index + step];
+    const focused = event.target.closest(".pass");
+    const next = step && focused && ordered[documents[focused.dataset.document].place + step];
     if (!next) return;
     event.preventDefault();
     showDocument(next);
@@ -563,8 +595,12 @@ const formatTime = (ms) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : ms >= 1
 
 // Shows what a pass made, beside what it was given.
 function showDocument(document) {
-  panes[0].show(previousOf(document));
-  panes[1].show(document);
+  // The source is the first pane.
+  if (document.language === "python") panes[0].show(document);
+  else {
+    panes[0].show(previousOf(document));
+    panes[1].show(document);
+  }
   showCurrent();
   setView(state.view === "diff" ? "diff" : "ir");
 }
@@ -588,6 +624,7 @@ function setView(view) {
   if (view === "pictures") showGallery();
   for (const pane of view === "ir" ? panes : []) pane.list.schedule();
   showInspector();
+  noteState();
 }
 
 // Search
@@ -619,7 +656,7 @@ function search(text) {
   });
   let total = 0;
   const groups = [];
-  for (const each of documents) {
+  for (const each of ordered) {
     if (each.same_as !== undefined) continue;
     const hits = [];
     each.lines.forEach((line, n) => matches[line] && hits.push(n));
@@ -637,7 +674,7 @@ function makeGroup(document, hits) {
       const code = make("code");
       const text = textOf(document, line).trim();
       fillLine(code, text.slice(0, 300), document.language, queryRanges(text.slice(0, 300)));
-      const hit = make("button", "hit", { onclick: () => showHit(document, line) }, make("span", "number", { textContent: line + 1 }), code);
+      const hit = make("button", "hit", { onclick: () => showHit(document, line) }, make("span", "number", { textContent: numberOf(document, line) }), code);
       group.append(hit);
     }
   };
@@ -704,16 +741,33 @@ function prepareSearch() {
     if (!event.target.closest("#results, #search")) find("#results").hidden = true;
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && event.target !== input) {
-      event.preventDefault();
-      input.focus();
-    }
-    if (event.key === "Escape") {
+    if (event.key === "Enter" && event.target === input) find("#results .hit")?.click();
+    if (event.key === "Escape" && !find("#large").open) {
       if (!find("#results").hidden) find("#results").hidden = true;
       else if (event.target === input) input.blur();
       else clearSelection();
     }
   });
+}
+
+// Why there is no more, with links to the op and to its line.
+function showError(data) {
+  const banner = find("#error");
+  banner.hidden = !data.error;
+  if (!data.error) return;
+  banner.append(`There is nothing after the last step: ${data.error} `);
+  const note = notes.find((each) => each.kind === "error");
+  const found = setsWith(note?.marks ?? []);
+  const last = documents.filter((each) => each.isStep).pop();
+  const [line] = relatedLines(last, found);
+  const add = (text, where, at) => {
+    const name = `${text}, line ${numberOf(where, at)}`;
+    banner.append(make("a", "small", { textContent: name, href: linkTo(where, at) }), " ");
+  };
+  if (line !== undefined) add(labelOf(last), last, line);
+  const source = documents.find((each) => each.language === "python");
+  const row = note?.row ?? (source && relatedLines(source, found)[0]);
+  if (source && row !== undefined && row !== null) add(titleOf(source), source, row);
 }
 
 async function start() {
@@ -722,8 +776,8 @@ async function start() {
   decode(data);
   for (const [name, value] of Object.entries(data.options))
     if (value !== null && value !== "") find("#options").append(make("span", "chip", { textContent: `${name} ${value}` }));
-  if (data.error) find("#error").append(`There is nothing after the last step: ${data.error}`);
-  find("#error").hidden = !data.error;
+  showError(data);
+  for (const each of data.faults ?? []) find("#faults").append(make("p", "note", { textContent: each }));
   panes = [new Pane(find("#left"), "left"), new Pane(find("#right"), "right")];
   diff = new Diff(find("#diff"));
   for (const button of find("#views").children) button.onclick = () => setView(button.dataset.view);
@@ -732,10 +786,16 @@ async function start() {
   showPasses();
   // What was read, and the last stage that still has tiles in it.
   const steps = documents.filter((each) => each.isStep);
-  panes[0].show(documents[0]);
+  isRestoring = true;
+  panes[0].show(ordered[0]);
   panes[1].show(steps.find((each) => each.isLast && each.stage === "tileas") ?? steps[steps.length - 1]);
   showCurrent();
   setView("ir");
+  isRestoring = false;
+  prepareKeys();
+  prepareBorders();
+  prepareLinks();
+  followLink();
   find("#loading").remove();
   document.body.dataset.ready = performance.now().toFixed(0);
 }
