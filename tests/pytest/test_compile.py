@@ -20,7 +20,7 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.compiler import cache, compiled
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import CompileError, KernelWarning
-from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.options import OptionError, Options
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.frontend import Program, load
 from tileiras_xdsl.pipeline import MODULE_STAGES, OPT_LEVELS
@@ -522,3 +522,13 @@ def test_what_was_used_least_recently_goes_first(folder: Path, monkeypatch: pyte
     assert cache.load(keys[0]) == entry
     cache.clear()
     assert stored(folder) == []
+
+
+@pytest.mark.parametrize("stage", ["tileaa", "nvgpu"])
+def test_a_program_that_was_lowered_for_another_gpu(stage: Any):
+    program = Program.of(DEMOS / "vector_add.tileirbc")
+    module = Compilation(program, Options("sm_90")).lower(stage)
+    with pytest.raises(
+        OptionError, match="the program was lowered for sm_90a and cannot be compiled for sm_100a"
+    ):
+        tileiras_xdsl.compile(module, gpu="sm_100", cache=False)

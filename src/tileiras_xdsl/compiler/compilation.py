@@ -160,6 +160,7 @@ class Compilation:
             # What a copy of a module of an exploration knows is not so when passes have run.
             for name in ("after", "original"):
                 vars(self.module).pop(name, None)
+        self._check_target(self.module)
         if self.resume is not None:
             return self.module
         self._verify("read")
@@ -179,6 +180,25 @@ class Compilation:
             if self.after_stage is not None:
                 self.after_stage(first, self.module)
         return self.module
+
+    def _check_target(self, module: ModuleOp) -> None:
+        """A program that is lowered already is for one architecture."""
+        if not module.attributes:
+            return
+        from tileiras_xdsl.dialects.nv_tileaa.decisions import TARGET_SPEC
+        from tileiras_xdsl.targets.capability import ComputeCapability
+
+        spec, arch = TARGET_SPEC.get(module), self.options.arch
+        if spec is None:
+            return
+        try:
+            lowered = ComputeCapability.parse(spec.data)
+        except ValueError as error:
+            raise OptionError(f"'{TARGET_SPEC.name}' of the program: {error}") from error
+        if lowered.number != ComputeCapability.parse(arch).number:
+            raise OptionError(
+                f"the program was lowered for {spec.data} and cannot be compiled for {arch}"
+            )
 
     def _insert_checks(self, module: ModuleOp) -> None:
         """Inserts checks at run time; accesses that cannot be checked are remarks."""

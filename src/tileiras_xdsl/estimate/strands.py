@@ -617,10 +617,9 @@ class Strand:
         last = latest(end, first)
         if is_copy:
             self.group = latest(self.group, last)
+        # Threads wait for what they load where they use it, and not at barriers before.
         for result in op.results:
             self.values[result] = Tile(last, last) if is_tma else Tile(first, last)
-        if not is_tma and not is_copy:
-            self.done = latest(self.done, last)
 
     def _store(self, op: Operation) -> Steps:
         timing, units = self.sm.target.timing, self.sm.units

@@ -30,6 +30,11 @@ SLICE_REGISTERS: Final = 64
 Of an accumulator, in a thread that stores it by itself: with addresses and masks beside them, 128
 do not fit in the 168 registers of nine warps.
 """
+SCALE_STAGES: Final = 4
+"""
+Sets of scales of an MMA agent: threads write, or wait for loads of, some of them while MMAs read
+another.
+"""
 PAIR_CTAS: Final = 2
 """CTAs of `cta_group::2` [I]."""
 PAIR_COLUMN_STEP: Final = 32

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,18 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.compiler.explain import explain_schedule
-from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, EMULATED, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    COLUMN,
+    EMULATED,
+    SCHEDULE,
+    TENSOR_MEMORY,
+    ColumnAttr,
+    ScheduleAttr,
+    get_schedule,
+)
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import FenceProxyOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
 from tileiras_xdsl.dialects.nvgpu import Tcgen05CpOp, Tcgen05MmaBlockScaleOp
@@ -33,6 +44,7 @@ from tileiras_xdsl.interpreter.threads.run import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import find_scale_pipelines
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
@@ -43,10 +55,25 @@ CORPUS = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 Tile = tuple[int, int, int]
 
 
-def lower(module: ModuleOp, last: str, bug: Callable[[ModuleOp], None] | None = None) -> ModuleOp:
+def leave_mmas_to_threads(module: ModuleOp) -> None:
+    """The schedule has no warp for MMAs."""
+    for function in kernels(module):
+        if (schedule := get_schedule(function)) is not None:
+            SCHEDULE.set(function, ScheduleAttr(replace(schedule, mma_warps=None)))
+
+
+def lower(
+    module: ModuleOp,
+    last: str,
+    bug: Callable[[ModuleOp], None] | None = None,
+    *,
+    has_agent: bool = True,
+) -> ModuleOp:
     """A kernel after a pass, maybe with a bug planted there."""
     for step in select_steps(to="nvvm", arch=ARCH):
         make_pass(step, ARCH).apply(context(), module)
+        if step.name == "tileas-generate-schedule" and not has_agent:
+            leave_mmas_to_threads(module)
         if step.name == last:
             break
     if bug is not None:
@@ -89,18 +116,39 @@ def test_all_levels_compute_the_same(tile: Tile, form: Format, trips: int, arch:
     assert seen == 2
 
 
-TIMINGS: list[Timing] = ["late", "early", "random"]
-
-
 @pytest.mark.every(2)
-@pytest.mark.parametrize("timing", TIMINGS)
-def test_any_timing(timing: Timing):
-    tile, trips = (128, 32, 128), 3
-    module = lower(load(kernel(tile, NVF4)), "convert-tileas-to-nvgpu")
+@pytest.mark.filterwarnings(
+    "error::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
+)
+@pytest.mark.parametrize(
+    ("timing", "trips", "has_agent"),
+    [("late", 7, True), ("early", 4, True), ("random", 6, True), ("late", 3, False)],
+)
+def test_any_timing(timing: Timing, trips: int, has_agent: bool):
+    """All scales are copied to columns that no MMA reads any more, without an agent as well."""
+    tile = (128, 32, 128)
+    module = lower(load(kernel(tile, NVF4)), "convert-tileas-to-nvgpu", has_agent=has_agent)
     values = arguments(tile, NVF4, 0, trips)
     copies = [in_memory(value) for value in values]
     run_threads(module, grid=1, args=copies, timing=timing, seed=3)
     np.testing.assert_array_equal(copies[4], product(values, NVF4, tile[2] * trips))
+
+
+@cache
+def ahead_module() -> ModuleOp:
+    module = lower(load(kernel((128, 16, 32), E4M3)), "tileas-insert-barriers")
+    # Loads before the loop, and in it; the loop is not peeled.
+    assert len(find_all(module, ScaledDotOp)) == 1
+    assert sum("8E8M0" in str(op.result.type) for op in find_all(module, TiledLoadOp)) == 8
+    return module
+
+
+@pytest.mark.parametrize("trips", [0, 1, 3, 5])
+def test_loads_ahead(trips: int):
+    """Threads load scales three iterations ahead, but none of iterations that there are not."""
+    values = arguments((128, 16, 32), E4M3, 0, trips)
+    expected = product(values, E4M3, 32 * trips)
+    np.testing.assert_array_equal(results(ahead_module(), values), expected)
 
 
 def test_in_nvvm():
@@ -177,8 +225,8 @@ def test_bytes_that_tma_loads(tile: Tile, form: Format):
     np.testing.assert_array_equal(results(module, given), expected)
     dot, *_ = find_all(module, ScaledDotOp)
     # Only scales are written by threads.
-    assert [isinstance(value.owner, CopyOp) for value in dot.operands[:2]] == [False, False]
-    assert [isinstance(value.owner, CopyOp) for value in dot.scales] == [True, True]
+    copied = {tuple(get_shape(copy.result.type)) for copy in find_all(module, CopyOp)}
+    assert copied == {tuple(get_shape(value.type)) for value in dot.scales}
     module = lower(load(packed_kernel(tile, form)), "convert-tileas-to-nvgpu")
     np.testing.assert_array_equal(results(module, given), expected)
 
@@ -274,11 +322,23 @@ def drop(kind: type[Operation]) -> Callable[[ModuleOp], None]:
 
 def overlap(module: ModuleOp) -> None:
     """Scales are in columns of the accumulator."""
-    place = next(op for op in module.walk() if COLUMN.get(op) is not None)
-    column = COLUMN.get(place)
+    for pipeline in find_scale_pipelines(module):
+        COLUMN.set(pipeline, ColumnAttr(0))
+
+
+def share_columns(module: ModuleOp) -> None:
+    """Scales of A and B are in the same columns."""
+    first, second = find_scale_pipelines(module)
+    column = COLUMN.get(first)
     assert column is not None
-    for dot in find_all(module, ScaledDotOp):
-        COLUMN.set(dot, column)
+    COLUMN.set(second, column)
+
+
+def add_stages(module: ModuleOp) -> None:
+    """Threads write further ahead than there are columns."""
+    for pipeline in find_scale_pipelines(module):
+        count = pipeline.get_num_stages()
+        pipeline.properties["numStages"] = IntegerAttr(2 * count, i32)
 
 
 BUGS: dict[str, tuple[Format, str, Callable[[ModuleOp], None]]] = {
@@ -288,9 +348,13 @@ BUGS: dict[str, tuple[Format, str, Callable[[ModuleOp], None]]] = {
     "swapped blocks of scales": (NVF4, "convert-tileas-to-nvgpu", swap_copies),
     "missing copy": (E4M3, "convert-tileas-to-nvgpu", drop_copy),
     "columns of another tile": (E4M3, "tileas-allocate-tensor-memory", overlap),
+    "columns of other scales": (E4M3, "tileas-allocate-tensor-memory", share_columns),
+    "more stages than columns": (E4M3, "tileas-allocate-tensor-memory", add_stages),
     "scales overwritten too early": (E4M3, "tileas-allocate-tensor-memory", drop(WaitDotsOp)),
     "no proxy fence": (E4M3, "tileas-insert-barriers", drop(FenceProxyOp)),
 }
+BY_THREADS = ("scales overwritten too early", "no proxy fence")
+"""Bugs of kernels without an MMA agent."""
 
 
 @pytest.mark.every(3)
@@ -298,13 +362,15 @@ BUGS: dict[str, tuple[Format, str, Callable[[ModuleOp], None]]] = {
 def test_bugs_are_found(name: str):
     """A wrong kernel is an error, or computes something else."""
     form, last, bug = BUGS[name]
-    tile, trips = (128, 32, 128), 3
+    tile, trips = (128, 32, 128), 9 if name == "more stages than columns" else 3
     values = arguments(tile, form, 0, trips)
     expected = product(values, form, tile[2] * trips)
     module = load(kernel(tile, form))
     try:
         for step in select_steps(to="nvgpu", arch=ARCH):
             make_pass(step, ARCH).apply(context(), module)
+            if step.name == "tileas-generate-schedule" and name in BY_THREADS:
+                leave_mmas_to_threads(module)
             if step.name == last:
                 bug(module)
         found = results(module, values)
@@ -341,7 +407,7 @@ def test_scales_without_a_sign():
 )
 def test_columns(tile: Tile, form: Format, column: int, columns: int):
     """Scales have columns behind those of the accumulator."""
-    module = lower(load(kernel(tile, form)), "tileas-allocate-tensor-memory")
+    module = lower(load(kernel(tile, form)), "tileas-allocate-tensor-memory", has_agent=False)
     dot, *others = find_all(module, ScaledDotOp)
     assert all(COLUMN.get(each) == COLUMN.get(dot) for each in others)
     (function,) = kernels(module)
@@ -349,6 +415,28 @@ def test_columns(tile: Tile, form: Format, column: int, columns: int):
     assert first is not None
     assert total is not None
     assert (first.data, total.data) == (column, columns)
+
+
+@pytest.mark.parametrize(
+    ("tile", "form", "places", "columns"),
+    [
+        ((128, 128, 128), E4M3, [(4, 256), (4, 272)], 512),
+        ((128, 256, 128), NVF4, [(4, 256), (4, 288)], 512),
+        ((256, 64, 512), NVF4, [(1, 256), (1, 320)], 512),
+    ],
+)
+def test_columns_of_stages(tile: Tile, form: Format, places: list[tuple[int, int]], columns: int):
+    """Each stage of scales has columns of its own; there is one if shared memory is short."""
+    module = lower(load(kernel(tile, form)), "tileas-allocate-tensor-memory")
+    found: list[tuple[int, int]] = []
+    for pipeline in find_scale_pipelines(module):
+        column = COLUMN.get(pipeline)
+        assert column is not None
+        found.append((pipeline.get_num_stages(), column.data))
+    (function,) = kernels(module)
+    total = TENSOR_MEMORY.get(function)
+    assert total is not None
+    assert (found, total.data) == (places, columns)
 
 
 @pytest.mark.parametrize(

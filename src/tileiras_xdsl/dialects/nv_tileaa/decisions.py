@@ -41,6 +41,7 @@ _TARGET_READERS: Final = (
     "privatize-atomics",
     "strip-mine-tiles",
     "tileas-assign-dot-layouts",
+    "tileas-slice-epilogues",
     "tileas-assign-load-store-layouts",
     "tileas-prepare-for-scheduling",
     "tileas-pair-ctas",
@@ -202,6 +203,7 @@ INDEPENDENT: Final = DiscardableAttribute(
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
     read_by=(
         "tileas-assign-dot-layouts",
+        "tileas-slice-epilogues",
         "tileas-prepare-for-scheduling",
         "tileas-pair-ctas",
         *_SCHEDULING,

@@ -46,7 +46,7 @@ from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
 from .matmul import PlainDotOp, ScaledDotOp
-from .memory import AllocTensorOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
+from .memory import AllocTensorOp, LoadOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
 from .shared_memory import BarrierOp
@@ -151,6 +151,8 @@ class KernelSchedule:
     """Registers of a producer and of a consumer thread, if these are reallocated."""
     mma_warps: int | None = None
     """Warps of the agent that issues MMAs, if it is one of its own."""
+    scale_stages: int | None = None
+    """Sets of scales that threads write for that agent at most, if dots have scales."""
 
 
 @irdl_attr_definition
@@ -159,7 +161,8 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     The warp-specialized schedule of a kernel:
     `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two
     pipelines, with buffers of 4 stages and of 1, which 4 producer warps fill. Producer threads keep
-    24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs.
+    24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs; with
+    `scale_stages = 4` threads are up to four dots ahead with scales for it.
     """
 
     name = "nv_tileas.schedule"
@@ -173,6 +176,8 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return "needs producer_warps, a positive number"
         if self.data.mma_warps is not None and not _is_list((self.data.mma_warps,), 1):
             return "needs mma_warps, a positive number"
+        if self.data.scale_stages is not None and not _is_list((self.data.scale_stages,), 1):
+            return "needs scale_stages, a positive number"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2
@@ -292,6 +297,7 @@ STAGED: Final = DiscardableAttribute(
     carriers=(PlainDotOp,),
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
+        "tileas-slice-epilogues",
         "tileas-assign-load-store-layouts",
         "tileas-pair-ctas",
         "tileas-generate-schedule",
@@ -400,6 +406,24 @@ class StageAttr(FieldsAttr[Stage]):
         if self.data.stage not in (0, 1):
             return f"is 0 or 1, not {self.data.stage}"
         return None if _is_list((self.data.order,), 0) else "needs order, a number"
+
+
+@irdl_attr_definition
+class AheadAttr(NumberAttr):
+    """How many iterations before it is used a tile is loaded: `#nv_tileas.ahead<3>`."""
+
+    name = "nv_tileas.ahead"
+    LEAST = 1
+
+
+AHEAD: Final = DiscardableAttribute(
+    "nv_tileas.ahead",
+    AheadAttr,
+    "How many iterations of a loop before it is used threads load a tile into registers.",
+    carriers=(LoadOp, TiledLoadOp),
+    written_by=("tileas-generate-schedule",),
+    read_by=("tileas-materialize-schedule",),
+)
 
 
 def _why_no_stage(op: Operation, attribute: StageAttr) -> str | None:
@@ -575,6 +599,7 @@ HALVED: Final = DiscardableAttribute(
     written_by=("tileas-pair-ctas",),
     read_by=(
         "tileas-assign-dot-layouts",
+        "tileas-slice-epilogues",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
         "tileas-allocate-shared-memory",
@@ -849,6 +874,7 @@ SLICED: Final = DiscardableAttribute(
     "That what is stored is computed by columns of an accumulator, as a remark says it.",
     carriers=(OrderedAccess,),
     written_by=("tileas-slice-epilogues",),
+    read_by=("tileas-slice-epilogues",),
 )
 UNSLICED: Final = DiscardableAttribute(
     "nv_tileas.unsliced",

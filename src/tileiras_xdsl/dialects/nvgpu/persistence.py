@@ -36,7 +36,12 @@ BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
     UnitAttr,
     "The CTAs of a cluster share a tile block, so grids count clusters.",
     written_by=("split-tiles",),
-    read_by=("tileas-pair-ctas", "tileas-dynamic-persistent", "convert-gpu-to-nvvm"),
+    read_by=(
+        "tileas-slice-epilogues",
+        "tileas-pair-ctas",
+        "tileas-dynamic-persistent",
+        "convert-gpu-to-nvvm",
+    ),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""

@@ -43,8 +43,10 @@ from .kernel_model.tensor_memory_webs import (
     check_webs,
     choose_columns,
     find_scale_groups,
+    find_scale_pipelines,
     is_in_tensor_memory,
     needed_scale_columns,
+    pipeline_scale_columns,
 )
 
 
@@ -98,6 +100,9 @@ def allocate(function: FuncOp, target: Target) -> None:
         for dot in group:
             COLUMN.set(dot, ColumnAttr(scale_column))
         scale_column += max(sum(scale_columns(dot)) for dot in group)
+    for pipeline in find_scale_pipelines(function):
+        COLUMN.set(pipeline, ColumnAttr(scale_column))
+        scale_column += pipeline_scale_columns(pipeline)
     DotWaits(function, webs).insert()
     hoist_places(webs)
 

@@ -40,8 +40,12 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS, TensorMemoryWarpgroups
-from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Pipelining
+from tileiras_xdsl.targets.tcgen05_schedule import (
+    ALLOCATED_COLUMNS,
+    SCALE_STAGES,
+    TensorMemoryWarpgroups,
+)
+from tileiras_xdsl.targets.warpgroups import MIN_STAGES, BufferStages, Pipelining
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -56,6 +60,7 @@ from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.tensor_memory_webs import shared_columns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_async_mmas, is_tcgen05
+from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.stages import assign_stages
 
 
@@ -117,13 +122,41 @@ def generate(function: FuncOp) -> None:
     )
     # A CTA of two on an SM waits for its MMAs anyway: a warp that issues them would cost registers.
     has_mma_warp = two is None and any(map(is_tcgen05, dots))
+    scale_stages = None
+    if has_mma_warp and (size := scale_buffer_bytes(function)):
+        scale_stages, chosen = choose_scale_stages(
+            warpgroups, requirements, occupancy, size, chosen
+        )
     schedule = KernelSchedule(
         tuple(chosen.stages),
         WARPGROUP_WARPS if reallocates else 1,
         (warpgroups.producer_registers, warpgroups.consumer_registers) if reallocates else None,
         1 if has_mma_warp else None,
+        scale_stages,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
+
+
+def choose_scale_stages(
+    warpgroups: Pipelining,
+    requirements: KernelRequirements,
+    occupancy: int,
+    size: int,
+    stages: BufferStages,
+) -> tuple[int, BufferStages]:
+    """
+    How many sets of scales an MMA agent has at most, each of so many bytes, and the buffer stages
+    beside them: loads have two stages if they have two beside one set.
+    """
+    for count in range(SCALE_STAGES, 1, -1):
+        reserved = requirements.reserved + (count - 1) * size
+        chosen = warpgroups.choose_stages(requirements.buffers, reserved, occupancy)
+        if chosen is not None and all(
+            new >= min(MIN_STAGES, old)
+            for new, old in zip(chosen.stages, stages.stages, strict=True)
+        ):
+            return count, chosen
+    return 1, stages
 
 
 def choose_two_ctas(

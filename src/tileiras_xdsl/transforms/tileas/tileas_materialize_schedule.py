@@ -77,6 +77,7 @@ from .schedule.agents import (
     ProducerBuilder,
     ScheduledPipeline,
 )
+from .schedule.loads_ahead import load_ahead
 from .schedule.mma_agent import (
     ComputeBuilder,
     MmaBuilder,
@@ -112,6 +113,8 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     hoist_conversions(function)
     for loop in find_all(function, scf.ForOp):
         pipeline_loop_body(loop)
+    for loop in find_all(function, scf.ForOp):
+        load_ahead(loop)
     block = function.body.block
     ops = list(block.ops)
     unspecialized = unspecialized_code(block)
@@ -194,7 +197,7 @@ def separate(function: FuncOp, schedule: KernelSchedule) -> Separation:
     if not schedule.mma_warps:
         return Separation()
     try:
-        found = partition(function)
+        found = partition(function, schedule.scale_stages or 1)
     except NotSeparable as error:
         return Separation(refusal=str(error))
     if (op := find_unordered(function, found)) is not None:

@@ -62,6 +62,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, PAIR_BARRIER, TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TMEM,
@@ -120,11 +121,13 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bit
 from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import (
     COPIED_BYTES,
     COPIED_COLUMNS,
+    columns_of_scales,
     scale_columns,
     scale_shared_layout,
     transposes_bytes,
     types_of,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import scale_pipeline
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -562,13 +565,13 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
 def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
     """
     Copies scales to tensor memory, and issues the MMAs of a block-scaled dot, in one thread: an MMA
-    is in order behind a copy. So is a copy over scales that an earlier MMA reads: other compilers
-    rely on that, though the PTX ISA does not say so (`TensorOrderWarning`).
+    is in order behind a copy. That a copy over scales is behind an earlier MMA that reads them is
+    not said by the PTX ISA (`TensorOrderWarning`). It need not be: threads write scales after they
+    have waited for that MMA, and an MMA agent copies each stage of scales to columns of its own.
     """
-    types, column = types_of(op), COLUMN.get(op)
-    kind, base = types.kind, builder.kernel.tensor_memory
+    types, kind = types_of(op), types_of(op).kind
     shape, accumulator = get_shape(op.result.type), builder.lookup(op.accumulator)
-    if kind is None or get_memory(op.result.type) != TMEM or column is None or base is None:
+    if kind is None or get_memory(op.result.type) != TMEM:
         fail(op, "the accumulator is not in tensor memory, or the types are none of tcgen05")
     a_operand = _find_operand(builder, op, op.a, 1, 1)
     b_operand = _find_operand(builder, op, op.b, 0, 1)
@@ -584,8 +587,8 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
     type_a, type_b, scale_type = types.names
     with issuing_thread(builder):
         fence(builder, Tcgen05Fence.AFTER)
-        scale_a = advance(builder, base, column.data)
-        scale_b = advance(builder, scale_a, scale_columns(op)[0])
+        scale_a = _scale_place(builder, op, op.scale_a, 0)
+        scale_b = _scale_place(builder, op, op.scale_b, scale_columns(op)[0])
         word_a = _copy_scales(builder, op, op.scale_a, scale_a)
         word_b = _copy_scales(builder, op, op.scale_b, scale_b)
         a_base = _describe(builder, op.a, a_operand)
@@ -623,6 +626,23 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
                         )
                     )
     builder.map(op.result, accumulator)
+
+
+def _scale_place(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, skip: int) -> SSAValue:
+    """Where scales are in tensor memory: by the stage of a pipeline, or behind others of a dot."""
+    pipeline, base = scale_pipeline(value), builder.kernel.tensor_memory
+    column = COLUMN.get(op if pipeline is None else pipeline)
+    if column is None or base is None:
+        fail(op, "expects tensor memory to be allocated (tileas-allocate-tensor-memory)")
+    if pipeline is None:
+        return advance(builder, base, column.data + skip)
+    address, read = advance(builder, base, column.data), value.owner
+    assert isinstance(read, ConsumerReadOp)
+    if pipeline.get_num_stages() == 1:
+        return address
+    step = builder.constant(columns_of_scales(value.type))
+    offset = builder.get_or_emit(arith.MuliOp, builder.lookup(read.result_token), step)
+    return builder.emit(arith.AddiOp(address, offset)).result
 
 
 def _copy_scales(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, place: SSAValue) -> int:

@@ -45,6 +45,7 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .dot_waits import kind_of_operands
+from .scaled_tcgen05 import columns_of_scales
 from .slicing import NotScalar, Slice
 from .staged_loads import find_loop, user_in
 from .tensor_memory_webs import Web, Webs, columns_of, is_in_tensor_memory, place_apart
@@ -77,6 +78,8 @@ class TileExchange:
     """Whether nothing is left of the tile before when the next one is written."""
     is_repeated: bool = False
     """Whether it is in a loop."""
+    scale_columns: int = 0
+    """Of scales in shared memory: columns of tensor memory that MMAs copy a tile to."""
     stages: int = 1
 
 
@@ -152,16 +155,20 @@ class MmaPartition:
         return [tile for tile in self.written if tile.uses[-1][0] is op]
 
 
-def partition(function: FuncOp) -> MmaPartition:
-    """What the MMA agent of a kernel does; `NotSeparable` if there can be none."""
-    return _Partitioning(function).run()
+def partition(function: FuncOp, scale_stages: int = 1) -> MmaPartition:
+    """
+    What the MMA agent of a kernel does, with at most so many sets of scales; `NotSeparable` if
+    there can be none.
+    """
+    return _Partitioning(function, scale_stages).run()
 
 
 class _Partitioning:
     """Finds out what the MMA agent of a kernel does."""
 
-    def __init__(self, function: FuncOp):
+    def __init__(self, function: FuncOp, scale_stages: int):
         self.function = function
+        self.scale_stages = scale_stages
         self.webs = Webs(function)
         self.dots = [dot for dot in find_all(function, DotOp) if is_tcgen05(dot)]
         self.result = MmaPartition()
@@ -172,8 +179,6 @@ class _Partitioning:
         """Those whose tiles threads read later than in the block of the MMA."""
 
     def run(self) -> MmaPartition:
-        if any(isinstance(dot, ScaledDotOp) for dot in self.dots):
-            raise NotSeparable("threads write the scales of an MMA, which copies them")
         self._find_written()
         kinds: dict[SSAValue, object] = {}
         for dot in self.dots:
@@ -215,12 +220,17 @@ class _Partitioning:
             exchange = slots.setdefault(operand.slot, TileExchange(None, operand.type, True))
             if exchange.ty != operand.type:
                 raise NotSeparable("operands of different types share a buffer in shared memory")
+            if isinstance(dot, ScaledDotOp) and operand.index >= dot.scale_index:
+                exchange.scale_columns = columns_of_scales(operand.type)
+                exchange.is_repeated |= find_loop(dot) is not None
             known = contents.get(operand.slot)
             if (
                 known is not None
                 and known.value is value
                 and _is_next(known.uses[-1][0], dot, self.dots)
             ):
+                if exchange.scale_columns:
+                    raise NotSeparable("several MMAs copy the same scales to tensor memory")
                 known.uses.append((dot, operand.index))
                 continue
             contents[operand.slot] = WrittenTile(value, exchange, [(dot, operand.index)])
@@ -489,9 +499,13 @@ class _Partitioning:
         """
         exchanges = self.result.exchanges
         most = ALLOCATED_COLUMNS[-1] // max(1, get_kernel_hint(self.function, "occupancy"))
+        scales = sum(exchange.scale_columns for exchange in exchanges)
         stages = {web: 1 for web in self.webs.webs.values()}
-        if not _fits(stages, most):
+        if not _fits(stages, most - scales):
             raise NotSeparable(f"tiles take more than {most} columns of tensor memory")
+        # MMAs wait less if there are two sets of scales than two accumulators.
+        left = most
+        most -= min(min(DOUBLE_BUFFERED, self.scale_stages) * scales, left - _columns(stages))
         placed = [(each, each.place) for each in exchanges if each.place is not None]
         for exchange, place in sorted(placed, key=lambda each: columns_of(each[1])):
             others = [each for each in exchanges if each.place is place]
@@ -500,6 +514,11 @@ class _Partitioning:
             web = self.webs.of(place)
             if _fits(stages | {web: DOUBLE_BUFFERED}, most):
                 stages[web] = exchange.stages = DOUBLE_BUFFERED
+        if scales:
+            left -= _columns(stages)
+            for exchange in exchanges:
+                if exchange.scale_columns and exchange.is_repeated:
+                    exchange.stages = min(self.scale_stages, left // scales)
 
 
 def _is_next(first: DotOp, second: DotOp, dots: Sequence[DotOp]) -> bool:
@@ -510,8 +529,11 @@ def _is_next(first: DotOp, second: DotOp, dots: Sequence[DotOp]) -> bool:
 
 
 def _fits(stages: dict[Web, int], most: int) -> bool:
-    webs = [Web(columns=web.columns * count) for web, count in stages.items()]
-    return place_apart(webs) <= most
+    return _columns(stages) <= most
+
+
+def _columns(stages: dict[Web, int]) -> int:
+    return place_apart([Web(columns=web.columns * count) for web, count in stages.items()])
 
 
 def _is_place(value: SSAValue) -> bool:

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i8, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
@@ -66,9 +66,14 @@ def scale_shared_layout(shape: Sequence[int], group_dim: int) -> LinearLayout:
 
 def scale_columns(op: ScaledDotOp) -> tuple[int, int]:
     """The columns of tensor memory for the scales of A and of B."""
-    a, b = (get_shape(value.type) for value in op.scales)
-    size = SCALE_LANES * SCALES_PER_WORD
-    return a[0] * a[1] // size, b[0] * b[1] // size
+    a, b = (columns_of_scales(value.type) for value in op.scales)
+    return a, b
+
+
+def columns_of_scales(ty: Attribute) -> int:
+    """The columns of tensor memory for a tile of scales."""
+    rows, groups = get_shape(ty)
+    return rows * groups // (SCALE_LANES * SCALES_PER_WORD)
 
 
 def find_written_scaled(op: ScaledDotOp, axis_info: AxisInfoAnalysis) -> list[int]:

@@ -36,7 +36,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .scaled_tcgen05 import scale_columns
+from .scaled_tcgen05 import columns_of_scales, scale_columns
 from .wgmma import is_tcgen05
 
 
@@ -263,17 +263,43 @@ def needed_columns(function: Operation) -> int:
 def needed_scale_columns(function: Operation) -> int:
     """The columns for the scales of the block-scaled dots of a kernel."""
     groups = find_scale_groups(function)
-    return sum(max(sum(scale_columns(op)) for op in group) for group in groups)
+    total = sum(max(sum(scale_columns(op)) for op in group) for group in groups)
+    return total + sum(map(pipeline_scale_columns, find_scale_pipelines(function)))
+
+
+def find_scale_pipelines(function: Operation) -> list[CreatePipelineOp]:
+    """The pipelines through which an MMA agent gets scales."""
+    found: dict[CreatePipelineOp, None] = {}
+    for op in find_all(function, ScaledDotOp):
+        if is_tcgen05(op):
+            found |= dict.fromkeys(filter(None, map(scale_pipeline, op.scales)))
+    return list(found)
+
+
+def scale_pipeline(value: SSAValue) -> CreatePipelineOp | None:
+    """The pipeline through which an MMA agent gets scales; None if threads issue the MMA."""
+    if not isinstance(read := value.owner, ConsumerReadOp):
+        return None
+    pipeline = read.pipeline.owner
+    assert isinstance(pipeline, CreatePipelineOp)
+    return pipeline
+
+
+def pipeline_scale_columns(pipeline: CreatePipelineOp) -> int:
+    """The columns for the scales of all stages of a pipeline."""
+    (ty,) = pipeline.result.type.element_types
+    return pipeline.get_num_stages() * columns_of_scales(ty)
 
 
 def find_scale_groups(function: Operation) -> list[list[ScaledDotOp]]:
     """
     The block-scaled dots by `tcgen05` of a kernel, in groups that share columns for their scales:
     those whose scales threads write to the same buffers, for which they wait for the dot before.
+    Those of an MMA agent are not among them: each stage of their pipelines has its columns.
     """
     groups: dict[object, list[ScaledDotOp]] = {}
     for op in find_all(function, ScaledDotOp):
-        if is_tcgen05(op):
+        if is_tcgen05(op) and not any(map(scale_pipeline, op.scales)):
             buffers = [buffer_of(value) for value in op.scales]
             groups.setdefault(op if None in buffers else tuple(buffers), []).append(op)
     return list(groups.values())

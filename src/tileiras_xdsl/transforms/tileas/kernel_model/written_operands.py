@@ -116,6 +116,17 @@ def operand_buffer_bytes(function: FuncOp) -> int:
     return OperandSlots.plan(find_async_mmas(function), find_written_indices).bytes
 
 
+def scale_buffer_bytes(function: FuncOp) -> int:
+    """The shared memory of the scales among them."""
+    plan = OperandSlots.plan(find_async_mmas(function), find_written_indices)
+    scales = {
+        slot
+        for (dot, index), slot in plan.of.items()
+        if isinstance(dot, ScaledDotOp) and index >= dot.scale_index
+    }
+    return sum(plan.sizes[slot] for slot in scales)
+
+
 def find_written_indices(dot: DotOp) -> list[int]:
     """Which operands of a WGMMA consumer warps write: those with no other place."""
     indices: list[int] = []

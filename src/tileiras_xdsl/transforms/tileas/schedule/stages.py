@@ -12,7 +12,8 @@ yielded to the next iteration, goes into stage 1. The other MMA, and all that le
 operand, go into stage 0: while the tensor cores accumulate iteration i, the CUDA cores work on
 iteration i + 1.
 
-Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well.
+Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well. Those
+of scales run several iterations ahead (`loads_ahead`).
 """
 
 from __future__ import annotations
@@ -37,12 +38,14 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
+from tileiras_xdsl.targets.tcgen05_schedule import SCALE_STAGES
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.layout_rules import memory_bits
 from ..kernel_model.registers import type_registers
 from ..kernel_model.slicing import carried_values_defined_by, is_pure
 from ..kernel_model.wgmma import is_async_mma, is_tcgen05
+from .loads_ahead import mark_loads_ahead
 
 AHEAD_REGISTERS: Final = 64
 """Of a thread, for tiles of block-scaled dots that it loads ahead."""
@@ -53,6 +56,9 @@ def assign_stages(loop: scf.ForOp) -> None:
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
     if not all(may_move(loop, op) for op in ops):
+        return
+    if any(isinstance(op, ScaledDotOp) and is_tcgen05(op) for op in ops):
+        assign_loads_ahead(loop)
         return
     stage_1 = find_stage_1(body, ops) or find_stage_1_after_loads(body, ops)
     if not stage_1:
@@ -68,6 +74,26 @@ def assign_stages(loop: scf.ForOp) -> None:
     ]
     for position, op in enumerate(order):
         STAGE.set(op, StageAttr(Stage(1 if op in stage_1 else 0, position)))
+
+
+def assign_loads_ahead(loop: scf.ForOp) -> None:
+    """
+    Annotates the loads of what block-scaled dots multiply by which threads run ahead: scales are
+    few, so that those of several iterations fit in registers.
+    """
+    body = loop.body.block
+    dots = [op for op in body.ops if isinstance(op, ScaledDotOp) and is_tcgen05(op)]
+    loads = {
+        each: None
+        for op in dots
+        for value in find_loaded_ahead(op, body)
+        for each in _backward(value, body)
+        if is_plain_load(each) and get_pipeline_id(each) is None
+    }
+    registers = sum(map(loaded_registers, loads))
+    distance = min(SCALE_STAGES - 1, AHEAD_REGISTERS // max(1, registers))
+    if loads and distance:
+        mark_loads_ahead(loop, [op for op in body.ops if op in loads], distance)
 
 
 def may_move(loop: Operation, op: Operation) -> bool:
@@ -130,14 +156,13 @@ def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:
 
 def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
-    All ops but the consumer warps' own loads of operands A of WGMMAs, or of what block-scaled dots
-    multiply, and what these loads depend on.
+    All ops but the consumer warps' own loads of operands A of WGMMAs, and what these loads depend
+    on.
     """
     stage_0: set[Operation] = set()
     for op in ops:
         if is_async_mma(op):
-            values = find_loaded_ahead(op, body) if isinstance(op, ScaledDotOp) else op.operands[:1]
-            for each in (each for value in values for each in _backward(value, body)):
+            for each in _backward(op.operands[0], body):
                 if is_plain_load(each) and get_pipeline_id(each) is None:
                     stage_0 |= {each, *(x for v in each.operands for x in _backward(v, body))}
     stage_1 = {op for op in ops if op not in stage_0}

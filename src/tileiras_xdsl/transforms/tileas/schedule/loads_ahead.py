@@ -1,0 +1,169 @@
+"""
+Loads by consumer warps, some iterations ahead of their use: what is loaded is in registers until
+then.
+
+Before:  %r = scf.for %i = %a to %b step %s iter_args(%o = %z) {
+           %x = tiled_load %v[%i] {nv_tileas.ahead = #nv_tileas.ahead<2>}; use(%x)
+         }
+After:   %r = scf.if %a < %b {
+           %x0 = tiled_load %v[%a]
+           %x1 = scf.if %s < %b - %a { tiled_load %v[%a + %s] } else { %x0 }
+           %l = scf.for %i = %a to %b step %s iter_args(%o = %z, %x = %x0, %y = %x1) {
+             %n = scf.if 2 * %s < %b - %i { tiled_load %v[%i + 2 * %s] } else { %y }
+             use(%x); yield …, %y, %n
+           }
+         } else { %z }
+
+The same tiles are loaded as before: none of an iteration that there is not. The loop is not peeled,
+so that an MMA agent has one copy of its MMAs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from typing_extensions import TypeVar
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.slices import backward_slice
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import AHEAD, AheadAttr
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+
+from ..kernel_model.slicing import is_pure
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+def mark_loads_ahead(loop: scf.ForOp, loads: Sequence[Operation], distance: int) -> bool:
+    """
+    Marks loads of a loop that are done so many iterations ahead; whether they can be. What they
+    depend on is computed again: it has no effects, and nothing of it is carried by the loop. Sums
+    of the step must not overflow.
+    """
+    body, step, ty = loop.body.block, integer_of(loop.step), loop.lb.type
+    if step is None or not isinstance(ty, IntegerType):
+        return False
+    if not 0 < step * distance < 1 << (ty.width.data - 1):
+        return False
+    slices = _slice(loop, loads)
+    if not all(op in loads or is_pure(op) for op in slices):
+        return False
+    if any(value in body.args[1:] for op in slices for value in op.operands):
+        return False
+    for load in loads:
+        AHEAD.set(load, AheadAttr(distance))
+    return True
+
+
+def _slice(loop: scf.ForOp, loads: Sequence[Operation]) -> list[Operation]:
+    """Loads, and what they depend on in the body of a loop, in its order."""
+    body = loop.body.block
+    operands = [value for load in loads for value in load.operands]
+    needed = backward_slice(operands, lambda op: op.parent_block() is body)
+    return [op for op in body.ops if op in needed or op in loads]
+
+
+def load_ahead(loop: scf.ForOp) -> None:
+    """Rewrites a loop that has loads which are done ahead."""
+    loads = [op for op in loop.body.block.ops if AHEAD.is_on(op)]
+    if loads:
+        LoadsAhead(loop, loads).rewrite()
+
+
+class LoadsAhead:
+    """Rewrites one loop."""
+
+    def __init__(self, loop: scf.ForOp, loads: Sequence[Operation]):
+        self.loop = loop
+        self.loads = loads
+        distances = [attribute for load in loads if (attribute := AHEAD.drop(load)) is not None]
+        self.distance = max(each.data for each in distances)
+        self.slice = _slice(loop, loads)
+
+    def rewrite(self) -> None:
+        """Replaces the loop."""
+        loop = self.loop
+        test = CmpiOp(loop.lb, loop.ub, "slt")
+        then, other = Block(), Block()
+        self._add(then, scf.YieldOp(*self._emit_then(then)))
+        self._add(other, scf.YieldOp(*loop.iter_args))
+        types = [result.type for result in loop.results]
+        branch = scf.IfOp(test.result, types, Region(then), Region(other))
+        test.location = branch.location = loop.location
+        Rewriter.insert_op([test, branch], InsertPoint.before(loop))
+        for old, new in zip(loop.results, branch.results, strict=True):
+            old.replace_all_uses_with(new)
+            new.name_hint = old.name_hint
+        Rewriter.erase_op(loop)
+
+    def _emit_then(self, block: Block) -> Sequence[SSAValue]:
+        loop = self.loop
+        tiles: list[Sequence[SSAValue]] = [self._load(block, loop.lb)]
+        for number in range(1, self.distance):
+            tiles.append(self._load_if(block, loop.lb, number, tiles[-1]))
+        body, carried = loop.body.block, [value for each in tiles for value in each]
+        inits = [*loop.iter_args, *carried]
+        inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
+        new = scf.ForOp(loop.lb, loop.ub, loop.step, inits, Region(inner))
+        new.attributes.update(loop.attributes)
+        arguments = inner.args[1 + len(loop.iter_args) :]
+        count = len(self.loads)
+        first, last = arguments[:count], arguments[len(arguments) - count :]
+        following = self._load_if(inner, inner.args[0], self.distance, last)
+        values: dict[SSAValue, SSAValue] = dict(zip(body.args, inner.args))
+        for load, tile in zip(self.loads, first, strict=True):
+            values[load.results[0]] = tile
+            tile.name_hint = load.results[0].name_hint
+        for op in body.ops:
+            if op not in self.loads and op is not body.last_op:
+                self._clone(inner, op, values)
+        yields = [values.get(value, value) for value in last_of(body).operands]
+        self._add(inner, scf.YieldOp(*yields, *arguments[count:], *following))
+        self._add(block, new)
+        return new.results[: len(loop.results)]
+
+    def _load_if(
+        self, block: Block, index: SSAValue, number: int, otherwise: Sequence[SSAValue]
+    ) -> Sequence[SSAValue]:
+        """
+        The tiles of some iterations after one, if there is such an iteration. As unsigned numbers,
+        what is left of the range is right for any bounds.
+        """
+        step, ty = integer_of(self.loop.step), index.type
+        assert step is not None
+        assert isinstance(ty, IntegerType)
+        constant = arith.ConstantOp(IntegerAttr(number * step, ty))
+        distance = self._add(block, constant).result
+        left = self._add(block, arith.SubiOp(self.loop.ub, index)).result
+        test = self._add(block, CmpiOp(distance, left, "ult")).result
+        then, other = Block(), Block()
+        ahead = self._add(then, arith.AddiOp(index, distance)).result
+        self._add(then, scf.YieldOp(*self._load(then, ahead)))
+        self._add(other, scf.YieldOp(*otherwise))
+        types = [value.type for value in otherwise]
+        return self._add(block, scf.IfOp(test, types, Region(then), Region(other))).results
+
+    def _load(self, block: Block, index: SSAValue) -> list[SSAValue]:
+        """The tiles of an iteration."""
+        values: dict[SSAValue, SSAValue] = {self.loop.body.block.args[0]: index}
+        for op in self.slice:
+            self._clone(block, op, values)
+        return [values[load.results[0]] for load in self.loads]
+
+    def _add(self, block: Block, op: OpT) -> OpT:
+        op.location = self.loop.location
+        block.add_op(op)
+        return op
+
+    @staticmethod
+    def _clone(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+        clone = op.clone(values)
+        clone.location = op.location
+        block.add_op(clone)
+        for old, new in zip(op.results, clone.results, strict=True):
+            new.name_hint = old.name_hint
+            values[old] = new
