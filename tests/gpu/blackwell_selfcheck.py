@@ -184,6 +184,7 @@ def recorded() -> list[Runs]:
         Runs("negation, scale-input-d, lanes that are kept", products.test_options_of_products),
         Runs("64 rows, layout F", products.test_sixty_four_rows),
         Runs("scale factors", products.test_scaled_products),
+        Runs("columns of scale factors", products.test_columns_of_scale_factors),
         Runs("A that threads store", rules.test_r11_products_of_what_is_stored),
         Runs("A that is copied; a copy after the product", rules.test_r17_copies),
         Runs("products on one accumulator, on two", rules.test_r17_mmas_of_one_thread),
@@ -193,6 +194,7 @@ def recorded() -> list[Runs]:
         Runs("tcgen05.ld.red", products.test_loads_that_reduce),
         Runs("pairs of CTAs, 256 rows, layout A", pairs.test_256_rows),
         Runs("pairs of CTAs, 128 rows, layout B", pairs.test_128_rows),
+        Runs("scale factors of pairs of CTAs", pairs.test_scaled_products),
         Runs("TMA of pairs: bytes of both on one barrier", kernels.test_r25_one_barrier_for_both),
         Runs("TMA of four rows anywhere", kernels.test_rows_anywhere),
     ]

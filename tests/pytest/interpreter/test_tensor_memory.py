@@ -286,6 +286,31 @@ def test_scaled_products(kind: str, a: str, block: int, scale: str):
     np.testing.assert_array_equal(found, (x @ y.T).astype(np.float32))
 
 
+def copy_scales(place: str, column: int, address: int, *, name: str) -> str:
+    """Copies 512 bytes, scale factors of 128 rows, to four columns."""
+    source = Layout("none", leading=16, stride=128)
+    return f"""
+    %desc{name} = arith.constant {source.describe(address)} : i64
+    %column{name} = arith.constant {column} : i32
+    %where{name} = arith.addi %base, %column{name} : i32
+    {place} = llvm.inttoptr %where{name} : i32 to !llvm.ptr<6>
+    nvvm.tcgen05.cp {place}, %desc{name} {{shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, \
+multicast = #nvvm.tcgen05_cp_multicast<warpx4>}} : !llvm.ptr<6>, i64
+    """
+
+
+def test_columns_of_scale_factors():
+    """A word has four scale factors of a row; rows are lanes of all warps, every 32 a column."""
+    image = fresh_image()
+    codes = np.arange(512).astype(np.uint8).reshape(128, 4)
+    image[:512] = scale_words(codes)
+    text = matmul_kernel(4, multiply=copy_scales("%scales", 0, 0, name="0"))
+    how = InstructionDescriptor("f16", 128, 16, "f16", "f16")
+    found = run_image(text, image, 0, 0, how, 4)
+    words = codes.view(np.int32).reshape(4, 32).T
+    np.testing.assert_array_equal(found, np.tile(words, (4, 1)))
+
+
 def test_scale_factors_of_all_warps():
     """Those that one warp stores only for its own lanes are reported."""
     image = fresh_image()
