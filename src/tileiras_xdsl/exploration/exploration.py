@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -12,12 +12,13 @@ from pathlib import Path
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, cast
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.compiler.pass_plan import PassPlan, as_list
+from tileiras_xdsl.compiler.pass_plan import InsertedPass, PassPlan, as_list
 from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.compiler.remarks import Remark
 from tileiras_xdsl.frontend import Program
@@ -181,6 +182,53 @@ class Exploration:
         plan = PassPlan(self.plan.passes, insert)
         return _explore(self.program, self.options, plan, self.entry, self.args)
 
+    # Editing
+
+    def edit(
+        self,
+        step: StepKey,
+        change: Callable[[ModuleOp], object] | str | None = None,
+        **options: Any,
+    ) -> Exploration:
+        """
+        The same program, changed after a step and taken through the passes that are left:
+
+            s.edit("tileas-generate-schedule", stages=4, producer_warps=1)
+            s.edit("tileas-assign-dot-layouts", layouts={66: "#nv_tileas.layout<…>"})
+            s.edit("tileas", lambda module: …)
+            s.edit("tileas", text)
+
+        The edit is a pass of its own, see `exploration.edits`. What it made is verified; an edit
+        that is wrong is a `CompileError` that names the op. What goes wrong later is the `error` of
+        the result.
+        """
+        from .edits import make_edit
+
+        found = self.step(step)
+        made = make_edit(found.name, change, options)
+        # Those that are not ours have no place of their own.
+        anchor = next(
+            each
+            for each in reversed(self.steps[: found.index + 1])
+            if not isinstance(each.pipeline_pass, InsertedPass)
+        )
+        where = f"after:{anchor.stage}/{anchor.name}"
+        if anchor.pipeline_pass is None:
+            following = self.steps[anchor.index + 1]
+            where = f"before:{following.stage}/{following.name}"
+        edited = self.with_pass(made, where)
+        if edited.error is not None and len(edited.steps) <= found.index + 1:
+            raise edited.error
+        return edited
+
+    def with_schedule(self, **options: Any) -> Exploration:
+        """The same program with another schedule: stages, producer_warps, …, see `edit`."""
+        return self.edit("tileas-generate-schedule", **options)
+
+    def replace(self, step: StepKey, text: str) -> Exploration:
+        """The same program, whose module after a step is that of a text; see `edit`."""
+        return self.edit(step, text)
+
     # Reading
 
     def diff(self, name: StepKey, stage: str | None = None) -> Diff:
@@ -246,7 +294,16 @@ class Exploration:
         from tileiras_xdsl.visual.picture import Pictures
 
         found = self.step(step)
-        return Pictures(collect(found.name, found.snapshot.module, marks_of=get_marks))
+        name = found.name
+        if isinstance(found.pipeline_pass, InsertedPass):
+            # What was edited is shown as what it was before.
+            before = self.steps[: found.index]
+            name = next(
+                each.name
+                for each in reversed(before)
+                if not isinstance(each.pipeline_pass, InsertedPass)
+            )
+        return Pictures(collect(name, found.snapshot.module, marks_of=get_marks))
 
     # Running
 

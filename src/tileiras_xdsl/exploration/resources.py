@@ -16,6 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.estimate.model import NOMINAL, Launch, estimate_kernel
+from tileiras_xdsl.estimate.model import find_occupancy as expected_occupancy
 from tileiras_xdsl.estimate.ptx import PtxKind, count_kinds, functions_of
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
@@ -165,7 +166,10 @@ def find_resources(exploration: Exploration, launch: Launch | None = None) -> Re
 
 
 def _estimate(function: FuncOp, occupancy: int, launch: Launch | None) -> Estimate | None:
+    target = get_target(function)
+    # What a kernel asks for may be less than what fits.
+    ctas = max(1, min(occupancy, expected_occupancy(function, target)))
     try:
-        return estimate_kernel(function, get_target(function), launch, max(1, occupancy))
+        return estimate_kernel(function, target, launch, ctas)
     except UnknownScheduleError:
         return None
