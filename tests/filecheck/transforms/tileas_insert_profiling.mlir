@@ -8,7 +8,7 @@
 
 gpu.module @m {
   // All threads do the same. A loop and a branch carry how many marks there were; constants and
-  // addresses take no time.
+  // addresses take no time, and loads, arithmetic and stores of all threads are one activity.
   // CHECK-LABEL: gpu.func @loop(%p: !llvm.ptr<1>, %n: i32, %profile: !llvm.ptr<1>) kernel
   // CHECK: nv_tileas.profile = #nv_tileas.profile<ctas = 2, every = 1, warps = 4, records = 64>
   // CHECK-NEXT: nv_tileas.profile.begin %profile {warps = array<i32: 0>} : !llvm.ptr<1>
@@ -16,22 +16,24 @@ gpu.module @m {
   // CHECK-NEXT: [[START:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[NONE]]] {event = 1 : i32, kind = "start", label = "start", warps = array<i32: 0>}
   // CHECK-NEXT: arith.constant 0 : i32
   // CHECK: [[AFTER:%.*]] = scf.for %i = %{{.*}} to %n step %{{.*}} iter_args([[COUNT:%.*]] = [[START]]) -> (i32)
-  // CHECK-NEXT: [[LOAD:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[COUNT]]] {event = 2 : i32, kind = "load", label = "load"
+  // CHECK-NEXT: [[WORK:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[COUNT]]] {event = 2 : i32, kind = "compute", label = "work"
   // CHECK-NEXT: nv_tileas.tiled_load
-  // CHECK-NEXT: [[COMPUTE:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[LOAD]]] {event = 3 : i32, kind = "compute", label = "compute"
   // CHECK-NEXT: nv_tileaa.addf
   // CHECK-NEXT: nv_tileaa.mulf
   // CHECK-NEXT: arith.cmpi
-  // CHECK-NEXT: [[BOTH:%.*]] = scf.if
-  // CHECK-NEXT: [[STORE:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[COMPUTE]]] {event = 4 : i32, kind = "store", label = "store"
+  // CHECK-NEXT: scf.if %even {
   // CHECK-NEXT: nv_tileas.tiled_store
-  // CHECK-NEXT: scf.yield [[STORE]] : i32
+  // CHECK-NEXT: }
+  // CHECK-NEXT: [[BOTH:%.*]] = scf.if
+  // CHECK-NEXT: [[WAIT:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[WORK]]] {event = 3 : i32, kind = "wait", label = "threads"
+  // CHECK-NEXT: nv_tileas.barrier
+  // CHECK-NEXT: scf.yield [[WAIT]] : i32
   // CHECK-NEXT: } else {
-  // CHECK-NEXT: scf.yield [[COMPUTE]] : i32
+  // CHECK-NEXT: scf.yield [[WORK]] : i32
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.yield [[BOTH]] : i32
   // CHECK-NEXT: }
-  // CHECK-NEXT: [[END:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[AFTER]]] {event = 5 : i32, kind = "end", label = "end"
+  // CHECK-NEXT: [[END:%.*]] = nv_tileas.profile.mark %profile{{\[}}[[AFTER]]] {event = 4 : i32, kind = "end", label = "end"
   // CHECK-NEXT: nv_tileas.profile.end %profile{{\[}}[[END]]] {warps = array<i32: 0>} : !llvm.ptr<1>
   // CHECK-NEXT: gpu.return
 
@@ -64,6 +66,9 @@ gpu.module @m {
       %even = arith.cmpi slt, %i, %one : i32
       scf.if %even {
         nv_tileas.tiled_store %z, %view[%i] : !tile, !view, i32
+      }
+      scf.if %even {
+        nv_tileas.barrier
       }
     }
     gpu.return

@@ -23,7 +23,9 @@ After:   gpu.func @k(%a: !llvm.ptr<1>, %profile: !llvm.ptr<1>) kernel attributes
 One thread of each agent, or of each of its warpgroups, writes a record at each mark: an event and
 the clock of its SM (`dialects/nv_tileas/profiling.py`). What a mark names lasts until the next
 mark: a wait for a buffer stage, for dots or for other threads; loads and dots, which are only
-issued there; stores; whatever else threads compute.
+issued there; stores; whatever else threads compute. Of a kernel without agents all but waits and
+dots is one activity, `work`: threads load, compute and store vector by vector there, and would keep
+whole tiles in registers from one mark to the next.
 
 The buffer is a parameter of the kernel, behind those of its entry, of as many 64-bit words as
 `ProfileLayout.words` says. Nothing that the kernel computes or waits for changes. The pass belongs
@@ -168,6 +170,7 @@ class _Marker:
     buffer: SSAValue
     warps: DenseArrayBase = field(init=False)
     """Those that record, in the agent that marks are put into."""
+    has_agents: bool = False
     event: int = 0
     pipelines: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     dots: dict[Operation, str] = field(default_factory=dict[Operation, str])
@@ -178,6 +181,7 @@ class _Marker:
         self.pipelines = {op.results[0]: f"p{number}" for number, op in enumerate(creates)}
         self.dots = self._name_dots()
         switches = find_all(self.function, AgentSwitchOp)
+        self.has_agents = bool(switches)
         for switch in switches:
             if switch.parent_block() is not self.function.body.block or len(switches) > 1:
                 switch.emit_error(
@@ -243,8 +247,10 @@ class _Marker:
         ops = list(block.ops)
         now: Activity | None = None
         for op in ops[0 if first is None else ops.index(first) :]:
-            if isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp) and any(self._find_all(op)):
-                number, now = self._mark_region_op(op, number), None
+            if isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
+                activities = set(self._find_all(op))
+                if activities and not (isinstance(op, scf.IfOp) and activities == {now}):
+                    number, now = self._mark_region_op(op, number), None
             elif (activity := self._find(op)) is not None and activity != now:
                 number, now = self._insert(number, activity, op), activity
         return number
@@ -293,6 +299,12 @@ class _Marker:
 
     def _find(self, op: Operation) -> Activity | None:
         """What warps do at an op; nothing that is worth a mark if that takes no time."""
+        activity = self._find_in_agent(op)
+        if self.has_agents or activity is None or activity[0] in ("wait", "mma"):
+            return activity
+        return "compute", "work"
+
+    def _find_in_agent(self, op: Operation) -> Activity | None:
         match op:
             case ProducerAcquireOp():
                 return "wait", f"{self.pipelines.get(op.operands[0], 'stage')} empty"
