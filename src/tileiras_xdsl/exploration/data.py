@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from .exploration import Exploration
     from .notes import Note
+    from .steps import Progress
     from .texts import MarkedText
 
 
@@ -54,8 +55,16 @@ class Strings:
         return list(self._numbers)
 
 
-def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[str, Any]:
+def make_data(
+    exploration: Exploration, *, texts: bool, pictures: bool, progress: Progress | None = None
+) -> dict[str, Any]:
     """See above; without texts or pictures their lists are empty."""
+
+    def tell(what: str) -> None:
+        if progress is not None:
+            progress(what)
+
+    tell("the text of all passes")
     strings = Strings()
     steps: list[dict[str, Any]] = []
     for step in exploration.steps:
@@ -78,9 +87,15 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
         if exploration.source is not None:
             shown.append(exploration.source)
     if texts and exploration.is_complete:
+        tell("LLVM IR, PTX and machine code")
         shown += exploration.texts.available()
         if exploration.texts.fault is not None:
             faults.append(exploration.texts.fault)
+    if texts:
+        tell("remarks, resources and estimates")
+    notes = [_note(note, exploration.source) for note in exploration.notes] if texts else []
+    if pictures:
+        tell("pictures")
     options = exploration.options
     return {
         "title": exploration.title,
@@ -88,7 +103,7 @@ def make_data(exploration: Exploration, *, texts: bool, pictures: bool) -> dict[
         "error": None if exploration.error is None else str(exploration.error),
         "steps": steps,
         "texts": [_text(strings, text) for text in shown],
-        "notes": [_note(note, exploration.source) for note in exploration.notes] if texts else [],
+        "notes": notes,
         "faults": faults,
         "weights": [[pattern.pattern, weight] for pattern, weight in WEIGHTS],
         "pictures": _pictures(exploration) if pictures else [],

@@ -29,7 +29,7 @@ from .diff import Diff
 from .module_view import ModuleView
 from .provenance import Marks, get_marks
 from .search import IrLine, IrLines, Provenance, places_of_marks, search_steps
-from .steps import PassStep, Recorder
+from .steps import PassStep, Progress, Recorder
 from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
@@ -452,11 +452,16 @@ class Exploration:
 
     # Showing
 
-    def to_data(self, *, texts: bool = True, pictures: bool = True) -> dict[str, Any]:
-        """All of it as lists, strings and numbers, see `exploration.data`."""
+    def to_data(
+        self, *, texts: bool = True, pictures: bool = True, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """
+        All of it as lists, strings and numbers, see `exploration.data`; `progress` is told what
+        is being made.
+        """
         from .data import make_data
 
-        return make_data(self, texts=texts, pictures=pictures)
+        return make_data(self, texts=texts, pictures=pictures, progress=progress)
 
     def __str__(self) -> str:
         rows = [("stage", "pass", "ms", "ops", "")]
@@ -503,6 +508,7 @@ def explore(
     args: Sequence[object] | None = None,
     passes: Sequence[PassLike | EllipsisType] | None = None,
     insert: Mapping[str, PassLike | Sequence[PassLike]] | None = None,
+    progress: Progress | None = None,
 ) -> Exploration:
     """
     Runs all passes on a program and keeps the IR after each: Tile IR bytecode as bytes, text, the
@@ -511,14 +517,15 @@ def explore(
     - gpu, opt, abi: as for `tileiras_xdsl.compile`;
     - entry: the kernel that is run, if there are several;
     - args: what to run on; of a kernel of cuTile, also what it is made for;
-    - passes, insert: passes in place of those of the pipeline, or among them, as for `compile`.
+    - passes, insert: passes in place of those of the pipeline, or among them, as for `compile`;
+    - progress: called with what is being done, in words.
 
     A program that cannot be compiled is explored as far as it goes, see `Exploration.error`; what
     is no program is a `CompileError`.
     """
     options = Options(gpu_name(gpu), opt, abi=abi)
     source = Program.of(program, args, options.gpu)
-    return _explore(source, options, PassPlan(passes, insert), entry, args)
+    return _explore(source, options, PassPlan(passes, insert), entry, args, progress)
 
 
 def _explore(
@@ -527,8 +534,9 @@ def _explore(
     plan: PassPlan,
     entry: str | None,
     args: Sequence[object] | None,
+    progress: Progress | None = None,
 ) -> Exploration:
-    recorder = Recorder(program, options, plan)
+    recorder = Recorder(program, options, plan, progress)
     recorder.run()
     return Exploration(
         program,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -24,6 +24,8 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .listing import Listing
 from .provenance import Marks, Tracker, get_marks
+
+Progress = Callable[[str], None]
 
 READ = "read"
 """The name of the first step, which no pass makes."""
@@ -110,6 +112,8 @@ class Recorder:
     program: Program
     options: Options
     plan: PassPlan | None = None
+    progress: Progress | None = None
+    """Told what is being done."""
     steps: list[PassStep] = field(default_factory=list[PassStep], init=False)
     error: CompileError | None = field(default=None, init=False)
     """Why there are no more steps."""
@@ -151,6 +155,8 @@ class Recorder:
         made_by: pipeline.PipelinePass | None,
     ) -> None:
         index = len(self.steps)
+        if self.progress is not None and (not self.steps or self.steps[-1].stage != stage):
+            self.progress(f"passes of stage {stage}")
         snapshot = self._take_snapshot(module)
         if snapshot is None:
             last = self.steps[-1]

@@ -2,18 +2,20 @@
 `tileiras-explore`: a program on its way through the compiler as one web page.
 
     $ tileiras-explore kernel.tileirbc -o report.html
+    $ tileiras-explore kernels.py:matmul --args 'f16[4096,4096], f16[4096,4096], f16[?,?], 128'
     $ tileiras-explore --compare old.tileirbc new.tileirbc -o compare.html
     $ tileiras-explore --compare kernel.tileirbc --gpu-name sm_90,sm_100
 
-The page has all that `tileiras_xdsl.explore` knows, and needs neither Python nor a network. What
-goes wrong is one line on standard error and exit code 1, and no page is written.
+The page has all that `tileiras_xdsl.explore` knows, and needs neither Python nor a network. What is
+being done, and what was written, is said on standard error. What goes wrong is one line there and
+exit code 1, and no page is written.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -38,8 +40,15 @@ def make_parser() -> Parser:
     parser.add_argument(
         "input",
         nargs="+",
-        help="a file with bytecode or text, or - for standard input; two with --compare",
+        help="a file with bytecode or text, - for standard input, or a kernel of cuTile as in "
+        "kernels.py:matmul; two with --compare",
     )
+    parser.add_argument(
+        "--args",
+        help="what a kernel of cuTile is made for: arrays 'f16[4096,4096]' or 'f16[?,?]', numbers "
+        "'128', types of numbers 'f32', by position or name",
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="say only what goes wrong")
     parser.add_argument(
         "-o", "--output-file", help="- for standard output (the name of the input with .html)"
     )
@@ -91,13 +100,19 @@ def write_report(given: argparse.Namespace) -> str:
     if len(given.input) > 1:
         raise OptionError(f"{len(given.input)} programs are given: compare two with --compare")
     (name,) = given.input
-    exploration = explore_program(given, name, given.gpu_name, given.opt_level)
-    page = make_page(exploration.to_data()).encode()
     if name == "-" and given.output_file is None:
         output = "-"
     else:
-        output = given.output_file or f"{Path(name).stem}.html"
+        output = given.output_file or f"{default_stem(name)}.html"
+    if not Path(output).parent.is_dir():
+        raise OptionError(f"unable to write output file '{output}': there is no such folder")
+    tell = make_progress(given)
+    exploration = explore_program(given, name, given.gpu_name, given.opt_level)
+    page = make_page(exploration.to_data(progress=tell)).encode()
     write_output(output, page)
+    if output != "-":
+        passes = len(exploration.steps) - 1
+        tell(f"wrote {output} ({passes} passes, {-(-len(page) // 1000)} kB): open it in a browser")
     return "" if exploration.error is None else str(exploration.error)
 
 
@@ -109,16 +124,61 @@ def explore_program(given: argparse.Namespace, name: str, gpu: str, opt_level: s
         known = ", ".join(map(str, OPT_LEVELS))
         raise OptionError(f"argument -O/--opt-level: invalid choice: {opt_level} (choose {known})")
     exploration = explore(
-        Program.read(name),
+        read_program(name, given.args, gpu),
         gpu=gpu,
         opt=int(opt_level),
         abi=given.abi,
         passes=given.passes,
         insert=join_insertions(given.insert),
+        progress=make_progress(given),
     )
     if exploration.error is not None and not given.keep_going:
         raise exploration.error
     return exploration
+
+
+def make_progress(given: argparse.Namespace) -> Callable[[str], None]:
+    """What says on standard error what is being done; nothing where text is asked for."""
+    is_quiet = given.quiet or (given.compare and given.output_file is None)
+
+    def tell(what: str) -> None:
+        if not is_quiet:
+            print(f"{PROGRAM}: {what}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def read_program(name: str, args: str | None, gpu: str) -> Program:
+    """A program from a file, or a kernel of cuTile from one of Python."""
+    from tileiras_xdsl.cutile.files import load_kernel, split_name
+
+    if (place := split_name(name)) is None:
+        if args is not None:
+            raise OptionError(
+                f"--args are those of a kernel of cuTile, but '{name}' is no .py file"
+            )
+        return Program.read(name)
+    from tileiras_xdsl.cutile.described import parse_arguments
+    from tileiras_xdsl.cutile.exported import KernelError
+    from tileiras_xdsl.targets.gpu_names import gpu_name
+
+    kernel = load_kernel(*place)
+    arguments = parse_arguments(args or "", kernel)
+    try:
+        return Program.of(kernel, arguments, gpu_name(gpu))
+    except Exception as error:
+        if not type(error).__module__.startswith("cuda.tile"):
+            raise
+        # What cuTile has to say about the function has its own place in it.
+        raise KernelError(f"{type(error).__name__}: {error}") from None
+
+
+def default_stem(name: str) -> str:
+    """What the page of a program is called: after its file, or after the kernel."""
+    from tileiras_xdsl.cutile.files import split_name
+
+    place = split_name(name)
+    return Path(name).stem if place is None else place[1] or Path(place[0]).stem
 
 
 def write_comparison(given: argparse.Namespace) -> str:
@@ -138,6 +198,7 @@ def write_comparison(given: argparse.Namespace) -> str:
         write_output("-", f"{comparison}\n".encode())
     else:
         write_output(given.output_file, comparison.page.encode())
+        make_progress(given)(f"wrote {given.output_file}: open it in a browser")
     return "\n".join(str(each.error) for each in (a, b) if each.error is not None)
 
 

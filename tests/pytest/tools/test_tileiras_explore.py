@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import sys
 import zlib
 from base64 import b64decode
 from collections.abc import Sequence
@@ -42,16 +43,84 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 def test_page(run: Run):
-    assert run(str(VECTOR_ADD), "-o", "page.html") == Result(0, "", "")
+    assert run(str(VECTOR_ADD), "-o", "page.html", "--quiet") == Result(0, "", "")
     data = data_of(Path("page.html").read_text())
     assert [data["steps"][0]["name"], data["steps"][-1]["name"]] == ["read", "convert-to-llvm"]
     assert data["error"] is None
     assert {text["name"] for text in data["texts"]} >= {"llvm", "ptx"}
 
 
-def test_default_output(run: Run):
-    assert run(str(VECTOR_ADD)).code == 0
+def test_default_output_and_progress(run: Run):
+    """It says what it is doing, and what it wrote."""
+    result = run(str(VECTOR_ADD))
+    assert (result.code, result.out) == (0, "")
     assert [each.name for each in Path().iterdir()] == ["vector_add.html"]
+    first, *_, last = result.err.splitlines()
+    assert first == "tileiras-explore: passes of stage cuda-tile"
+    assert "tileiras-explore: LLVM IR, PTX and machine code" in result.err
+    assert re.fullmatch(
+        r"tileiras-explore: wrote vector_add\.html \(\d+ passes, \d+ kB\): open it in a browser",
+        last,
+    )
+
+
+KERNELS = """
+import cuda.tile as ct
+
+
+@ct.kernel
+def scale(x, out, factor, tile: ct.Constant[int] = 128):
+    block = ct.bid(0)
+    ct.store(out, block, ct.load(x, block, (tile,)) * factor)
+
+
+@ct.kernel
+def wrong(x):
+    ct.store(x, 0, nothing)
+"""
+
+
+def test_kernel_of_cutile(run: Run):
+    pytest.importorskip("cuda.tile")
+    Path("kernels.py").write_text(KERNELS)
+    result = run("kernels.py:scale", "--args", "f32[4096], out=f32[?], factor=f32", "-q")
+    assert result == Result(0, "", "")
+    data = data_of(Path("scale.html").read_text())
+    (source,) = [text for text in data["texts"] if text["name"] == "python"]
+    assert [number for _, number in source["places"]] == list(range(5, 9))
+    for name, message in {
+        "kernels.py:scalle": "error: there is no kernel 'scalle' in kernels.py: did you mean",
+        "kernels.py": "error: say which kernel, as in 'kernels.py:name': kernels.py has scale, w",
+        "other.py:scale": "error: there is no file 'other.py'",
+        "kernels.py:scale": "error: --args says nothing about parameter 'x' of scale(x, out, ",
+    }.items():
+        result = run(name)
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith(message)
+        assert result.err.count("\n") == 1
+    result = run("kernels.py:wrong", "--args=f32[16]")
+    assert result.code == 1
+    assert "nothing" in result.err
+    assert "internal error" not in result.err
+
+
+def test_kernel_without_cuda_tile(run: Run, monkeypatch: pytest.MonkeyPatch):
+    Path("kernels.py").write_text(KERNELS)
+    monkeypatch.setitem(sys.modules, "cuda.tile", None)
+    monkeypatch.setitem(sys.modules, "cuda", None)
+    result = run("kernels.py:scale", "--args=f32[16], f32[16], 1.0")
+    assert result.code == 1
+    assert re.fullmatch(
+        r"error: kernels in Python are read by cuda-tile, which is not installed: "
+        r"pip install 'cuda-tile>=.*'\n",
+        result.err,
+    )
+
+
+def test_arguments_are_those_of_kernels(run: Run):
+    result = run(str(VECTOR_ADD), "--args=f32[16]")
+    assert result.code == 1
+    assert result.err.startswith("error: --args are those of a kernel of cuTile, but '")
 
 
 def test_options(run: Run):
@@ -126,11 +195,13 @@ def test_program_that_cannot_be_compiled(run: Run):
     Path("in.mlir").write_text(NO_CODE)
     result = run("in.mlir", "-o", "page.html")
     assert (result.code, result.out) == (1, "")
-    assert result.err.startswith("in.mlir:1:1: error: ")
+    assert result.err.splitlines()[-1].startswith("in.mlir:1:1: error: ")
     assert "[in pass 'verify-cuda-tile-input']" in result.err
     assert not Path("page.html").exists()
 
-    assert run("in.mlir", "-o", "page.html", "--keep-going") == result
+    kept = run("in.mlir", "-o", "page.html", "--keep-going")
+    assert (kept.code, kept.out) == (1, "")
+    assert kept.err.splitlines()[-1] == result.err.splitlines()[-1]
     data = data_of(Path("page.html").read_text())
     assert [step["name"] for step in data["steps"]] == ["read"]
-    assert data["error"] == result.err.rstrip()
+    assert data["error"] == result.err.splitlines()[-1]

@@ -1,0 +1,201 @@
+"""
+Kernels of cuTile and their arguments as words of a command line.
+
+    kernels.py:matmul --args 'f16[4096,4096], f16[4096,4096], f16[4096,4096], 128, 128, 64'
+    kernels.py:scale  --args 'x=f32[?], out=f32[?], factor=f32, tile=1024'
+
+| words | are |
+| --- | --- |
+| `f16[4096,4096]` | a row-major array; sizes that are not known are `?`, multiples of 16 |
+| `f16[64,128]:[1,64]` | the same with strides, in elements |
+| `f32`, `i64` | a number of a type |
+| `2.5`, `128`, `true` | a number; of constants of the kernel, its value |
+| `i64(5)` | a number of a type |
+| `None`, `"text"` | constants that are no numbers |
+| `(f32[?], 4)` | a tuple |
+| `tile=128` | an argument by its name |
+
+Parameters with a default may be left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from difflib import get_close_matches
+from inspect import Parameter, signature
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+from .exported import Array, KernelError, array
+
+_DTYPES: Final = {
+    **{name: name for name in ("float16", "float32", "float64", "bfloat16", "bool")},
+    **{f"{kind}{bits}": f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+    **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
+    "bf16": "bfloat16",
+    "i1": "bool",
+    "f8e4m3": "float8_e4m3fn",
+    "e4m3": "float8_e4m3fn",
+    "f8e5m2": "float8_e5m2",
+    "e5m2": "float8_e5m2",
+    "float8_e4m3fn": "float8_e4m3fn",
+    "float8_e5m2": "float8_e5m2",
+    "f8e8m0": "float8_e8m0fnu",
+    "float8_e8m0fnu": "float8_e8m0fnu",
+}
+"""What types may be called, and what NumPy calls them."""
+
+_NAMED: Final = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
+_ARRAY: Final = re.compile(r"(\w+)\s*\[([^\]]*)\]\s*(?::\s*\[([^\]]*)\])?")
+_TYPED: Final = re.compile(r"(\w+)\s*\((.*)\)")
+_WORDS: Final = {"true": True, "True": True, "false": False, "False": False, "None": None}
+_EXAMPLE: Final = "f16[4096,4096], f32, 128"
+
+
+def parse_arguments(text: str, kernel: Any) -> list[object]:
+    """The arguments of a kernel that words describe; `KernelError` names the parameter."""
+    function = kernel._annotated_function.pyfunc
+    parameters = list(signature(function).parameters.values())
+    head = f"{function.__name__}({', '.join(each.name for each in parameters)})"
+    given: dict[str, str] = {}
+    for position, word in enumerate(_split(text)):
+        named = _NAMED.fullmatch(word)
+        if named is None and position >= len(parameters):
+            raise KernelError(
+                f"--args has {len(list(_split(text)))} arguments, but {head} takes "
+                f"{len(parameters)}: what is '{word}'?"
+            )
+        name = parameters[position].name if named is None else named[1]
+        if name not in {each.name for each in parameters}:
+            raise KernelError(f"{head} has no parameter '{name}'")
+        if name in given:
+            raise KernelError(f"parameter '{name}' of {head} is given twice")
+        given[name] = word if named is None else named[2].strip()
+    found: list[object] = []
+    annotations = kernel._annotated_function.parameter_annotations
+    for parameter, annotation in zip(parameters, annotations, strict=True):
+        if parameter.name in given:
+            is_constant = annotation.KIND == "leaf" and bool(annotation.constant)
+            found.append(_parse(given[parameter.name], parameter.name, is_constant=is_constant))
+        elif parameter.default is not Parameter.empty:
+            found.append(parameter.default)
+        else:
+            raise KernelError(
+                f"--args says nothing about parameter '{parameter.name}' of {head}: "
+                f"an array, type or number as in '{_EXAMPLE}'"
+            )
+    return found
+
+
+def _split(text: str) -> Iterator[str]:
+    """Parts between commas that are in no brackets or quotes."""
+    depth, quote, word = 0, "", ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "([":
+            depth += 1
+        elif letter in ")]":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            yield word.strip()
+            word = ""
+            continue
+        word += letter
+    if quote or depth:
+        raise KernelError(f"--args ends inside of {'a text' if quote else 'brackets'}: '{text}'")
+    if word.strip():
+        yield word.strip()
+
+
+def _parse(word: str, name: str, *, is_constant: bool) -> object:
+    """One argument."""
+    if not word:
+        raise KernelError(f"parameter '{name}': nothing is given, as in '{_EXAMPLE}'")
+    if word.startswith("(") and word.endswith(")"):
+        parts = enumerate(_split(word[1:-1]))
+        return tuple(
+            _parse(part, f"{name}[{index}]", is_constant=is_constant) for index, part in parts
+        )
+    if (match := _ARRAY.fullmatch(word)) is not None:
+        if is_constant:
+            raise KernelError(
+                f"parameter '{name}' is a constant of the kernel: give its value, not '{word}'"
+            )
+        return _array(match[1], match[2], match[3], name)
+    if word in _WORDS:
+        return _WORDS[word]
+    if word in _DTYPES:
+        if is_constant:
+            raise KernelError(
+                f"parameter '{name}' is a constant of the kernel: give its value, not a type"
+            )
+        return _typed(word, 1, name)
+    if (match := _TYPED.fullmatch(word)) is not None:
+        return _typed(match[1], _number(match[2], name), name)
+    if word[0] in "\"'":
+        return ast.literal_eval(word)
+    return _number(word, name)
+
+
+def _array(dtype: str, sizes: str, strides: str | None, name: str) -> Array:
+    known = _dtype(dtype, name)
+    shape = [_size(size, name, "size") for size in _split(sizes)]
+    if strides is None:
+        if None in shape:
+            row_major = array(known, len(shape))
+            return Array(known, len(shape), tuple(shape), row_major.strides, row_major.divisor)
+        steps: list[int | None] = [1] * len(shape)
+        for dim in range(len(shape) - 2, -1, -1):
+            steps[dim] = (steps[dim + 1] or 1) * (shape[dim + 1] or 1)
+    else:
+        steps = [_size(stride, name, "stride") for stride in _split(strides)]
+        if len(steps) != len(shape):
+            raise KernelError(
+                f"parameter '{name}': an array of {len(shape)} dimensions has no "
+                f"{len(steps)} strides"
+            )
+    divisor = array(known, 0).divisor if None in (*shape, *steps) else 1
+    return Array(known, len(shape), tuple(shape), tuple(steps), divisor)
+
+
+def _size(word: str, name: str, what: str) -> int | None:
+    if word == "?":
+        return None
+    if not re.fullmatch(r"-?\d+" if what == "stride" else r"\d+", word):
+        raise KernelError(f"parameter '{name}': '{word}' is no {what} of an array")
+    return int(word)
+
+
+def _typed(word: str, value: float, name: str) -> object:
+    """A number of a type."""
+    known = _dtype(word, name)
+    return np.dtype(getattr(ml_dtypes, known, known)).type(value)
+
+
+def _dtype(word: str, name: str) -> str:
+    if word not in _DTYPES:
+        close = get_close_matches(word, _DTYPES, 1)
+        hint = f"did you mean '{close[0]}'?" if close else f"as in '{_EXAMPLE}'"
+        raise KernelError(f"parameter '{name}': '{word}' is no type, {hint}")
+    return _DTYPES[word]
+
+
+def _number(word: str, name: str) -> int | float:
+    with suppress(ValueError):
+        return int(word, 0)
+    with suppress(ValueError):
+        return float(word)
+    known: Sequence[str] = [*_DTYPES, *_WORDS]
+    close = get_close_matches(word.partition("[")[0], known, 1)
+    hint = f", did you mean '{close[0]}'?" if close else f": '{_EXAMPLE}' are an array, a type, …"
+    raise KernelError(f"parameter '{name}': '{word}' is no array, type or number{hint}")
