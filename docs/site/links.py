@@ -10,7 +10,7 @@ from typing import Final
 
 LINK: Final = re.compile(r"(?<!\\)(\]\()([^)\s]+)(\))")
 _FENCE: Final = re.compile(r"^([ \t]*)(```+|~~~+).*?^\1\2[ \t]*$", re.MULTILINE | re.DOTALL)
-_CODE: Final = re.compile(r"(`+)(?!`)(?:(?!\n\n).)*?(?<!`)\1(?!`)", re.DOTALL)
+_CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(?:[^`\n]|\n(?!\n))+\1(?!`)")
 _HEADING: Final = re.compile(r"^#{1,6} +(.*?)(?: +#+)?$", re.MULTILINE)
 _ID: Final = re.compile(r"""<\w+[^>]*\sid=["']([^"']+)["']""")
 _WEB: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
