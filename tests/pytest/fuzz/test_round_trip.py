@@ -22,6 +22,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile import PublicPrinter
+from tileiras_xdsl.xdsl_extras.aliases import print_ir
 
 from ..harness.cases import covering
 from ..harness.modules import parse
@@ -185,6 +186,16 @@ def check_public_form(module: ct.ModuleOp, *, wrapper: bool, debuginfo: bool) ->
     assert to_public_text(parsed, wrapper=wrapper, debuginfo=debuginfo) == text
 
 
+# Short forms, with aliases
+
+
+def check_short_form(module: builtin.ModuleOp) -> None:
+    text = print_ir(module, short=True)
+    parsed = parse(text)
+    assert module.is_structurally_equivalent(parsed)
+    assert print_ir(parsed, short=True) == text
+
+
 # Tests
 
 FLAGS = (False, True)
@@ -194,6 +205,7 @@ def check_all_forms(module: builtin.ModuleOp, *, debuginfo: bool, wrapper: bool)
     module.verify()
     for generic in FLAGS:
         check_form(module, generic=generic, debuginfo=debuginfo)
+    check_short_form(module)
     for op in module.body.ops:
         assert isinstance(op, ct.ModuleOp)
         check_public_form(op, wrapper=wrapper, debuginfo=debuginfo)
