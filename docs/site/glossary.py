@@ -17,7 +17,8 @@ from typing import Final
 from links import slug
 
 PAGE: Final = "glossary.md"
-MIN_LETTERS: Final = 3
+MIN_LETTERS: Final = 4
+"""Of terms without capitals; shorter ones are common words."""
 MAX_MEANING: Final = 160
 
 _ROW: Final = re.compile(r"^\| ([^|]+) \| ([^|]+) \|", re.MULTILINE)
@@ -54,7 +55,8 @@ def read_terms(glossary: str) -> dict[str, Term]:
             continue
         anchor = _anchor(cell)
         for name in split_terms(cell):
-            if len(name) >= MIN_LETTERS and "`" not in name:
+            is_common = name.islower() and len(name) < MIN_LETTERS
+            if not is_common and "`" not in name:
                 found.setdefault(name, Term(anchor, _plain(meaning)))
     return found
 

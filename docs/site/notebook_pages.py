@@ -66,7 +66,9 @@ def _frame(name: str, match: re.Match[str], fragments: Fragments) -> str:
 
 
 def make_frame(path: str, title: str) -> str:
-    """A report in a page."""
+    """A report in a page, and a link to it alone."""
+    title = html.escape(title)
     return (
-        f'<iframe class="report" src="{path}" title="{html.escape(title)}" loading="lazy"></iframe>'
+        f'<iframe class="report" src="{path}" title="{title}" loading="lazy"></iframe>'
+        f'<p><a href="{path}" target="_blank">{title}, in a page of its own</a></p>'
     )

@@ -68,8 +68,8 @@ def assign_aliases(module: Operation, *, short: bool = False) -> dict[Attribute,
     """
     aliases: dict[Attribute, str] = {}
     counts: Counter[str] = Counter()
-    standing = _attributes_of(module) if short else ()
-    shortened = {id(each) for each in standing if _may_be_shortened(each)}
+    standing = {id(each): each for each in (_attributes_of(module) if short else ())}
+    shortened = {each for each in standing.values() if _may_be_shortened(each)}
     # Attributes are shared, and hashing a layout takes longer than looking at it: what was seen is
     # known by identity, and kept alive by the module meanwhile.
     seen: set[int] = set()
@@ -85,7 +85,8 @@ def assign_aliases(module: Operation, *, short: bool = False) -> dict[Attribute,
             prefix = sigil + attribute.alias_prefix()
             aliases[attribute] = f"{prefix}{counts[prefix]}"
             counts[prefix] += 1
-        elif id(attribute) in shortened and attribute not in aliases:
+        elif short and _may_be_shortened(attribute) and attribute in shortened:
+            shortened.remove(attribute)
             name, is_unique = _short_name(attribute, aliases)
             if name:
                 number = counts[name]
