@@ -176,6 +176,7 @@ def test_machine_code(show: Open):
     assert page.texts("#right .row .stall") == ["", "8"]
     assert page.texts("#right .row .barriers") == ["", "W0"]
     assert page.texts("#right .row .live") == ["", "42"]
+    assert page.texts("#right .row code")[1] == "/*0000*/      LDC R1, c[0x0][0x28] ;"
     title = page.evaluate("document.querySelectorAll('#right .live')[1].title")
     assert "after 8 cycles" in title
     assert "barrier 0 is released when the result is written" in title

@@ -207,7 +207,9 @@ class FoldedList extends LineList {
         continue;
       }
       const text = wholeLine(document, line, end);
-      const shown = document.isStep ? shownLine(text, this.showsTypes(line, text)) : { shown: text, pieces: [] };
+      const shown = document.isStep
+        ? shownLine(text, this.showsTypes(line, text))
+        : { shown: document.control ? narrowCode(text) : text, pieces: [] };
       this.texts.set(line, shown);
       const parts = wrapText(shown.shown, width);
       parts.forEach(([from, to], part) => this.rows.push([line, part, from, to]));
@@ -271,7 +273,7 @@ class FoldedList extends LineList {
     if (document.control && !part) row.querySelector("code").before(...makeControl(document, line));
     // Behind the last part of a line.
     if (this.rows[index + 1]?.[0] !== line) row.append(...makeChips(document, line));
-    if (!document.isStep) return row;
+    if (!document.isStep && !document.control) return row;
     const code = row.querySelector("code");
     const rest = part ? " ".repeat(indentOf(shown) + CONTINUED) : "";
     const text = rest + shown.slice(from, to);

@@ -23,6 +23,12 @@ function describeControl({ stall, yields, write, read, waits, reuse }, live) {
   return [...words, `${plural(live, "register")} live`].join("\n");
 }
 
+// An instruction without the wide columns of nvdisasm.
+function narrowCode(text) {
+  const code = /^\s*(\/\*[0-9a-f]+\*\/)\s+(@!?U?P\w+)?\s*(.*)$/.exec(text);
+  return code ? `${code[1]} ${(code[2] ?? "").padEnd(4)} ${code[3]}` : text.replace(/^\s+/, "  ");
+}
+
 function makeControl(document, line) {
   const [bits, live] = document.control[line];
   if (bits === undefined) return [make("span", "stall"), make("span", "barriers"), make("span", "live")];
