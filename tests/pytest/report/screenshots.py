@@ -10,18 +10,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tileiras_xdsl.exploration.report import make_page
+import tileiras_xdsl as tx
 
 from .chromium import Chromium, Page, Scheme, find_chromium
-from .test_browser import READY, element_with, explore, find
+from .test_browser import READY, element_with
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
 
 def show_gemm(page: Page) -> None:
-    """A product of tiles beside what it became, and its layout."""
-    find(page, "nv_tileas.dot", "tileas: tileas-assign-dot-layouts")
-    page.click("#left [data-stage=cuda-tile]")
+    """A line of Python beside the instructions that it became."""
+    page.click(element_with("#left .row", "ct.mma"))
+    page.click("#right [data-stage=ptx]")
 
 
 def show_attention(page: Page) -> None:
@@ -44,7 +44,7 @@ def main() -> None:
     with TemporaryDirectory() as folder, Chromium(browser_path) as browser:
         for name, (scheme, prepare) in SCENES.items():
             path = Path(folder) / f"{name}.html"
-            path.write_text(make_page(explore(name)), encoding="utf-8")
+            tx.explore(tx.examples[name]).save(path)
             page = browser.open(path, width=1400, height=860, scheme=scheme)
             page.wait(READY)
             prepare(page)
