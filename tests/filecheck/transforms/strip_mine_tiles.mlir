@@ -1,4 +1,14 @@
 // RUN: tileiras-opt %s -p 'strip-mine-tiles{tile-bytes=8192}' | filecheck %s
+// RUN: tileiras-opt %s -p 'strip-mine-tiles{tile-bytes=16384}' | filecheck %s --check-prefix WHOLE
+
+// A tile that takes all registers leaves none to addresses: it is cut, and operands of dots are not.
+
+// WHOLE-LABEL: gpu.func @store
+// WHOLE: scf.for
+// WHOLE: nv_tileaa.tiled_store {{.*}} : tensor<16x64xf32>
+// WHOLE: nv_tileaa.strip_mined = "a tile of 'tensor<64x64xf32>' does not fit in registers: what is stored is computed in 4 pieces
+// WHOLE-LABEL: gpu.func @dot
+// WHOLE-NOT: scf.for
 
 !memory = !nv_tileaa.memref<64x64xf32, strides = [64, 1]>
 !view = !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>

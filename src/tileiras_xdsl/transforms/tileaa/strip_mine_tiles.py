@@ -77,6 +77,12 @@ from .spill_tiles import spill_branches, spill_for, spill_result, spill_view, sp
 from .tile_slices import Cut, Running, SlicePlan, find_slice_plan, token_users
 from .uplift_while_to_for import erase_dead
 
+WHOLE_SHARE = 3 / 4
+"""
+A tile that no dot computes leaves a quarter of the registers to addresses, else it is cut: 65536
+f32 by 16 warps would be all registers of an SM.
+"""
+
 PIECE_SHARE = 4
 """The largest tile of a piece takes at most a quarter of what there is: others live beside it."""
 
@@ -203,6 +209,13 @@ class Limits:
             return measure(root, plan) / self.operands
         return max(measure(root, plan) / self.tile, plan.instructions() / self.instructions)
 
+    def fits(self, root: Root, plan: SlicePlan, parts: int) -> bool:
+        """Whether so many roots like one that is not cut fit."""
+        if self.share(root, plan) * parts > 1:
+            return False
+        has_dots = isinstance(root, DOTS) or any(isinstance(op, DOTS) for op in plan.ops)
+        return has_dots or measure(root, plan) <= WHOLE_SHARE * self.tile
+
     def is_too_large(self, value: SSAValue) -> bool:
         """Whether a value is a tile that does not fit in registers."""
         if not isinstance(value.type, TensorType):
@@ -239,7 +252,7 @@ def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> SlicePlan
         whole = find_slice_plan(root, cuts, 1, in_order=in_order)
         if whole is None:
             continue
-        if limits.share(root, whole) * (PIECE_SHARE if is_piece else 1) <= 1:
+        if limits.fits(root, whole, PIECE_SHARE if is_piece else 1):
             return None
         pieces = 2
         plan = None
