@@ -230,6 +230,11 @@ class Warpgroups(Pipelining):
         """The same, however many warps there are: the number of warpgroups is chosen for them."""
         return self.choose_num_warpgroups([shapes]) is not None
 
+    def is_short_of_registers(self, words: int, num_warpgroups: int) -> bool:
+        """Whether so many warpgroups have too few registers for the words of all live tiles."""
+        needed = words // (WARPGROUP_THREADS * num_warpgroups) + self.overhead_registers
+        return needed > self.registers.thread
+
     def choose_num_warpgroups(
         self, live: Sequence[Sequence[Sequence[int]]], words: int = 0
     ) -> int | None:
@@ -246,7 +251,7 @@ class Warpgroups(Pipelining):
             )
             if live_registers(live, num_warpgroups) > limit:
                 continue
-            needed = words // (WARPGROUP_THREADS * num_warpgroups) + self.overhead_registers
-            if needed <= self.registers.thread or num_warpgroups == self.max_warpgroups:
+            is_last = num_warpgroups == self.max_warpgroups
+            if is_last or not self.is_short_of_registers(words, num_warpgroups):
                 return num_warpgroups
         return None

@@ -26,8 +26,9 @@ from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.interpreter.values import Array
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.cases import every
 from ..harness.modules import context
@@ -538,36 +539,54 @@ def test_a_hint_of_occupancy_that_columns_do_not_allow():
     assert "each needs 512 columns of tensor memory and would have 256" in remark
 
 
-def test_accumulators_that_do_not_fit():
-    """
-    Two chains of two dots each, with work in between, have places of 768 columns, though only two
-    accumulators of 256 are live together. One dot is left to `mma.sync`.
-    """
-    gemm = Gemm("f16", 128, 256, 16)
+def chains(gemm: Gemm, names: str) -> str:
+    """A kernel that adds up products in some accumulators, with work in between."""
     a, b, c = gemm.views
+    types = ", ".join(c.tile_type for _ in names)
+    steps = "".join(
+        f"""
+      %{name}0 = maxf %{name}, %nothing : {c.tile_type}
+      {gemm.multiply(f"%{name}1", "%x", "%y", f"%{name}0")}
+      %{name}2 = maxf %{name}1, %nothing : {c.tile_type}
+      {gemm.multiply(f"%{name}3", "%x", "%y", f"%{name}2")}"""
+        for name in names
+    )
+    sums = "".join(
+        f"""
+    %e{number + 1} = addf %e{number}, %sums#{number} : {c.tile_type}"""
+        for number in range(len(names))
+    )
     body = f"""
     {gemm.zero}
-    %sums:2 = for %k in (%zero to %n, step %one) : tile<i32>
-        iter_values(%p = %nothing, %q = %nothing) -> ({c.tile_type}, {c.tile_type}) {{
+    %sums:{len(names)} = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values({", ".join(f"%{name} = %nothing" for name in names)}) -> ({types}) {{
       {a.load("%x", "%i", "%k")}
-      {b.load("%y", "%k", "%j")}
-      %p0 = maxf %p, %nothing : {c.tile_type}
-      {gemm.multiply("%p1", "%x", "%y", "%p0")}
-      %p2 = maxf %p1, %nothing : {c.tile_type}
-      {gemm.multiply("%p3", "%x", "%y", "%p2")}
-      %q0 = maxf %q, %nothing : {c.tile_type}
-      {gemm.multiply("%q1", "%x", "%y", "%q0")}
-      %q2 = maxf %q1, %nothing : {c.tile_type}
-      {gemm.multiply("%q3", "%x", "%y", "%q2")}
-      continue %p3, %q3 : {c.tile_type}, {c.tile_type}
+      {b.load("%y", "%k", "%j")}{steps}
+      continue {", ".join(f"%{name}3" for name in names)} : {types}
     }}
-    %e = addf %sums#0, %sums#1 : {c.tile_type}
-    {c.store("%e", "%i", "%j")}"""
-    arrays = gemm.arrays(128, 256, 16)
+    %e0 = addf %nothing, %nothing : {c.tile_type}{sums}
+    {c.store(f"%e{len(names)}", "%i", "%j")}"""
+    return kernel(gemm.views, body)
+
+
+@pytest.mark.parametrize(
+    ("columns", "names"), [pytest.param(256, "pq", marks=pytest.mark.long), (128, "pqrs")]
+)
+def test_accumulators_that_do_not_fit(columns: int, names: str):
+    """
+    Chains of two dots each, with work in between, have more places than columns, though only two or
+    four accumulators are live together. One dot is left to `mma.sync`, and two warpgroups have
+    registers for its accumulator, and for those of others that are in between.
+    """
+    gemm = Gemm("f16", 128, columns, 16)
+    arrays = gemm.arrays(128, columns, 16)
     product = gemm.product(arrays)
-    total = 2 * (np.maximum(product, 0) + product)
-    module = check(kernel(gemm.views, body), arrays, total, n=1, arch=ARCH)
+    total = len(names) * (np.maximum(product, 0) + product)
+    text = chains(gemm, names)
+    module = check(text, arrays, total, n=1, arch=ARCH)
     assert count(module, "nvvm.fragment.mma") > 0
+    (function,) = find_all(lower(text, "host-maps", 3, 3, ARCH)[2], FuncOp)
+    assert get_warps(function) == 8
 
 
 def test_loads_wait():

@@ -47,6 +47,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.nvgpu import WarpgroupMmaAsyncOp
 from tileiras_xdsl.dialects.nvvm import SetMaxRegisterOp
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -60,8 +61,9 @@ LOOPS = (scf.ForOp, scf.WhileOp)
 class SinkScalarsPass(ModulePass):
     """
     Moves integers and addresses that are computed without effects to where they are used, in
-    kernels by `mma.sync` whose agents reallocate registers: into the branches of an `scf.if` if
-    nothing else uses them, with a copy for each, and behind loops. Nothing moves into a loop.
+    kernels whose dots are by `mma.sync` and whose agents reallocate registers: into the branches of
+    an `scf.if` if nothing else uses them, with a copy for each, and behind loops. Nothing moves
+    into a loop.
     """
 
     name = "sink-scalars"
@@ -73,8 +75,10 @@ class SinkScalarsPass(ModulePass):
 
 
 def is_short_of_registers(function: FuncOp) -> bool:
-    """Whether agents reallocate registers, and fragments of accumulators take most of them."""
-    return bool(find_all(function, SetMaxRegisterOp) and find_all(function, FragmentMmaOp))
+    """Whether agents reallocate registers, and all dots are by `mma.sync`, from registers."""
+    found = find_all(function, SetMaxRegisterOp, FragmentMmaOp, WarpgroupMmaAsyncOp)
+    kinds = {type(op) for op in found}
+    return kinds == {SetMaxRegisterOp, FragmentMmaOp}
 
 
 def is_scalar(op: Operation) -> bool:

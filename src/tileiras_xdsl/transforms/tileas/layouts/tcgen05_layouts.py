@@ -33,9 +33,10 @@ from ..kernel_model.tcgen05_selection import (
     has_row_layout,
     keeps_a_in_tensor_memory,
 )
+from ..kernel_model.tile_pressure import peak_words
 from ..kernel_model.tma_loads import find_load
 from ..kernel_model.wgmma import TCGEN05_ATOM, get_mma_instruction
-from ..kernel_model.wgmma_selection import drop_mixed, drop_unfitting
+from ..kernel_model.wgmma_selection import drop_mixed, drop_unfitting, find_shared_tiles
 from .dot_anchors import convert_operand
 from .prepared_dots import PreparedDots
 from .swapped_dots import swap_sides
@@ -68,15 +69,27 @@ def assign_dots(
     if any(isinstance(op, ScaledDotOp) and is_written(op, axis_info) for op in found):
         # Each thread loads and writes half as much.
         num_warpgroups = warpgroups.max_warpgroups
-    found = [op for op in found if has_row_layout(op, num_warpgroups)]
-    found = drop_unfitting(found, num_warpgroups, target, axis_info, keeps_a, transposed=True)
-    found = drop_overflowing(
-        function,
-        found,
-        warpgroups.columns,
-        lambda op: _assign(op, num_warpgroups),
-        lambda kept: drop_mixed(kept, dots),
-    )
+
+    def keep(num_warpgroups: int) -> list[DotOp]:
+        """Those of the dots found that so many warpgroups can do."""
+        kept = [op for op in found if has_row_layout(op, num_warpgroups)]
+        kept = drop_unfitting(kept, num_warpgroups, target, axis_info, keeps_a, transposed=True)
+        return drop_overflowing(
+            function,
+            kept,
+            warpgroups.columns,
+            lambda op: _assign(op, num_warpgroups),
+            lambda kept: drop_mixed(kept, dots),
+        )
+
+    kept = keep(num_warpgroups)
+    if len(kept) < len(dots):
+        # Accumulators of the others are in registers.
+        elsewhere = {*find_shared_tiles(kept, axis_info), *(op.result for op in kept)}
+        if warpgroups.is_short_of_registers(peak_words(function, elsewhere), num_warpgroups):
+            num_warpgroups = warpgroups.max_warpgroups
+            kept = keep(num_warpgroups)
+    found = kept
     if not found:
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
