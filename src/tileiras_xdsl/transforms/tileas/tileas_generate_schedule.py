@@ -121,9 +121,11 @@ def generate(function: FuncOp) -> None:
         requirements.warps, requirements.registers, occupancy
     )
     # A CTA of two on an SM waits for its MMAs anyway: a warp that issues them would cost registers.
-    has_mma_warp = two is None and any(map(is_tcgen05, dots))
-    scale_stages = None
-    if has_mma_warp and (size := scale_buffer_bytes(function)):
+    has_mma_warp, scale_stages = two is None and any(map(is_tcgen05, dots)), None
+    if size := scale_buffer_bytes(function):
+        # Threads that load operands by themselves need the registers, too (168 instead of 255).
+        has_mma_warp &= bool(requirements.buffers)
+    if has_mma_warp and size:
         scale_stages, chosen = choose_scale_stages(
             warpgroups, requirements, occupancy, size, chosen
         )

@@ -48,7 +48,7 @@ from ..kernel_model.wgmma import is_async_mma, is_tcgen05
 from .loads_ahead import mark_loads_ahead
 
 AHEAD_REGISTERS: Final = 64
-"""Of a thread, for tiles of block-scaled dots that it loads ahead."""
+"""Of a thread, for scales that it loads ahead."""
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -78,15 +78,15 @@ def assign_stages(loop: scf.ForOp) -> None:
 
 def assign_loads_ahead(loop: scf.ForOp) -> None:
     """
-    Annotates the loads of what block-scaled dots multiply by which threads run ahead: scales are
-    few, so that those of several iterations fit in registers.
+    Annotates the loads of scales, which threads do ahead: they are few, so that those of several
+    iterations fit in registers. Operands that TMA does not load would not.
     """
     body = loop.body.block
     dots = [op for op in body.ops if isinstance(op, ScaledDotOp) and is_tcgen05(op)]
     loads = {
         each: None
         for op in dots
-        for value in find_loaded_ahead(op, body)
+        for value in op.scales
         for each in _backward(value, body)
         if is_plain_load(each) and get_pipeline_id(each) is None
     }
@@ -167,21 +167,6 @@ def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation
                     stage_0 |= {each, *(x for v in each.operands for x in _backward(v, body))}
     stage_1 = {op for op in ops if op not in stage_0}
     return stage_1 if stage_0 and _is_legal(stage_1, body) else set()
-
-
-def find_loaded_ahead(op: ScaledDotOp, body: Block) -> list[SSAValue]:
-    """
-    The operands and scales of a block-scaled dot that threads load while the dot before it is done,
-    the smallest first, as long as there are registers for them.
-    """
-    values = (op.a, op.b, *op.scales)
-    registers = {value: sum(map(loaded_registers, _backward(value, body))) for value in values}
-    found, left = list[SSAValue](), AHEAD_REGISTERS
-    for value in sorted(values, key=lambda value: registers[value]):
-        left -= registers[value]
-        if left >= 0:
-            found.append(value)
-    return found
 
 
 def loaded_registers(op: Operation) -> int:
