@@ -124,12 +124,14 @@ def _make_text(files: Iterable[_File], faults: list[str], program: str | None) -
         elif _is_newer(file.path, program):
             faults.append(f"{file.name} is newer than the program: lines may have changed.")
         functions = [] if tree is None else _functions(tree, file.marks.keys())
+        separator = "" if not functions or not shown else f"# {os.path.basename(file.path)}"
         if functions:
             shown.append(file.path)
             names.append(file.name)
         for function in functions:
             if lines:
-                lines.append("")
+                lines.append(separator)
+                separator = ""
                 marks.append(())
                 places.append((len(shown) - 1, 0))
             for number in function:

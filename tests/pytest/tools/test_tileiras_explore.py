@@ -66,12 +66,13 @@ def test_default_output_and_progress(run: Run):
 
 KERNELS = """
 import cuda.tile as ct
+from scale_helpers import double
 
 
 @ct.kernel
 def scale(x, out, factor, tile: ct.Constant[int] = 128):
     block = ct.bid(0)
-    ct.store(out, block, ct.load(x, block, (tile,)) * factor)
+    ct.store(out, block, double(ct.load(x, block, (tile,))) * factor)
 
 
 @ct.kernel
@@ -83,11 +84,14 @@ def wrong(x):
 def test_kernel_of_cutile(run: Run):
     pytest.importorskip("cuda.tile")
     Path("kernels.py").write_text(KERNELS)
+    Path("scale_helpers.py").write_text("def double(x):\n    return x + x\n")
     result = run("kernels.py:scale", "--args", "f32[4096], out=f32[?], factor=f32", "-q")
     assert result == Result(0, "", "")
     data = data_of(Path("scale.html").read_text())
     (source,) = [text for text in data["texts"] if text["name"] == "python"]
-    assert [number for _, number in source["places"]] == list(range(5, 9))
+    assert [Path(file).name for file in source["files"]] == ["kernels.py", "scale_helpers.py"]
+    lines = [[0, number] for number in range(6, 10)]
+    assert source["places"] == [*lines, [1, 0], [1, 1], [1, 2]]
     for name, message in {
         "kernels.py:scalle": "error: there is no kernel 'scalle' in kernels.py: did you mean",
         "kernels.py": "error: say which kernel, as in 'kernels.py:name': kernels.py has scale, w",
