@@ -53,7 +53,7 @@ def _schedules(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
         timeline = schedule_timeline(function)
         if timeline.loops:
             ops = [op for op in function.walk() if is_scheduled(op)]
-            yield _with_marks(timeline.to_picture(), ops, marks_of)
+            yield _with_marks(timeline.to_picture(marks_of), ops, marks_of)
 
 
 def _memory(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:

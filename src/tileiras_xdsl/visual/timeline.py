@@ -6,18 +6,21 @@ The schedule of a kernel as a picture: which agent does what, and when.
     producer  |0 p0           |1 p0           |2 p0          |
     tensor                    |0 dot               |1 dot
     cuda
+    prologue to 973, steady state to 2919, epilogue to 3892
 
 Loops are run for a few iterations on a model of the machine: the numbers of `targets` say how
 long something takes, and the attributes that `tileas-generate-schedule` writes say in which
 order agents do it, and how many buffer stages there are. Numbers before names are those of
-iterations; `p0` are the loads that fill pipeline 0.
+iterations; `p0` are the loads that fill pipeline 0. Where there are several dots, they have
+numbers, and a legend says which is which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from os.path import basename
 from typing import Final, Literal
 
 from xdsl.dialects import scf
@@ -44,9 +47,21 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bit
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import staged_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_view_like
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_async_mma
+from tileiras_xdsl.xdsl_extras.diagnostics import source_location
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
-from .picture import LINE, MARGIN, Canvas, Picture, colour, fit, plural
+from .picture import (
+    LINE,
+    MARGIN,
+    Canvas,
+    MarksOf,
+    Picture,
+    colour,
+    fit,
+    no_marks,
+    plural,
+)
+from .words import type_name, value_name
 
 Row = Literal["producer", "tensor", "cuda"]
 ROWS: Final[tuple[Row, ...]] = ("producer", "tensor", "cuda")
@@ -70,6 +85,16 @@ class Activity:
     end: int
     label: str
     iteration: int
+    ops: tuple[Operation, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of the time of a loop."""
+
+    name: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -78,6 +103,10 @@ class LoopTimeline:
 
     title: str
     activities: Sequence[Activity]
+    phases: Sequence[Phase] = ()
+    """Until the first iteration is under way as a whole; until nothing new begins; the rest."""
+    legend: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What labels stand for: pipelines, and dots where there are several."""
 
     @property
     def end(self) -> int:
@@ -95,11 +124,19 @@ class LoopTimeline:
             for each in self.activities:
                 if each.row == row:
                     first, last = round(each.start / scale), round(each.end / scale)
-                    text = f"|{each.iteration} {each.label}"[: max(1, last - first)]
+                    room = max(1, last - first)
+                    text = f"|{each.iteration} {each.label}"
+                    if len(text) > room:
+                        text = text.replace(" dot", " d")
+                    text = text[:room]
                     _put(cells, first, text)
                     _put(cells, last, "|")
             lines.append(f"{row:10}{''.join(cells)}".rstrip())
-        return "\n".join(lines)
+        lines.append(", ".join(f"{phase.name} to {phase.end}" for phase in self.phases))
+        dots = [name for name in self.legend if name.startswith("dot")]
+        if len(dots) > 1:
+            lines += [f"{name:10}{self.legend[name]}" for name in dots]
+        return "\n".join(filter(None, lines))
 
 
 def _put(cells: list[str], first: int, text: str) -> None:
@@ -118,10 +155,15 @@ class Timeline:
             return f"{self.kernel}: no loop has a schedule"
         return "\n\n".join(f"{self.kernel}: {loop}" for loop in self.loops)
 
-    def to_picture(self) -> Picture:
-        """A picture for browsers, in light or dark as their user likes it."""
+    def to_picture(
+        self, marks_of: MarksOf = no_marks, *, window: tuple[int, int] | None = None
+    ) -> Picture:
+        """
+        A picture for browsers, in light or dark as their user likes it; of all cycles, or of those
+        from one to another.
+        """
         canvas = Canvas()
-        _draw(canvas, self)
+        _draw(canvas, self, marks_of, window)
         return canvas.finish(f"Schedule of {self.kernel}", "schedule", str(self))
 
     def to_svg(self) -> str:
@@ -148,7 +190,8 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
             if any(is_async_mma(each) for each in body.ops):
                 title = _title(body, schedule, get_warps(function))
                 machine = _Machine(body, schedule, get_warpgroups(function))
-                loops.append(LoopTimeline(title, machine.run(iterations)))
+                activities = machine.run(iterations)
+                loops.append(LoopTimeline(title, activities, _phases(activities), machine.legend()))
     return Timeline(name.data if isinstance(name, StringAttr) else "kernel", loops)
 
 
@@ -242,7 +285,9 @@ class _Machine:
                 # Consumer warps issue it, behind all they do before.
                 start = max(start, self.cuda)
             self.tensor = start + _dot_cycles(op, self.model)
-            self.activities.append(Activity("tensor", start, self.tensor, _name(op), iteration))
+            label = self._label(op)
+            box = Activity("tensor", start, self.tensor, label, iteration, (op,))
+            self.activities.append(box)
             for number in self._pipelines_of(op):
                 key = (iteration, number)
                 self.released[key] = max(self.released.get(key, 0), self.tensor)
@@ -255,7 +300,8 @@ class _Machine:
             # Reductions wait for all WGMMAs in flight.
             start = max(start, self.tensor)
         self.cuda = start + cycles
-        self.activities.append(Activity("cuda", start, self.cuda, _name(op), iteration))
+        box = Activity("cuda", start, self.cuda, _name(op), iteration, (op,))
+        self.activities.append(box)
         return self.cuda
 
     def _time(self, iteration: int, value: SSAValue) -> int:
@@ -280,8 +326,32 @@ class _Machine:
             self.producer = start + staged_bytes(loads) // self.model.rates.l2_bytes
             self.filled[number, other] = self.producer
             label = f"p{other}"
-            self.activities.append(Activity("producer", start, self.producer, label, number))
+            box = Activity("producer", start, self.producer, label, number, tuple(loads))
+            self.activities.append(box)
         return self.filled[iteration, pipeline]
+
+    def _label(self, op: Operation) -> str:
+        """The name of a dot, with a number if there are several."""
+        dots = [each for each in self.body.ops if is_async_mma(each)]
+        return _name(op) if len(dots) == 1 else f"{_name(op)}{dots.index(op) + 1}"
+
+    def legend(self) -> dict[str, str]:
+        """What labels stand for."""
+        found: dict[str, str] = {}
+        for number, loads in sorted(self._loads.items()):
+            tiles = ", ".join(type_name(load.result.type) for load in loads)
+            found[f"p{number}"] = f"{plural(len(loads), 'load')} of {tiles}{_place(loads[0])}"
+        for op in self.body.ops:
+            if is_async_mma(op):
+                assert isinstance(op, DotOp)
+                a, b, c = (
+                    "x".join(map(str, get_shape(each.type))) for each in (op.a, op.b, op.result)
+                )
+                cycles = _dot_cycles(op, self.model)
+                name = value_name(op.result)
+                named = f"{name} = " if name.startswith("%") else ""
+                found[self._label(op)] = f"{named}{a} · {b} → {c}, {cycles} cycles{_place(op)}"
+        return found
 
     def _pipelines_of(self, op: Operation) -> list[int]:
         return [
@@ -289,6 +359,36 @@ class _Machine:
             for number, loads in self._loads.items()
             if any(use.op is op for load in loads for use in find_uses(load.result))
         ]
+
+
+def _place(op: Operation) -> str:
+    """Where an op is in the source, if that is known."""
+    found = source_location(op)
+    return "" if found is None else f", {basename(found.filename.data)}:{found.line.data}"
+
+
+def _phases(activities: Sequence[Activity]) -> list[Phase]:
+    """
+    A software-pipelined loop is in its steady state from the first dot of its second iteration to
+    the last dot of its last one. Any other one is from the first dot until all is loaded.
+    """
+    tensor = [each for each in activities if each.row == "tensor"]
+    if not tensor:
+        return []
+    end = max(each.end for each in activities)
+    last = max(each.iteration for each in tensor)
+    by_iteration = [[each.start for each in tensor if each.iteration == n] for n in range(last + 1)]
+    if last and by_iteration[1][0] < by_iteration[0][-1]:
+        begin, drain = by_iteration[1][0], by_iteration[last][-1]
+    else:
+        begin = by_iteration[0][0]
+        drain = max((each.end for each in activities if each.row == "producer"), default=end)
+    drain = min(max(begin, drain), end)
+    return [
+        Phase("prologue", 0, begin),
+        Phase("steady state", begin, drain),
+        Phase("epilogue", drain, end),
+    ]
 
 
 def _name(op: Operation) -> str:
@@ -321,7 +421,8 @@ def _merge(activities: Sequence[Activity]) -> list[Activity]:
             last = merged[at]
             if last.end == each.start and last.iteration == each.iteration:
                 names = " ".join(dict.fromkeys([*last.label.split(), *each.label.split()]))
-                merged[at] = Activity(each.row, last.start, each.end, names, each.iteration)
+                ops = (*last.ops, *each.ops)
+                merged[at] = Activity(each.row, last.start, each.end, names, each.iteration, ops)
                 continue
         merged.append(each)
     return merged
@@ -335,38 +436,84 @@ BOX_HEIGHT: Final = 30
 ROW_HEIGHT: Final = 36
 
 
-def _draw(canvas: Canvas, timeline: Timeline) -> None:
+PHASE_HEIGHT: Final = 18
+
+
+def _draw(
+    canvas: Canvas, timeline: Timeline, marks_of: MarksOf, window: tuple[int, int] | None
+) -> None:
     y = float(MARGIN)
     if not timeline.loops:
         canvas.text(MARGIN, y + 12, str(timeline), "dim")
     for loop in timeline.loops:
-        y = _draw_loop(canvas, timeline.kernel, loop, y)
+        y = _draw_loop(canvas, timeline.kernel, loop, y, marks_of, window or (0, loop.end))
 
 
-def _draw_loop(canvas: Canvas, kernel: str, loop: LoopTimeline, y: float) -> float:
-    scale = WIDTH / max(1, loop.end)
+def _draw_loop(
+    canvas: Canvas,
+    kernel: str,
+    loop: LoopTimeline,
+    y: float,
+    marks_of: MarksOf,
+    window: tuple[int, int],
+) -> float:
+    first, last = window
+    scale = WIDTH / max(1, last - first)
+
+    def place(start: int, end: int) -> tuple[float, float] | None:
+        """Where something is drawn, and how wide; none if it is not in the window."""
+        begin, stop = max(start, first), min(end, last)
+        if begin >= stop:
+            return None
+        return LEFT + (begin - first) * scale, max(1.0, (stop - begin) * scale)
+
     canvas.text(MARGIN, y + 12, f"{kernel}: {loop.title}", "head")
     y += 28
+    bottom = y + PHASE_HEIGHT + len(ROWS) * ROW_HEIGHT
+    for phase in loop.phases:
+        if (found := place(phase.start, phase.end)) is not None:
+            x, width = found
+            with canvas.group(f"{phase.name}, cycles {phase.start} to {phase.end}"):
+                canvas.rectangle(x, y, width, PHASE_HEIGHT - 4, "shade")
+                canvas.text(x + 5, y + 11, fit(phase.name, width - 5), "small")
+            if phase.start > first:
+                canvas.line("back", (x, y), (x, bottom))
+    y += PHASE_HEIGHT
     for row in ROWS:
         canvas.text(MARGIN, y + 19, row)
         for each in loop.activities:
-            if each.row == row:
-                _draw_box(canvas, each, scale, y)
+            if each.row == row and (found := place(each.start, each.end)) is not None:
+                marks = sorted({mark for op in each.ops for mark in marks_of(op)})
+                _draw_box(canvas, each, *found, y, marks, loop.legend)
         y += ROW_HEIGHT
-    canvas.line("rule", (LEFT, y), (LEFT + loop.end * scale, y))
+    canvas.line("rule", (LEFT, y), (LEFT + (last - first) * scale, y))
     for quarter in range(5):
-        x = LEFT + quarter * loop.end * scale / 4
-        canvas.text(x, y + LINE, str(quarter * loop.end // 4), "dim", "middle")
+        x = LEFT + quarter * (last - first) * scale / 4
+        canvas.text(x, y + LINE, str(first + quarter * (last - first) // 4), "dim", "middle")
     canvas.text(MARGIN, y + LINE, "cycles", "dim")
-    return y + 34
+    y += LINE
+    for name, meaning in loop.legend.items():
+        y += LINE
+        ops = [op for each in loop.activities if each.label == name for op in each.ops]
+        with canvas.group(meaning, sorted({mark for op in ops for mark in marks_of(op)})):
+            canvas.text(LEFT, y + 4, f"{name}: {meaning}", "small")
+    return y + 24
 
 
-def _draw_box(canvas: Canvas, activity: Activity, scale: float, y: float) -> None:
+def _draw_box(
+    canvas: Canvas,
+    activity: Activity,
+    x: float,
+    width: float,
+    y: float,
+    marks: Sequence[int],
+    legend: Mapping[str, str],
+) -> None:
     start, end, iteration = activity.start, activity.end, activity.iteration
-    x, width = LEFT + start * scale, max(1.0, (end - start) * scale)
     label = f"{iteration} {activity.label}"
+    meaning = legend.get(activity.label)
     tip = f"iteration {iteration}: {activity.label}, cycles {start} to {end}"
-    with canvas.group(tip):
+    with canvas.group(tip if meaning is None else f"{tip}\n{meaning}", marks):
         canvas.rectangle(x, y, width, BOX_HEIGHT, colour(iteration))
         if len(text := fit(label, width - 5)) >= 2:
             canvas.text(x + 5, y + 19, text)

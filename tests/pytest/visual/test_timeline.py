@@ -24,15 +24,19 @@ gemm: loop of 3 stages; 1 producer warp, 8 consumer warps
 cycles    0                   768                 1536                2304                3072
 producer  |0 p0               |1 p0               |2 p0               |
 tensor                        |0 dot                     |1 dot                    |2 dot                     |
-cuda"""  # noqa: E501
+cuda
+prologue to 768, steady state to 2304, epilogue to 3840"""  # noqa: E501
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 ATTENTION = """\
 attention: loop of 4 and 4 stages; 4 producer warps, 8 consumer warps
 cycles    0                   1152                2304                3456                4608
 producer  |0 p|1 p1|0 p|2 p1|1 p|2 p2|
-tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |
-cuda                   |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501
+tensor        |0 dot1  |                   |1 dot1  |0 dot2  |          |2 dot1  |1 dot2  |          |2 dot2  |
+cuda                   |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |
+prologue to 1920, steady state to 5248, epilogue to 5760
+dot1      %s = 128x64 · 64x128 → 128x128, 512 cycles, <text>:31
+dot2      %next = 128x128 · 128x64 → 128x64, 512 cycles, <text>:35"""  # noqa: E501
 
 
 def draw(text: str | bytes) -> Timeline:
@@ -97,7 +101,8 @@ def test_pictures(tmp_path: Path):
     timeline = draw(attention())
     root = ElementTree.fromstring(timeline.to_svg())
     space = "{http://www.w3.org/2000/svg}"
-    boxes = [box.attrib["d"] for box in root.findall(f"{space}g/{space}path")]
+    paths = root.findall(f"{space}g/{space}path")
+    boxes = [box.attrib["d"] for box in paths if box.attrib["class"].startswith("c ")]
     (loop,) = timeline.loops
     assert len(boxes) == len(loop.activities)
     rights = [sum(map(float, re.findall(r"^M([\d.]+) .*?h([\d.]+)", box)[0])) for box in boxes]
@@ -114,4 +119,23 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main([*options, "-"]) == 0
     assert capsys.readouterr().out == f"{GEMM}\n"
     assert main([*options, str(picture)]) == 0
-    assert picture.read_text() == draw(gemm()).to_svg()
+    drawn = picture.read_text().replace("gemm.mlir", "&lt;text&gt;")
+    assert drawn == draw(gemm()).to_svg()
+
+
+def test_phases_and_labels():
+    (loop,) = draw(attention()).loops
+    prologue, steady, epilogue = loop.phases
+    assert prologue.end == steady.start < steady.end == epilogue.start < epilogue.end == loop.end
+    labels = {box.label for box in loop.activities if box.row == "tensor"}
+    assert labels == {"dot1", "dot2"} <= set(loop.legend)
+    assert {"p1", "p2"} <= set(loop.legend)
+
+
+def test_parts_have_marks_and_windows():
+    timeline = draw(attention())
+    whole = timeline.to_picture(lambda op: [len(op.operands)])
+    assert 'data-marks="4"' in whole.svg
+    part = timeline.to_picture(window=(0, 300))
+    assert part.svg.count("<g>") < whole.svg.count("<g")
+    assert ">300<" in part.svg
