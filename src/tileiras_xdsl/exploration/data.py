@@ -7,7 +7,8 @@ An exploration as lists, strings and numbers, which JSON can hold; pages are mad
      "strings": [str, …],                    all lines, each once
      "steps": [{"name", "stage", "time_ms", "ops", "changed",
                 "lines": [number of a string, …],
-                "marks": [[mark, …], …]}     for each line
+                "marks": [[mark, …], …],     for each line
+                "costs": [[clocks, times, bytes, waits, unit] or [], …]}    at the end of stages
                or, if nothing changed, "same_as": number of a step instead of lines and marks
                , …],
      "texts": [{"name": "python" | "llvm" | "ptx" | "sass", "lines": […], "marks": […],
@@ -33,9 +34,10 @@ from .weights import WEIGHTS
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.sass import SassInstruction
 
+    from .cost import OpCost
     from .exploration import Exploration
     from .notes import Note
-    from .steps import Progress
+    from .steps import Progress, Snapshot
     from .texts import MarkedText
 
 
@@ -66,6 +68,7 @@ def make_data(
 
     tell("the text of all passes")
     strings = Strings()
+    costly, of_ptx = _costs(exploration) if texts else ({}, None)
     steps: list[dict[str, Any]] = []
     for step in exploration.steps:
         head = {
@@ -79,7 +82,8 @@ def make_data(
             rest: dict[str, Any] = _lines(strings, step.lines, step.marks)
         else:
             rest = {"same_as": step.same_as}
-        steps.append({**head, **rest})
+        costs = {} if step.snapshot not in costly else {"costs": costly[step.snapshot]}
+        steps.append({**head, **rest, **costs})
     shown: list[MarkedText] = []
     faults: list[str] = []
     if texts:
@@ -96,19 +100,56 @@ def make_data(
     notes = [_note(note, exploration.source) for note in exploration.notes] if texts else []
     if pictures:
         tell("pictures")
+    shown_texts = [_text(strings, text) for text in shown]
+    for text in shown_texts:
+        if text["name"] == "ptx" and of_ptx is not None:
+            text["costs"] = of_ptx
     options = exploration.options
     return {
         "title": exploration.title,
         "options": {"gpu": options.gpu, "opt": options.opt, "abi": options.abi},
         "error": None if exploration.error is None else str(exploration.error),
         "steps": steps,
-        "texts": [_text(strings, text) for text in shown],
+        "texts": shown_texts,
         "notes": notes,
         "faults": faults,
         "weights": [[pattern.pattern, weight] for pattern, weight in WEIGHTS],
         "pictures": _pictures(exploration) if pictures else [],
         "strings": strings.all(),
     }
+
+
+Cells = list[list[float | str]]
+"""The cost of lines."""
+
+
+def _costs(exploration: Exploration) -> tuple[dict[Snapshot, Cells], Cells | None]:
+    """Of the ends of stages, and of PTX; nothing where the model does not understand a kernel."""
+    from xdsl.utils.exceptions import DiagnosticException
+
+    from .cost import CostError, CostModel
+
+    if not exploration.is_complete or "tileas" not in exploration.stages:
+        return {}, None
+    try:
+        model = CostModel(exploration)
+        steps = [exploration.step(stage) for stage in ("tileas", "nvgpu", "nvvm")]
+        found = {step.snapshot: _cells(model.of_step(step).costs) for step in steps}
+        return found, _cells(model.of_ptx(exploration.texts.ptx).costs)
+    except (CostError, DiagnosticException):
+        return {}, None
+
+
+def _cells(costs: Sequence[OpCost | None]) -> Cells:
+    return [
+        []
+        if cost is None
+        else [
+            *(round(number, 2) for number in (cost.clocks, cost.times, cost.bytes, cost.waits)),
+            cost.unit,
+        ]
+        for cost in costs
+    ]
 
 
 def _lines(strings: Strings, lines: Sequence[str], marks: Sequence[Marks]) -> dict[str, Any]:

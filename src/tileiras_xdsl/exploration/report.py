@@ -32,6 +32,8 @@ SCRIPTS: Final = (
     "links.js",
     "split.js",
     "keys.js",
+    "pictures.js",
+    "cost.js",
     "report.js",
 )
 """In the order in which they use each other."""

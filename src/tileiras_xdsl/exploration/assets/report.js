@@ -232,6 +232,7 @@ class Pane {
         ? make("a", "number", { ...text, href: linkTo(this.document, line), title: "copy a link to this line", tabIndex: -1 })
         : make("span", "number", text),
       ...makeSign(this.document, line),
+      ...makeCost(this.document, line),
     );
     return row;
   }
@@ -389,30 +390,6 @@ function makePicture(picture, index) {
   if (step) frame.append(make("span", "note", { textContent: `after ${step.name}` }));
   frame.onclick = () => enlarge(picture);
   return frame;
-}
-
-// A picture with its own styles, which follow the colours of the page.
-function drawPicture(picture) {
-  const host = make("div", "drawing");
-  const scheme = document.documentElement.dataset.theme;
-  const text = picture.svg.replace(
-    /@media\s*\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/g,
-    (_, wanted) => (wanted === scheme ? "@media all" : "@media not all"),
-  );
-  const root = host.attachShadow({ mode: "open" });
-  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  root.append(make("style", "", { textContent: "svg { max-width: 100%; height: auto; display: block; }" }));
-  root.append(document.importNode(svg, true));
-  return host;
-}
-
-function enlarge(picture) {
-  const dialog = find("#large");
-  dialog.replaceChildren(
-    make("div", "bar", {}, make("strong", "", { textContent: picture.title }), make("button", "small", { textContent: "close", onclick: () => dialog.close() })),
-    drawPicture(picture),
-  );
-  dialog.showModal();
 }
 
 // All pictures, or those of a kind.
@@ -783,6 +760,7 @@ async function start() {
   for (const button of find("#views").children) button.onclick = () => setView(button.dataset.view);
   prepareSearch();
   prepareReading(panes.map((pane) => pane.list));
+  prepareCost();
   showPasses();
   // What was read, and the last stage that still has tiles in it.
   const steps = documents.filter((each) => each.isStep);
