@@ -20,6 +20,7 @@ from tileiras_xdsl.estimate.model import estimate_module
 from tileiras_xdsl.exploration.exploration import Exploration, explore
 from tileiras_xdsl.exploration.steps import READ
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
+from tileiras_xdsl.profiling.profile import Profile
 from tileiras_xdsl.visual import (
     Picture,
     control_flow,
@@ -53,6 +54,12 @@ def schedule(kernel: str) -> Picture:
     return timeline.to_picture()
 
 
+def profile(name: str, start: int, clocks: int) -> Picture:
+    """What warps did on a GPU, from a saved profile."""
+    path = Path(__file__).parent / "notebooks" / "profiles" / f"{name}.json"
+    return Profile.load(path).picture(start=start, clocks=clocks)
+
+
 PICTURES: dict[str, Callable[[], Picture]] = {
     "layout": lambda: layout(blocked((8, 16), 2, vector=2), "pairs of elements, then lanes"),
     "layout_wgmma": lambda: layout(
@@ -67,6 +74,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "tensor_memory_pair": lambda: tensor_memory_picture("B", 256),
     "tokens": lambda: token_graph(explored("order")[READ]),
     "schedule": lambda: schedule("attention"),
+    "profile": lambda: profile("attention_d128", 9730, 9730),
     "memory": lambda: shared_memory_over_time(
         explored("attention")["tileas-materialize-convert-layout"]
     ),
