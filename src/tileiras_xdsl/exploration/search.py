@@ -11,6 +11,8 @@ from typing import Final, overload
 
 from xdsl.ir import Operation
 
+from tileiras_xdsl.xdsl_extras.reading import hide_types
+
 from .provenance import Marks
 from .steps import PassStep
 from .weights import weight_of, weight_of_name
@@ -59,7 +61,9 @@ class IrLine:
 
 
 def shorten(text: str) -> str:
-    """As much of a line as is shown."""
+    """As much of a line as is shown: of a long one, no types."""
+    if len(text) > WIDTH:
+        text = hide_types(text)
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
 
 
