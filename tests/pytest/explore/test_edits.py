@@ -140,7 +140,7 @@ def test_layouts():
     softmax = tx.explore(tx.examples["softmax"])
     columns = [1 << bit for bit in range(12)]
     bases = {
-        "register": [*([0, each] for each in columns[:3]), *([1 << bit, 0] for bit in range(4))],
+        "register": [*([0, each] for each in columns[:3]), *([1 << bit, 0] for bit in range(2))],
         "lane": [[0, each] for each in columns[3:8]],
         "warp": [[0, each] for each in columns[8:]],
     }
@@ -148,8 +148,8 @@ def test_layouts():
     edited = softmax.edit(LAID_OUT, layouts={"#blocked0": text})
     assert edited.error is None
     assert edited.diff("edit-layouts")
-    assert any("16x4096" in each.title for each in edited.pictures("edit-layouts"))
-    layout = as_layout(text).get_layout((16, 4096))
+    assert any("4x4096" in each.title for each in edited.pictures("edit-layouts"))
+    layout = as_layout(text).get_layout((4, 4096))
     assert isinstance(layout, LinearLayout)
     assert as_layout(layout) == as_layout(text)
     with pytest.raises(CompileError, match=r"no layout '#other' \(there are #blocked0"):
