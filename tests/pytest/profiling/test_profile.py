@@ -206,7 +206,9 @@ def test_the_cpu():
     assert profile.roles == ["threads"]
     assert "the order of events on the CPU, not times" in str(profile)
     names = [span.event.name for span in profile.spans(profile.tracks[0])]
-    assert names == ["start", "work", "end"]
+    assert (names[0], names[-1]) == ("start", "end")
+    assert set(names[1:-1]) >= {"work"}
+    assert all(name == "work" or name.startswith("wait") for name in names[1:-1])
 
 
 def test_overhead_needs_both_times():
