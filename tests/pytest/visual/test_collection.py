@@ -136,7 +136,8 @@ def test_scratch_memory_is_used_again():
             found.append(module.clone())
 
     Compilation(Program.of(path), Options("sm_90"), after_pass=keep).lower("tileas")
-    assert {what for what, *_ in ranges(shared_memory_over_time(found[0]))} == {"scratch"}
+    used = {what for what, *_ in ranges(shared_memory_over_time(found[0]))}
+    assert used == {"buffer", "scratch"}, "of a loop over pieces, and within it"
 
 
 # The guide
