@@ -410,6 +410,15 @@ function showGallery(kind = "all") {
   );
 }
 
+// Pictures of the inspector are drawn once for all ops that they belong to.
+const kept = new Map();
+
+function keptPicture(picture, index) {
+  const theme = document.documentElement.dataset.theme;
+  if (kept.get(index)?.theme !== theme) kept.set(index, { theme, frame: makePicture(picture, index) });
+  return kept.get(index).frame;
+}
+
 // The inspector: an op, where it came from and what it became, and pictures
 
 function showInspector() {
@@ -440,7 +449,7 @@ function showInspector() {
   for (const [title, list] of [["Pictures of this op", ofOp], ["Pictures of these passes", ofStep]]) {
     if (!list.length) continue;
     inspector.append(make("h2", "", { textContent: title }));
-    for (const [picture, n] of list.slice(0, 12)) inspector.append(makePicture(picture, n));
+    for (const [picture, n] of list.slice(0, 12)) inspector.append(keptPicture(picture, n));
     if (list.length > 12) inspector.append(make("p", "note", { textContent: `and ${list.length - 12} more, see Pictures` }));
   }
 }
