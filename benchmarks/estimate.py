@@ -84,6 +84,8 @@ LAUNCHES: Final[Mapping[str, Launch]] = {
     "matmul_nvf4_128x128x256": scaled(128, 128, per_byte=2, block=16),
     "attention_d128": attention(128),
     "attention_d64": attention(64),
+    "attention_causal_d128": attention(128),
+    "attention_causal_d64": attention(64),
 }
 """8192³, and 64 heads of 4096 queries and keys."""
 

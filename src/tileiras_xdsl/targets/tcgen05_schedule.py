@@ -87,6 +87,8 @@ class TensorMemoryWarpgroups(Warpgroups):
     pair_ctas: int = field(default=PAIR_CTAS, kw_only=True)
     row_overhead_registers: int = 40
     """Registers of a thread beside a row of an accumulator: so attention does not spill [P]."""
+    pipelined_overhead_registers: int = 64
+    """The same if loops are software-pipelined."""
     least_gain: float = 1.2
     """
     How much faster two CTAs per SM have to be than one: they do not take turns as well as that
@@ -116,6 +118,20 @@ class TensorMemoryWarpgroups(Warpgroups):
         if self.choose_stages(buffers, reserved, 2) is None:
             return "a stage of each multi-stage buffer does not fit in half of the shared memory"
         return None
+
+    def registers_of_two_ctas(self, warps: int, row_registers: int) -> tuple[int, int] | None:
+        """
+        Registers of producer and consumer threads of two CTAs per SM whose loops are
+        software-pipelined: a warpgroup loads and issues MMAs, and leaves to so many consumer warps
+        what it does not need. None if rows of so many registers fit without that.
+        """
+        needed = row_registers + self.pipelined_overhead_registers
+        if needed <= self.registers.cap(2 * (warps + 2)) or warps % WARPGROUP_WARPS:
+            return None
+        all_warps = warps + WARPGROUP_WARPS
+        total = self.registers.cap(2 * all_warps) * all_warps
+        left = (total - self.producer_registers * WARPGROUP_WARPS) // warps
+        return self.producer_registers, left // self.registers.step * self.registers.step
 
     def first_to_double(self, buffer: MultiStageBuffer) -> tuple[int, int]:
         return buffer.bytes, -self.wanted_stages(buffer)

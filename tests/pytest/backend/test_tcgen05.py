@@ -192,3 +192,14 @@ def test_gemm_assembles_without_warnings_and_spills(
     assert "warning" not in compiled.log
     assert not compiled.slow
     assert "0 bytes spill stores, 0 bytes spill loads" in compiled.log
+
+
+def test_registers_come_before_what_needs_them():
+    """`setmaxnreg.inc` moves over code on registers of its block, and over nothing else."""
+    before = ["\tbar.sync \t0;", "\t@%p1 bra \t$L;"]
+    code = ["\tshl.b32 \t%r1, %r2, 6;", "\tsetp.lt.s32 \t%p2, %r1, 3;"]
+    setmaxnreg = "\tsetmaxnreg.inc.sync.aligned.u32 \t208;"
+    after = ["\tld.shared.b32 \t%r3, [%r1];", ""]
+    moved = nvptx.raise_register_counts("\n".join([*before, *code, setmaxnreg, *after]))
+    assert moved == "\n".join([*before, setmaxnreg, *code, *after])
+    assert nvptx.raise_register_counts(moved) == moved

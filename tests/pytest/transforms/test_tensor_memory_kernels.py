@@ -16,8 +16,9 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, REMARK
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, REMARK, SCHEDULE
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp, WaitDotsOp
 from tileiras_xdsl.interpreter import ExecutionError
@@ -242,10 +243,9 @@ def test_rows_are_scaled_in_tensor_memory(queries: int, is_alone: bool, timing: 
     arrays = rising_and_falling(attention, trips)
     text = attention.text()
     modules = lower(alone(text) if is_alone else text, "host-maps", 3, 3, ARCH)
-    # Two CTAs with a warpgroup each share an SM, and have loops that are not software-pipelined.
-    scaled = 1 if queries == 128 and not is_alone else 2
-    assert count(modules[2], "nv_tileas.tensor_memory_scale") == scaled
-    assert count(modules[3], "nvvm.vote.sync") == scaled
+    # In a loop that is software-pipelined, and after it.
+    assert count(modules[2], "nv_tileas.tensor_memory_scale") == 2
+    assert count(modules[3], "nvvm.vote.sync") == 2
     result = np.full((queries, 64), np.nan, np.float32)
     arguments = as_arguments([*arrays, result], trips)
     run_threads(modules[3], args=arguments, timing=timing, seed=2)
@@ -303,6 +303,51 @@ def test_a_warp_overwrites_what_it_has_read():
         result = np.full((128, 128), np.nan, np.float32)
         run_threads(module, args=as_arguments([*arrays, result], trips), timing=timing, seed=3)
         np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
+
+
+def test_loops_of_two_ctas():
+    """
+    They are software-pipelined if all tiles have columns of their own (O 64, S 128 and P 64 of the
+    256 of a CTA): an agent issues MMAs, and leaves registers to threads.
+    """
+    narrow, wide = (
+        SCHEDULE.get(schedule(Attention("f16", 128, 128, width).text())) for width in (64, 128)
+    )
+    assert narrow is not None
+    assert wide is not None
+    assert (narrow.data.mma_warps, narrow.data.registers) == (1, (48, 208))
+    assert (wide.data.mma_warps, wide.data.registers) == (None, None)
+
+
+def in_two_loops(text: str) -> str:
+    """The first tile of keys in a loop of its own, as causal attention has one without masks."""
+    begin, end = text.index("    %top, %all, %sum = for"), text.index("      %alls_column")
+    loop = text[begin:end]
+    first = loop.replace("%top, %all, %sum =", "%top0, %all0, %sum0 =").replace(
+        "to %n,", "to %one,"
+    )
+    second = loop.replace("(%zero to", "(%one to").replace("%m0 = %low", "%m0 = %top0")
+    second = second.replace("%l0 = %none", "%l0 = %all0").replace("%o0 = %nothing", "%o0 = %sum0")
+    return text[:begin] + first + second + text[end:]
+
+
+@pytest.mark.parametrize(("trips", "timing"), [(1, "late"), (3, "early"), (3, "random")])
+def test_loops_share_places(trips: int, timing: Timing):
+    """
+    S and P of two loops are in the same columns, as there are not enough for all: agents hand them
+    to each other by one pipeline.
+    """
+    attention = Attention("f16", 128, 128, 64)
+    arrays = rising_and_falling(attention, trips)
+    modules = lower(in_two_loops(attention.text()), "host-maps", 3, 3, ARCH)
+    (switch,) = find_all(modules[2], AgentSwitchOp)
+    assert AGENTS.is_on(switch)
+    # Three of loads; O goes back and forth.
+    assert count(modules[2], "nv_tileas.async.pipeline.create_pipeline") == 3 + 4
+    result = np.full((128, 64), np.nan, np.float32)
+    arguments = as_arguments([*arrays, result], trips)
+    run_threads(modules[3], args=arguments, timing=timing, seed=4)
+    np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
 
 
 @pytest.mark.parametrize(

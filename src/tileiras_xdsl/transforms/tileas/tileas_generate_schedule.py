@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PIPE,
     REMARK,
     SCHEDULE,
+    STAGE,
     STAGED,
     TMA_ELEMENT_TYPE,
     KernelSchedule,
@@ -49,7 +50,7 @@ from tileiras_xdsl.targets.warpgroups import MIN_STAGES, BufferStages, Pipelinin
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.iteration_work import find_inner_loops, iteration_work, row_registers
 from .kernel_model.own_order import relax_own_order
@@ -57,7 +58,7 @@ from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
-from .kernel_model.tensor_memory_webs import shared_columns
+from .kernel_model.tensor_memory_webs import merge_places, shared_columns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_async_mmas, is_tcgen05
 from .kernel_model.written_operands import scale_buffer_bytes
@@ -71,8 +72,9 @@ class TileasGenerateSchedulePass(ModulePass):
     go through multi-stage buffers, how many buffer stages these have (see `targets.warpgroups`),
     how many producer warps there are, whether registers are reallocated to consumer warps, and for
     WGMMA the pipeline stage of each op of a loop. Two CTAs of a kernel with `tcgen05` share an SM
-    if that is expected to be faster (`TensorMemoryWarpgroups.two_ctas_pay`) and they fit: then its
-    loops are not software-pipelined, and no warp is there for MMAs only. A hint `occupancy` that
+    if that is expected to be faster (`TensorMemoryWarpgroups.two_ctas_pay`) and they fit: unless
+    all tiles have columns of their own then, its loops are not software-pipelined, and no warp is
+    there for MMAs only. A hint `occupancy` that
     cannot be met is lowered, with a remark. Barriers that are there only because stores follow
     themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of their own
     (`kernel_model/own_order.py`). Other kernels are left as they are.
@@ -112,27 +114,34 @@ def generate(function: FuncOp) -> None:
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
     set_occupancy(function, occupancy)
-    if not staged and two is None:
-        # Each warp multiplies by itself: while it computes, others have the tensor cores. So it is
-        # if two CTAs share them.
+    is_blackwell = any(map(is_tcgen05, dots))
+    has_own_columns = is_blackwell and merge_places(function, ALLOCATED_COLUMNS[-1] // occupancy)
+    if not staged and (two is None or has_own_columns):
+        # Warps with `mma.sync` multiply by themselves: while one computes, others do.
         for loop in find_all(function, scf.ForOp):
             assign_stages(loop)
-    reallocates = warpgroups.reallocates_registers(
-        requirements.warps, requirements.registers, occupancy
-    )
-    # A CTA of two on an SM waits for its MMAs anyway: a warp that issues them would cost registers.
-    has_mma_warp, scale_stages = two is None and any(map(is_tcgen05, dots)), None
+    if two is None:
+        has_mma_warp = is_blackwell
+    else:
+        # A CTA whose MMAs and threads take turns waits for its MMAs anyway.
+        has_mma_warp = any(map(STAGE.is_on, walk(function)))
+    scale_stages = None
     if size := scale_buffer_bytes(function):
         # Threads that load operands by themselves need the registers, too (168 instead of 255).
         has_mma_warp &= bool(requirements.buffers)
+    registers = None
+    if two is not None and has_mma_warp and isinstance(warpgroups, TensorMemoryWarpgroups):
+        registers = warpgroups.registers_of_two_ctas(requirements.warps, row_registers(function))
+    elif warpgroups.reallocates_registers(requirements.warps, requirements.registers, occupancy):
+        registers = warpgroups.producer_registers, warpgroups.consumer_registers
     if has_mma_warp and size:
         scale_stages, chosen = choose_scale_stages(
             warpgroups, requirements, occupancy, size, chosen
         )
     schedule = KernelSchedule(
         tuple(chosen.stages),
-        WARPGROUP_WARPS if reallocates else 1,
-        (warpgroups.producer_registers, warpgroups.consumer_registers) if reallocates else None,
+        1 if registers is None else WARPGROUP_WARPS,
+        registers,
         1 if has_mma_warp else None,
         scale_stages,
     )
@@ -175,9 +184,10 @@ def choose_two_ctas(
     if not isinstance(warpgroups, TensorMemoryWarpgroups) or not requirements.columns:
         return None
     work = [iteration_work(loop, warpgroups.rates) for loop in find_inner_loops(function)]
-    longest = max(work, key=lambda each: each.alone, default=None)
-    if longest is None or not warpgroups.two_ctas_pay(longest):
+    # How often each loop runs is not known: the one with masks less often than the one without.
+    if not work or not all(map(warpgroups.two_ctas_pay, work)):
         return None
+    longest = max(work, key=lambda each: each.alone)
     pipelines = find_pipelines(function, operands_only=False)
     annotate_pipelines(function, pipelines)
     smaller = choose_store_staging(function, warpgroups, pipelines, occupancy=2)

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
@@ -92,7 +94,7 @@ class Webs:
         for op in walk(root):
             for first, second in joined_values(op):
                 if is_in_tensor_memory(first):
-                    self._join(first, second)
+                    self.join(first, second)
             for value in op.results:
                 if is_in_tensor_memory(value):
                     self._find(value)
@@ -120,7 +122,7 @@ class Webs:
         if they are. This is for places that have no columns yet.
         """
         known = dict(self._of)
-        self._join(first, second)
+        self.join(first, second)
         conflict = _Liveness(self).find_conflict()
         self._of = known
         return conflict is None
@@ -136,7 +138,8 @@ class Webs:
         self._of[value] = root
         return root
 
-    def _join(self, first: SSAValue, second: SSAValue) -> None:
+    def join(self, first: SSAValue, second: SSAValue) -> None:
+        """Puts two values into the same place."""
         self._of[self._find(first)] = self._find(second)
 
     def _find_ranges(self) -> None:
@@ -338,6 +341,43 @@ def reads_of(op: Operation) -> Iterable[SSAValue]:
         for value in used
         if is_in_tensor_memory(value) and not isinstance(value.owner, AllocTensorOp)
     )
+
+
+def merge_places(function: FuncOp, most: int) -> bool:
+    """
+    Whether each web of a kernel has columns of its own. If there are too few for all, places of one
+    type that are not in use at the same time, as those of S in two loops, become one, and agents
+    hand such tiles to each other by one pipeline. Nothing is merged if that does not suffice.
+    """
+    most -= needed_scale_columns(function)
+    webs = Webs(function)
+    if place_apart(list(webs.webs.values())) <= most:
+        return True
+    kept: list[Web] = []
+    merged: list[tuple[AllocTensorOp, AllocTensorOp]] = []
+    for web in webs.webs.values():
+        if len(web.places) != 1:
+            kept.append(web)
+            continue
+        (place,) = web.places
+        for other in kept:
+            (first, *rest) = other.places or (None,)
+            if first is None or rest or first.result.type != place.result.type:
+                continue
+            if webs.may_share(place.result, first.result):
+                webs.join(place.result, first.result)
+                merged.append((place, first))
+                break
+        else:
+            kept.append(web)
+    if place_apart(kept) > most:
+        return False
+    for place, first in merged:
+        first.detach()
+        Rewriter.insert_op(first, InsertPoint.at_start(function.body.block))
+        place.result.replace_all_uses_with(first.result)
+        Rewriter.erase_op(place)
+    return True
 
 
 def check_webs(webs: Webs) -> None:
