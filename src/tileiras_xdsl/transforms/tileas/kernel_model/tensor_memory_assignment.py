@@ -120,6 +120,10 @@ class TensorMemoryAssignment:
         store.result.replace_all_uses_with(source)
         Rewriter.erase_op(store)
         Rewriter.erase_op(load)
+        unused = place.owner
+        if isinstance(unused, AllocTensorOp) and unused.result.first_use is None:
+            # It would take columns.
+            Rewriter.erase_op(unused)
 
     def _scale(self, store: TensorMemoryStoreOp) -> None:
         """A tile whose rows are multiplied, and that nothing else uses, stays where it is."""

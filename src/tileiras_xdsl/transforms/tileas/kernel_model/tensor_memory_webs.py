@@ -346,8 +346,9 @@ def reads_of(op: Operation) -> Iterable[SSAValue]:
 def merge_places(function: FuncOp, most: int) -> bool:
     """
     Whether each web of a kernel has columns of its own. If there are too few for all, places of one
-    type that are not in use at the same time, as those of S in two loops, become one, and agents
-    hand such tiles to each other by one pipeline. Nothing is merged if that does not suffice.
+    type that are in use in loops one after the other, as those of S in causal attention, become
+    one, and agents hand such tiles to each other by one pipeline. Nothing is merged if that does
+    not suffice.
     """
     most -= needed_scale_columns(function)
     webs = Webs(function)
@@ -364,7 +365,7 @@ def merge_places(function: FuncOp, most: int) -> bool:
             (first, *rest) = other.places or (None,)
             if first is None or rest or first.result.type != place.result.type:
                 continue
-            if webs.may_share(place.result, first.result):
+            if follow_each_other(web, other) and webs.may_share(place.result, first.result):
                 webs.join(place.result, first.result)
                 merged.append((place, first))
                 break
@@ -378,6 +379,30 @@ def merge_places(function: FuncOp, most: int) -> bool:
         place.result.replace_all_uses_with(first.result)
         Rewriter.erase_op(place)
     return True
+
+
+def follow_each_other(first: Web, second: Web) -> bool:
+    """
+    Whether two webs are used in one loop each, of which none is in the other: software pipelining,
+    which changes when tiles of a loop are in use, does not make them overlap.
+    """
+    loops = [
+        {_innermost_loop(use.operation) for value in web.values for use in value.uses}
+        for web in (first, second)
+    ]
+    if any(len(found) != 1 for found in loops):
+        return False
+    one, other = (found.pop() for found in loops)
+    if one is None or other is None:
+        return False
+    return not one.is_ancestor(other) and not other.is_ancestor(one)
+
+
+def _innermost_loop(op: Operation) -> Operation | None:
+    around = op.parent_op()
+    while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
+        around = around.parent_op()
+    return around
 
 
 def check_webs(webs: Webs) -> None:
