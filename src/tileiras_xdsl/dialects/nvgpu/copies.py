@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from xdsl.dialects.builtin import (
     I32,
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -554,19 +554,26 @@ class TmaFenceDescriptorOp(TmaDescriptorOperation):
     scope = opt_prop_def(MemScopeAttr)
 
 
+DYNAMIC_EXTENT: Final = -(1 << 31)
+"""Stands for an extent of a box that is an operand."""
+
+
 @diagnosed_op
 class TmaEncodeDescriptorOp(OrderedOperation):
     """
     Writes all fields of a tensor map in shared memory, 128 bytes that were zeros. The innermost
     dimension comes first and has no stride; strides are elements.
 
-    - `box`: the shape of the TMA tile
+    - `box`: the shape of the TMA tile; extents that threads do not have in common are operands,
+      for which there is -2147483648 (`DYNAMIC_EXTENT`)
     - `element`: the type of elements, as PTX names it
     - `swizzle`: bytes of the rows of the swizzle atom, none without it
     - `fill_nan`: elements out of bounds read as NaN instead of zero
 
         nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {
             box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
+        nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] box[%rows] {
+            box = array<i32: 64, -2147483648>, element = "f16"} : !llvm.ptr<3>
     """
 
     name = "nvgpu.tma.encode.descriptor"
@@ -575,6 +582,7 @@ class TmaEncodeDescriptorOp(OrderedOperation):
     address = operand_def(eq(i64))
     dims = var_operand_def(eq(i32))
     strides = var_operand_def(eq(i64))
+    extents = var_operand_def(eq(i32))
     box = prop_def(DenseArrayBase.constr(i32))
     element = prop_def(StringAttr)
     swizzle = opt_prop_def(IntegerAttr[I32])
@@ -583,9 +591,19 @@ class TmaEncodeDescriptorOp(OrderedOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
     assembly_format = (
-        "$descriptor `,` $address `dims` `[` $dims `]` `strides` `[` $strides `]` attr-dict `:` "
-        "type($descriptor)"
+        "$descriptor `,` $address `dims` `[` $dims `]` `strides` `[` $strides `]` "
+        "(`box` `[` $extents^ `]`)? attr-dict `:` type($descriptor)"
     )
+
+    DEFAULTS: ClassVar = {"extents": ()}
+
+    def get_box(self) -> list[int | SSAValue]:
+        """The extents of the TMA tile, those that are known and the others."""
+        extents = iter(self.extents)
+        return [
+            next(extents) if extent == DYNAMIC_EXTENT else int(extent)
+            for extent in self.box.get_values()
+        ]
 
     def get_element(self) -> MapElement:
         """The type of elements, which must be one that tensor maps know."""
@@ -603,9 +621,14 @@ class TmaEncodeDescriptorOp(OrderedOperation):
         verify_strides(len(self.dims), len(self.strides))
         element = self.get_element()
         box = self.box.get_values()
-        if len(box) != len(self.dims) or not all(1 <= extent <= MAX_BOX for extent in box):
+        known = [extent for extent in box if extent != DYNAMIC_EXTENT]
+        if len(box) != len(self.dims) or not all(1 <= extent <= MAX_BOX for extent in known):
             raise VerifyException(
                 f"box must have {len(self.dims)} extents from 1 to {MAX_BOX}, but got {self.box}"
+            )
+        if len(box) - len(known) != len(self.extents):
+            raise VerifyException(
+                f"box has {len(box) - len(known)} dynamic extents, but got {len(self.extents)}"
             )
         if self.fill_nan is not None and not element.is_float:
             raise VerifyException(

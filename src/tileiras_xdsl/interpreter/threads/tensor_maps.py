@@ -295,15 +295,21 @@ def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InCta:
         "fill_mode": FILLS.index("zero" if op.fill_nan is None else "nan"),
         "is_map": 1,
     }
-    box = op.box.get_values()
+    first = rank + len(op.strides)
+    indices = {extent: first + index for index, extent in enumerate(op.extents)}
+    box = [
+        (extent, None) if isinstance(extent, int) else (0, indices[extent])
+        for extent in op.get_box()
+    ]
 
     def apply(cta: CtaThreads, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
         _write_field(how, cta, address, "global_address", tensor)
-        for dim, extent in enumerate(box):
-            _write_field(how, cta, address, "box_dim", extent * ONE, dim)
+        for dim, (extent, index) in enumerate(box):
+            own = extent * ONE if index is None else numbers[index]
+            _write_field(how, cta, address, "box_dim", own, dim)
             _write_field(how, cta, address, "global_dim", numbers[dim], dim)
             _write_field(how, cta, address, "element_stride", ONE, dim)
-        for dim, stride in enumerate(numbers[rank:]):
+        for dim, stride in enumerate(numbers[rank:first]):
             _write_field(how, cta, address, "global_stride", stride * element.bytes, dim)
         for name, number in fixed.items():
             _write_field(how, cta, address, name, number * ONE)

@@ -158,6 +158,10 @@ nvgpu.tma.encode.descriptor %m, %a dims[%d, %d] strides[] {box = array<i32: 64, 
 %m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
 nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: 257>, element = "f16"} : !ptr3
 
+// CHECK: box has 1 dynamic extents, but got 0
+%m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
+nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: -2147483648>, element = "f16"} : !ptr3
+
 // CHECK: swizzle must be one of 0, 32, 64, 128, but got 16
 %m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
 nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: 64>, element = "f16", swizzle = 16 : i32} : !ptr3

@@ -19,7 +19,7 @@ gpu.module @m {
     nv_tileas.tiled_store %x, %v[%zero, %zero] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #layout>, !tiled_view0, i32, i32
     gpu.return
   }
-  gpu.func @store_map_0() kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @store_map_built() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     gpu.return
   }
   gpu.func @store_map_slots() kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -35,10 +35,10 @@ gpu.module @m {
 // CHECK:      llvm.mlir.global internal @global_smem_1()
 // CHECK:      llvm.mlir.global internal @store_map_slots_1(
 // CHECK-NEXT: llvm.mlir.global internal constant @store_map_empty_1(
-// CHECK-NEXT: llvm.mlir.global internal @store_map_0_1(
+// CHECK-NEXT: llvm.mlir.global internal @store_map_built_1(
 // CHECK-DAG:  llvm.mlir.addressof @global_smem_1 : !llvm.ptr<3>
-// CHECK-DAG:  llvm.mlir.addressof @store_map_0_1 : !llvm.ptr<1>
+// CHECK-DAG:  llvm.mlir.addressof @store_map_built_1 : !llvm.ptr<1>
 // CHECK-DAG:  llvm.mlir.addressof @store_map_slots_1 : !llvm.ptr<1>
 // CHECK-DAG:  llvm.mlir.addressof @store_map_empty_1 : !llvm.ptr<1>
-// CHECK:      gpu.func @store_map_0(
+// CHECK:      gpu.func @store_map_built(
 // CHECK:      gpu.func @global_smem(

@@ -48,7 +48,7 @@ gpu.module @m {
 // is a zero elsewhere.
 // DEVICE:      llvm.mlir.global internal @store_map_slots(dense<0> : tensor<256xi32>) {addr_space = 1 : i32, alignment = 4 : i64} : !llvm.array<256 x i32>
 // DEVICE-NEXT: llvm.mlir.global internal constant @store_map_empty(dense<0> : tensor<4xi32>) {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
-// DEVICE-NEXT: llvm.mlir.global internal @store_map_0() {addr_space = 1 : i32, alignment = 128 : i64} : !llvm.array<524288 x i8>
+// DEVICE-NEXT: llvm.mlir.global internal @store_map_built() {addr_space = 1 : i32, alignment = 128 : i64} : !llvm.array<524288 x i8>
 // DEVICE:      gpu.func @store(%p: !llvm.ptr<1>, %rows: i32, %stride: i32) kernel
 // DEVICE:      [[THREAD:%.*]] = arith.index_cast {{%.*}} : index to i32
 // DEVICE:      [[FIRST:%.*]] = arith.cmpi eq, [[THREAD]], {{%.*}} : i32
@@ -80,11 +80,11 @@ gpu.module @m {
 
 // All threads find the map in the slot of their block.
 // DEVICE:      [[SLOT:%.*]] = llvm.load {{%.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
-// DEVICE:      [[MAKES:%.*]] = arith.cmpi eq, {{%.*}}, [[ONE]] : i32
-// DEVICE-NEXT: [[SLOTS:%.*]] = llvm.mlir.addressof @store_map_0 : !llvm.ptr<1>
+// DEVICE-NEXT: [[SLOTS:%.*]] = llvm.mlir.addressof @store_map_built : !llvm.ptr<1>
 // DEVICE-NEXT: [[PLACE:%.*]] = llvm.getelementptr [[SLOTS]][[[SLOT]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
+// DEVICE:      [[MAKES:%.*]] = arith.cmpi eq, {{%.*}}, [[ONE]] : i32
 // DEVICE-NEXT: scf.if [[MAKES]] {
-// DEVICE-NEXT:   nvgpu.tma.publish.descriptor [[PLACE]], [[BUILT]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// DEVICE:        nvgpu.tma.publish.descriptor [[PLACE]], {{%.*}} {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 // DEVICE-NEXT:   [[PUBLISHED:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
 // DEVICE-NEXT:   nvgpu.tma.fence.descriptor [[PUBLISHED]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 // DEVICE-NEXT:   nvgpu.tma.prefetch.descriptor [[PUBLISHED]] : !llvm.ptr

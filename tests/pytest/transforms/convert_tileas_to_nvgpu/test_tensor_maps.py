@@ -55,7 +55,11 @@ from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import 
 from tileiras_xdsl.transforms.tileas.kernel_model import allocation, map_requests, scratch_use
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import can_map
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
+    can_map,
+    map_dims,
+    stored_element,
+)
 
 from ...backend.fake_driver import FakeDriver
 from ...harness.kernels import gpu_kernel, gpu_module, num_warps
@@ -93,7 +97,7 @@ def copy_tma_tile(builder: ThreadBuilder, op: test.TestOp) -> None:
     """Copies a TMA tile to the start of a view; twice, as if there were two of them."""
     (view,) = op.operands
     ty = view.type.memref if isinstance(view.type, TiledViewType) else view.type
-    rank = len(tensor_maps.map_dims(view))
+    rank = len(map_dims(view))
     address = tensor_maps.tensor_map(builder, op, view, BOX[-rank:], 128)
     assert tensor_maps.tensor_map(builder, op, view, BOX[-rank:], 128) is address, ty
     with only_if(builder, is_first_thread(builder)):
@@ -129,8 +133,8 @@ def maps_of(
         if isinstance(op, test.TestOp):
             memref = tensor_maps.find_memref(op.operands[0])
             assert memref is not None
-            rank = len(tensor_maps.map_dims(op.operands[0]))
-            element = tensor_maps.stored_element(memref.result.type.element_type)
+            rank = len(map_dims(op.operands[0]))
+            element = stored_element(memref.result.type.element_type)
             yield tensor_maps.MapKey(memref.result, tuple(BOX[-rank:]), 128, element)
     yield from MAPS(code, is_copied)
 
@@ -216,7 +220,7 @@ def test_the_innermost_dimension_has_a_stride_of_one(strides: str, dims: tuple[i
     dynamic = " strides(%m, %m, %m : i32, i32, i32)" if "?" in strides else ""
     body = f"%x = nv_tileaa.make_memref %a{dynamic} : !llvm.ptr<1> -> {ty}\n"
     op = view_of(kernel(body + copy("%x", ty)))
-    assert tensor_maps.map_dims(op.operands[0]) == dims
+    assert map_dims(op.operands[0]) == dims
 
 
 # Maps of the launcher
@@ -325,10 +329,11 @@ def test_the_kernel_makes_maps():
         "global_stride",
         *("elemtype", "interleave_layout", "swizzle_mode", "fill_mode"),
     ]
-    assert fields(module) == 2 * once
-    assert len(ops_of(module, TmaPublishDescriptorOp)) == 2
+    # Two warps make a map each, by the same code.
+    assert fields(module) == once
+    assert len(ops_of(module, TmaPublishDescriptorOp)) == 1
     # Who publishes a map acquires it, too.
-    assert len(ops_of(module, TmaFenceDescriptorOp)) == 2
+    assert len(ops_of(module, TmaFenceDescriptorOp)) == 1
     kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
     assert kinds == ["_or", "_or", "_and"]
     record = make_record(module)
@@ -381,6 +386,47 @@ def test_copies_end_where_the_tensor_does(abi: str, size: int):
     expected[: min(size, 64), :56] = 1
     run(module, grid=1, args=[memory, size, 56, 72], check=["races"])
     assert (memory == expected).all()
+
+
+def store(name: str, rows: int, element: str) -> str:
+    """Stores ones to the first tile of a matrix."""
+    more = ", [64, 0]" if rows == 128 else ""
+    layout = (
+        f"#nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]{more}], "
+        "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>"
+    )
+    ty = f"!nv_tileaa.memref<?x?x{element}, strides = [?, 1]>"
+    tile, view = f"tensor<{rows}x64x{element}, {layout}>", f"!nv_tileaa.tiled_view<{rows}x64, {ty}>"
+    tiles = f"tileSizes = array<i64: {rows}, 64>, dimGroups = [[0 : i64], [1 : i64]]"
+    return (
+        f"%{name} = nv_tileaa.make_memref %a{name} sizes(%m{name}, %n : i32, i32) "
+        f"strides(%s : i32) : !llvm.ptr<1> -> {ty}\n"
+        f"%v{name} = nv_tileaa.block_tile %{name} {{{tiles}}} : {ty} -> {view}\n"
+        f"%t{name} = arith.constant dense<1.0> : {tile}\n"
+        f"nv_tileas.tiled_store %t{name}, %v{name}[%zero, %zero] "
+        f"{{atom = #nv_tileas.atom<tma_store>}} : {tile}, {view}, i32, i32\n"
+    )
+
+
+@pytest.mark.parametrize(("elements", "codes"), [("hh", 1), ("hbhbhh", 3)], ids=["one", "turns"])
+def test_maps_share_code(elements: str, codes: int):
+    """Also if there are more maps than warps, of several kinds, and of tensors that are empty."""
+    types, ones = {"h": "f16", "b": "bf16"}, {"h": 0x3C00, "b": 0x3F80}
+    body, arguments = "%zero = arith.constant 0 : i32\n", ""
+    memories = [np.zeros((100, 72), np.uint16) for _ in elements]
+    sizes = [0 if index == 3 else 60 + 5 * index for index in range(len(elements))]
+    boxes = [128 if index == 1 else 64 for index in range(len(elements))]
+    for index, element in enumerate(elements):
+        body += store(str(index), boxes[index], types[element])
+        arguments += f"%a{index}: !llvm.ptr<1>, %m{index}: i32, "
+    module = lower(kernel(body, arguments + "%n: i32, %s: i32"))
+    pairs = [value for pair in zip(memories, sizes, strict=True) for value in pair]
+    run(module, grid=1, args=[*pairs, 56, 72], check=["races"])
+    for memory, size, box, element in zip(memories, sizes, boxes, elements, strict=True):
+        expected = np.zeros((100, 72), np.uint16)
+        expected[: min(size, box), :56] = ones[element]
+        assert (memory == expected).all()
+    assert len(ops_of(module, TmaEncodeDescriptorOp)) == codes
 
 
 @pytest.mark.every(2)

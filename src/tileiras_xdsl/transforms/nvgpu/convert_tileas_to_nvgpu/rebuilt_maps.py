@@ -35,9 +35,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import MapKey
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 
 from .barriers import only_if
+from .encoded_maps import SLOT
 from .map_states import INDEX, IS_OUT_OF_DATE, own_address, read_state, write_state
 from .map_table import RebuiltMap
-from .tensor_maps import GENERIC_POINTER, SLOT, write_fields
+from .tensor_maps import GENERIC_POINTER, rewrite_fields
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
 from .vectors import index_pointer, move_pointer
@@ -127,7 +128,7 @@ def _build(builder: ThreadBuilder, key: MapKey, rebuilt: RebuiltMap) -> None:
     write_state(builder, rebuilt, INDEX, index)
     write_state(builder, rebuilt, IS_OUT_OF_DATE, builder.constant(0))
     source = own_address(builder, rebuilt, rebuilt.source, MAP_BYTES)
-    write_fields(builder, key, source)
+    rewrite_fields(builder, key, source)
     target = _slot(builder, rebuilt, index)
     for start in range(0, MAP_BYTES, PIECE_BYTES):
         place = builder.emit(move_pointer(source, start)).result

@@ -7,24 +7,22 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
   map after the other arguments;
 - `device-maps`: the kernel. When it starts, each map is written by a warp of its own to shared
   memory, field by field, while the first thread takes a slot in global memory; then the warps
-  publish the maps there, from where TMA reads them. A map that a launcher cannot make, because it
-  depends on more than arguments, is made so with either ABI. TMA reads maps through the tensormap
-  proxy: the warp that has published a map acquires it, too, by a proxy fence, and prefetches it; a
-  CTA barrier follows, so threads that issue copies need not.
+  publish the maps there (`encoded_maps`), from where TMA reads them. A map that a launcher cannot
+  make, because it depends on more than arguments, is made so with either ABI.
 
 The map of a tensor that is defined inside of a loop or a branch is built there (`rebuilt_maps`).
 
 Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
 of them when the kernel starts, and `tensor_map` gives their addresses.
 
-A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a bit
-mask of those that are taken. Concurrent launches of the same kernel share the masks, so that they
-take different slots.
+A slot has all maps of a CTA, and must belong to it alone. Each SM has as many slots as CTAs of the
+kernel fit on it, and a bit mask of those that are taken. Concurrent launches of the same kernel
+share the masks, so that they take different slots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -52,9 +50,8 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects import llvm
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTrailingZerosOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
@@ -62,28 +59,21 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
 from tileiras_xdsl.dialects.nvgpu import (
-    TmaEncodeDescriptorOp,
-    TmaFenceDescriptorOp,
     TmaPrefetchDescriptorOp,
-    TmaPublishDescriptorOp,
 )
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, set_host_maps
 from tileiras_xdsl.dialects.nvvm import (
     GLOBAL_POINTER,
     GLOBAL_SPACE,
     SHARED_POINTER,
-    BarWarpSyncOp,
-    MemScope,
     read_register,
 )
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
-    EMPTY_SIZE,
     MAP_ALIGNMENT,
     MAP_BYTES,
-    map_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import is_rebuilt, requested_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
@@ -94,25 +84,24 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     MapKey,
     find_host_map,
     find_memref,
-    map_dims,
     stored_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address, sync_threads
-from .lowering_registry import lower_op
+from .encoded_maps import SLOT, encode_maps, in_order, move_slot, publish_maps, write_fields
 from .map_table import RebuiltMap, TensorMaps
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, is_first_thread
 from .vectors import index_pointer, move_pointer
-from .views import OpFoldResult, get_tensor, value_of
 
 GENERIC_POINTER: Final = LLVMPointerType()
-SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
 SLOT_ALIGNMENT: Final = 128
 SLOT_MASKS: Final = "slots"
 """The suffix of the symbol of the bit masks of slots that are taken, one word for each SM."""
+BUILT: Final = "built"
+"""The suffix of the symbol of the slots of all maps that are built when the kernel starts."""
 EMPTY: Final = "empty"
 """The suffix of the symbol of the zeros that stand for empty tensors; they are never written."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
@@ -157,7 +146,7 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     make the others, each one. A CTA barrier follows, if agents do not begin with one.
     """
     parameters: dict[MapKey, HostMap] = {}
-    built: dict[MapKey, str] = {}
+    built: list[MapKey] = []
     rebuilt: dict[MapKey, str] = {}
 
     def is_copied(op: TmaAccess) -> bool:
@@ -167,13 +156,14 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
         host_map = find_host_map(op, key, lambda: builder.kernel.axis_info) if host_maps else None
-        if host_map is None:
-            kind = rebuilt if is_rebuilt(key) else built
-            kind[key] = _global_name(builder, str(len(built) + len(rebuilt)))
-        else:
+        if host_map is not None:
             parameters[key] = host_map
+        elif is_rebuilt(key):
+            rebuilt[key] = _global_name(builder, str(len(rebuilt)))
+        else:
+            built.append(key)
     addresses = _add_parameters(builder, parameters)
-    return TensorMaps(addresses, *_make_slots(builder, built, rebuilt))
+    return TensorMaps(addresses, *_make_slots(builder, in_order(built), rebuilt))
 
 
 def _add_parameters(
@@ -193,11 +183,11 @@ def _add_parameters(
 
 
 def _make_slots(
-    builder: ThreadBuilder, maps: Mapping[MapKey, str], rebuilt: Mapping[MapKey, str]
+    builder: ThreadBuilder, maps: Sequence[MapKey], rebuilt: Mapping[MapKey, str]
 ) -> tuple[dict[MapKey, SSAValue], dict[MapKey, RebuiltMap]]:
     """
-    Makes maps in the kernel, each in an array of slots in global memory with a symbol, and takes
-    slots for those that are built later.
+    Makes maps in the kernel, in a slot of an array in global memory, and takes slots for those that
+    are built later, in arrays with symbols of their own.
     """
     buffers = get_buffers(builder.kernel.function)
     if not (maps or rebuilt) or len(buffers) != 1 + bool(rebuilt):
@@ -205,44 +195,39 @@ def _make_slots(
         return {}, {}
     offset = buffers[0].offset
     memory = shared_address(builder, builder.kernel.memory.scratch)
-    offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
-    sources = [builder.emit(move_pointer(memory, start)).result for start in offsets]
     with only_if(builder, is_first_thread(builder)):
         _take_slot(builder, offset)
-    for key, source, is_maker in zip(maps, sources, _makers(builder, len(maps)), strict=True):
-        with only_if(builder, is_maker):
-            _encode(builder, key, source)
+    encode_maps(builder, maps, memory, lambda: _zeros(builder))
     if rebuilt:
         _clear(builder, buffers[1])
     sync_threads(builder)
     slot_index = _read_slot(builder, offset).dereferenced_value
-    slots: list[SSAValue] = []
-    for name, source, is_maker in zip(
-        maps.values(), sources, _makers(builder, len(maps)), strict=True
-    ):
-        array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        slots.append(builder.emit(_slot_address(array, slot_index)).result)
-        with only_if(builder, is_maker):
-            builder.emit(TmaPublishDescriptorOp(slots[-1], source))
-            address = builder.emit(llvm.AddrSpaceCastOp(slots[-1], GENERIC_POINTER)).result
-            builder.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
-            builder.emit(TmaPrefetchDescriptorOp(address))
-    if builder.kernel.agent_switch is None:
+    turns: dict[str, int] = {}
+    addresses: list[SSAValue] = []
+    if maps:
+        built = _global_name(builder, BUILT)
+        turns[built] = len(maps)
+        slot = _find_slot(builder, built, slot_index, len(maps))
+        publish_maps(builder, len(maps), memory, slot)
+        if builder.kernel.agent_switch is None:
+            sync_threads(builder)
+        for index in range(len(maps)):
+            address = builder.emit(move_slot(slot, builder.constant(index))) if index else slot
+            cast = llvm.AddrSpaceCastOp(SSAValue.get(address), GENERIC_POINTER)
+            addresses.append(builder.emit(cast).result)
+    elif builder.kernel.agent_switch is None:
         sync_threads(builder)
-    addresses = [builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result for slot in slots]
     stored = {
         key for op in builder.kernel.ops if isinstance(op, TmaAccess) for key in requested_maps(op)
     }
     warpgroups = max(1, builder.kernel.consumer_warps // WARPGROUP_WARPS)
-    turns, later = dict.fromkeys(maps.values(), 1), dict[MapKey, RebuiltMap]()
+    later: dict[MapKey, RebuiltMap] = {}
     source = buffers[-1].offset
     for key, name in rebuilt.items():
         is_stored = key in stored
         count, copies = (1, warpgroups) if is_stored else (count_turns(builder), 1)
         turns[name] = count * copies
-        array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        turn = builder.emit(arith.MuliOp(slot_index, builder.constant(turns[name]))).result
-        slot = builder.emit(_slot_address(array, turn)).result
+        slot = _find_slot(builder, name, slot_index, turns[name])
         later[key] = RebuiltMap(slot, count, source, 0, by_warpgroups=is_stored)
         source += MAP_BYTES * copies
     state = source
@@ -285,16 +270,6 @@ def _clear(builder: ThreadBuilder, buffer: BufferAttr) -> None:
                 builder.emit(llvm.StoreOp(builder.constant(0), word, alignment=4))
 
 
-def _makers(builder: ThreadBuilder, maps: int) -> Iterator[SSAValue]:
-    """For each map, whether the warp of a thread makes it: the first one, if there is no other."""
-    # Not emitted in the entry block, where ops are in the order of their first use.
-    warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
-    others = builder.kernel.warps - 1
-    for index in range(maps):
-        maker = builder.constant(1 + index % others if others else 0)
-        yield builder.emit(CmpiOp(warp, maker, "eq")).result
-
-
 def _describe_parameters(builder: ThreadBuilder, maps: Sequence[HostMap]) -> None:
     """Describes the maps to the launcher, and marks them as passed by value."""
     function = builder.kernel.function
@@ -310,22 +285,6 @@ def _describe_parameters(builder: ThreadBuilder, maps: Sequence[HostMap]) -> Non
 # Maps of the kernel
 
 
-def _encode(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
-    """A warp writes a map to shared memory: it clears it, and its first lane writes the fields."""
-    lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
-    word = builder.emit(index_pointer(address, lane, i32, SHARED_POINTER))
-    builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
-    everyone = builder.constant(-1)
-    builder.emit(BarWarpSyncOp(everyone))
-    is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
-    with only_if(builder, is_first):
-        memref = key.memref.owner
-        assert isinstance(memref, MakeMemrefOp)
-        _lower_tensor(builder, memref)
-        write_fields(builder, key, address)
-    builder.emit(BarWarpSyncOp(everyone))
-
-
 def _read_slot(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
     """The index of the slot of the CTA, as an i32."""
     return builder.emit(
@@ -333,8 +292,18 @@ def _read_slot(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
     )
 
 
-def _slot_address(array: SSAValue, slot: SSAValue) -> llvm.GEPOp:
-    return index_pointer(array, slot, SLOT, GLOBAL_POINTER)
+def _find_slot(builder: ThreadBuilder, name: str, slot: SSAValue, maps: int) -> SSAValue:
+    """The address of a slot, which has so many maps, in an array."""
+    array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
+    if maps > 1:
+        slot = builder.emit(arith.MuliOp(slot, builder.constant(maps))).result
+    return builder.emit(move_slot(array, slot)).result
+
+
+def _zeros(builder: ThreadBuilder) -> SSAValue:
+    """The address of what stands for a tensor without elements, as an i64."""
+    zeros = builder.emit(AddressOfOp(_global_name(builder, EMPTY), GLOBAL_POINTER)).result
+    return builder.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
 
 
 def _take_slot(builder: ThreadBuilder, offset: int) -> None:
@@ -419,63 +388,9 @@ def count_slots(target: Target, threads: int, shared: int) -> int:
     return 1 << (max(1, ctas) - 1).bit_length()
 
 
-def write_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
-    """Writes all fields of a map in shared memory."""
-    tensor = get_tensor(builder, key.memref)
-    dims = map_dims(key.memref)
-    base = builder.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
-    sizes = [_narrow(builder, size) for size in tensor.sizes]
-    is_empty = _is_empty(builder, tensor.sizes)
-    if is_empty is not None:
-        zeros = builder.emit(AddressOfOp(_global_name(builder, EMPTY), GLOBAL_POINTER)).result
-        nowhere = builder.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
-        base = builder.emit(SelectOp(is_empty, nowhere, base)).result
-        sizes = [
-            builder.emit(SelectOp(is_empty, builder.constant(EMPTY_SIZE), size)).result
-            for size in sizes
-        ]
-    encode = TmaEncodeDescriptorOp(
-        address,
-        base,
-        [sizes[dim] for dim in dims],
-        [value_of(builder, tensor.strides[dim]) for dim in dims[1:]],
-        box=[key.box[dim] for dim in dims],
-        element=map_element(str(key.element)).name,
-        swizzle=key.swizzle or None,
-    )
-    builder.emit(encode)
-
-
-def _narrow(builder: ThreadBuilder, value: OpFoldResult) -> SSAValue:
-    if isinstance(value, int):
-        return builder.constant(value)
-    return builder.emit(TruncIOp(value, i32)).result
-
-
-def _is_empty(builder: ThreadBuilder, sizes: Sequence[OpFoldResult]) -> SSAValue | None:
-    """
-    Whether a tensor of some sizes is empty; `None` if it is known not to be. There are no maps of
-    empty tensors: such a one gets the map of a zero elsewhere, to which nobody stores
-    (`tma_coordinates.if_in_bounds`).
-    """
-    result = None
-    for size in sizes:
-        if isinstance(size, int) and size > 0:
-            continue
-        is_none = builder.emit(
-            CmpiOp(value_of(builder, size), builder.constant(1, i64), "slt")
-        ).result
-        result = is_none if result is None else builder.emit(arith.OrIOp(result, is_none)).result
-    return result
-
-
-def _lower_tensor(builder: ThreadBuilder, memref: MakeMemrefOp) -> None:
-    """Rematerializes a tensor and its backward slice at the insertion point."""
-    needed = backward_slice(memref.results)
-    assert memref.parent is not None
-    for op in memref.parent.ops:
-        if op in needed:
-            lower_op(builder, op)
+def rewrite_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
+    """Writes all fields of a map in shared memory that is built anew."""
+    write_fields(builder, [key], address, None, lambda: _zeros(builder))
 
 
 def finish(builder: ThreadBuilder) -> None:

@@ -194,9 +194,10 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
         write(TensorMapField.GLOBAL_ADDRESS, rewriter.value(op.address))
         write(TensorMapField.RANK, len(op.dims) - 1)
         for index, (extent, size) in enumerate(
-            zip(op.box.get_values(), rewriter.values(op.dims), strict=True)
+            zip(op.get_box(), rewriter.values(op.dims), strict=True)
         ):
-            write(TensorMapField.BOX_DIM, int(extent), index)
+            own = extent if isinstance(extent, int) else rewriter.value(extent)
+            write(TensorMapField.BOX_DIM, own, index)
             write(TensorMapField.GLOBAL_DIM, size, index)
             write(TensorMapField.ELEMENT_STRIDE, 1, index)
         for index, stride in enumerate(rewriter.values(op.strides)):
