@@ -87,7 +87,6 @@ from . import (
 )
 from .float_formats import clear_spare_bits
 from .kernel import KernelLowering, KernelSymbols
-from .lowering_registry import lower_block
 from .thread_builder import ThreadBuilder
 
 LOWERING_MODULES = (
@@ -180,10 +179,10 @@ def convert_function(
         if isinstance(argument.type, FloatTF32Type):
             value = clear_spare_bits(builder, value)
         builder.map(argument, value)
-    with early_return.unless_idle(builder):
+    with early_return.unless_idle(builder) as known:
         misc.allocate_all(builder)
         kernel.maps = tensor_maps.make_maps(builder, host_maps=host_maps)
-        lower_block(builder, function.body.block)
+        early_return.lower_others(builder, function.body.block, known)
     threads = kernel.warps * WARP_THREADS
     function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)

@@ -10,11 +10,11 @@ After:   %has_work = arith.cmpi slt, %first, %end
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import CmpiOp
@@ -36,27 +36,47 @@ def lower_resident_ctas(builder: ThreadBuilder, op: ResidentCtasOp) -> None:
     builder.map(op.result, count)
 
 
+Converted = Mapping[SSAValue, tuple[SSAValue, ...]]
+"""Values of a kernel, and what they were converted to."""
+
+
 @contextmanager
-def unless_idle(builder: ThreadBuilder) -> Generator[None]:
-    """Appends the code of a kernel, up to its return, to what only CTAs with work do."""
+def unless_idle(builder: ThreadBuilder) -> Generator[Converted]:
+    """
+    Appends the code of a kernel, up to its return, to what only CTAs with work do; gives the values
+    that were converted before, to find out whether there is any.
+    """
     kernel = builder.kernel
     loops = [op for op in kernel.ops if isinstance(op, scf.ForOp) and EARLY_RETURN.is_on(op)]
     if not loops:
-        yield
+        yield {}
         return
     loop = loops[0]  # Producer and consumer have a copy each, with the same bounds.
     for each in loops:
         EARLY_RETURN.drop(each)
     needed = backward_slice([loop.lb, loop.ub])
+    known: dict[SSAValue, tuple[SSAValue, ...]] = {}
     for op in kernel.function.body.block.ops:
         if op in needed:
             lower_op(builder, op)
+            known.update((result, builder.lookup_all(result)) for result in op.results)
     first, end = builder.lookup(loop.lb), builder.lookup(loop.ub)
     has_work = builder.emit(CmpiOp(first, end, "slt")).result
     block = Block()
     with builder.at_end_of(block):
-        yield
+        yield known
         block.erase_op(last_of(block))
         builder.emit(scf.YieldOp())
     builder.emit(scf.IfOp(has_work, [], Region(block)))
     builder.emit(ReturnOp([]))
+
+
+def lower_others(builder: ThreadBuilder, block: Block, known: Converted) -> None:
+    """Lowers the ops of a block but for those whose results were converted before."""
+    for op in block.ops:
+        if op.results and all(result in known for result in op.results):
+            # Tensor maps may have been made of copies since.
+            for result in op.results:
+                builder.map(result, *known[result])
+        else:
+            lower_op(builder, op)
