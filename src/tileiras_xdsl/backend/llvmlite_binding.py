@@ -122,6 +122,24 @@ def run_default_pipeline(module: LLVMModule, machine: LLVMTargetMachine, level: 
     builder.getModulePassManager().run(module, builder)
 
 
+def run_short_pipeline(module: LLVMModule, machine: LLVMTargetMachine) -> None:
+    """
+    What the code generator and ptxas do not do by themselves: variables become registers, and what
+    is computed is simplified, also along branches. The code generator finds common subexpressions
+    and reduces the strength of addresses, ptxas moves code out of loops and rotates these.
+    """
+    binding = _binding()
+    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options())
+    passes = binding.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_sccp_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_new_gvn_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
+
+
 def remove_unused(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     """Removes internal functions and globals without use, and declarations without use."""
     binding = _binding()

@@ -23,6 +23,22 @@ from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
 LOWEST_CODEGEN_LEVEL: Final = 1
 """At 0 the code generator doubles the PTX, and ptxas has to repair wgmma pipelines (C7519)."""
 
+TENSOR_CORE_CODE: Final = "tcgen05.mma"
+"""
+In kernels that multiply in tensor memory. Agents of these have short loops around instructions that
+LLVM does not look into: most of LLVM's passes, which take longer than all else that LLVM does,
+change nothing that ptxas would not change as well, unless threads compute much.
+"""
+
+MOST_SHORT_LINES: Final = 2000
+"""
+Threads compute little in functions with no more lines: GEMMs have 1300 to 1600, those with a GELU
+7000, attention 3300 to 4300. There registers are scarce, and each that LLVM saves counts.
+"""
+
+LOWEST_SHORT_LEVEL: Final = 2
+"""Below, LLVM is told what to do."""
+
 _PARSE_ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 _BEFORE_SETMAXNREG = re.compile(
     r"((?:^\t(?:add|and|bfe|cvt|mad|max|min|mov|mul|neg|not|or|setp|shl|shr|sub|xor)\.\S+\s+%.*\n)+)"
@@ -64,17 +80,40 @@ def parse(source: str, target: NvptxTarget) -> NvptxCompilation:
     return compilation
 
 
-def optimize(compilation: NvptxCompilation, level: int = 3, *, ftz: bool | None = None) -> None:
+def optimize(
+    compilation: NvptxCompilation,
+    level: int = 3,
+    *,
+    ftz: bool | None = None,
+    thorough: bool = False,
+) -> bool:
     """
-    Links what the module needs of libdevice, then runs LLVM's pipeline of O0 to O3.
+    Links what the module needs of libdevice, then runs LLVM's pipeline of O0 to O3, or instead of
+    that of O2 and O3 a short one, if that suffices and none that is `thorough` is wanted; returns
+    whether it was the short one.
 
     `ftz` chooses the paths of libdevice that flush subnormal numbers, or those that do not; without
     it the module flag `nvvm-reflect-ftz` does, if there is one.
     """
     _check_level(level)
     machine = llvm.create_target_machine(compilation.target, max(level, LOWEST_CODEGEN_LEVEL))
-    link_libdevice(compilation.module, compilation.session, machine, ftz=ftz)
-    llvm.run_default_pipeline(compilation.module, machine, level)
+    module = compilation.module
+    link_libdevice(module, compilation.session, machine, ftz=ftz)
+    is_short = not thorough and level >= LOWEST_SHORT_LEVEL and _needs_little(compilation)
+    if is_short:
+        llvm.run_short_pipeline(module, machine)
+    else:
+        llvm.run_default_pipeline(module, machine, level)
+    return is_short
+
+
+def _needs_little(compilation: NvptxCompilation) -> bool:
+    """Whether the short pipeline suffices, which inlines no functions."""
+    source = compilation.source
+    if TENSOR_CORE_CODE not in source or source.count("\n") > MOST_SHORT_LINES:
+        return False
+    defined = sum(not function.is_declaration for function in compilation.module.functions)
+    return defined == source.count("define ptx_kernel ")
 
 
 def emit(compilation: NvptxCompilation, level: int = 3) -> str:

@@ -92,6 +92,11 @@ class PtxasResult:
     log: str = field(repr=False)
 
     @property
+    def spills(self) -> int:
+        """Bytes that functions spill."""
+        return sum(each.spill_stores + each.spill_loads for each in self.functions.values())
+
+    @property
     def slow(self) -> tuple[PtxasMessage, ...]:
         """The remarks after which the code is much slower than it was meant to be."""
         return tuple(message for message in self.messages if message.is_slow)

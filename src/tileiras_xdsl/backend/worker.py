@@ -23,7 +23,7 @@ import threading
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from tempfile import TemporaryFile
 from time import perf_counter, sleep
 from typing import IO, Any, Final, Protocol
@@ -66,6 +66,8 @@ class Generated:
 
     ptx: str
     seconds: Mapping[str, float]
+    is_short: bool = False
+    """Whether LLVM's short pipeline was run, see `nvptx.optimize`."""
 
 
 class WorkerError(Exception):
@@ -273,7 +275,12 @@ def generate_sample() -> None:
 
 
 def compile_to_ptx(
-    source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
+    source: str,
+    target: NvptxTarget,
+    level: int = 3,
+    *,
+    ftz: bool | None = None,
+    thorough: bool = False,
 ) -> Generated:
     """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
     request = {
@@ -282,6 +289,7 @@ def compile_to_ptx(
         "ptx_version": target.ptx_version,
         "level": level,
         "ftz": ftz,
+        "thorough": thorough,
         "surroundings": _surroundings(),
     }
     try:
@@ -290,7 +298,7 @@ def compile_to_ptx(
         raise BackendError(f"LLVM cannot generate code for {target}: {error}") from None
     if "error" in answer:
         raise BackendError(answer["error"])
-    return Generated(answer["ptx"], answer["seconds"])
+    return Generated(answer["ptx"], answer["seconds"], answer["is_short"])
 
 
 def _surroundings() -> dict[str, Any]:
@@ -362,8 +370,9 @@ def serve(requests: IO[bytes] | None = None) -> None:
                     NvptxTarget.parse(request["target"], request["ptx_version"]),
                     request["level"],
                     ftz=request["ftz"],
+                    thorough=request["thorough"],
                 )
-                answer = {"ptx": generated.ptx, "seconds": generated.seconds}
+                answer = asdict(generated)
             except BackendError as error:
                 answer = {"error": str(error)}
             _write(answers, answer)
@@ -377,7 +386,12 @@ def _end_with(parent: int) -> None:
 
 
 def generate(
-    source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
+    source: str,
+    target: NvptxTarget,
+    level: int = 3,
+    *,
+    ftz: bool | None = None,
+    thorough: bool = False,
 ) -> Generated:
     """PTX in this process, which LLVM may end."""
     from tileiras_xdsl.backend import nvptx
@@ -385,7 +399,7 @@ def generate(
     start = perf_counter()
     compilation = nvptx.parse(source, target)
     parsed = perf_counter()
-    nvptx.optimize(compilation, level, ftz=ftz)
+    is_short = nvptx.optimize(compilation, level, ftz=ftz, thorough=thorough)
     optimized = perf_counter()
     ptx = nvptx.emit(compilation, level)
     emitted = perf_counter()
@@ -394,4 +408,4 @@ def generate(
         "llvm-optimize": optimized - parsed,
         "llvm-codegen": emitted - optimized,
     }
-    return Generated(ptx, seconds)
+    return Generated(ptx, seconds, is_short)

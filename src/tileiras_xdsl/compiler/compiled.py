@@ -470,6 +470,12 @@ def run(compilation: Compilation) -> disk.CacheEntry:
         remarks = (*compilation.warnings, *compilation.remarks)
         try:
             result, records = compilation.assemble(ptx)
+            if compilation.is_short and result.spills:
+                # Registers are scarce, and all that LLVM can do may save the few that are missing.
+                other = compilation.generate(llvm_ir, thorough=True)
+                again = compilation.assemble(other)
+                if again[0].spills < result.spills:
+                    ptx, (result, records) = other, again
         except MissingToolError as error:
             entry = disk.CacheEntry(b"", ptx, "[]", texts, to_json(remarks))
             raise UnassembledError(error, entry) from None

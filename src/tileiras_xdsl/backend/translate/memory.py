@@ -210,7 +210,9 @@ def _getelementptr(writer: LlvmFunctionWriter, op: llvm.GEPOp) -> None:
 def _address(
     writer: LlvmFunctionWriter, words: str, element: str, base: str, indices: Sequence[str]
 ) -> str:
-    return writer.define(f"getelementptr {words}{element}, {base}, {', '.join(indices)}")
+    operands = [text.split(" ")[-1] for text in (base, *indices)]
+    text = f"getelementptr {words}{element}, {base}, {', '.join(indices)}"
+    return writer.compute(text, operands)
 
 
 @handles(MEMORY_OPS, llvm.MaskedStoreOp)

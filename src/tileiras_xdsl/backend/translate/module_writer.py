@@ -23,6 +23,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
+from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .bridge_ops import BRIDGE_OPS
 from .constants import constant_registers, escape, initializer, symbol
@@ -104,6 +106,8 @@ class LlvmModuleWriter:
         """Nodes of metadata by text, with their names."""
         self.trampolines: list[tuple[str, str]] = []
         """Blocks of the function at hand that only jump: label and destination."""
+        self.hoists = False
+        """Whether functions begin with what they compute of numbers and symbols alone."""
 
     def node(self, text: str, *, distinct: bool = False) -> str:
         """The name of a node of metadata, `!3`."""
@@ -138,6 +142,10 @@ class LlvmModuleWriter:
         variables = [
             self._placed(self.global_variable, op) for op in ops if isinstance(op, llvm.GlobalOp)
         ]
+        # Nothing else moves it out of loops, see `nvptx.optimize`.
+        self.hoists = self.target.machine.has("tcgen05") and any(
+            isinstance(op, MmaOperation) for op in walk(module)
+        )
         functions = [self._placed(self.function, op) for op in ops if isinstance(op, llvm.FuncOp)]
         parts = [
             f'target datalayout = "{DATA_LAYOUT}"\n',
@@ -292,6 +300,10 @@ class LlvmModuleWriter:
             fail(op, f"@{op.sym_name.data} jumps to its first block")
         for position, block in reversed(starts):
             writer.lines[position:position] = _phis(writer, block)
+        # Behind the label of the first block.
+        writer.lines[1:1] = [
+            f"  {name} = {text}{writer.debug}" for text, name in writer.hoisted.items()
+        ]
 
     def op(self, writer: LlvmFunctionWriter, op: Operation) -> None:
         """Translates one op."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from typing_extensions import TypeVar
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.builtin import VectorType, i32
+from xdsl.dialects.llvm import TruncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import Requirement
 
+from .bits import is_bit
 from .constants import escape, group, is_number, symbol, zero
 from .types import (
     Register,
@@ -37,6 +39,12 @@ Lane = tuple[SSAValue, int] | None
 """An element of a vector, or any value."""
 
 NVVM: Final = "llvm.nvvm."
+
+STATIC_INSTRUCTIONS: Final = (
+    *("getelementptr ", "ptrtoint ", "inttoptr ", "addrspacecast ", "zext ", "sext ", "trunc "),
+    *("add ", "sub ", "mul ", "and ", "or ", "xor ", "shl ", "lshr "),
+)
+"""What addresses and descriptors in shared memory are made of."""
 
 
 def handles(
@@ -98,6 +106,10 @@ class LlvmFunctionWriter:
     """Of names."""
     cta_group: int | None = None
     """CTAs that operations on tensor memory are of, from the first one on."""
+    hoisted: dict[str, str] = field(default_factory=dict[str, str])
+    """Names by what is computed at the start of the function, in this order."""
+    static: set[str] = field(default_factory=set[str])
+    """These names."""
 
     # Text
 
@@ -114,6 +126,21 @@ class LlvmFunctionWriter:
         """An instruction with a result; returns its name."""
         name = self.name()
         self.lines.append(f"  {name} = {text}{self.debug}")
+        return name
+
+    def compute(self, text: str, operands: Iterable[str]) -> str:
+        """
+        An instruction without effects on scalars; returns its name. What is computed of addresses
+        of symbols and numbers alone is computed once, at the start of the function, if so wanted.
+        """
+        if not self.module.hoists or not text.startswith(STATIC_INSTRUCTIONS):
+            return self.define(text)
+        if not all(text[0] != "%" or text in self.static for text in operands):
+            return self.define(text)
+        name = self.hoisted.get(text)
+        if name is None:
+            name = self.hoisted[text] = self.name()
+            self.static.add(name)
         return name
 
     def require(self, op: Operation, requirement: Requirement, instruction: str = "") -> None:
@@ -337,7 +364,8 @@ class LlvmFunctionWriter:
         if not isinstance(result.type, VectorType):
             types = [scalar_type(operand.type) for operand in operands]
             texts = [self.scalar(operand) for operand in operands]
-            self.set(result, self._finish(write(types, texts, scalar_type(result.type))))
+            text = write(types, texts, scalar_type(result.type))
+            self.set(result, self.compute(text, texts) if _is_instruction(text) else text)
             return
         count = lanes_of(result.type)
         element = scalar_type(result.type)
@@ -380,7 +408,7 @@ class LlvmFunctionWriter:
 
     def _finish(self, text: str) -> str:
         """The name of what an instruction defines, if it is one."""
-        return self.define(text) if " " in text and text[0] not in "<%" else text
+        return self.define(text) if _is_instruction(text) else text
 
     # Calls
 
@@ -469,7 +497,11 @@ class LlvmFunctionWriter:
     def widen(self, value: SSAValue) -> str:
         """An `i1` as an `i32`."""
         text = self.scalar(value)
-        return text if is_number(text) else self.define(f"zext i1 {text} to i32")
+        if is_number(text):
+            return text
+        if isinstance(cut := value.owner, TruncOp) and cut.arg.type == i32 and is_bit(cut.arg):
+            return self.scalar(cut.arg)
+        return self.define(f"zext i1 {text} to i32")
 
     # Control flow
 
@@ -512,3 +544,8 @@ def _leaves(
     for index, each in enumerate(members):
         yield from _leaves(each, (*path, index), start)
         start += len(registers_of(each))
+
+
+def _is_instruction(text: str) -> bool:
+    """Whether text is an instruction, and not a name or a constant."""
+    return " " in text and text[0] not in "<%"
