@@ -2,6 +2,7 @@
 Milliseconds from bytecode to a cubin, ours and those of NVIDIA's `tileiras`, in the same run.
 
     python benchmarks/compile_time.py [FILE …] [--gpu sm_90] [--repeat 5] [--cpu] [--passes]
+        [--as-server]
     python benchmarks/compile_time.py [FILE …] --against OTHER/src [--gpu sm_90] [--repeat 5]
 
 | column | is |
@@ -16,8 +17,9 @@ Each turn adds another constant to what the program stores first, so that nothin
 an earlier turn. Wall time, the median of all turns; those of the three take place by turns. With
 `--cpu`, the time that processors spent on all processes that take part, and the least of all turns:
 that is what says something on a machine that does other things, too; LLVM is then run without a
-worker. Without a file, the kernels of the GPU benchmarks; without `tileiras`, its columns are
-empty.
+worker. With `--as-server`, `warm` is what a compile server does, which takes less time for xDSL's
+IR than a process that may do anything else, and nothing is started cold. Without a file, the
+kernels of the GPU benchmarks; without `tileiras`, its columns are empty.
 
 With `--against`, the warm time of this version and of the one in another checkout: a process for
 each, which compile the same programs by turns; the least processor time of all turns, in
@@ -57,6 +59,7 @@ from tileiras_xdsl.dialects.cuda_tile.memory import AtomicRMWOp, StorePtrOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.cuda_tile.views import StoreViewOp
+from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
 
 KERNELS = Path(__file__).parent / "gpu" / "bytecode"
 
@@ -143,7 +146,13 @@ def run_command(command: list[str], program: bytes, gpu: str, folder: Path) -> N
 
 
 def measure_kernel(
-    path: Path, gpu: str, repeat: int, tileiras: str | None, *, cpu: bool = False
+    path: Path,
+    gpu: str,
+    repeat: int,
+    tileiras: str | None,
+    *,
+    cpu: bool = False,
+    cold: bool = True,
 ) -> tuple[Mapping[str, float], Mapping[str, float]]:
     """Milliseconds by column, and of the warm turns by pass."""
     times: dict[str, list[float]] = defaultdict(list)
@@ -159,16 +168,18 @@ def measure_kernel(
     with TemporaryDirectory() as name:
         folder = Path(name)
         # What Python compiles at the first start of all is no part of a cold start.
-        run_command(ours, first, gpu, folder)
+        if cold:
+            run_command(ours, first, gpu, folder)
         for program in variants:
             start = clock()
             taken = compile_warm(program)
             times["warm"].append(1000 * (clock() - start))
             for time in taken:
                 passes[time.name].append(1000 * time.seconds)
-            times["cold"].append(
-                measure(lambda program=program: run_command(ours, program, gpu, folder), clock)
-            )
+            if cold:
+                times["cold"].append(
+                    measure(lambda program=program: run_command(ours, program, gpu, folder), clock)
+                )
             if tileiras is None:
                 continue
             theirs = [tileiras]
@@ -251,11 +262,14 @@ def main() -> None:
     arguments.add_argument("--repeat", type=int, default=5)
     arguments.add_argument("--passes", action="store_true", help="where the warm time goes")
     arguments.add_argument("--cpu", action="store_true", help="time of processors")
+    arguments.add_argument("--as-server", action="store_true", help="as compile servers do it")
     arguments.add_argument("--against", type=Path, help="sources of another version")
     arguments.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = arguments.parse_args()
     if options.serve:
         return serve(options.gpu)
+    if options.as_server:
+        use_quick_ir()
     if options.cpu:
         compilation.perf_counter = worker.perf_counter = cpu_time
     paths = options.files or sorted(KERNELS.glob("*.tileirbc"))
@@ -267,7 +281,12 @@ def main() -> None:
     for path in paths:
         try:
             times, passes = measure_kernel(
-                path, options.gpu, options.repeat, tileiras, cpu=options.cpu
+                path,
+                options.gpu,
+                options.repeat,
+                tileiras,
+                cpu=options.cpu,
+                cold=not options.as_server,
             )
         except (DiagnosticException, subprocess.CalledProcessError, ValueError) as error:
             print(f"{path.stem:28} {error}")
@@ -275,7 +294,8 @@ def main() -> None:
         row = dict(times)
         if "tileiras" in times:
             row["ratio"] = times["warm"] / times["tileiras"]
-            row["more"] = times["cold"] - times["tileiras"]
+            if "cold" in times:
+                row["more"] = times["cold"] - times["tileiras"]
         cells = (
             f"{row[column]:9.{2 if column == 'ratio' else 0}f}" if column in row else " " * 9
             for column in columns
