@@ -16,7 +16,15 @@ from tileiras_xdsl.transforms.common.symbol_names import SymbolNames, unique_nam
 from ..harness.modules import context
 
 VIEW = "partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64,1]>>"
-NAMES = ("k", "k_map_0", "k_map_slots", "k_map_empty", "k_map_0_1", "global_smem", "printf_format")
+NAMES = (
+    "k",
+    "k_map_built",
+    "k_map_slots",
+    "k_map_empty",
+    "k_map_built_1",
+    "global_smem",
+    "printf_format",
+)
 
 
 def kernels(names: Sequence[str]) -> str:
@@ -53,7 +61,7 @@ def test_kernels_may_have_any_name(names: Sequence[str]):
         make_pass(step, "sm_90a").apply(context(), module)
         if step.name == "convert-tileas-to-nvgpu":
             threads = module.clone()
-    for name in ("k", "k_map_0", "global_smem"):
+    for name in ("k", "k_map_built", "global_smem"):
         tile = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
         run(threads, grid=(1,), args=[tile], entry=name)
         assert np.array_equal(tile.T, np.arange(64 * 64, dtype=np.float32).reshape(64, 64))
