@@ -369,7 +369,13 @@ def test_parameters_have_names(kernels: Any):
 
 
 def test_errors_of_cutile_come_without_frames(kernels: Any):
-    with pytest.raises(Exception, match="rank") as caught:
-        tx.compile(kernels.transpose, 90, args=[np.zeros(4, np.float32), np.zeros(4), 16])
-    assert type(caught.value).__module__.startswith("cuda.tile")
-    assert [entry.name for entry in caught.traceback][1:] == ["call"]
+    args = [np.zeros(4, np.float32), np.zeros(4), 16]
+    calls: list[Callable[[], object]] = [
+        lambda: tx.compile(kernels.transpose, 90, args=args),
+        lambda: tx.run(kernels.transpose, grid=1, args=args),
+    ]
+    for call in calls:
+        with pytest.raises(Exception, match="rank") as caught:
+            call()
+        assert type(caught.value).__module__.startswith("cuda.tile")
+        assert [entry.name for entry in caught.traceback][2:] == ["call"]

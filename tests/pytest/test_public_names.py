@@ -16,11 +16,11 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.compiler.compiled import UnassembledError
 from tileiras_xdsl.compiler.options import OptionError, Options
-from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.exploration.exploration import ExplorationError
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.targets.gpu_names import PRODUCTS, gpu_name
 from tileiras_xdsl.targets.target import all_targets
+from tileiras_xdsl.xdsl_extras.public import public
 
 FUNCTIONS = (
     "array",

@@ -160,7 +160,7 @@ class Compilation:
             self.program.check()
             self.module = self.program.load(self._context)
             # What a copy of a module of an exploration knows is not so when passes have run.
-            for name in ("after", "original"):
+            for name in ("after", "original", "gpu"):
                 vars(self.module).pop(name, None)
         self._check_target(self.module)
         if self.resume is not None:

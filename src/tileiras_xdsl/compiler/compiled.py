@@ -24,13 +24,13 @@ from tileiras_xdsl.backend.launch_record import (
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, ModuleStage
 from tileiras_xdsl.targets.gpu_names import gpu_name
+from tileiras_xdsl.xdsl_extras.public import public
 
 from . import cache as disk
 from .compilation import Compilation, Time
 from .garbage import paused_collection
 from .options import OptionError, Options
 from .pass_plan import PassPlan
-from .public import public
 from .remarks import Remark, Remarks, from_json, of_ptxas, to_json
 from .validation_mode import ValidationMode, find_mode, validate_while
 
@@ -159,6 +159,22 @@ class Compiled:
     _lock: threading.Lock = field(
         default_factory=threading.Lock, init=False, repr=False, compare=False
     )
+
+    def __repr__(self) -> str:
+        lines = [f"compiled for {self.options.gpu} at -O{self.options.opt}"]
+        if isinstance(self.assembled, MissingToolError):
+            lines.append(str(self.assembled))
+        else:
+            for record in self.records:
+                found = record.resources
+                lines.append(
+                    f"@{record.entry}: {found['registers']} registers, {found['spills (bytes)']} "
+                    f"bytes of spills, {found['shared memory (bytes)']} bytes of shared memory, "
+                    f"{found['threads']} threads per CTA"
+                )
+        remarks = "1 remark" if len(self.remarks) == 1 else f"{len(self.remarks)} remarks"
+        lines.append(f"PTX of {self.ptx.count(chr(10))} lines, {remarks}")
+        return "\n".join((*lines, *self.warnings))
 
     def _repr_html_(self) -> str:
         """What it needs, its remarks, and its stages, for notebooks."""
@@ -310,7 +326,8 @@ def compile(
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
     of whatever stage, or a kernel of cuTile.
 
-    - gpu: such as `sm_90`, `90` or `"H200"` (default: the GPU of this machine);
+    - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or the
+      GPU of this machine);
     - opt: 0 to 3;
     - args: of a kernel of cuTile, those that it is compiled for; `array` stands for an array;
     - lineinfo: whether instructions know their place in the source;
@@ -339,7 +356,8 @@ def compile(
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
     """
-    options = Options(gpu_name(gpu or own_gpu()), opt, lineinfo, device_debug, abi, check=check)
+    arch = gpu_name(gpu or gpu_of_module(program) or own_gpu())
+    options = Options(arch, opt, lineinfo, device_debug, abi, check=check)
     mode = find_mode(validate)
     if check and validate is not None:
         raise OptionError("a program that checks itself is not validated: give check or validate")
@@ -498,6 +516,11 @@ def cache_key(program: Program, options: Options, *, explain: bool = False) -> s
         return None
     fields = {**asdict(options), "explain": explain}
     return disk.make_key(program.data, fields, tools)
+
+
+def gpu_of_module(program: object) -> str | None:
+    """The architecture that a module of an exploration was made for; none of other programs."""
+    return getattr(program, "gpu", None) if hasattr(program, "walk") else None
 
 
 def own_gpu() -> str:

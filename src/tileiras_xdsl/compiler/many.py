@@ -27,6 +27,7 @@ from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
 from tileiras_xdsl.targets.gpu_names import gpu_name
+from tileiras_xdsl.xdsl_extras.public import public
 
 from . import cache as disk
 from .compilation import Compilation, Time
@@ -34,7 +35,6 @@ from .compiled import Compiled, CompileError, cache_key, explain_error, make_com
 from .options import OptionError, Options
 from .pass_plan import position_of, step_at
 from .processes import LocalProcesses
-from .public import public
 from .validation_mode import find_mode, validate_while
 
 if TYPE_CHECKING:

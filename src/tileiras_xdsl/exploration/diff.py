@@ -10,6 +10,8 @@ from functools import cached_property
 from html import escape
 from typing import Final, Literal
 
+from tileiras_xdsl.visual.picture import plural
+
 from .line_matching import Lines, differing_parts, find_moves, match_lines, pair_changes
 from .steps import PassStep
 from .texts import MarkedText
@@ -122,7 +124,9 @@ class Diff:
         if not self:
             return f"{self.after.name} changed nothing"
         moved = f", {self.moved} moved" if self.moved else ""
-        return f"{self.after.name}: {self.added} lines added, {self.removed} removed{moved}"
+        return (
+            f"{self.after.name}: {plural(self.added, 'line')} added, {self.removed} removed{moved}"
+        )
 
     def __bool__(self) -> bool:
         return any(row.kind != "same" for row in self.rows)
@@ -207,11 +211,11 @@ def _fold(rows: Sequence[DiffRow]) -> Iterator[DiffRow]:
             hidden += 1
             continue
         if hidden:
-            yield DiffRow("fold", f"{hidden} lines")
+            yield DiffRow("fold", plural(hidden, "line"))
             hidden = 0
         yield row
     if hidden:
-        yield DiffRow("fold", f"{hidden} lines")
+        yield DiffRow("fold", plural(hidden, "line"))
 
 
 def _html_row(row: DiffRow) -> str:

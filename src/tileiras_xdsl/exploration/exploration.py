@@ -16,14 +16,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.launch_record import Abi
-from tileiras_xdsl.compiler.compiled import CompileError
+from tileiras_xdsl.compiler.compiled import CompileError, gpu_of_module
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.compiler.pass_plan import InsertedPass, PassPlan, as_list
-from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.compiler.remarks import Remark
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, find_stage
-from tileiras_xdsl.targets.gpu_names import gpu_name
+from tileiras_xdsl.targets.gpu_names import DEFAULT_GPU, gpu_name
+from tileiras_xdsl.xdsl_extras.public import public
 
 from .diff import Diff
 from .module_view import ModuleView
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.visual.picture import Pictures
 
     from .cost import Costs
-    from .notes import Note
+    from .notes import Notes
     from .resources import Resources
     from .source import SourceText
 
@@ -167,7 +167,7 @@ class Exploration:
 
     def _view(self, step: PassStep) -> ModuleView:
         first = self.steps[0].snapshot.module
-        return ModuleView.of(step.snapshot.module, step.pipeline_pass, first)
+        return ModuleView.of(step.snapshot.module, step.pipeline_pass, first, self.options.gpu)
 
     def with_pass(self, given: PassLike | Sequence[PassLike], where: str) -> Exploration:
         """
@@ -370,11 +370,11 @@ class Exploration:
         return find_source(self.steps[0].snapshot.module, program)
 
     @cached_property
-    def notes(self) -> Sequence[Note]:
+    def notes(self) -> Notes:
         """Remarks, errors, resources and estimates, with the ops that they are about."""
-        from .notes import find_notes
+        from .notes import Notes, find_notes
 
-        return find_notes(self, texts=True)
+        return Notes(find_notes(self, texts=True))
 
     @cached_property
     def texts(self) -> Texts:
@@ -501,7 +501,7 @@ class Exploration:
 def explore(
     program: Source,
     *,
-    gpu: str | int = "sm_90",
+    gpu: str | int | None = None,
     opt: int = DEFAULT_OPT_LEVEL,
     abi: Abi = "device-maps",
     entry: str | None = None,
@@ -514,7 +514,9 @@ def explore(
     Runs all passes on a program and keeps the IR after each: Tile IR bytecode as bytes, text, the
     path of a file with either, a module of any stage, or a kernel of cuTile.
 
-    - gpu, opt, abi: as for `tileiras_xdsl.compile`;
+    - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or
+      `sm_90`);
+    - opt, abi: as for `tileiras_xdsl.compile`;
     - entry: the kernel that is run, if there are several;
     - args: what to run on; of a kernel of cuTile, also what it is made for;
     - passes, insert: passes in place of those of the pipeline, or among them, as for `compile`;
@@ -523,7 +525,8 @@ def explore(
     A program that cannot be compiled is explored as far as it goes, see `Exploration.error`; what
     is no program is a `CompileError`.
     """
-    options = Options(gpu_name(gpu), opt, abi=abi)
+    arch = gpu_name(gpu or gpu_of_module(program) or DEFAULT_GPU)
+    options = Options(arch, opt, abi=abi)
     source = Program.of(program, args, options.gpu)
     return _explore(source, options, PassPlan(passes, insert), entry, args, progress)
 

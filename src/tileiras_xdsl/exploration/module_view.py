@@ -25,14 +25,18 @@ class ModuleView(ModuleOp):
     """The pass that made it; none if it is what was read."""
     original: ModuleOp
     """What was read."""
+    gpu: str
+    """The architecture that the passes so far were run for."""
 
     @staticmethod
-    def of(module: ModuleOp, after: PipelinePass | None, original: ModuleOp) -> ModuleView:
+    def of(
+        module: ModuleOp, after: PipelinePass | None, original: ModuleOp, gpu: str
+    ) -> ModuleView:
         """A copy of a module."""
         view = module.clone()
         view.__class__ = ModuleView
         assert isinstance(view, ModuleView)
-        view.after, view.original = after, original
+        view.after, view.original, view.gpu = after, original, gpu
         return view
 
     def clone(self, *args: Any, **options: Any) -> ModuleOp:
@@ -42,7 +46,7 @@ class ModuleView(ModuleOp):
         """
         copy = super().clone(*args, **options)
         copy.__class__ = ModuleOp  # pyright: ignore[reportAttributeAccessIssue]
-        vars(copy).update(after=self.after, original=self.original)
+        vars(copy).update(after=self.after, original=self.original, gpu=self.gpu)
         return copy
 
     def show(

@@ -5,10 +5,12 @@ spills, and what is likely to limit it. The page shows each at the lines that it
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
 from xdsl.dialects.builtin import StringAttr
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 NoteKind = Literal["passed", "missed", "analysis", "failure", "error"]
 
+_LEFT: Final = ' style="text-align:left"'
 _SPILL: Final = re.compile(r"\b(STL|LDL)\b")
 
 
@@ -45,6 +48,47 @@ class Note:
     file: str = ""
     line: int | None = None
     """Where in the source, if that is known."""
+
+    @property
+    def place(self) -> str:
+        """The same in words, `kernels.py:12`."""
+        line = "" if self.line is None else f":{self.line}"
+        return f"{os.path.basename(self.file)}{line}" if self.file else ""
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.file else ""
+        reason = f"; {self.reason}" if self.reason else ""
+        return f"{place}{self.kind}[{self.about}]: {self.text}{reason}"
+
+
+class Notes(tuple[Note, ...]):
+    """Notes of an exploration: as a string a line for each, in a notebook a table."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return str(self) or "no notes"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th{_LEFT}>{name}</th>" for name in ("kind", "about", "note", "at"))
+        rows = "".join(
+            "<tr>"
+            + "".join(
+                f"<td{_LEFT}>{escape(cell)}</td>"
+                for cell in (
+                    each.kind,
+                    each.about,
+                    "; ".join(filter(None, (each.text, each.reason))),
+                    each.place,
+                )
+            )
+            + "</tr>"
+            for each in self
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def find_notes(exploration: Exploration, *, texts: bool) -> list[Note]:

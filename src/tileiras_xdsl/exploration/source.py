@@ -13,6 +13,7 @@ import linecache
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +45,24 @@ class SourceText(MarkedText):
 
     names: tuple[str, ...] = ()
     """What the program calls the files."""
+
+    def __repr__(self) -> str:
+        """The functions, with the numbers of their lines."""
+        width = max((len(str(number)) for _, number in self.places), default=1)
+        rows: list[str] = []
+        last = None
+        for line, (file, number) in zip(self.lines, self.places, strict=True):
+            if file != last:
+                rows.append(self.files[file])
+                last = file
+            if number:
+                rows.append(f"{number:{width}}  {line}".rstrip())
+            elif line == "":
+                rows.append("")
+        return "\n".join((*rows, *self.faults))
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="line-height:1.4;white-space:pre">{escape(repr(self))}</pre>'
 
     def index(self, number: int) -> int | None:
         """The index of the line with a number, of the first file that has it."""

@@ -15,6 +15,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
+from tileiras_xdsl.xdsl_extras.public import public
 
 from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
@@ -117,6 +118,7 @@ def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
     return entry in found if entry is not None else len(found) == 1
 
 
+@public(arguments="args")
 def run(
     module: Source,
     entry: str | None = None,

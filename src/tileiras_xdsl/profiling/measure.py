@@ -22,7 +22,6 @@ from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
 from tileiras_xdsl.compiler.compiled import Compiled, compile, own_gpu
 from tileiras_xdsl.compiler.pass_plan import as_list
-from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.dialects.nv_tileas.profiling import PROFILE
 from tileiras_xdsl.estimate.model import Launch
 from tileiras_xdsl.frontend import Program
@@ -32,6 +31,7 @@ from tileiras_xdsl.targets.gpu_names import gpu_name
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas.tileas_insert_profiling import TileasInsertProfilingPass
+from tileiras_xdsl.xdsl_extras.public import public
 
 from .prediction import predict_tracks
 from .profile import Build, Profile, ProfileError

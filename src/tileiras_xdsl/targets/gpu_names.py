@@ -25,6 +25,10 @@ RTX 4090 is of `RTX 40`.
 """
 
 
+DEFAULT_GPU: Final = "sm_90"
+"""What programs are looked at for if nobody says which."""
+
+
 def gpu_name(gpu: str | int) -> str:
     """
     The name of an architecture, for whatever names it; what names none is returned as it is, for

@@ -33,7 +33,7 @@ class Occupancy:
 
     def __str__(self) -> str:
         ctas = "1 CTA" if self.ctas == 1 else f"{self.ctas} CTAs"
-        return f"{ctas} per SM, {self.warps} of {self.most_warps} warps, by {self.limit}"
+        return f"{ctas} per SM, {self.warps} of {self.most_warps} warps, limited by {self.limit}"
 
 
 def find_occupancy(

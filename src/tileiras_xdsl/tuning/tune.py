@@ -28,10 +28,10 @@ from tileiras_xdsl.compiler import cache as disk
 from tileiras_xdsl.compiler.compiled import own_gpu
 from tileiras_xdsl.compiler.many import ProgressBar, compile_many, use_executor
 from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
 from tileiras_xdsl.targets.gpu_names import gpu_name
+from tileiras_xdsl.xdsl_extras.public import public
 
 from .cost import Launch, Machine, Prediction, predict
 from .database import Database, Key, Stored

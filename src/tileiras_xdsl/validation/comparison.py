@@ -57,19 +57,25 @@ class Difference:
     """An array that is not as it should be."""
 
     argument: int
+    name: str | None
+    """Of the parameter, if the program has one."""
     count: int
     """Elements that are wrong."""
     size: int
     """Elements of the array."""
     place: int
-    """The first of them."""
+    """The first of them, in row-major order."""
+    index: tuple[int, ...]
+    """The same along each dimension."""
     found: str
     expected: str
 
     def __str__(self) -> str:
+        described = f"'{self.name}'" if self.name else f"argument {self.argument}"
+        element = list(self.index) if len(self.index) > 1 else self.place
         return (
-            f"argument {self.argument} differs in {self.count} of {self.size} elements, the first "
-            f"is element {self.place}: {self.found}, not {self.expected}"
+            f"{described} differs in {self.count} of {self.size} elements, the first "
+            f"is element {element}: {self.found}, not {self.expected}"
         )
 
 
@@ -81,11 +87,12 @@ def find_difference(
     sensitive: Sequence[Any] | None = None,
     *,
     initial: Sequence[Any] | None = None,
+    names: Sequence[str | None] = (),
 ) -> Difference | None:
     """
     The first array that is not as expected. `sensitive`: what the program makes of inputs that are
     a little different; `initial`: what arrays were before, so that what was not written does not
-    count as usual.
+    count as usual; `names`: those of the parameters.
     """
     for number, (before, after) in enumerate(zip(expected, found, strict=True)):
         if not isinstance(before, np.ndarray):
@@ -98,9 +105,11 @@ def find_difference(
             place = int(np.flatnonzero(wrong)[0])
             return Difference(
                 number,
+                names[number] if names else None,
                 int(wrong.sum()),
                 int(wrong.size),
                 place,
+                tuple(map(int, np.unravel_index(place, wrong.shape))),
                 _show(after, place),
                 _show(before, place),
             )

@@ -9,7 +9,7 @@ from time import process_time
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import InterpretationError
 
@@ -167,10 +167,19 @@ class KernelRunner:
         """The first array that is not as expected, and should be."""
         initial = case.make_arguments(self.elements) if self.bounds.relative else None
         about = (case.expected, found, self.elements, self.bounds)
-        first = find_difference(*about, initial=initial)
+        names = self._names()
+        first = find_difference(*about, initial=initial, names=names)
         if first is None or not self.bounds.relative:
             return first
-        return find_difference(*about, self._changed(case), initial=initial)
+        return find_difference(*about, self._changed(case), initial=initial, names=names)
+
+    def _names(self) -> list[str | None]:
+        """What the program calls its parameters."""
+        for op in self.source.walk():
+            name = op.get_attr_or_prop("sym_name")
+            if isinstance(name, StringAttr) and name.data == self.name and op.regions:
+                return [each.name_hint for each in op.regions[0].blocks[0].args]
+        return []
 
     def _changed(self, case: KernelCase) -> Arguments:
         """What the reference makes of inputs that are a little different."""

@@ -11,15 +11,15 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import explain_error
+from tileiras_xdsl.compiler.compiled import explain_error, gpu_of_module
 from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.compiler.options import OptionError, Options
 from tileiras_xdsl.compiler.pass_plan import PassPlan
-from tileiras_xdsl.compiler.public import public
 from tileiras_xdsl.compiler.validation_mode import ValidationMode
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
-from tileiras_xdsl.targets.gpu_names import gpu_name
+from tileiras_xdsl.targets.gpu_names import DEFAULT_GPU, gpu_name
+from tileiras_xdsl.xdsl_extras.public import public
 
 from .validator import Finding, KernelCheck, ValidationError, Validator
 
@@ -55,7 +55,7 @@ class Validation:
 @public(arguments="args")
 def validate(
     program: Source,
-    gpu: str | int = "sm_90",
+    gpu: str | int | None = None,
     opt: int = DEFAULT_OPT_LEVEL,
     *,
     args: Sequence[Any] | None = None,
@@ -70,7 +70,9 @@ def validate(
     """
     Runs the kernels of a program on the CPU as they were written and after passes, and compares.
 
-    - program, gpu, opt, abi: as for `tileiras_xdsl.compile`;
+    - program, opt, abi: as for `tileiras_xdsl.compile`;
+    - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or
+      `sm_90`);
     - args, grid: what to run with (default: small inputs made for the kernel); of a kernel of
       cuTile also what it is made for. Arrays stay as they are;
     - entry: the only kernel to run (default: all);
@@ -80,7 +82,8 @@ def validate(
 
     A program that cannot be compiled is a `CompileError`.
     """
-    options = Options(gpu_name(gpu), opt, abi=abi)
+    arch = gpu_name(gpu or gpu_of_module(program) or DEFAULT_GPU)
+    options = Options(arch, opt, abi=abi)
     source = Program.of(program, args, options.gpu)
     compilation = Compilation(source, options, plan=PassPlan(passes, insert))
     return validate_compilation(

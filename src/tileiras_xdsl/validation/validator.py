@@ -281,7 +281,8 @@ class Validator:
             check.cases.append(case)
             if not case.has_effect(check.runner.elements):
                 check.reason = (
-                    "it writes nothing with the arguments that were given, or only what they hold"
+                    "it changes nothing: with the arguments that were given it writes nothing, or "
+                    "what they hold already, such as the results of an earlier run"
                 )
 
     # Passes

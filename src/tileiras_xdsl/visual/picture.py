@@ -60,7 +60,11 @@ class Pictures(list[Picture]):
     """Pictures that are shown together."""
 
     def __str__(self) -> str:
-        return "\n\n".join(f"{each.title}\n{each.text}" for each in self) or "no pictures"
+        texts = (
+            each.text if each.text.startswith(each.title) else f"{each.title}\n{each.text}"
+            for each in self
+        )
+        return "\n\n".join(texts) or "no pictures"
 
     def __repr__(self) -> str:
         return str(self)

@@ -44,6 +44,12 @@ def test_it_compiles_to_the_same_code():
     assert "wgmma.mma_async" in compiled.ptx
 
 
+def test_it_knows_its_gpu():
+    view = tx.explore(tx.examples["softmax"], gpu=80).after("licm")
+    assert tx.compile(view).options.gpu == "sm_80"
+    assert tx.explore(view.clone()).options.gpu == "sm_80"
+
+
 def test_copies_compile_to_the_same_code():
     whole = explored()
     view = whole.after("tileas-generate-schedule")

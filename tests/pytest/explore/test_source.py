@@ -100,6 +100,18 @@ def test_notes(explored: Exploration):
         assert about(explored, "occupancy")[0].text.startswith("1 CTA per SM")
 
 
+def test_notes_and_source_are_to_be_read(explored: Exploration):
+    assert "kernels.py:" in repr(explored.notes)
+    assert "Note(" not in repr(explored.notes)
+    shown = explored.notes._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert shown.count("<tr>") == len(explored.notes) + 1
+    assert explored.source is not None
+    name, *lines = repr(explored.source).splitlines()
+    assert name == str(GEMM.source)
+    numbered = GEMM.source.read_text().splitlines()
+    assert all(numbered[int(line.split()[0]) - 1] in line for line in lines if line)
+
+
 def test_errors_know_their_op():
     explored = explore(FAILING)
     assert any(

@@ -180,7 +180,7 @@ def test_wrong_arithmetic(name: str, mode: str, monkeypatch: pytest.MonkeyPatch)
     assert found.finding is not None
     assert found.finding.step.name == name
     assert re.search(
-        r"argument 4 differs in \d+ of 1055 elements, the first is element \d+: \S+, not \S+, "
+        r"'y' differs in \d+ of 1055 elements, the first is element \d+: \S+, not \S+, "
         r"which 'cuda_tile.store_view_tko' of CTA \(\d, 0, 0\) writes; with inputs 'partial tiles' "
         r"\(grid 2x1x1, arguments \[1055\], 11, 95, 96, \[1055\], 96\)",
         str(found),
@@ -225,7 +225,7 @@ def test_findings_are_repeated(directory: Directory, folder: Path, monkeypatch: 
         (path,) = folder.iterdir()
         assert wrong.code == 1
         assert not Path("k.cubin").exists()
-        begin = "error: pass 'licm' of stage tileaa changes what @sums computes: argument 4 differs"
+        begin = "error: pass 'licm' of stage tileaa changes what @sums computes: 'y' differs"
         assert wrong.err.startswith(begin)
         assert wrong.err.endswith(f" (reproducer: {path})\n")
         replayed = directory.run(main, ["--replay", str(path)])
@@ -353,6 +353,15 @@ def test_comparisons():
     initial, before, after = (np.array(each, np.float32) for each in arrays)
     found = find_difference([before], [after], [f32], Bounds(2**-6), initial=[initial])
     assert found is not None
+
+
+def test_differences_name_the_parameter():
+    expected, found = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float32)
+    found[1, 2] = 5
+    difference = find_difference([expected], [found], [f32], Bounds(), names=["out"])
+    assert str(difference).startswith(
+        "'out' differs in 1 of 6 elements, the first is element [1, 2]"
+    )
 
 
 def test_copies_are_to_each_other_as_arrays_are():
