@@ -5,7 +5,7 @@ no thread or MMA is too early.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, REMARK, SCHEDULE
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, REMARK, SCHEDULE, STAGE
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
@@ -349,6 +349,70 @@ def test_loops_share_places(trips: int, timing: Timing):
     arguments = as_arguments([*arrays, result], trips)
     run_threads(modules[3], args=arguments, timing=timing, seed=4)
     np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
+
+
+def chained(attention: Attention, products: Sequence[int]) -> str:
+    """
+    A kernel with a loop for each number, which adds so many products of positive scores and values
+    to O: of tiles 0, 1, …, of 0, 2, … and so on.
+    """
+    q, k, w, o = attention.views
+    scores = f"tile<{attention.queries}x{attention.keys}xf32>"
+    operand = f"tile<{attention.queries}x{attention.keys}xf16>"
+    lines = [
+        f"%o = constant <f32: 0.0> : {o.tile_type}",
+        f"%zeros = constant <f32: 0.0> : {scores}",
+    ]
+    lines.append(q.load("%query", "%i", "%zero"))
+    total = "%o"
+    for loop, number in enumerate(products):
+        lines.append(f"%r{loop} = for %t{loop} in (%zero to %n, step %one) : tile<i32>")
+        lines.append(f"iter_values(%p{loop} = {total}) -> ({o.tile_type}) {{")
+        total = f"%p{loop}"
+        for each in range(number):
+            x = f"_{loop}_{each}"
+            lines.append(f"""
+      %by{x} = constant <i32: {each + 1}> : tile<i32>
+      %t{x} = muli %t{loop}, %by{x} : tile<i32>
+      {k.load(f"%key{x}", "%zero", f"%t{x}")}
+      %score{x} = mmaf %query, %key{x}, %zeros : {q.tile_type}, {k.tile_type}, {scores}
+      %positive{x} = maxf %score{x}, %zeros : {scores}
+      %h{x} = ftof %positive{x} : {scores} -> {operand}
+      {w.load(f"%value{x}", f"%t{x}", "%zero")}
+      %o{x} = mmaf %h{x}, %value{x}, {total} : {operand}, {w.tile_type}, {o.tile_type}""")
+            total = f"%o{x}"
+        lines.append(f"continue {total} : {o.tile_type}\n}}")
+        total = f"%r{loop}"
+    lines.append(o.store(total, "%i", "%zero"))
+    return kernel(attention.views, "\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("products", "is_pipelined"),
+    [((2, 1), True), pytest.param((3,), False, marks=pytest.mark.long)],
+)
+def test_columns_of_several_tiles_in_a_loop(products: Sequence[int], is_pipelined: bool):
+    """
+    S and P of one loop do not share columns by way of those of another one: they are in use at the
+    same time in a loop that is software-pipelined. It is not if there are too few columns for that.
+    """
+    text = chained(Attention("f16", 128, 128, 64), products)
+    assert any(map(STAGE.is_on, schedule(text).walk())) == is_pipelined
+    schedule(text, "tileas-allocate-tensor-memory")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("timing", ["late", "early", "random"])
+@pytest.mark.parametrize("products", [(2, 1), (3,)])
+def test_several_tiles_in_a_loop(products: Sequence[int], timing: Timing):
+    text, tiles = chained(Attention("f16", 128, 128, 64), products), max(products) + 1
+    arrays = [numbers("f16", rows, 64) for rows in (128, 128 * tiles, 128 * tiles)]
+    right, result = (np.full((128, 64), np.nan, np.float32) for _ in range(2))
+    run(load(text), grid=1, args=as_arguments([*arrays, right], 2))
+    module = lower(text, "host-maps", 3, 3, ARCH)[3]
+    run_threads(module, args=as_arguments([*arrays, result], 2), timing=timing, seed=6)
+    np.testing.assert_array_equal(result, right)
+    assert count(module, "nvvm.fragment.mma") == 0
 
 
 @pytest.mark.parametrize(

@@ -58,10 +58,11 @@ from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
-from .kernel_model.tensor_memory_webs import merge_places, shared_columns
+from .kernel_model.tensor_memory_webs import merge_places, needed_columns, shared_columns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_async_mmas, is_tcgen05
 from .kernel_model.written_operands import scale_buffer_bytes
+from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.stages import assign_stages
 
 
@@ -120,6 +121,9 @@ def generate(function: FuncOp) -> None:
         # Warps with `mma.sync` multiply by themselves: while one computes, others do.
         for loop in find_all(function, scf.ForOp):
             assign_stages(loop)
+        if is_blackwell and not has_own_columns and not has_columns_if_pipelined(function):
+            for op in walk(function):
+                STAGE.drop(op)
     if two is None:
         has_mma_warp = is_blackwell
     else:
@@ -146,6 +150,17 @@ def generate(function: FuncOp) -> None:
         scale_stages,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
+
+
+def has_columns_if_pipelined(function: FuncOp) -> bool:
+    """
+    Whether tensor memory has columns for all tiles of a kernel whose loops are software-pipelined:
+    more of them are in use at the same time.
+    """
+    copy = function.clone()
+    for loop in find_all(copy, scf.ForOp):
+        pipeline_loop_body(loop)
+    return needed_columns(copy) <= ALLOCATED_COLUMNS[-1]
 
 
 def choose_scale_stages(

@@ -354,24 +354,27 @@ def merge_places(function: FuncOp, most: int) -> bool:
     webs = Webs(function)
     if place_apart(list(webs.webs.values())) <= most:
         return True
-    kept: list[Web] = []
+    groups: list[list[Web]] = []
     merged: list[tuple[AllocTensorOp, AllocTensorOp]] = []
     for web in webs.webs.values():
         if len(web.places) != 1:
-            kept.append(web)
+            groups.append([web])
             continue
         (place,) = web.places
-        for other in kept:
-            (first, *rest) = other.places or (None,)
+        for group in groups:
+            (first, *rest) = group[0].places or (None,)
             if first is None or rest or first.result.type != place.result.type:
                 continue
-            if follow_each_other(web, other) and webs.may_share(place.result, first.result):
+            if not all(follow_each_other(web, other) for other in group):
+                continue
+            if webs.may_share(place.result, first.result):
                 webs.join(place.result, first.result)
                 merged.append((place, first))
+                group.append(web)
                 break
         else:
-            kept.append(web)
-    if place_apart(kept) > most:
+            groups.append([web])
+    if place_apart([group[0] for group in groups]) > most:
         return False
     for place, first in merged:
         first.detach()
