@@ -304,7 +304,7 @@ def _report(
             simulated = -(-blocks // target.rates.sm_count)
         scale = per_sm / simulated
     # Without products, nothing is loaded twice.
-    memory = 0.0 if sm.ideal else sm.num_bytes / target.rates.memory_bytes
+    memory = 0.0 if sm.multiply_adds else sm.num_bytes / target.rates.memory_bytes
     if launch is not None:
         loaded = min(launch.array_bytes, sm.num_bytes * waves * target.rates.sm_count)
         memory = loaded / (target.rates.memory_bytes * target.rates.sm_count)

@@ -550,12 +550,13 @@ class Strand:
         ready = latest(issued, *(tile.chained or tile.last for tile in operands))
         units = self.sm.units
         yield from self._reach(ready)
-        begin, end = units["tensor cores"].take(ready, product.tensor)
+        unit = units[product.unit]
+        begin, end = unit.take(ready, product.clocks)
         _, read = units["shared memory"].take(begin, product.shared_bytes / timing.shared_bytes)
         end = latest(end, read)
-        if end is not units["tensor cores"].free:
+        if end is not unit.free:
             # Operands come more slowly than they are multiplied.
-            units["tensor cores"].free = end
+            unit.free = end
         self.sm.ideal += product.ideal
         self.sm.multiply_adds += product.multiply_adds
         done = end.after(timing.mma_latency, "latency of MMAs")

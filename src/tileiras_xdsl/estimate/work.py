@@ -86,16 +86,17 @@ class Work:
 
 @dataclass(frozen=True)
 class Product:
-    """An MMA, or several that make up a dot."""
+    """An MMA, several that make up a dot, or FMAs."""
 
-    tensor: float
-    """Clocks of the tensor cores."""
+    clocks: float
+    """Of the unit."""
     ideal: float
-    """What its multiply-adds take at their full rate."""
+    """What its multiply-adds take at the full rate of tensor cores; 0 if these do not do them."""
     shared_bytes: float
     """Operands in shared memory."""
     instructions: int = 1
     multiply_adds: float = 0.0
+    unit: UnitName = "tensor cores"
 
 
 def tile_bytes(ty: Attribute) -> float:
@@ -112,9 +113,9 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
         return _tcgen05(op, target, m, n, k)
     a, b = op.operands[0].type, op.operands[1].type
     bits = max(8, element_bit_width(get_element(a)))
-    if isinstance(op, PlainDotOp | AsyncDotOp) and get_mma_instruction(op, target) is None:
+    if _is_by_fmas(op, target):
         clocks = count * share / target.rates.lanes
-        return Product(clocks, clocks, 0, multiply_adds=count * share)
+        return Product(clocks, 0.0, 0, multiply_adds=count * share, unit="FMA")
     known = target.rates.multiply_adds
     rate = known[min(each for each in known if each >= min(bits, max(known)))]
     ideal = count * share / rate
@@ -124,6 +125,12 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
     shared = rows + tile_bytes(b) * (1 if is_async else 2 * share)
     tensor = ideal / (1 if is_async else target.timing.mma_sync_share)
     return Product(tensor, ideal, shared, multiply_adds=count * share)
+
+
+def _is_by_fmas(op: DotOperation, target: Target) -> bool:
+    if isinstance(op, DotOp) and op.atom is not None:
+        return op.atom.data == "fma"
+    return isinstance(op, PlainDotOp | AsyncDotOp) and get_mma_instruction(op, target) is None
 
 
 def _accumulator(op: DotOperation) -> Attribute:

@@ -235,3 +235,32 @@ def test_loops_that_run_too_often_are_not_followed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(model, "MOST_NOMINAL_OPS", 100)
     remarks = tx.compile(tx.examples["gemm"].path, 90, explain=True, cache=False).remarks
     assert "no static estimate; its loops run too often to be followed" in remarks
+
+
+def test_products_by_fmas_are_not_those_of_tensor_cores():
+    """A product of f32 that is not rounded to tf32 is no share of the peak of the tensor cores."""
+    tile, view = (
+        "tile<64x64xf32>",
+        "partition_view<tile=(64x64), tensor_view<64x64xf32, strides=[64,1]>>",
+    )
+    loads = "\n".join(
+        f"""%t{name} = make_tensor_view %{name}, shape = [64, 64], strides = [64, 1]
+              : tensor_view<64x64xf32, strides=[64,1]>
+            %v{name} = make_partition_view %t{name} : {view}
+            %{name}0, %k{name} = load_view_tko weak %v{name}[%zero, %zero]
+              : {view}, tile<i32> -> {tile}, token"""
+        for name in "abc"
+    )
+    pointers = ", ".join(f"%{name}: tile<ptr<f32>>" for name in "abc")
+    text = f"""entry @product({pointers}) {{
+      %zero = constant <i32: 0> : tile<i32>
+      {loads}
+      %d = mmaf %a0, %b0, %c0 : {tile}, {tile}, {tile}
+      %stored = store_view_tko weak %d, %vc[%zero, %zero] token = %kc
+        : {tile}, {view}, tile<i32> -> token
+      return
+    }}"""
+    found = estimate(Compilation(Program.of(text), Options("sm_80")).lower("tileas"))
+    assert found.multiply_adds == found.occupancy * 64**3
+    assert found.busy["tensor cores"] == 0 < found.busy["FMA"]
+    assert "tensor cores" not in found.summary()[0]
