@@ -443,7 +443,7 @@ class Exploration:
         """What an estimate is for; none for a CTA and loops of nominal trip counts."""
         if grid is None:
             return None
-        from .launches import make_launch
+        from tileiras_xdsl.estimate.launches import make_launch
 
         given = self.args if args is None else args
         if given is None:

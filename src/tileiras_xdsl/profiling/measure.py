@@ -8,13 +8,15 @@ buffer is read. The model of `estimate` runs the same marks.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 import numpy as np
+import numpy.typing as npt
 from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.backend import cuda
@@ -23,7 +25,7 @@ from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
 from tileiras_xdsl.compiler.compiled import Compiled, compile, own_gpu
 from tileiras_xdsl.compiler.pass_plan import as_list
 from tileiras_xdsl.dialects.nv_tileas.profiling import PROFILE
-from tileiras_xdsl.estimate.model import Launch
+from tileiras_xdsl.estimate.launches import make_launch
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
@@ -41,7 +43,10 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from tileiras_xdsl.compiler.pass_plan import PassLike
+    from tileiras_xdsl.estimate.model import Launch
     from tileiras_xdsl.frontend import Source
+
+Where = Literal["gpu", "model", "cpu"]
 
 LAST: Final = "after:tileas"
 """Where marks are put in: all waits are there."""
@@ -59,7 +64,7 @@ def profile(
     opt: int = DEFAULT_OPT_LEVEL,
     abi: Abi = "device-maps",
     entry: str | None = None,
-    on: Literal["gpu", "model", "cpu"] = "gpu",
+    on: Where = "gpu",
     ctas: int = 4,
     every: int = 1,
     records: int = 1024,
@@ -83,6 +88,8 @@ def profile(
 
     What it shows includes its own cost: `p.overhead`, and the spills of both builds.
     """
+    if on not in get_args(Where):
+        raise ProfileError(f"on is one of {', '.join(get_args(Where))}, not {on!r}")
     if on == "gpu" and not cuda.is_available():
         raise MissingToolError(
             "there is no GPU here to run the kernel on: profile(…, gpu='sm_90', on='model') "
@@ -94,7 +101,8 @@ def profile(
     marked = build.compile(TileasInsertProfilingPass(ctas, every, records))
     function = _find_kernel(marked, entry)
     flat = list(args) if source.kernel is None else source.kernel.flatten(args)
-    launch = _make_launch(grid, flat)
+    # The last one is the buffer.
+    launch = make_launch(grid, [*flat, None])
     shown = _predict(marked, function, launch)
     if on == "model":
         return shown
@@ -163,19 +171,6 @@ def _find_kernel(marked: Compiled, entry: str | None) -> FuncOp:
     raise ProfileError(f"there is no kernel '{entry}' (expected one of {names})")
 
 
-def _make_launch(grid: int | Sequence[int], flat: Sequence[object]) -> Launch:
-    sizes = (grid,) if isinstance(grid, int) else tuple(grid)
-    x, y, z = (*sizes, 1, 1)[:3]
-    numbers = (each if isinstance(each, int) else None for each in flat)
-    # The last one is the buffer.
-    return Launch((x, y, z), (*numbers, None), sum(map(_num_bytes, flat)))
-
-
-def _num_bytes(argument: Any) -> int:
-    size = getattr(argument, "nbytes", 0)
-    return size if isinstance(size, int) else 0
-
-
 def _predict(marked: Compiled, function: FuncOp, launch: Launch) -> Profile:
     tracks, note = (), ""
     try:
@@ -216,11 +211,40 @@ def _time(
 
 
 def _copy(argument: Any) -> Any:
-    """An array of its own: launches that are timed leave what they are given alone."""
+    """
+    An array of its own, with the same strides, which are arguments too: launches that are timed
+    leave what they are given alone.
+    """
+    if isinstance(argument, np.ndarray):
+        return _copy_numpy(cast("npt.NDArray[Any]", argument))
+    if not hasattr(argument, "shape"):
+        return argument
+    if hasattr(argument, "as_strided"):
+        sizes, strides = tuple(argument.shape), tuple(argument.stride())
+        # All between the first element and the last, whoever it belongs to.
+        count = 1 + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+        if 0 in sizes:
+            return argument.clone()
+        return argument.as_strided((count,), (1,)).clone().as_strided(sizes, strides)
     for name in ("copy", "clone"):
-        if hasattr(argument, "shape") and callable(method := getattr(argument, name, None)):
-            return method()
+        if callable(method := getattr(argument, name, None)):
+            made: Any = method()
+            if getattr(made, "strides", None) == getattr(argument, "strides", None):
+                return made
+            raise ProfileError(
+                f"a {type(argument).__name__} with strides {argument.strides} cannot be copied for "
+                "launches that are timed: make it contiguous"
+            )
     return argument
+
+
+def _copy_numpy(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if not array.size:
+        return array.copy()
+    first, last = np.lib.array_utils.byte_bounds(array)
+    there = memoryview((ctypes.c_char * (last - first)).from_address(first))
+    memory = np.frombuffer(there, np.uint8).copy()
+    return np.ndarray(array.shape, array.dtype, memory, array.ctypes.data - first, array.strides)
 
 
 def _describe(record: LaunchRecord, milliseconds: float) -> Build:

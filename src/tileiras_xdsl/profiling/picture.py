@@ -108,7 +108,7 @@ def _some_iterations(profile: Profile, track: Track) -> int:
     times = [t for n, t in zip(track.events, track.clocks, strict=True) if n == beat]
     if len(times) > BEATS:
         return times[BEATS]
-    return track.end if track.is_complete else track.clocks[-1]
+    return track.end if track.is_complete else max(track.clocks, default=0)
 
 
 def _visible(profile: Profile, row: _Row, start: int, clocks: int) -> list[Span]:

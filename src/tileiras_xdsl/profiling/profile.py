@@ -226,7 +226,10 @@ class Profile:
         return lines
 
     def __str__(self) -> str:
-        return "\n".join((*self.describe(), "", str(self.summary()), "", str(self.picture())))
+        parts = ["\n".join(self.describe())]
+        if self.tracks:
+            parts += [str(self.summary()), str(self.picture())]
+        return "\n\n".join(parts)
 
     def __repr__(self) -> str:
         return str(self)
@@ -235,6 +238,8 @@ class Profile:
         from html import escape
 
         head = "<br>".join(map(escape, self.describe()))
+        if not self.tracks:
+            return f"<p>{head}</p>"
         shown = self.summary()._repr_html_()  # pyright: ignore[reportPrivateUsage]
         return f"<p>{head}</p>{shown}<div style='overflow-x:auto'>{self.picture().svg}</div>"
 
@@ -332,7 +337,7 @@ def _pack(track: Track) -> dict[str, Any]:
 
 
 def _unpack_profile(data: Mapping[str, Any]) -> Profile:
-    events = {int(number): Event(**event) for number, event in data["events"].items()}
+    events = {int(number): _unpack_event(event) for number, event in data["events"].items()}
     origin = data["origin"]
     if origin not in get_args(Origin):
         raise ValueError(f"'{origin}' is no origin")
@@ -347,8 +352,8 @@ def _unpack_profile(data: Mapping[str, Any]) -> Profile:
         predicted=tuple(map(_unpack, data["predicted"])),
         device=str(data["device"]),
         gigahertz=float(data["gigahertz"]),
-        plain=Build(**data["plain"]),
-        marked=Build(**data["marked"]),
+        plain=_unpack_build(data["plain"]),
+        marked=_unpack_build(data["marked"]),
         note=str(data["note"]),
     )
     for track in (*profile.tracks, *profile.predicted):
@@ -357,6 +362,24 @@ def _unpack_profile(data: Mapping[str, Any]) -> Profile:
         for number in track.events:
             events[number]
     return profile
+
+
+def _unpack_event(data: Mapping[str, Any]) -> Event:
+    from tileiras_xdsl.dialects.nv_tileas.profiling import KINDS
+
+    event = Event(**data)
+    if not all(isinstance(text, str) for text in data.values()) or event.kind not in KINDS:
+        raise ValueError(f"{event!r:.80} is no event")
+    return event
+
+
+def _unpack_build(data: Mapping[str, Any]) -> Build:
+    time, registers = data["milliseconds"], data["registers"]
+    return Build(
+        None if time is None else float(time),
+        None if registers is None else _integer(registers),
+        _integer(data["spills"]),
+    )
 
 
 def _unpack(data: Mapping[str, Any]) -> Track:

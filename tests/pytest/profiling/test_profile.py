@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.compiler.compiled import Compiled
+from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.profiling import measure
 from tileiras_xdsl.profiling.profile import Build, Event, Profile, ProfileError, Track
 
@@ -83,6 +85,48 @@ def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch):
         tx.profile(GEMM, GEMM.grid, GEMM.make_args())
 
 
+def test_what_cannot_be_asked_for():
+    args = GEMM.make_args()
+    with pytest.raises(ProfileError, match="on is one of gpu, model, cpu, not 'cuda'"):
+        tx.profile(GEMM, GEMM.grid, args, gpu="sm_90", on="cuda")  # pyright: ignore
+    with pytest.raises(ExecutionError, match="one to three positive sizes"):
+        tx.profile(GEMM, (1, 2, 3, 4), args, gpu="sm_90", on="model")
+
+
+@dataclass
+class FakeTensor:
+    """As much of a tensor of PyTorch as a copy needs."""
+
+    memory: np.ndarray[Any, Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def stride(self) -> tuple[int, ...]:
+        return self.strides
+
+    def clone(self) -> FakeTensor:
+        return FakeTensor(self.memory[: self.shape[0]].copy(), self.shape, self.strides)
+
+    def as_strided(self, shape: tuple[int, ...], strides: tuple[int, ...]) -> FakeTensor:
+        return FakeTensor(self.memory, shape, strides)
+
+
+def test_copies_have_the_same_strides():
+    """Strides are arguments: launches that are timed would read and write beyond a dense copy."""
+    whole = np.arange(64, dtype=np.float32).reshape(8, 8)
+    for array in (whole, whole.T, whole[2:6, 1:3], whole[::-1, ::2], whole[:1, :1]):
+        made: Any = measure._copy(array)  # pyright: ignore[reportPrivateUsage]
+        assert (made == array).all()
+        assert made.strides == array.strides
+        assert not np.shares_memory(made, array)
+    assert measure._copy(whole[:0]).shape == (0, 8)  # pyright: ignore[reportPrivateUsage]
+    tensor = FakeTensor(np.arange(20), (2, 3), (10, 1))
+    other: Any = measure._copy(tensor)  # pyright: ignore[reportPrivateUsage]
+    assert (other.shape, other.strides) == ((2, 3), (10, 1))
+    assert list(other.memory) == list(range(13)), "up to the last element"
+    assert measure._copy(3) == 3  # pyright: ignore[reportPrivateUsage]
+
+
 def test_the_model(model: Profile):
     assert model.origin == "model"
     assert "predicted by the model, not measured" in str(model)
@@ -148,6 +192,15 @@ def test_files(measured: Profile, tmp_path: Path):
     assert Profile.from_json(smaller.to_json()) == smaller
 
 
+def test_profiles_without_records(measured: Profile):
+    for empty in (measured.keep(0), replace(measured, tracks=(), note="not understood")):
+        assert str(empty).startswith("gemm for sm_90")
+        assert empty._repr_html_().startswith("<p>gemm")  # pyright: ignore[reportPrivateUsage]
+        with pytest.raises(ProfileError, match="no records"):
+            empty.picture()
+    assert "cut off after 0 marks" in str(measured.keep(1, 0))
+
+
 DAMAGED: list[tuple[list[str | int], object, str]] = [
     (["format"], "text", "no profile of tileiras"),
     (["version"], 9, "version 9"),
@@ -157,6 +210,9 @@ DAMAGED: list[tuple[list[str | int], object, str]] = [
     (["tracks", 0, "events", 0], 99, "malformed: KeyError"),
     (["tracks", 0, "end"], "soon", "no integer"),
     (["events", "x"], {}, "malformed"),
+    (["events", "1", "kind"], "sleep", "is no event"),
+    (["events", "1", "label"], 3, "is no event"),
+    (["plain", "spills"], "many", "no integer"),
 ]
 """Where a file is damaged, what is there then, and what is said."""
 

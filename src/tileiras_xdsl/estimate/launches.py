@@ -7,8 +7,9 @@ from math import prod
 from operator import index
 from typing import Any
 
-from tileiras_xdsl.estimate.model import Launch
 from tileiras_xdsl.interpreter.arguments import Grid, full_grid
+
+from .model import Launch
 
 
 def make_launch(grid: Grid, flat: Sequence[Any]) -> Launch:
