@@ -653,11 +653,13 @@ class Strand:
             self.sm.trace.move(op, size)
 
     def _exchange(self, op: Operation) -> Steps:
-        """Through shared memory, and back."""
+        """Through shared memory, and back; one way where one of both tiles is there."""
         timing = self.sm.target.timing
         found = self.tiles(op.operands)
         ready = latest(self.now, *(tile.last for tile in found))
-        size = 2 * tile_bytes(op.operands[0].type) * self.share * self.slow
+        places = [get_memory(value.type) for value in (op.operands[0], *op.results)]
+        ways = places.count("shared") or 2
+        size = ways * tile_bytes(op.operands[0].type) * self.share * self.slow
         yield from self._reach(ready)
         begin, end = self.sm.units["shared memory"].take(ready, size / timing.shared_bytes)
         end = end.after(timing.barrier, SYNCHRONIZATION)

@@ -49,7 +49,7 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
     (r"tcgen05\.(ld|st|cp)", "tensor memory"),
     (r"atomic|cmpxchg|\bred\b", "atomics"),
     (r"ldmatrix|stmatrix", "shared memory"),
-    (r"fragment\.(load|store)|^llvm\.(load|store)|cp\.async|async\.copy", "global memory"),
+    (r"fragment\.(load|store)|^llvm\.(load|store)|cp[._]async|async_copy", "global memory"),
     (r"shfl|vote|redux|match", "lanes"),
     (r"ex2|rcp|exp|log|lg2|sin|cos|tanh|sqrt|fdiv|divf|\btan\b|pow", "special functions"),
     (r"fptrunc|fpext|truncf|extf|sitofp|uitofp|fptosi|fptoui|fp_to|_to_fp|cvt", "conversions"),
@@ -92,10 +92,14 @@ def cost_of_op(op: Operation, target: Target, warps: int) -> ThreadCost | None:
     if kind == "tensor cores":
         return _cost_of_mma(op, target, warps)
     if kind in ("global memory", "tensor memory", "atomics"):
+        if (copied := _copied_bytes(op)) is not None:
+            return _move(kind, copied, target, warps)
         in_shared = any(_is_shared(ty) for ty in types)
-        values = [ty for ty in types if not _is_pointer(ty)]
-        moved = op.result_types or values
-        return _move("shared memory" if in_shared else kind, _bytes(moved[:1]), target, warps)
+        # Of a store neither its mask nor its address.
+        moved = op.result_types[:1] or [ty for ty in types if not _is_pointer(ty)]
+        size = max((_bytes([ty]) for ty in moved), default=0.0)
+        is_load = bool(op.results)
+        return _move("shared memory" if in_shared else kind, size, target, warps, is_load=is_load)
     if kind == "shared memory":
         number = op.attributes.get("num", op.properties.get("num"))
         matrices = number.value.data if isinstance(number, IntegerAttr) else 1
@@ -110,6 +114,18 @@ def cost_of_op(op: Operation, target: Target, warps: int) -> ThreadCost | None:
     if kind == "conversions" and elements > 1 and _bits(element) <= 16:
         packed = target.timing.packed_elements
     return compute(kind, elements, _bits(element), target, warps, packed)
+
+
+def _copied_bytes(op: Operation) -> float | None:
+    """What a thread copies from global to shared memory by `cp.async`; none of other ops."""
+    if "cp_async" not in op.name and "cp.async" not in op.name and "async_copy" not in op.name:
+        return None
+    size = op.properties.get("bytes")
+    for value in op.operands:
+        if size is None and not _is_pointer(value.type) and isinstance(value.owner, Operation):
+            size = value.owner.properties.get("value")
+    copies, _ = _elements(op.operands[0].type)
+    return copies * size.value.data if isinstance(size, IntegerAttr) else 0.0
 
 
 def _cost_of_mma(op: Operation, target: Target, warps: int) -> ThreadCost | None:
@@ -158,13 +174,16 @@ def compute(
             return None
 
 
-def _move(kind: PtxKind, num_bytes: float, target: Target, warps: int) -> ThreadCost:
+def _move(
+    kind: PtxKind, num_bytes: float, target: Target, warps: int, *, is_load: bool = True
+) -> ThreadCost:
     """So many bytes of each thread."""
     total, timing = num_bytes * WARP_THREADS * warps, target.timing
     if kind == "shared memory":
         return ThreadCost(kind, total / timing.shared_bytes, total)
     if kind == "tensor memory":
-        return ThreadCost("tensor memory loads", total / timing.tensor_memory_bytes, total)
+        unit: UnitName = "tensor memory loads" if is_load else "tensor memory stores"
+        return ThreadCost(unit, total / timing.tensor_memory_bytes, total)
     return ThreadCost("L2", total / target.rates.l2_bytes, total)
 
 
@@ -172,6 +191,8 @@ def _move(kind: PtxKind, num_bytes: float, target: Target, warps: int) -> Thread
 
 _VECTOR: Final = re.compile(r"\.v(\d+)\b|\.x(\d+)\b")
 _TYPES: Final = re.compile(r"\.(?:[busf]|bf|tf)(\d+)(x2)?")
+_OPERANDS: Final = re.compile(r"\.(?:[us]|bf|tf|f)(\d+)(?=\.|$)|\.e\dm\d(?=\.|$)")
+"""Types of MMAs, of their results first: `.f32`, `.s8`, `.e4m3`, of which the last has no bits."""
 _MMA: Final = re.compile(r"\.m(\d+)n(\d+)k(\d+)\b")
 _CP_ASYNC: Final = re.compile(r"cp\.async\.c[ag]\.shared\S*\s[^;]*?,\s*(\d+)\s*[,;]")
 
@@ -183,11 +204,12 @@ def cost_of_instruction(
     kind = kind_of(instruction)
     numbers = _TYPES.findall(instruction)
     bits = int(numbers[-1][0]) if numbers else 32
+    elements = 2 if any(pair for _, pair in numbers) else 1
     if kind == "tensor cores":
         if (shape := _MMA.search(instruction)) is None:
             return None
-        # The types of the result and of the operands, in this order.
-        bits = int(numbers[1][0]) if len(numbers) > 1 else bits
+        operands = [int(each or 8) for each in _OPERANDS.findall(instruction)[1:]]
+        bits = operands[0] if operands else bits
         is_group = instruction.startswith("wgmma")
         count = prod(map(int, shape.groups())) * (warps / WARPGROUP_WARPS if is_group else warps)
         return multiply(count, bits, target, is_async=is_group)
@@ -198,8 +220,9 @@ def cost_of_instruction(
         count = int(vector[1] or vector[2]) if vector is not None else 1
         if "matrix" in instruction:
             return _move(kind, count * MATRIX_BYTES / WARP_THREADS, target, warps)
-        return _move(kind, count * bits / 8, target, warps)
-    elements = 2 if any(pair for _, pair in numbers) else 1
+        in_shared = kind == "atomics" and ".shared" in instruction
+        moved, is_load = count * elements * bits / 8, instruction.startswith("tcgen05.ld")
+        return _move("shared memory" if in_shared else kind, moved, target, warps, is_load=is_load)
     if kind == "floats" and bits == 16 and elements == 1:
         bits = 32  # An instruction of its own, as for f32.
     return compute(kind, elements, bits, target, warps, packed=elements)

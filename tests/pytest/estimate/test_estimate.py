@@ -14,13 +14,17 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 
+import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Abi, Options
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
 from tileiras_xdsl.estimate.clock import START, Signal, Unit, latest
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
+from tileiras_xdsl.estimate.trace import Trace
+from tileiras_xdsl.estimate.work import tile_bytes
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -264,3 +268,15 @@ def test_products_by_fmas_are_not_those_of_tensor_cores():
     assert found.multiply_adds == found.occupancy * 64**3
     assert found.busy["tensor cores"] == 0 < found.busy["FMA"]
     assert "tensor cores" not in found.summary()[0]
+
+
+def test_copies_from_shared_memory_go_one_way():
+    """Exchanges between threads are written and read."""
+    program = Program.of(tx.examples["softmax"])
+    module = Compilation(program, Options("sm_90")).lower("tileas")
+    (copy,) = find_all(module, CopyOp)
+    (function,), trace = kernels(module), Trace()
+    estimate_kernel(function, get_target(module), trace=trace)
+    use = trace.uses[copy]
+    bytes_per_clock = get_target(module).timing.shared_bytes
+    assert use.busy["shared memory"] == tile_bytes(copy.result.type) / bytes_per_clock * use.times
