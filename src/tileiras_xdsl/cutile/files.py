@@ -66,7 +66,8 @@ def _import(path: Path) -> ModuleType:
     sys.modules.setdefault(path.stem, module)
     try:
         spec.loader.exec_module(module)
-    except (ImportError, SyntaxError, NameError, AttributeError) as error:
+    except (Exception, SystemExit) as error:
+        # Whatever a file does that is imported, it is no error of ours.
         raise KernelError(f"{path} cannot be imported: {type(error).__name__}: {error}") from None
     finally:
         sys.path.remove(folder)

@@ -274,6 +274,9 @@ def compare(
         tx.compare("old.tileirbc", "new.tileirbc", gpu="sm_90")
         tx.compare(tx.explore(kernel, opt=1), tx.explore(kernel, opt=3))
     """
+    if options and all(isinstance(each, Exploration | Compiled) for each in (a, b)):
+        names = ", ".join(options)
+        raise ExplorationError(f"both programs are compiled already, so {names} would change none")
     return Comparison(*(_as_exploration(each, options) for each in (a, b)))
 
 

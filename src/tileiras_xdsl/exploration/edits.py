@@ -294,11 +294,15 @@ def make_edit(step: str, change: object, options: Mapping[str, Any]) -> ModulePa
     if change is not None:
         raise EditError(f"an edit is a function or a text, not '{type(change).__name__}'")
     if set(options) == {"layouts"}:
+        layouts = options["layouts"]
+        if not isinstance(layouts, Mapping):
+            raise EditError(f"layouts are by alias or line, as in {{'#mma0': …}}, not {layouts!r}")
         return EditLayouts(**options)
     known = [each.name for each in fields(EditSchedule)]
     unknown = [name for name in options if name not in known]
-    if unknown or not options:
-        names = ", ".join((*known, "layouts"))
-        what = f"'{unknown[0]}'" if unknown else "nothing"
-        raise EditError(f"{what} of {step} cannot be edited (there are {names})")
+    names = ", ".join((*known, "layouts"))
+    if not options:
+        raise EditError(f"say what to edit of {step}: a function, a text, or one of {names}")
+    if unknown:
+        raise EditError(f"'{unknown[0]}' of {step} cannot be edited (there are {names})")
     return EditSchedule(**options)

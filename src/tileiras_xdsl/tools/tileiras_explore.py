@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -104,8 +105,7 @@ def write_report(given: argparse.Namespace) -> str:
         output = "-"
     else:
         output = given.output_file or f"{default_stem(name)}.html"
-    if not Path(output).parent.is_dir():
-        raise OptionError(f"unable to write output file '{output}': there is no such folder")
+    check_folder(output)
     tell = make_progress(given)
     exploration = explore_program(given, name, given.gpu_name, given.opt_level)
     page = make_page(exploration.to_data(progress=tell)).encode()
@@ -116,7 +116,19 @@ def write_report(given: argparse.Namespace) -> str:
     return "" if exploration.error is None else str(exploration.error)
 
 
-def explore_program(given: argparse.Namespace, name: str, gpu: str, opt_level: str) -> Exploration:
+def check_folder(output: str) -> None:
+    """Before anything is done: whether there is a folder for what is written."""
+    if not Path(output).parent.is_dir():
+        raise OptionError(f"unable to write output file '{output}': there is no such folder")
+
+
+def explore_program(
+    given: argparse.Namespace,
+    name: str,
+    gpu: str,
+    opt_level: str,
+    read: Callable[[str], Program] = Program.read,
+) -> Exploration:
     """A program after every pass, with the options of a command line."""
     from tileiras_xdsl.exploration.exploration import explore
 
@@ -124,7 +136,7 @@ def explore_program(given: argparse.Namespace, name: str, gpu: str, opt_level: s
         known = ", ".join(map(str, OPT_LEVELS))
         raise OptionError(f"argument -O/--opt-level: invalid choice: {opt_level} (choose {known})")
     exploration = explore(
-        read_program(name, given.args, gpu),
+        read_program(name, given.args, gpu, read),
         gpu=gpu,
         opt=int(opt_level),
         abi=given.abi,
@@ -148,8 +160,10 @@ def make_progress(given: argparse.Namespace) -> Callable[[str], None]:
     return tell
 
 
-def read_program(name: str, args: str | None, gpu: str) -> Program:
-    """A program from a file, or a kernel of cuTile from one of Python."""
+def read_program(
+    name: str, args: str | None, gpu: str, read: Callable[[str], Program] = Program.read
+) -> Program:
+    """A program that `read` reads from a file, or a kernel of cuTile from one of Python."""
     from tileiras_xdsl.cutile.files import load_kernel, split_name
 
     if (place := split_name(name)) is None:
@@ -157,7 +171,7 @@ def read_program(name: str, args: str | None, gpu: str) -> Program:
             raise OptionError(
                 f"--args are those of a kernel of cuTile, but '{name}' is no .py file"
             )
-        return Program.read(name)
+        return read(name)
     from tileiras_xdsl.cutile.described import parse_arguments
     from tileiras_xdsl.cutile.exported import KernelError
     from tileiras_xdsl.targets.gpu_names import gpu_name
@@ -192,7 +206,11 @@ def write_comparison(given: argparse.Namespace) -> str:
     )
     if len(given.input) == 1 and (gpus[0], levels[0]) == (gpus[1], levels[1]):
         raise OptionError("--compare takes two programs, architectures or optimization levels")
-    a, b = (explore_program(given, *each) for each in zip(names, gpus, levels, strict=True))
+    if given.output_file is not None:
+        check_folder(given.output_file)
+    # Standard input can be read once only.
+    read = cache(Program.read)
+    a, b = (explore_program(given, *each, read) for each in zip(names, gpus, levels, strict=True))
     comparison = compare(a, b)
     if given.output_file is None:
         write_output("-", f"{comparison}\n".encode())

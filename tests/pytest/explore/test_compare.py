@@ -125,6 +125,11 @@ def test_cost_of_a_launch():
     assert found.estimate.milliseconds > 0
 
 
+def test_options_that_change_nothing(ops: Comparison):
+    with pytest.raises(ExplorationError, match="compiled already, so gpu would change none"):
+        compare(ops.a, ops.b, gpu="sm_100")
+
+
 def test_programs_that_stop_short():
     broken = program('%y = mulf %x, %x : tile<128xf32>\nassert %n, "n" : tile<i32>')
     with pytest.raises(Exception, match="assert"):

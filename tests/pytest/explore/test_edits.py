@@ -109,6 +109,10 @@ def test_wrong_edits(gemm: Exploration):
         gemm.with_schedule(stagse=3)
     with pytest.raises(EditError, match="not several of them"):
         gemm.edit(SCHEDULED, "text", stages=3)
+    with pytest.raises(EditError, match="say what to edit of tileas-generate-schedule: a function"):
+        gemm.edit(SCHEDULED)
+    with pytest.raises(EditError, match="layouts are by alias or line"):
+        gemm.edit(SCHEDULED, layouts=["#mma0"])
 
 
 def test_text(gemm: Exploration):

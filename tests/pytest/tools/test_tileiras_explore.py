@@ -85,6 +85,8 @@ def test_kernel_of_cutile(run: Run):
     pytest.importorskip("cuda.tile")
     Path("kernels.py").write_text(KERNELS)
     Path("scale_helpers.py").write_text("def double(x):\n    return x + x\n")
+    Path("raises.py").write_text("raise ValueError('not today')\n")
+    Path("leaves.py").write_text("import sys\nsys.exit(0)\n")
     result = run("kernels.py:scale", "--args", "f32[4096], out=f32[?], factor=f32", "-q")
     assert result == Result(0, "", "")
     data = data_of(Path("scale.html").read_text())
@@ -95,6 +97,8 @@ def test_kernel_of_cutile(run: Run):
     for name, message in {
         "kernels.py:scalle": "error: there is no kernel 'scalle' in kernels.py: did you mean",
         "kernels.py": "error: say which kernel, as in 'kernels.py:name': kernels.py has scale, w",
+        "raises.py:scale": "error: raises.py cannot be imported: ValueError: not today",
+        "leaves.py:scale": "error: leaves.py cannot be imported: SystemExit: 0",
         "other.py:scale": "error: there is no file 'other.py'",
         "kernels.py:scale": "error: --args says nothing about parameter 'x' of scale(x, out, ",
     }.items():
@@ -153,6 +157,13 @@ def test_standard_input_and_output(run: Run, monkeypatch: pytest.MonkeyPatch):
     assert list(Path().iterdir()) == []
 
 
+def test_standard_input_is_compared_with_itself(run: Run, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(VECTOR_ADD.read_bytes())))
+    result = run("--compare", "-", "-O", "0,1")
+    assert (result.code, result.err) == (0, "")
+    assert "for sm_90 at -O1" in result.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -165,6 +176,10 @@ def test_standard_input_and_output(run: Run, monkeypatch: pytest.MonkeyPatch):
         ((str(VECTOR_ADD), "--gpu-name=sm_1"), "error: unsupported GPU target 'sm_1'"),
         ((str(VECTOR_ADD), "--abi=none"), "error: argument --abi: invalid choice: 'none'"),
         ((str(VECTOR_ADD), "-o", "no/page.html"), "error: unable to write output file"),
+        (
+            (str(VECTOR_ADD), "--compare", "-O", "0,3", "-o", "no/page.html"),
+            "error: unable to write output file",
+        ),
     ],
 )
 def test_mistakes(run: Run, arguments: Sequence[str], message: str):
