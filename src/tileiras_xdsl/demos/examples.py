@@ -166,7 +166,7 @@ examples = Examples(
         ),
         Example(
             "attention",
-            "attention of one head, whose softmax is made up tile by tile",
+            "attention of one head, by an online softmax",
             (4,),
             (((256, 64), "float16"),) * 4,
             _attention,

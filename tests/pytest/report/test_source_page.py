@@ -73,11 +73,26 @@ def page(visit: Page, path: Path) -> Iterator[Page]:
 
 
 def chips(page: Page, line: str) -> list[str]:
-    """What stands behind a line of the left pane."""
-    row = element_with("#left .row", line)
-    return page.evaluate(
-        f"Array.from({row}.querySelectorAll('.note-chip'), (each) => each.textContent)"
+    """What stands behind a line of the left pane, or below it."""
+    (found,) = [texts for text, texts in source_lines(page) if line in text]
+    return found
+
+
+def source_lines(page: Page) -> list[tuple[str, list[str]]]:
+    """The lines of the left pane, with their remarks; the rows of each have one number."""
+    rows: list[tuple[int, str, str, list[str]]] = page.evaluate(
+        "Array.from(document.querySelectorAll('#left .row'), (row) => [row.offsetTop,"
+        "row.querySelector('.number').textContent, row.querySelector('code').textContent,"
+        "Array.from(row.querySelectorAll('.note-chip'), (each) => each.textContent)])"
     )
+    lines: list[tuple[str, list[str]]] = []
+    for _, number, code, texts in sorted(rows):
+        if number:
+            lines.append((f"{number} {code}", texts))
+        else:
+            text, before = lines[-1]
+            lines[-1] = (f"{text} {code.strip()}".rstrip(), before + texts)
+    return lines
 
 
 def drag(page: Page, selector: str, x: float, y: float = 0.0) -> None:
@@ -114,8 +129,9 @@ def test_python_is_the_first_pane(page: Page):
     lines = tx.examples["gemm"].source.read_text().splitlines()
     assert page.texts("#left .tab[aria-selected=true]") == ["kernels.py"]
     assert page.texts("#left .tab")[0] == page.texts("#passes .name")[0] == "kernels.py"
-    numbers = [int(number) for number in page.texts("#left .row > .number")]
-    assert page.texts("#left .row code") == [lines[number - 1] for number in numbers]
+    shown = [text.partition(" ") for text, _ in source_lines(page)]
+    numbers = [int(number) for number, _, _ in shown]
+    assert [text for _, _, text in shown] == [lines[number - 1] for number in numbers]
     assert lines[numbers[0] - 1] == "@ct.kernel"
     # Only the kernel.
     assert sum("def " in lines[number - 1] for number in numbers) == 1
@@ -271,7 +287,13 @@ def test_small_and_dark(browser: Chromium, path: Path):
     page.wait(READY)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    page.click("#right [data-stage=python]")
+    # The source is what one sees first, and remarks are in sight.
+    assert shown_step(page, "right").startswith("kernels.py")
+    assert page.evaluate(
+        "Array.from(document.querySelectorAll('#right .note-chip'),"
+        "(each) => each.getBoundingClientRect().left).every((left) => left < 195)"
+    )
+    page.evaluate("document.querySelector('#right .lines').scrollTop = 200")
     page.click(element_with("#right .row", "ct.mma"))
     (row,) = [text for text in page.texts("#trail .trail-row") if text.startswith("ptx")]
     page.click(element_with("#trail .trail-row", row))

@@ -1,6 +1,7 @@
 // What lines cost: clocks of a unit each time, how often, bytes. Static, not measured.
 
 let isCostShown = false;
+const COST_COLUMNS = 13; // characters of code that the column takes
 
 function makeCost(document, line) {
   if (!isCostShown || !document.costs) return [];

@@ -7,6 +7,8 @@ const CONTINUED = 4; // by how much the rest of a line is indented; a region is 
 const MIN_FOLDED = 3;
 const MAX_STRING = 80;
 const MIN_COLUMNS = 24;
+const MAX_CHIP = 58; // characters of code that a remark takes at most
+const CHIP_SPACE = 3;
 const TYPE = /!?[A-Za-z_][\w$.]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const ASSUME = /^\s*(%[\w$.-]+) = (\w+\.assume)\b/;
@@ -127,7 +129,7 @@ function shortenStrings(text) {
   return text.replace(/"(?:[^"\\]|\\.)*"/g, (each) => (each.length > MAX_STRING ? `${each.slice(0, MAX_STRING / 2)}…"` : each));
 }
 
-// Pieces of a text that are not longer than a width, broken at blanks.
+// Pieces of a text that are not longer than a width, if words are not; broken at blanks.
 function wrapText(text, width) {
   const parts = [];
   let from = 0;
@@ -136,7 +138,8 @@ function wrapText(text, width) {
   while (text.length - from > room) {
     let at = text.lastIndexOf(", ", from + room - 1) + 1;
     if (at - from < room / 2) at = text.lastIndexOf(" ", from + room);
-    if (at - from < room / 4 || at - from <= indentOf(text)) at = from + room;
+    if (at - from < room / 4 || at - from <= indentOf(text)) at = text.indexOf(" ", from + room);
+    if (at < 0) break;
     parts.push([from, at]);
     from = text[at] === " " ? at + 1 : at;
     room = Math.max(width - rest.length, MIN_COLUMNS);
@@ -161,7 +164,9 @@ class FoldedList extends LineList {
   }
 
   columns() {
-    return Math.floor(this.box.clientWidth / this.characterWidth()) - 9;
+    const sign = this.document?.language === "python" ? 2 : 0;
+    const cost = isCostShown && this.document?.costs ? COST_COLUMNS : 0;
+    return Math.floor(this.box.clientWidth / this.characterWidth()) - 9 - sign - cost;
   }
 
   characterWidth() {
@@ -190,7 +195,9 @@ class FoldedList extends LineList {
   fold() {
     const { document } = this;
     const starts = startsOf(document);
-    const width = reading.wrap && document.isStep && this.box.clientWidth ? this.columns() : Infinity;
+    const isPython = document.language === "python";
+    const isWrapped = reading.wrap && (document.isStep || isPython) && this.box.clientWidth;
+    const width = isWrapped ? this.columns() : Infinity;
     this.characters = width;
     this.rows = [];
     this.texts = new Map();
@@ -213,11 +220,22 @@ class FoldedList extends LineList {
       this.texts.set(line, shown);
       const parts = wrapText(shown.shown, width);
       parts.forEach(([from, to], part) => this.rows.push([line, part, from, to]));
-      longest = Math.max(longest, parts.length > 1 ? width : shown.shown.length);
+      const rest = indentOf(shown.shown) + CONTINUED;
+      const lengths = parts.map(([from, to], part) => to - from + (part ? rest : 0));
+      longest = Math.max(longest, ...lengths);
+      if (isPython) this.addNoteRows(line, parts.length, width - lengths[lengths.length - 1]);
     }
     this.count = this.rows.length;
     this.sheet.style.height = `${this.count * ROW_HEIGHT}px`;
     this.sheet.style.width = `max(100%, ${Math.min(longest, LONGEST) + 8}ch)`;
+  }
+
+  // Remarks that do not fit behind a line of the source stand below it, one by one.
+  addNoteRows(line, part, room) {
+    const chips = makeChips(this.document, line);
+    const taken = chips.reduce((sum, chip) => sum + Math.min(chip.textContent.length, MAX_CHIP) + CHIP_SPACE, 0);
+    const end = this.texts.get(line).shown.length;
+    if (taken > room) chips.forEach((_, n) => this.rows.push([line, part + n, end, end, n]));
   }
 
   // How many lines from one on are shown as one.
@@ -255,7 +273,7 @@ class FoldedList extends LineList {
   }
 
   makeFoldedRow(index) {
-    const [line, part, from, to] = this.rows[index];
+    const [line, part, from, to, chip] = this.rows[index];
     if (part < 0) {
       const code = make("code", "", { textContent: from });
       const row = make("button", "row fold", { title: "show these lines" }, make("span", "number"), code);
@@ -263,7 +281,7 @@ class FoldedList extends LineList {
       return row;
     }
     const { shown, pieces } = this.texts.get(line);
-    const row = part ? make("div", "row", {}, make("span", "number"), ...makeSign(this.document, -1), make("code")) : this.makeLine(line);
+    const row = part ? make("div", "row", {}, make("span", "number"), ...makeSign(this.document, -1), ...makeCost(this.document, -1), make("code")) : this.makeLine(line);
     const { document } = this;
     if (part) {
       row.origin = { document, line };
@@ -271,9 +289,14 @@ class FoldedList extends LineList {
       paintRow(row);
     }
     if (document.control && !part) row.querySelector("code").before(...makeControl(document, line));
-    // Behind the last part of a line.
-    if (this.rows[index + 1]?.[0] !== line) row.append(...makeChips(document, line));
-    if (!document.isStep && !document.control) return row;
+    if (chip !== undefined) {
+      row.append(makeChips(document, line)[chip]);
+      row.classList.add("noted");
+    } else if (this.rows[index + 1]?.[0] !== line) {
+      // Behind the last part of a line.
+      row.append(...makeChips(document, line));
+    }
+    if (!document.isStep && !document.control && document.language !== "python") return row;
     const code = row.querySelector("code");
     const rest = part ? " ".repeat(indentOf(shown) + CONTINUED) : "";
     const text = rest + shown.slice(from, to);

@@ -325,7 +325,7 @@ class Diff {
     const count = (kind) => this.all.reduce((sum, row) => sum + (row.kind === kind ? 1 : 0), 0);
     const [gone, come] = [count("gone"), count("new")];
     this.caption.textContent = !document.isStep
-      ? `${document.name} is another language: look at it side by side with what it was made of`
+      ? `${titleOf(document)} is not made by a pass: choose one on the left, or look at it side by side`
       : !document.index
         ? "nothing comes before what was read"
         : gone + come
@@ -775,7 +775,8 @@ async function start() {
   const steps = documents.filter((each) => each.isStep);
   isRestoring = true;
   panes[0].show(ordered[0]);
-  panes[1].show(steps.find((each) => each.isLast && each.stage === "tileas") ?? steps[steps.length - 1]);
+  const isNarrow = !find("#left").getBoundingClientRect().width;
+  panes[1].show(isNarrow && ordered[0].language === "python" ? ordered[0] : steps.find((each) => each.isLast && each.stage === "tileas") ?? steps[steps.length - 1]);
   showCurrent();
   setView("ir");
   isRestoring = false;
