@@ -68,11 +68,23 @@ def assign_aliases(module: Operation, *, short: bool = False) -> dict[Attribute,
     """
     aliases: dict[Attribute, str] = {}
     counts: Counter[str] = Counter()
+    taken: set[str] = set()
     standing = {id(each): each for each in (_attributes_of(module) if short else ())}
     shortened = {each for each in standing.values() if _may_be_shortened(each)}
     # Attributes are shared, and hashing a layout takes longer than looking at it: what was seen is
     # known by identity, and kept alive by the module meanwhile.
     seen: set[int] = set()
+
+    def give(attribute: Attribute, name: str, *, needs_number: bool) -> None:
+        number = counts[name]
+        alias = f"{name}{number}" if number or needs_number else name
+        # Names may end in numbers themselves.
+        while alias in taken:
+            number += 1
+            alias = f"{name}{number}"
+        counts[name] = number + 1
+        taken.add(alias)
+        aliases[attribute] = alias
 
     def visit(attribute: Attribute) -> None:
         if id(attribute) in seen:
@@ -83,15 +95,12 @@ def assign_aliases(module: Operation, *, short: bool = False) -> dict[Attribute,
         if isinstance(attribute, AliasedAttribute) and attribute not in aliases:
             sigil = "!" if isinstance(attribute, TypeAttribute) else "#"
             prefix = sigil + attribute.alias_prefix()
-            aliases[attribute] = f"{prefix}{counts[prefix]}"
-            counts[prefix] += 1
+            give(attribute, prefix, needs_number=True)
         elif short and _may_be_shortened(attribute) and attribute in shortened:
             shortened.remove(attribute)
             name, is_unique = _short_name(attribute, aliases)
             if name:
-                number = counts[name]
-                aliases[attribute] = name if is_unique and not number else f"{name}{number}"
-                counts[name] += 1
+                give(attribute, name, needs_number=not is_unique)
 
     for attribute in _attributes_of(module):
         visit(attribute)

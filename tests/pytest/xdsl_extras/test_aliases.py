@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from xdsl.ir import Attribute
 
 import tileiras_xdsl
 from tileiras_xdsl.frontend import make_context
@@ -193,3 +194,18 @@ def test_kernels_are_read_back(kernel: str, stage: Stage):
         assert print_ir(parse(text), short=is_short) == text
         assert max(map(len, text.split("\n"))) <= MAX_COLUMNS
         assert len(text) < len(str(module))
+
+
+def test_no_two_have_the_same_name(monkeypatch: pytest.MonkeyPatch):
+    """Also if a name that another has already gets a number, which makes it that of a third."""
+    types = [f"!llvm.array<{size} x i32>" for size in (1, 2, 11)]
+    names = dict(zip(map(parse_attribute, types), ("!t_1", "!t_1", "!t_11"), strict=True))
+
+    def short_name(attribute: Attribute, known: object) -> tuple[str, bool]:
+        return names[attribute], True
+
+    monkeypatch.setattr(aliases, "_short_name", short_name)
+    module = parse(f'%0, %1, %2 = "test.op"() : () -> ({", ".join(types)})')
+    found = assign_aliases(module, short=True)
+    assert list(found.values()) == ["!t_1", "!t_11", "!t_111"]
+    assert parse(print_ir(module, short=True)).is_structurally_equivalent(module)
