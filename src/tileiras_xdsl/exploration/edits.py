@@ -91,7 +91,7 @@ class EditSchedule(ModulePass):
             if SCHEDULE.get(function) is not None and self.kernel in (None, function.sym_name.data)
         ]
         if not found:
-            what = "no kernel" if self.kernel is None else f"@{self.kernel}"
+            what = "no kernel" if self.kernel is None else f"no kernel @{self.kernel}"
             raise EditError(
                 f"{what} has a schedule: only loops whose dots read tiles that TMA loads have one"
             )

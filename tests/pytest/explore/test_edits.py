@@ -90,7 +90,7 @@ def test_order(attention: Exploration):
         ({"stages": [2, 2]}, "the schedule has 1 pipelines, so it takes 1 numbers of stages"),
         ({"stages": 0}, "'gpu.func' op @gemm: 'nv_tileas.schedule' needs a list of positive"),
         ({"order": [1]}, "no op begins on line 1"),
-        ({"kernel": "other", "stages": 2}, "@other has a schedule"),
+        ({"kernel": "other", "stages": 2}, "error: no kernel @other has a schedule"),
     ],
 )
 def test_wrong_schedules(gemm: Exploration, options: dict[str, object], message: str):

@@ -117,6 +117,16 @@ def drag(page: Page, selector: str, x: float, y: float = 0.0) -> None:
         )
 
 
+def scroll_to_machine_code(page: Page, words: str) -> None:
+    """Shows a line with words, and with ops, in the right pane: only what is seen has rows."""
+    data = data_of_gemm()
+    code = data["texts"][-1]
+    texts = [data["strings"][line] for line in code["lines"]]
+    at = next(n for n, text in enumerate(texts) if words in text and code["marks"][n])
+    height = "document.querySelector('#right .row').getBoundingClientRect().height"
+    page.evaluate(f"document.querySelector('#right .scroll').scrollTop = {at} * {height}")
+
+
 def width(page: Page, selector: str) -> float:
     return page.evaluate(f"document.querySelector('{selector}').getBoundingClientRect().width")
 
@@ -170,6 +180,7 @@ def test_a_product_leads_to_its_instructions(page: Page):
     assert "ct.mma" in page.texts("#left .row.target")[0]
     # What waits for it leads to what waits, not to the product.
     page.click("#left [data-stage=nvvm]")
+    scroll_to_machine_code(page, "TRYWAIT")
     page.click(element_with("#right .row", "TRYWAIT"))
     assert "wait" in "".join(page.texts("#left .row.target, #left .row.target + .row"))
 
