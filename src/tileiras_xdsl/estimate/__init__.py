@@ -13,5 +13,10 @@ computed, only clocks. Nothing of it is a measurement.
 | `work` | what an op takes of which unit |
 | `strands` | the warpgroups of agents, which run ops |
 | `model` | a CTA or several on an SM, and a launch |
+| `launches` | what is known of a launch, from its grid and arguments |
+| `trace` | what each op did meanwhile |
+| `threads` | what ops and instructions of threads take, from `nvgpu` to PTX |
+| `ptx` | kinds of instructions of PTX |
+| `loops` | how often blocks run |
 | `report` | what comes out, in words |
 """
