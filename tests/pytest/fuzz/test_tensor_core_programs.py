@@ -35,10 +35,11 @@ FOUND = [2037, 50428]
 A pair of CTAs of which one ended before MMAs told it that they had read its accumulator; threads
 that missed a phase of a commit between tiles without products.
 """
-FOUND_LARGE = [50585, 50698]
+FOUND_LARGE = [50585, 50698, 770019]
 """
 Two warpgroups, of which one wrote the next accumulator where the other still read slices of the
-last: where a loop may have no trips, and between two loops.
+last: where a loop may have no trips, and between two loops. An operand that threads wrote in
+another layout than the one before it, which MMAs had read: no race, as they wait for that.
 """
 INVALID = [50506]
 """An accumulator of f16 to which products of tf32 were added."""
