@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import SLICED
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.transforms.tileas import tileas_slice_epilogues
 
 from ..transforms.test_warpgroup_kernels import Gemm, View, as_arguments, kernel, numbers
 from .attacks import Attack
@@ -218,6 +221,44 @@ PROGRAMS: Mapping[str, Program] = {
 def test_epilogues(name: str):
     program = PROGRAMS[name]
     after = ATTACK.run(program.text, map(program.arguments, (0, 3)))
+    assert sum(SLICED.get(op) is not None for op in after.walk()) == program.slices
+
+
+RELOADED = (
+    f"%old, %seen = load_view_tko weak %vc[%i, %j] token = %sum_to_c : {C.type}, tile<i32> "
+    f"-> {T}, token\n%flip = permute %old [1, 0] : {T} -> {T}"
+)
+PLAIN: Mapping[str, Program] = {
+    "a transposed view": Program(store("%sum", TRANSPOSED), 2, c=TRANSPOSED),
+    "what the store left, transposed in place": Program(
+        f"{store('%sum')}\n{RELOADED}\n{store('%flip', after='%seen')}", 2
+    ),
+    "two stores to one place": Program(
+        f"{store('%sum')}\n%flip = permute %sum [1, 0] : {T} -> {T}\n"
+        f"{store('%flip', after='%sum_to_c')}",
+        4,
+    ),
+    "a store in each branch": Program(
+        "%some = cmpi greater_than %n, %one, signed : tile<i32> -> tile<i1>\n"
+        f"if %some {{\n{store('%sum')}\n}} else {{\n{store('%sum', D)}\n}}",
+        4,
+    ),
+}
+"""What TMA stores, and nothing is computed of."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_stores(name: str, monkeypatch: pytest.MonkeyPatch):
+    """In slices, as if there were too few buffer stages otherwise."""
+
+    def two(function: FuncOp, root: TiledStoreOp) -> int:
+        return 2
+
+    monkeypatch.setattr(tileas_slice_epilogues, "slices_for_stages", two)
+    program = PLAIN[name]
+    text = program.text.replace("shape = [%rc, %m]", "shape = [%rc, %sc]")
+    after = ATTACK.run(text, map(program.arguments, (0, 1, 3)))
     assert sum(SLICED.get(op) is not None for op in after.walk()) == program.slices
 
 
