@@ -57,7 +57,7 @@ def softmax(x, out, rows: Const, columns: Const):
 
 @ct.kernel
 def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
-    """A tile of queries for each tile block; the softmax is made up tile by tile of keys."""
+    """A tile of queries for each tile block, with an online softmax over tiles of keys."""
     row = ct.bid(0)
     query = ct.load(q, (row, 0), (m, d))
     largest = ct.full((m, 1), -math.inf, ct.float32)

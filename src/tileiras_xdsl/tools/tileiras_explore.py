@@ -18,12 +18,16 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.frontend import STDIN_NAME, Program
 from tileiras_xdsl.pipeline import DEFAULT_ABI, DEFAULT_OPT_LEVEL, OPT_LEVELS
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
+from tileiras_xdsl.xdsl_extras.diagnostics import ErrorLocation, ErrorReport
 
 if TYPE_CHECKING:
     from tileiras_xdsl.exploration.exploration import Exploration
@@ -173,7 +177,6 @@ def read_program(
             )
         return read(name)
     from tileiras_xdsl.cutile.described import parse_arguments
-    from tileiras_xdsl.cutile.exported import KernelError
     from tileiras_xdsl.targets.gpu_names import gpu_name
 
     kernel = load_kernel(*place)
@@ -183,8 +186,18 @@ def read_program(
     except Exception as error:
         if not type(error).__module__.startswith("cuda.tile"):
             raise
-        # What cuTile has to say about the function has its own place in it.
-        raise KernelError(f"{type(error).__name__}: {error}") from None
+        raise explain_cutile_error(error) from None
+
+
+def explain_cutile_error(error: Exception) -> DiagnosticException:
+    """What cuTile has to say about a function, at its place if it has one."""
+    from tileiras_xdsl.cutile.exported import KernelError
+
+    place: Any = getattr(error, "loc", None)
+    if not getattr(place, "filename", None):
+        return KernelError(f"{type(error).__name__}: {error}")
+    location = ErrorLocation(place.filename, place.line, place.col + 1)
+    return CompileError(ErrorReport(location, "error", getattr(error, "message")))
 
 
 def default_stem(name: str) -> str:

@@ -75,7 +75,7 @@ function show(index, remember = true) {
     : !pair.b
       ? `${pair.name} runs for A only`
       : gone + come
-        ? `${pair.label}: ${gone} lines only in A, ${come} only in B, numbers of values aside`
+        ? `${pair.label}: ${gone} ${gone === 1 ? "line" : "lines"} only in A, ${come} only in B, numbers of values aside`
         : `${pair.label}: A and B are the same`;
   for (const button of find("#passes").querySelectorAll(".pass"))
     button.setAttribute("aria-current", Number(button.dataset.pair) === index);
