@@ -104,7 +104,7 @@ class Difference:
         """One line."""
         pair = self.pair
         if not self.rows:
-            return f"differs first by {pair.name} ({pair.stage}), which is for {pair.status}"
+            return f"differs first at {pair.name} ({pair.stage}): {pair.status}"
         after = "as read" if pair.name == "read" else f"after {pair.name}"
         return f"differs first {after} ({pair.stage})"
 

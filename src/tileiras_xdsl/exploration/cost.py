@@ -162,7 +162,7 @@ class Costs:
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines.append(f"{_join(head, widths)}   line")
         for (line, _), row in zip(self.heaviest[:SHOWN], rows, strict=False):
-            lines.append(f"{_join(row, widths)}  {line:5}  {shorten(self.lines[line - 1])}")
+            lines.append(f"{_join(row, widths)}  {line:5}  {shorten(self.lines[line - 1].strip())}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -176,7 +176,7 @@ class Costs:
             + "".join(f'<td style="text-align:right">{escape(cell)}</td>' for cell in _cells(cost))
             + f'<td style="text-align:left;white-space:pre;font-family:monospace;background:'
             f"linear-gradient(to right,#f59e0b44 {100 * cost.total / most:.0f}%,transparent 0)"
-            f'">{line:5}  {escape(shorten(self.lines[line - 1]))}</td></tr>'
+            f'">{line:5}  {escape(shorten(self.lines[line - 1].strip()))}</td></tr>'
             for line, cost in self.heaviest[:SHOWN]
         )
         head = "".join(

@@ -28,7 +28,7 @@ from tileiras_xdsl.xdsl_extras.public import public
 from .diff import Diff
 from .module_view import ModuleView
 from .provenance import Marks, get_marks
-from .search import IrLine, IrLines, Provenance, places_of_marks, search_steps
+from .search import IrLine, IrLines, Provenance, places_in_text, places_of_marks, search_steps
 from .steps import PassStep, Progress, Recorder
 from .texts import MarkedText, Texts
 
@@ -257,7 +257,12 @@ class Exploration:
         return self.became(what, 0)
 
     def became(self, what: Origin, step: StepKey = -1) -> IrLines:
-        """What an op or a line was lowered to in a step, by default the last one."""
+        """
+        What an op or a line was lowered to in a step, by default the last one; also in "llvm",
+        "ptx" and "sass".
+        """
+        if isinstance(step, str) and (text := self._text(step)) is not None:
+            return IrLines(places_in_text(text, self._marks(what)))
         return IrLines(places_of_marks(self.step(step), self._marks(what)))
 
     def _marks(self, what: Origin) -> Marks:

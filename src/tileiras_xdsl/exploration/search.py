@@ -15,19 +15,22 @@ from tileiras_xdsl.xdsl_extras.reading import hide_types
 
 from .provenance import Marks
 from .steps import PassStep
+from .texts import MarkedText
 from .weights import weight_of, weight_of_name
 
 WIDTH: Final = 110
 """Characters of a line that are shown."""
+_INSTRUCTION: Final = re.compile(r"(?:/\*\w+\*/\s*)?(?:%\S+ = )?(?:@!?\S+\s+)?(\S+)")
+"""The name of the instruction of a line, behind its address, result or predicate."""
 MOST_ORIGINS: Final = 4
 MOST_KINDS: Final = 5
 
 
 @dataclass(frozen=True)
 class IrLine:
-    """A line of the IR after a pass."""
+    """A line of the IR after a pass, or of what comes after the last one."""
 
-    step: PassStep = field(repr=False)
+    step: PassStep | MarkedText = field(repr=False)
     line: int
     """From 1."""
 
@@ -39,6 +42,8 @@ class IrLine:
     @property
     def ops(self) -> tuple[Operation, ...]:
         """The ops that begin on the line; none of them may be changed."""
+        if isinstance(self.step, MarkedText):
+            return ()
         return self.step.snapshot.listing.ops.get(self.line - 1, ())
 
     @property
@@ -54,9 +59,14 @@ class IrLine:
     @property
     def weight(self) -> int:
         """How heavy its heaviest op is, see `weights`."""
+        if isinstance(self.step, MarkedText):
+            found = _INSTRUCTION.match(self.text)
+            return 0 if found is None else weight_of_name(found[1])
         return max(map(weight_of, self.ops), default=0)
 
     def __str__(self) -> str:
+        if isinstance(self.step, MarkedText):
+            return f"{self.step.name:44} {self.line:5}  {shorten(self.text)}"
         return f"{self.step.stage:9} {self.step.name:34} {self.line:5}  {shorten(self.text)}"
 
 
@@ -119,6 +129,14 @@ def places_of_marks(step: PassStep, marks: Iterable[int]) -> Iterator[IrLine]:
     lines = step.snapshot.listing.lines_of_marks
     numbers = {line for mark in marks for line in lines.get(mark, ())}
     return (IrLine(step, line + 1) for line in sorted(numbers))
+
+
+def places_in_text(text: MarkedText, marks: Iterable[int]) -> Iterator[IrLine]:
+    """The same of LLVM IR, PTX or machine code."""
+    wanted = set(marks)
+    for number, found in enumerate(text.marks, 1):
+        if wanted.intersection(found):
+            yield IrLine(text, number)
 
 
 @dataclass(frozen=True)

@@ -124,9 +124,8 @@ def _draw(canvas: Canvas, estimate: Estimate, roofs: list[Roof], points: list[Po
         y = (log10(flops) - y0) / (y1 - y0)
         return LEFT + x * WIDTH, TOP + (1 - y) * HEIGHT
 
-    canvas.text(
-        MARGIN, MARGIN + 12, f"{estimate.kernel}: limited by {estimate.limit}"[:100], "head"
-    )
+    limit = estimate.limit.partition(" (")[0]
+    canvas.text(MARGIN, MARGIN + 12, f"{estimate.kernel}: limited by {limit}"[:70], "head")
     canvas.text(MARGIN, MARGIN + 28, LABEL, "dim")
     for exponent in range(x0, x1 + 1):
         x, _ = place(10.0**exponent, 10.0**y0)

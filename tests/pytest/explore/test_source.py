@@ -56,6 +56,15 @@ def test_debug_information_names_a_file(explored: Exploration):
         explored.where(("python", 1))
 
 
+def test_a_line_of_python_became_wgmma(explored: Exploration):
+    lines = GEMM.source.read_text().splitlines()
+    number = lines.index("        total = ct.mma(x, y, total)") + 1
+    found = explored.became(("python", number), "ptx").by_weight()
+    assert "wgmma.mma_async" in found[0].text
+    assert str(found[0]).startswith("ptx ")
+    assert explored.where(found[0]).origins[0].text.startswith("%mm = cuda_tile.mmaf")
+
+
 def test_files_that_are_missing_or_others(find: Find):
     text = GEMM.source.read_text()
     assert find(None).faults == ("The source file kernels.py is not there.",)
