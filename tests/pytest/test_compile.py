@@ -68,7 +68,9 @@ def test_result():
     assert record.registers > 0
     assert "define ptx_kernel void @saxpy" in result.llvm_ir
     assert "Registers" in result.remarks.yaml
-    assert repr(result).startswith("Compiled(options=Options(gpu='sm_90'")
+    first, second, *_ = repr(result).splitlines()
+    assert first == "compiled for sm_90 at -O3"
+    assert second.startswith(f"@saxpy: {record.registers} registers, 0 bytes of spills")
 
 
 def test_architectures_and_levels():

@@ -222,7 +222,7 @@ def test_the_first_wrong_pass_is_found():
     text = str(found)
     assert repr(found) == text
     assert "pass 'swap' of stage tileaa changes what @softmax computes" in text
-    assert "element 0" in text
+    assert "element [0, 0]" in text
     assert "cuda_tile.store_view_tko" in text
     assert all((one == other).all() for one, other in zip(args[:1], before[:1], strict=True))
     assert str(tx.validate(example.path, args=args, grid=2, insert={"after:licm": SwapPass()}))

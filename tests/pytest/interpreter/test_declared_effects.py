@@ -32,9 +32,12 @@ from tileiras_xdsl.interpreter.machine import BoundProgram, CallFrame, Signal, S
 from tileiras_xdsl.interpreter.memory import Memory
 from tileiras_xdsl.interpreter.threads import accesses as thread_accesses
 from tileiras_xdsl.pipeline import MODULE_STAGES
+from tileiras_xdsl.profiling.records import get_layout
 from tileiras_xdsl.transforms.common.abi import ABIS
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.tileas.tileas_insert_profiling import TileasInsertProfilingPass
 
-from ..harness.passes import lower, lower_through
+from ..harness.passes import applied, lower, lower_through
 from ..harness.running import run_printing
 from ..strategies.hopper_kernels import gemm
 from ..strategies.matmul_programs import SMALL, random_matmul
@@ -161,6 +164,11 @@ def programs() -> Iterator[tuple[ModuleOp, Any, list[Any]]]:
         stages = lower_through(load(text), "tileas", "nvgpu", "nvvm", arch="sm_90a", abi=abi)
         for module in stages.values():
             yield module, 1, [*arrays, 128]
+    profiled = applied(
+        lower(load(text), "tileas", arch="sm_90a"), TileasInsertProfilingPass(ctas=1, records=64)
+    )
+    (kernel,) = kernels(profiled)
+    yield profiled, 1, [*arrays, 128, np.zeros(get_layout(kernel).words, np.int64)]
     for seed in KERNEL_SEEDS:
         kernel = random_matmul(seed, SMALL)
         for module in lower_through(kernel.module, *MODULE_STAGES[1:]).values():

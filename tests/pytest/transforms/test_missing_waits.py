@@ -249,5 +249,5 @@ def test_buffers_of_computed_operands_are_waited_for() -> None:
 @pytest.mark.every(2)
 @pytest.mark.parametrize("text", [IN_A_LOOP, BEHIND_A_LOOP, AFTER_BRANCHES])
 def test_barriers_of_loops(text: str) -> None:
-    found = tx.validate(text, "sm_90a", mode="quick", seconds=4.0)
+    found = tx.validate(text, "sm_90a", mode="quick", seconds=60.0)
     assert found.ok, str(found)
