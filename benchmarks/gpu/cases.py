@@ -496,7 +496,7 @@ for name, dtype, tile in (
         tolerance=0.0 if dtype == I8 else 5e-3,
     )
 for name, packed, block in (("mxf8", False, 32), ("mxf4", True, 32), ("nvf4", True, 16)):
-    for tile in ("128x256", "128x128"):
+    for tile in ("256x256", "128x256", "128x128"):
         kernel = f"matmul_{name}_{tile}x{256 if packed else 128}"
         add(f"gemm_{name}_8192_{tile}", f"gemm {name}", Scaled(kernel, *[8192] * 3, packed, block))
 

@@ -503,7 +503,8 @@ KERNELS = {
             ("mxf4", matmul_f4, scaled(ct.uint8, ct.float8_e8m0fnu), 256, [32]),
             ("nvf4", matmul_f4, scaled(ct.uint8, EIGHT), 256, [16]),
         )
-        for m, n in ((128, 128), (128, 256))
+        for m, n in ((128, 128), (128, 256), (256, 256))
+        if m == 128 or block
     },
     "matmul_left_transposed": (matmul_left_transposed, [array(HALF, 2)] * 3, LARGE),
     "matmul_right_transposed": (matmul_right_transposed, [array(HALF, 2)] * 3, LARGE),

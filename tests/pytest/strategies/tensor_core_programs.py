@@ -558,6 +558,9 @@ def scaled(b: TensorCoreBuilder) -> None:
     m = draws.choose((64, 128, 128, 256) if b.limits.side > QUICK.side else (64, 128, 128, 128))
     n = draws.choose([size for size in b.limits.columns if m * size <= b.limits.accumulator])
     k = draws.choose((64, 128, 256) if b.limits.side > QUICK.side else (128,))
+    if b.limits.accumulator > QUICK.accumulator and draws.flag(30):
+        # Accumulators that one CTA has no registers for.
+        m, n, k = *draws.choose(((256, 256), (256, 256), (128, 512), (512, 128))), 64
     rounds, groups = draws.choose(b.limits.rounds), k // form.block
     tiles = draws.integer(1, b.limits.blocks)
     length = max(rounds, 1)

@@ -218,9 +218,7 @@ def test_bytes_that_tma_loads(tile: Tile, form: Format):
     """Elements of 4 bits that are unpacked from bytes are multiplied as these bytes."""
     module = lower(load(packed_kernel(tile, form)), "tileas-insert-barriers")
     values = arguments(tile, form, 0, 3)
-    given = [in_memory(value) for value in values]
-    given[0] = given[0].view(np.int8)
-    given[1] = in_memory(np.ascontiguousarray(values[1].T)).view(np.int8)
+    given = packed_arguments(values)
     expected = product(values, form, tile[2] * 3)
     np.testing.assert_array_equal(results(module, given), expected)
     dot, *_ = find_all(module, ScaledDotOp)
@@ -229,6 +227,42 @@ def test_bytes_that_tma_loads(tile: Tile, form: Format):
     assert copied == {tuple(get_shape(value.type)) for value in dot.scales}
     module = lower(load(packed_kernel(tile, form)), "convert-tileas-to-nvgpu")
     np.testing.assert_array_equal(results(module, given), expected)
+
+
+def packed_arguments(values: list[Any]) -> list[Any]:
+    """Arguments of such a kernel."""
+    given = [in_memory(value) for value in values]
+    given[0] = given[0].view(np.int8)
+    given[1] = in_memory(np.ascontiguousarray(values[1].T)).view(np.int8)
+    return given
+
+
+PIECES = [
+    ((256, 256, 32), E4M3, "sm_100a", (128, 256)),
+    ((256, 256, 64), MXF4, "sm_103a", (128, 256)),
+    ((128, 512, 64), NVF4, "sm_110a", (128, 256)),
+    ((512, 128, 64), E5M2, "sm_100a", (256, 128)),
+    ((256, 256, 64), NVF4, "sm_121a", (128, 256)),
+]
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize(("tile", "form", "arch", "piece"), PIECES)
+def test_tiles_in_pieces(tile: Tile, form: Format, arch: str, piece: tuple[int, int]):
+    """Scales of A are split with its rows, those of B with its columns."""
+    is_packed = form in (MXF4, NVF4)
+    module = load(packed_kernel(tile, form) if is_packed else kernel(tile, form, warps=8))
+    values = arguments(tile, form, 0, 3)
+    given = packed_arguments(values) if is_packed else values
+    expected = results(module, given)
+    np.testing.assert_array_equal(expected, product(values, form, tile[2] * 3))
+    for step in select_steps(to="nvgpu", arch=arch):
+        make_pass(step, arch).apply(context(), module)
+        if step.name in ("split-tiles", "tileas-insert-barriers", "convert-tileas-to-nvgpu"):
+            np.testing.assert_array_equal(results(module, given), expected, step.name)
+        if step.name == "tileas-insert-barriers":
+            dots = find_all(module, DotOp)
+            assert {(type(op), get_shape(op.result.type)) for op in dots} == {(ScaledDotOp, piece)}
 
 
 def corpus_arguments(name: str) -> tuple[list[Any], Any]:
@@ -464,8 +498,23 @@ def test_emulated_with_a_reason(tile: Tile, form: Format, reason: str):
 
 
 def test_tiles_that_do_not_fit():
-    """The accumulator takes all of tensor memory: nothing is left for scales."""
-    module = lower(load(kernel((256, 256, 64), E4M3)), "tileas-assign-dot-layouts")
+    """The accumulator takes all of tensor memory, and none of its dimensions is parallel."""
+    text = kernel((256, 256, 64), E4M3)
+    start = text.index("%done = store_view_tko")
+    text = text[:start] + text[start:].replace("%sum, %wc", "%turned, %wc")
+    text = text.replace(
+        "    %done =",
+        """    %column = reduce %sum dim=1 identities=[0.0 : f32]
+        : tile<256x256xf32> -> tile<256xf32> (%u: tile<f32>, %v: tile<f32>) {
+      %w = addf %u, %v : tile<f32>
+      yield %w : tile<f32>
+    }
+    %columns = reshape %column : tile<256xf32> -> tile<1x256xf32>
+    %all = broadcast %columns : tile<1x256xf32> -> tile<256x256xf32>
+    %turned = addf %all, %sum : tile<256x256xf32>
+    %done =""",
+    )
+    module = lower(load(text), "tileas-assign-dot-layouts")
     dots = find_all(module, DotOp)
     assert dots
     assert not find_all(module, ScaledDotOp)

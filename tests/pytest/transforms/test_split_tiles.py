@@ -34,7 +34,8 @@ def split(module: ModuleOp, elements: int, abi: str = HOST_MAPS_ABI) -> ModuleOp
 def accumulators(module: ModuleOp) -> int:
     """The elements of the accumulators of the loop with most."""
     (function,) = find_all(module, FuncOp)
-    return max((sum(map(prod, shapes_of(dots))) for dots in by_loop(function)), default=0)
+    loops = by_loop(find_all(function, DotOp))
+    return max((sum(map(prod, shapes_of(dots))) for dots in loops), default=0)
 
 
 def ask_for_ctas(module: ModuleOp, ctas: int) -> None:

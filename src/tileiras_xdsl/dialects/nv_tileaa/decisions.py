@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .attributes import KernelSpecAttr
-from .matmul import DotOperation
+from .matmul import DotOperation, MmaFScaledOp
 from .memory import AllocaOp, AtomicRMWOp
 from .shape import ExtractOp
 from .views import TileStore
@@ -148,7 +148,7 @@ UNSPLIT_TILES: Final = DiscardableAttribute(
     "nv_tileaa.unsplit_tiles",
     StringAttr,
     "Why the accumulators of a loop are not split though they do not fit, as a remark says it.",
-    carriers=(DotOperation,),
+    carriers=(DotOperation, MmaFScaledOp),
     written_by=("split-tiles",),
 )
 NO_PAIR: Final = DiscardableAttribute(

@@ -20,10 +20,11 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-DotT = TypeVar("DotT", bound=DotOperation)
+Dot = DotOperation | MmaFScaledOp
+DotT = TypeVar("DotT", bound=Dot)
 
 B_INDEX = 1
 ACCUMULATOR_INDEX = 2
@@ -54,7 +55,7 @@ def _distinct(live: dict[DotT, set[SSAValue]]) -> list[DotT]:
     return found
 
 
-def _live_at(dot: DotOperation, passes_on: PassesOn) -> Iterator[tuple[DotOperation, SSAValue]]:
+def _live_at(dot: Dot, passes_on: PassesOn) -> Iterator[tuple[Dot, SSAValue]]:
     """
     The dots that are done while the accumulator of a dot is live, from its end on, and the value
     that it is then.
@@ -75,7 +76,7 @@ def _register_uses(value: SSAValue) -> Iterator[Use]:
     """The uses of a value in registers: after the first dot whose operand B it is, no other is."""
     written: set[Block | None] = set()
     for use in sorted(value.uses, key=lambda use: use.operation is not _first_b_user(value)):
-        if isinstance(use.operation, DotOperation) and use.index == B_INDEX:
+        if isinstance(use.operation, Dot) and use.index == B_INDEX:
             if use.operation.parent_block() in written:
                 continue
             written.add(use.operation.parent_block())
@@ -86,7 +87,7 @@ def _first_b_user(value: SSAValue) -> Operation | None:
     users = [
         use.operation
         for use in value.uses
-        if isinstance(use.operation, DotOperation) and use.index == B_INDEX
+        if isinstance(use.operation, Dot) and use.index == B_INDEX
     ]
     block = users[0].parent_block() if users else None
     return None if block is None else next(op for op in block.ops if op in users)
@@ -116,7 +117,7 @@ def _taken_by(use: Use, passes_on: PassesOn) -> Sequence[SSAValue]:
     return ()
 
 
-def _dots_between(value: SSAValue, use: Use) -> Iterator[DotOperation]:
+def _dots_between(value: SSAValue, use: Use) -> Iterator[Dot]:
     """The dots from the definition of a value to a use of it."""
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
     assert block is not None
@@ -124,15 +125,15 @@ def _dots_between(value: SSAValue, use: Use) -> Iterator[DotOperation]:
     user = use.operation
     while op is not None and op is not user:
         inner = walk(op)
-        yield from (each for each in inner if isinstance(each, DotOperation) and each is not user)
+        yield from (each for each in inner if isinstance(each, Dot) and each is not user)
         if user in inner:
             return
         op = op.next_op
-    if isinstance(user, DotOperation) and use.index not in (B_INDEX, ACCUMULATOR_INDEX):
+    if isinstance(user, Dot) and use.index not in (B_INDEX, ACCUMULATOR_INDEX):
         yield user
 
 
-def live_shapes(dots: Sequence[DotOperation], passes_on: PassesOn) -> list[list[Sequence[int]]]:
+def live_shapes(dots: Sequence[Dot], passes_on: PassesOn) -> list[list[Sequence[int]]]:
     """The shapes of the accumulators that are live together, for each of some dots."""
     found = find_live_together(dots, passes_on)
     return [[get_shape(each.results[0].type) for each in live] for live in found]

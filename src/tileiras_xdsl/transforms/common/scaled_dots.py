@@ -79,8 +79,17 @@ def is_scaled_by_instruction(op: MmaFScaledOp, target: Target | None = None) -> 
     return why_not_scaled(op, target) is None
 
 
-def why_not_scaled(op: MmaFScaledOp, target: Target | None = None) -> str | None:
-    """Why a target has no instruction for a dot; None if it has one."""
+def has_scaled_pieces(op: MmaFScaledOp, target: Target) -> bool:
+    """Whether a target has an instruction for a dot, or for a piece of it with fewer rows."""
+    *batches, rows, columns = get_shape(op.acc.type)
+    piece = (*batches, min(rows, INSTRUCTION_ROWS), columns)
+    return why_not_scaled(op, target, piece) is None
+
+
+def why_not_scaled(
+    op: MmaFScaledOp, target: Target | None = None, result: Sequence[int] | None = None
+) -> str | None:
+    """Why a target has no instruction for a dot, or a piece of a shape; None if it has one."""
     target = target or get_target(op)
     k = get_shape(op.lhs.type)[-1]
     block = k // get_shape(op.lhs_scale.type)[-1]
@@ -91,7 +100,7 @@ def why_not_scaled(op: MmaFScaledOp, target: Target | None = None) -> str | None
         get_element(op.rhs_scale.type),
         block,
     )
-    accumulator, result = get_element(op.acc.type), get_shape(op.acc.type)
+    accumulator, result = get_element(op.acc.type), result or get_shape(op.acc.type)
     if accumulator != f32:
         return f"block-scaled MMAs have no accumulators of {accumulator}"
     if target.has("tcgen05"):

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileiras_xdsl.targets.tcgen05_schedule import (
@@ -24,12 +24,16 @@ from tileiras_xdsl.targets.tcgen05_schedule import (
 )
 
 
-def why_no_pair_product(dots: Sequence[DotOp], rows: Sequence[int | None]) -> str | None:
+def why_no_pair_product(
+    dots: Sequence[DotOp | MmaFScaledOp], rows: Sequence[int | None]
+) -> str | None:
     """
     Why a pair of CTAs cannot do dots of which each has so many rows; None if it can. A dot that is
     not split along its rows has None.
     """
     for op, left in zip(dots, rows, strict=True):
+        if isinstance(op, MmaFScaledOp):
+            return "each CTA has scales of its own"
         shape = get_shape(op.result.type)
         if len(shape) != 2:
             return f"an accumulator has {len(shape)} dimensions"

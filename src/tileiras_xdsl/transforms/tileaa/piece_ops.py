@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.arith import ExtSIOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp, ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, PackingOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     BroadcastOp,
@@ -89,6 +89,8 @@ def operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAV
         case ViewOp():
             along = find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
             return None if along is None else [(op.source, along)]
+        case PackingOperation():
+            return [(op.source, dim)]
         case CatOp():
             # Pieces along its own dimension are of one operand, or of both.
             return None if dim == op.dim.value.data else [(op.lhs, dim), (op.rhs, dim)]

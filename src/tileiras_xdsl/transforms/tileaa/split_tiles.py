@@ -8,6 +8,9 @@ After:   scf.for %n = %c0 to %c2 step %c1 : i32 {
            %t = nv_tileaa.tiled_store %a, %p[%at, %j] …
          }
 
+Block-scaled dots are split as others are: scales of A with the rows of A, those of B with the
+columns of B.
+
 Accumulators that are live together are in registers. Where even the most warpgroups of
 a CTA would have too few for them, dots would not use WGMMA and spill. So the loop, with all that
 leads to it and follows from it, is done for one piece of the tiles after the other:
@@ -67,7 +70,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import (
     UNSPLIT_TILES,
 )
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileas.hints import (
@@ -83,6 +86,7 @@ from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together, live_shapes
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import choose_num_warps
+from tileiras_xdsl.transforms.common.scaled_dots import has_scaled_pieces
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .canonicalization.shape import is_elementwise
@@ -93,6 +97,7 @@ from .split_depth import split_depths
 from .split_region import PieceBuilder, SplitRegion, find_region, why_not_concurrent
 from .uplift_while_to_for import erase_dead
 
+Dot = DotOp | MmaFScaledOp
 SMALLEST_DOT = WGMMA_M
 """Rows or columns of a piece of a dot."""
 
@@ -126,7 +131,7 @@ class SplitTilesPass(ModulePass):
         for function in find_all(op, FuncOp):
             spec = KERNEL_SPEC.get(function) or KernelSpecAttr()
             warps = choose_num_warps(function, spec, target)
-            limits = Limits(model, warps, self.accumulator_elements)
+            limits = Limits(target, model, warps, self.accumulator_elements)
             split_all(function, limits, ClusterShare.of(function, target, self.abi))
             if model is not None:
                 split_depths(function, model)
@@ -141,10 +146,19 @@ def power_of_two(number: int) -> int:
 class Limits:
     """Which accumulators fit."""
 
+    target: Target
     model: Pipelining | None
     warps: int
     """Of the kernel, unless warpgroups are chosen for its accumulators."""
     elements: int | None = None
+
+    def find_dots(self, function: FuncOp) -> list[Dot]:
+        """The dots of a kernel; block-scaled ones if tensor cores multiply their pieces."""
+        return [
+            op
+            for op in find_all(function, DotOp, MmaFScaledOp)
+            if isinstance(op, DotOp) or has_scaled_pieces(op, self.target)
+        ]
 
     def fits(self, shapes: Sequence[Sequence[int]]) -> bool:
         """Whether the accumulators of a loop fit in registers."""
@@ -153,9 +167,10 @@ class Limits:
         assert self.model is not None
         return self.model.fits(shapes, self.warps)
 
-    @property
-    def least(self) -> int:
-        """Rows and columns of the smallest piece of a dot."""
+    def least(self, op: Dot, dim: int) -> int:
+        """Rows or columns of the smallest piece of a dot."""
+        if isinstance(op, MmaFScaledOp) and self.target.has("tcgen05") and is_rows(op, dim):
+            return INSTRUCTION_ROWS
         return SMALLEST_DOT if self.elements is None else 1
 
 
@@ -166,7 +181,7 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
         dots = next(
             (
                 each
-                for each in by_loop(function)
+                for each in by_loop(limits.find_dots(function))
                 if not all(map(limits.fits, live_shapes(each, passes_on)))
                 and refused.isdisjoint(each)
             ),
@@ -182,7 +197,7 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
         split(plan, dots, share)
         erase_dead(function.walk())
     if share.is_asked_for and share.left > 1:
-        for dots in by_loop(function):
+        for dots in by_loop(limits.find_dots(function)):
             plan = find_plan(function, dots, limits, share.left)
             if not isinstance(plan, str) and share.can_take(plan, dots):
                 split(plan, dots, share)
@@ -191,10 +206,10 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
     share.finish()
 
 
-def by_loop(function: FuncOp) -> list[list[DotOp]]:
-    """The dots of a kernel by the loop that they are in."""
-    loops: dict[Operation | None, list[DotOp]] = {}
-    for op in find_all(function, DotOp):
+def by_loop(dots: Sequence[Dot]) -> list[list[Dot]]:
+    """Dots by the loop that they are in."""
+    loops: dict[Operation | None, list[Dot]] = {}
+    for op in dots:
         loop = op.parent_op()
         while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
             loop = loop.parent_op()
@@ -207,7 +222,12 @@ def passes_on(op: Operation) -> bool:
     return is_elementwise(op) or isinstance(op, ViewOp | ExpandDimsOp | PermuteOp)
 
 
-def shapes_of(dots: Sequence[DotOp]) -> list[tuple[int, ...]]:
+def is_rows(op: Dot, dim: int) -> bool:
+    """Whether a dimension of the result of a dot is that of its rows."""
+    return dim == len(get_shape(op.result.type)) - 2
+
+
+def shapes_of(dots: Sequence[Dot]) -> list[tuple[int, ...]]:
     """The shapes of accumulators."""
     return [get_shape(op.result.type) for op in dots]
 
@@ -219,7 +239,7 @@ class Candidate:
     dim: int
     region: SplitRegion
 
-    def cut(self, op: DotOp, pieces: int) -> DotShape:
+    def cut(self, op: Dot, pieces: int) -> DotShape:
         """What is left of a dot."""
         shape = DotShape.of(op)
         along = self.region.tiles.dims.get(op.result)
@@ -234,8 +254,8 @@ class DotShape:
     k: int
 
     @staticmethod
-    def of(op: DotOp) -> DotShape:
-        return DotShape(get_shape(op.result.type), get_shape(op.a.type)[-1])
+    def of(op: Dot) -> DotShape:
+        return DotShape(get_shape(op.result.type), get_shape(op.operands[0].type)[-1])
 
     def cut(self, dim: int, pieces: int) -> DotShape:
         """A piece of the dot."""
@@ -257,9 +277,7 @@ class Plan:
     pieces: int
 
 
-def find_plan(
-    function: FuncOp, dots: Sequence[DotOp], limits: Limits, least: int = 1
-) -> Plan | str:
+def find_plan(function: FuncOp, dots: Sequence[Dot], limits: Limits, least: int = 1) -> Plan | str:
     """
     How to split the tiles of the dots of a loop, into so many pieces at least; why not, if there is
     no way.
@@ -306,7 +324,7 @@ def find_plan(
 
 def halve(
     candidate: Candidate,
-    dots: Sequence[DotOp],
+    dots: Sequence[Dot],
     shapes: Sequence[DotShape],
     pieces: int,
     limits: Limits,
@@ -320,16 +338,16 @@ def halve(
         dim = tiles.dims.get(op.result)
         if dim is not None:
             half = shape.cut(dim, 2)
-            if dim >= len(half.result) - 2 and half.result[dim] < limits.least:
+            if dim >= len(half.result) - 2 and half.result[dim] < limits.least(op, dim):
                 return None
             shape = half
         halves.append(shape)
     return halves
 
 
-def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[DotOp]) -> str | None:
+def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[Dot]) -> str | None:
     """Why a pair of CTAs cannot do the pieces of a plan together; None if it can."""
-    if len(find_all(function, DotOp)) > len(dots):
+    if len(find_all(function, DotOp, MmaFScaledOp)) > len(dots):
         return "other loops have dots as well"
     dims = plan.candidate.region.tiles.dims
     rows = [
@@ -339,11 +357,11 @@ def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[DotOp]) -> str | No
     return why_no_pair_product(dots, rows)
 
 
-def why_no_faster_pair(warpgroups: Warpgroups, dots: Sequence[DotOp]) -> str | None:
+def why_no_faster_pair(warpgroups: Warpgroups, dots: Sequence[Dot]) -> str | None:
     """Why a pair of CTAs that could do dots is not expected to be faster; None if it is."""
     for op in dots:
-        columns, k = get_shape(op.b.type)[::-1]
-        bits = element_bit_width(get_element(op.a.type))
+        columns, k = get_shape(op.operands[1].type)[::-1]
+        bits = element_bit_width(get_element(op.operands[0].type))
         if isinstance(warpgroups, TensorMemoryWarpgroups) and warpgroups.pair_pays(
             INSTRUCTION_ROWS, columns, k, bits
         ):
@@ -400,7 +418,7 @@ class ClusterShare:
         """Into how many pieces those of each CTA may be split."""
         return self.ctas // self.used
 
-    def can_take(self, plan: Plan, dots: Sequence[DotOp]) -> bool:
+    def can_take(self, plan: Plan, dots: Sequence[Dot]) -> bool:
         """Whether CTAs can do a piece each."""
         if self.left == 1:
             return False
@@ -415,7 +433,7 @@ class ClusterShare:
         self.refusal = self.refusal or refusal
         return refusal is None
 
-    def take(self, plan: Plan, dots: Sequence[DotOp]) -> tuple[int, SSAValue | None]:
+    def take(self, plan: Plan, dots: Sequence[Dot]) -> tuple[int, SSAValue | None]:
         """How many CTAs do the pieces of a plan, and the number of each among them."""
         if not self.can_take(plan, dots):
             return 1, None
@@ -474,7 +492,7 @@ def divide(number: SSAValue, by: SSAValue) -> DivIOp:
     )
 
 
-def split(plan: Plan, dots: Sequence[DotOp], share: ClusterShare) -> None:
+def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
     """Replaces a region by its pieces: one, or a loop over several that a CTA does."""
     region = plan.candidate.region
     like, escaping = region.ops[-1], region.escaping()
@@ -530,7 +548,7 @@ def make_loop(region: SplitRegion, pieces: int, before: list[Operation]) -> scf.
     return scf.ForOp(zero.result, end.result, one.result, starts, Region(body))
 
 
-def describe(plan: Plan, dots: Sequence[DotOp], ctas: int = 1) -> str:
+def describe(plan: Plan, dots: Sequence[Dot], ctas: int = 1) -> str:
     """What a remark says."""
     whole = "x".join(map(str, shapes_of(dots)[0]))
     piece = "x".join(map(str, plan.candidate.cut(dots[0], plan.pieces).result))
