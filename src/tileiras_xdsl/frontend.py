@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileiras_xdsl.xdsl_extras.public import CallerError
+
 if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
@@ -33,7 +35,7 @@ _MLIR_MAGIC: Final = b"ML\xefR"
 STDIN_NAME: Final = "<stdin>"
 
 
-class InputError(DiagnosticException):
+class InputError(CallerError, DiagnosticException):
     """Input that is no program, whatever is wrong with it."""
 
 

@@ -66,6 +66,36 @@ def test_old_names_of_parameters():
         function(1, args=2, **{"arguments": 3})
 
 
+def test_hints_for_wrong_calls(monkeypatch: pytest.MonkeyPatch):
+    softmax: Any = tx.examples["softmax"]
+    wrong: dict[str, Any] = {"arg": []}
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'arg', did you mean 'args'"):
+        tx.compile(softmax, 90, **wrong)
+    run: Any = tx.run
+    with pytest.raises(TypeError, match=r"were given; pass grid=… and args=… by name"):
+        run(softmax, 1, [])
+
+    @public()
+    def function(number: Any) -> None:
+        number(1)
+
+    with pytest.raises(TypeError) as found:
+        function(lambda: None)
+    assert "did you mean" not in str(found.value)
+
+
+def test_mistakes_of_callers_have_short_tracebacks(monkeypatch: pytest.MonkeyPatch):
+    def frames() -> int:
+        with pytest.raises(OptionError, match="there is no stage or pass 'lcim'") as found:
+            tx.explore(tx.examples["softmax"], insert={"after:lcim": "cse"})
+        return len(found.traceback)
+
+    short = frames()
+    assert short <= 4
+    monkeypatch.setenv("TILEIRAS_DEBUG", "1")
+    assert frames() > short
+
+
 @pytest.mark.parametrize("program", ["softmax.tileirbc", b"softmax"])
 def test_one_program_is_not_many(program: Any):
     with pytest.raises(OptionError, match=r"give a list: \[program\]"):

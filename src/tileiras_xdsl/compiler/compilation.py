@@ -289,7 +289,12 @@ class Compilation:
         with self._measure(f"import-{step.name}"):
             instance = make_pass(step, self.options.arch, self.options.abi)
         with self._measure(step.name, step.stage), disposable(module):
-            instance.apply(self._context, module)
+            try:
+                instance.apply(self._context, module)
+            except Exception as error:
+                if step.instance is not None:
+                    error.add_note(f"in pass '{step.name}' of stage {step.stage}")
+                raise
         if self.after_pass is not None:
             self.after_pass(step, module)
 
@@ -395,9 +400,7 @@ class Compilation:
         """LLVM IR."""
         module = self.end_at("nvvm")
         if self.plan and find_stage(module) != "nvvm":
-            raise OptionError(
-                "the passes do not lead to the stage nvvm, so there is no code to make"
-            )
+            raise OptionError(f"{self.plan.incomplete}, so there is no code to generate")
         self.part = "translate"
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.translate import translate_module

@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, OPT_LEVELS
 from tileiras_xdsl.targets.gpu_names import gpu_name
 from tileiras_xdsl.transforms.common.abi import ABIS, Abi
+from tileiras_xdsl.xdsl_extras.public import CallerError
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.target import NvptxTarget
@@ -25,7 +26,7 @@ OPTIMIZED_DEBUGGING: Final = (
 )
 
 
-class OptionError(DiagnosticException):
+class OptionError(CallerError, DiagnosticException):
     """An option that does not exist, or that does not go with the others."""
 
 

@@ -60,6 +60,14 @@ class PassPlan:
     def __bool__(self) -> bool:
         return self.passes is not None or bool(self.insert)
 
+    @property
+    def incomplete(self) -> str:
+        """What to say where its passes do not lower a program to what LLVM takes."""
+        hint = ""
+        if self.passes is not None and ... not in as_list(self.passes):
+            hint = " ('...' in passes= stands for those of the pipeline)"
+        return f"the passes do not lead to the stage nvvm{hint}"
+
     def apply(
         self, steps: Sequence[PipelinePass], known: Sequence[PipelinePass]
     ) -> list[PipelinePass]:

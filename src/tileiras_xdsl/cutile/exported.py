@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
+from tileiras_xdsl.xdsl_extras.public import CallerError
 
 _PACKAGE: Final = "cuda.tile"
 
@@ -47,7 +48,7 @@ _INTEGERS: Final = {
 """The integer range of a type."""
 
 
-class KernelError(DiagnosticException):
+class KernelError(CallerError, DiagnosticException):
     """A function that is no kernel, or arguments that it cannot be made for."""
 
 
@@ -259,7 +260,7 @@ class Exported:
         and strides; nothing for constants. `KernelError` for arguments that it was not compiled
         for.
         """
-        _check_count(self.name, self.promises, arguments)
+        _check_count(self.name, [each.name for each in self.promises], arguments)
         arrays: list[tuple[ArrayPromise, Array]] = []
         flat = [
             value
@@ -307,8 +308,8 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
             f"say what {function.__name__} is to be made for: args=[…], with arrays or "
             "tileiras_xdsl.array(dtype, ndim) for arrays, and all constants"
         )
-    _check_count(function.__name__, annotations, arguments)
     names = list(signature_of(function).parameters)
+    _check_count(function.__name__, names, arguments)
     maker = PromiseMaker(dict(zip(names, arguments, strict=True)))
     promises = [maker.make(*each) for each in zip(names, arguments, annotations, strict=True)]
     signature = compilation.KernelSignature(
@@ -417,9 +418,12 @@ def _cutile_type(name: str) -> Any:
     return found
 
 
-def _check_count(name: str, expected: Sequence[Any], arguments: Sequence[object]) -> None:
+def _check_count(name: str, expected: Sequence[str], arguments: Sequence[object]) -> None:
     if len(expected) != len(arguments):
-        raise KernelError(f"{name} takes {len(expected)} arguments, but got {len(arguments)}")
+        raise KernelError(
+            f"{name} takes {len(expected)} arguments, but got {len(arguments)}: "
+            f"it is {name}({', '.join(expected)})"
+        )
 
 
 def _pairs(argument: Any, annotation: Any) -> Iterator[tuple[Any, Any]]:

@@ -17,7 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from difflib import get_close_matches
+from itertools import pairwise
+from typing import Any, Final, cast
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -26,10 +28,11 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
-from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import Ordering, may_move_above, ordering
+from tileiras_xdsl.dialects.memory_order import effects_of
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT,
     PIPE,
@@ -44,19 +47,23 @@ from tileiras_xdsl.dialects.nv_tileas.layout import Encoding, LayoutAttr, encode
 from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.pipeline import find_stage
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
+from tileiras_xdsl.visual.picture import plural
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.public import CallerError
 from tileiras_xdsl.xdsl_extras.verification import verify_module
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .line_matching import Lines, match_lines, pair_changes
 from .listing import Listing
+from .search import IrLine
 
 PREFIX: Final = "edit-"
 TEXT_NAME: Final = "<edited>"
 """What errors call a text."""
 
 
-class EditError(DiagnosticException):
+class EditError(CallerError, DiagnosticException):
     """An edit that makes no sense."""
 
 
@@ -65,13 +72,15 @@ class EditSchedule(ModulePass):
     """
     Changes the schedule of kernels.
 
-    - stages: buffer stages of each pipeline, or of all if it is one number;
-    - producer_warps, mma_warps: warps of agents; `mma_warps=0` for no agent for MMAs;
-    - registers: of a producer and of a consumer thread, `()` if they are not reallocated;
-    - order: lines of the step, from 1, in the order that their ops are to have in their loop; other
-      ops stay where they are;
-    - pipelined: False if loops are not to be software-pipelined;
-    - kernel: the name of the kernel, if not all are meant.
+    - stages: the number of buffer stages, of each pipeline or of all;
+    - producer_warps, mma_warps: the number of warps of an agent; `mma_warps=0` for no MMA agent,
+      which only kernels with `tcgen05` have;
+    - registers: of a producer and of a consumer thread (`setmaxnreg`), `()` for no reallocation;
+    - order: ops of a software-pipelined loop in their new order, by the lines of the step or as
+      `search` found them. Those that have to come earlier move up, with the definitions of their
+      operands; other ops stay where they are. Memory order is kept;
+    - pipelined: False for no software pipelining;
+    - kernel: the kernel to change (default: all).
     """
 
     name = "edit-schedule"
@@ -80,9 +89,16 @@ class EditSchedule(ModulePass):
     producer_warps: int | None = None
     mma_warps: int | None = None
     registers: Sequence[int] | None = None
-    order: Sequence[int] = ()
+    order: Sequence[int | IrLine] = ()
     pipelined: bool = True
     kernel: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("stages", "registers"):
+            given: object = getattr(self, name)
+            if not isinstance(given, int if name == "stages" else ()) and not _is_numbers(given):
+                example = "stages=3 or stages=[4, 2]" if name == "stages" else "registers=(24, 240)"
+                raise EditError(f"{name} cannot be {given!r}, expected such as {example}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = [
@@ -97,6 +113,8 @@ class EditSchedule(ModulePass):
             )
         for function in found:
             self._change(function)
+        if not self.pipelined and not self._drop_stages(found):
+            fail(found[0], "no loop is software-pipelined, so 'pipelined' has nothing to change")
         if self.order:
             self._reorder(op)
         verify_module(op)
@@ -110,9 +128,13 @@ class EditSchedule(ModulePass):
         except VerifyException as error:
             fail(function, f"'{function.name}' op @{function.sym_name.data}: {error}")
         SCHEDULE.set(function, changed)
-        if not self.pipelined:
-            for op in walk(function):
-                STAGE.drop(op)
+        if self.mma_warps and not any(map(is_tcgen05, walk(function))):
+            fail(function, "only kernels with 'tcgen05.mma' have an MMA agent, so no 'mma_warps'")
+
+    def _drop_stages(self, functions: Sequence[FuncOp]) -> bool:
+        """Undoes software pipelining; whether there was any."""
+        dropped = [STAGE.drop(op) for function in functions for op in walk(function)]
+        return any(stage is not None for stage in dropped)
 
     def _fields(self, function: FuncOp, old: KernelSchedule) -> dict[str, Any]:
         changed: dict[str, Any] = {}
@@ -123,8 +145,8 @@ class EditSchedule(ModulePass):
                 loads = [op for op in walk(function) if PIPE.get(op) is not None]
                 fail(
                     loads[0] if loads else function,
-                    f"the schedule has {count} pipelines, so it takes {count} numbers of stages, "
-                    f"not {len(stages)}",
+                    f"the schedule has {plural(count, 'pipeline')}, but 'stages' has "
+                    f"{plural(len(stages), 'number')}",
                 )
             changed["stages"] = tuple(stages)
         if self.producer_warps is not None:
@@ -136,30 +158,70 @@ class EditSchedule(ModulePass):
         return changed
 
     def _reorder(self, module: ModuleOp) -> None:
-        ops = [_op_at(module, line) for line in self.order]
+        lines = [each if isinstance(each, int) else each.line for each in self.order]
+        ops = [_op_at(module, line) for line in lines]
+        if (twice := next((op for op in ops if ops.count(op) > 1), None)) is not None:
+            fail(twice, f"'{twice.name}' op is in 'order' twice")
         loop = ops[0].parent_op()
         if not isinstance(loop, scf.ForOp) or any(op.parent_op() is not loop for op in ops):
             fail(ops[0], f"'{ops[0].name}' op is not in one loop with the other ops to be ordered")
         body = [op for op in loop.body.block.ops if op is not loop.body.block.last_op]
         stages = {op: stage.data for op in body if (stage := STAGE.get(op)) is not None}
         if len(stages) != len(body):
-            fail(loop, "the loop is not software-pipelined, so its ops have no order to change")
+            fail(loop, "the loop is not software-pipelined, so 'order' has nothing to change")
         before = sorted(body, key=lambda op: stages[op].order)
-        # The places that the ops have together are dealt out anew.
-        places = sorted(stages[op].order for op in ops)
-        for op, order in zip(ops, places, strict=True):
+        after = _in_order(before, ops, {op: stage.stage for op, stage in stages.items()})
+        for order, op in enumerate(after):
             STAGE.set(op, StageAttr(Stage(stages[op].stage, order)))
-        after = sorted(body, key=lambda op: _order(op))
-        effects = [[op for op in each if not is_side_effect_free(op)] for each in (before, after)]
-        for old, new in zip(*effects, strict=True):
-            if old is not new:
-                fail(new, f"'{new.name}' op may not be moved before '{old.name}'")
+        places = {op: place for place, op in enumerate(after)}
+        for later, op in enumerate(before):
+            for other in before[:later]:
+                if places[op] < places[other] and not _may_swap(other, op):
+                    fail(op, f"'{op.name}' op may not be moved above '{other.name}'")
 
 
-def _order(op: Operation) -> int:
-    stage = STAGE.get(op)
-    assert stage is not None
-    return stage.data.order
+def _in_order(
+    before: Sequence[Operation], wanted: Sequence[Operation], stages: Mapping[Operation, int]
+) -> list[Operation]:
+    """
+    The ops of a software-pipelined loop, some of them in the order that is wanted. Before an op
+    come those wanted before it and, of its own stage, the definitions of its operands, which move
+    up with it; other ops stay where they are.
+    """
+    previous = {op: other for other, op in pairwise(wanted)}
+    after: dict[Operation, None] = {}
+    visiting: set[Operation] = set()
+
+    def visit(op: Operation) -> None:
+        if op in after:
+            return
+        if op in visiting:
+            fail(op, f"'{op.name}' op cannot come after an op that uses its result")
+        visiting.add(op)
+        sources = [value.owner for value in op.operands]
+        for source in (previous.get(op), *sources):
+            if isinstance(source, Operation) and stages.get(source) is not None:
+                if source is previous.get(op) or stages[source] == stages[op]:
+                    visit(source)
+        after[op] = None
+
+    for op in before:
+        visit(op)
+    return list(after)
+
+
+def _is_numbers(given: object) -> bool:
+    """Whether something is a list of numbers, or nothing."""
+    if given is None:
+        return True
+    numbers = isinstance(given, Sequence) and not isinstance(given, str)
+    return numbers and all(isinstance(each, int) for each in cast("Sequence[object]", given))
+
+
+def _may_swap(first: Operation, second: Operation) -> bool:
+    """Whether memory order lets an op move above one that precedes it."""
+    free = ordering(effects_of(first), effects_of(second)) is Ordering.FREE
+    return free or may_move_above(second, first)
 
 
 Layout = LinearLayout | Encoding | str
@@ -276,10 +338,12 @@ def _copy_locations(old: ModuleOp, new: ModuleOp) -> None:
 
 
 def _op_at(module: ModuleOp, line: int) -> Operation:
+    """The op of a line, from 1, also if that continues the one before."""
     listing = Listing.of(module)
-    ops = listing.ops.get(line - 1)
+    start = max((each for each in listing.starts if each < line), default=0)
+    ops = listing.ops.get(start) if line <= len(listing.lines) else None
     if not ops:
-        raise EditError(f"no op begins on line {line}")
+        raise EditError(f"there is no op on line {line}")
     return ops[0]
 
 
@@ -300,9 +364,12 @@ def make_edit(step: str, change: object, options: Mapping[str, Any]) -> ModulePa
         return EditLayouts(**options)
     known = [each.name for each in fields(EditSchedule)]
     unknown = [name for name in options if name not in known]
-    names = ", ".join((*known, "layouts"))
+    known.append("layouts")
     if not options:
-        raise EditError(f"say what to edit of {step}: a function, a text, or one of {names}")
+        what = ", ".join(known)
+        raise EditError(f"say what to edit after {step}: a function, a text, or one of {what}")
     if unknown:
-        raise EditError(f"'{unknown[0]}' of {step} cannot be edited (there are {names})")
+        close = get_close_matches(unknown[0], known, 1)
+        hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(known)}"
+        raise EditError(f"an edit has no option '{unknown[0]}', {hint}")
     return EditSchedule(**options)

@@ -23,7 +23,7 @@ from tileiras_xdsl.compiler.remarks import Remark
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, find_stage
 from tileiras_xdsl.targets.gpu_names import DEFAULT_GPU, gpu_name
-from tileiras_xdsl.xdsl_extras.public import public
+from tileiras_xdsl.xdsl_extras.public import CallerError, public
 
 from .diff import Diff
 from .module_view import ModuleView
@@ -55,7 +55,7 @@ Origin = Operation | IrLine | tuple[StepKey, int] | int
 """An op of a module that `Exploration` gave out, a line of a step or text, or a mark."""
 
 
-class ExplorationError(ValueError, KeyError):
+class ExplorationError(CallerError, ValueError, KeyError):
     """A step, op or line that does not exist."""
 
     def __str__(self) -> str:
@@ -169,6 +169,7 @@ class Exploration:
         first = self.steps[0].snapshot.module
         return ModuleView.of(step.snapshot.module, step.pipeline_pass, first, self.options.gpu)
 
+    @public()
     def with_pass(self, given: PassLike | Sequence[PassLike], where: str) -> Exploration:
         """
         The same program, with another pass in the pipeline: `s.with_pass(MyPass(), "after:licm")`.
@@ -184,6 +185,7 @@ class Exploration:
 
     # Editing
 
+    @public()
     def edit(
         self,
         step: StepKey,
@@ -221,8 +223,35 @@ class Exploration:
             raise edited.error
         return edited
 
-    def with_schedule(self, **options: Any) -> Exploration:
-        """The same program with another schedule: stages, producer_warps, …, see `edit`."""
+    @public()
+    def with_schedule(
+        self,
+        *,
+        stages: int | Sequence[int] | None = None,
+        producer_warps: int | None = None,
+        mma_warps: int | None = None,
+        registers: Sequence[int] | None = None,
+        order: Sequence[int | IrLine] = (),
+        pipelined: bool = True,
+        kernel: str | None = None,
+    ) -> Exploration:
+        """
+        The same program with another schedule than `tileas-generate-schedule` chose:
+
+        - stages: the number of buffer stages, of each pipeline or of all;
+        - producer_warps, mma_warps: the number of warps of an agent; `mma_warps=0` for no MMA
+          agent, which only kernels with `tcgen05` have;
+        - registers: of a producer and of a consumer thread, `()` for no reallocation;
+        - order: ops of a software-pipelined loop in their new order, by the lines of the step or
+          as `search` found them;
+        - pipelined: False for no software pipelining;
+        - kernel: the kernel to change (default: all).
+        """
+        given = {name: value for name, value in locals().items() if name != "self"}
+        from .edits import EditSchedule
+
+        default = EditSchedule()
+        options = {k: value for k, value in given.items() if value != getattr(default, k)}
         return self.edit("tileas-generate-schedule", **options)
 
     def replace(self, step: StepKey, text: str) -> Exploration:
@@ -387,7 +416,7 @@ class Exploration:
         if self.error is not None:
             raise self.error
         if not self.is_complete:
-            raise ExplorationError("the passes do not lead to the stage nvvm, so there is no code")
+            raise ExplorationError(f"{self.plan.incomplete}, so there is no code")
         return Texts(self.step("nvvm").snapshot.module, self.options)
 
     @property

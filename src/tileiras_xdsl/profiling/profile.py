@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileiras_xdsl.xdsl_extras.public import CallerError
+
 if TYPE_CHECKING:
     from tileiras_xdsl.visual.picture import Picture
 
@@ -36,7 +38,7 @@ Origin = Literal["GPU", "CPU", "model"]
 """Where times come from: a GPU; the order of events on the CPU; or a model of the GPU."""
 
 
-class ProfileError(DiagnosticException):
+class ProfileError(CallerError, DiagnosticException):
     """A kernel that cannot be profiled, or a file that is no profile."""
 
 

@@ -124,6 +124,8 @@ def test_other_pipelines():
         _ = explored.ptx
     with pytest.raises(DiagnosticException, match="the passes do not lead to the stage nvvm"):
         tx.compile(PROGRAM, 90, passes=["canonicalize"])
+    with pytest.raises(DiagnosticException, match=r"\('...' in passes= stands for those of the"):
+        tx.compile(PROGRAM, 90, passes=[NotePass()])
 
 
 def test_what_they_leave_is_verified():

@@ -1,6 +1,7 @@
 """Editing a program on its way, and going on."""
 
 import re
+from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, i32
@@ -71,29 +72,50 @@ def test_order(attention: Exploration):
         for line, ops in step.snapshot.listing.ops.items()
         if "nv_tileas.stage" in ops[0].attributes
     }
-    first, second, *_ = ops
-    assert attention.with_schedule(order=[second, first]).error is None
     names: dict[str, int] = {}
     for line, op in ops.items():
         names.setdefault(op.name, line)
     wrong = [names["nv_tileas.reduce"], names["nv_tileaa.mulf"]]
-    with pytest.raises(CompileError, match=r"'nv_tile\w+\.\w+' op 'nv_tileas.stage' has order"):
+    with pytest.raises(CompileError, match=r"'nv_tile.*' op cannot come after an op that uses its"):
         attention.with_schedule(order=wrong)
+    with pytest.raises(CompileError, match=r"'nv_tileas.reduce' op is in 'order' twice"):
+        attention.with_schedule(order=[wrong[0], wrong[0]])
     plain = attention.with_schedule(pipelined=False)
     assert plain.error is None
     assert len(plain.search("async.dot", "tileas")) < len(attention.search("async.dot", "tileas"))
 
 
+def test_order_of_loads(attention: Exploration):
+    # The loads of the software-pipelined loop, of which the first one reads the next iteration's.
+    loads = [hit for hit in attention.search("tiled_load", SCHEDULED) if "hoistable" in hit.text]
+    keys, values = loads[-2:]
+    edited = attention.with_schedule(order=[values, keys])
+    assert edited.error is None
+
+    def views(explored: Exploration) -> list[str]:
+        """What the producer loads in an iteration."""
+        texts = [hit.text for hit in explored.search("tiled_load", "tileas")]
+        return [text.partition("[")[0].split()[-1] for text in texts if "hoistable" in text]
+
+    before, after = views(attention), views(edited)
+    assert sorted(before) == sorted(after)
+    assert before != after
+    # A line that continues the one before is of the same op.
+    assert views(attention.with_schedule(order=[values.line + 1, keys.line])) == after
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"stages": [2, 2]}, "the schedule has 1 pipelines, so it takes 1 numbers of stages"),
+        ({"stages": [2, 2]}, "the schedule has 1 pipeline, but 'stages' has 2 numbers"),
         ({"stages": 0}, "'gpu.func' op @gemm: 'nv_tileas.schedule' needs a list of positive"),
-        ({"order": [1]}, "no op begins on line 1"),
+        ({"order": [1]}, "there is no op on line 1"),
+        ({"pipelined": False}, "no loop is software-pipelined, so 'pipelined' has nothing"),
+        ({"mma_warps": 1}, "only kernels with 'tcgen05.mma' have an MMA agent"),
         ({"kernel": "other", "stages": 2}, "error: no kernel @other has a schedule"),
     ],
 )
-def test_wrong_schedules(gemm: Exploration, options: dict[str, object], message: str):
+def test_wrong_schedules(gemm: Exploration, options: dict[str, Any], message: str):
     with pytest.raises(CompileError, match=re.escape(message)):
         gemm.with_schedule(**options)
 
@@ -105,11 +127,18 @@ def test_what_goes_wrong_later(gemm: Exploration):
 
 
 def test_wrong_edits(gemm: Exploration):
-    with pytest.raises(EditError, match="'stagse' of tileas-generate-schedule cannot be edited"):
-        gemm.with_schedule(stagse=3)
+    with pytest.raises(EditError, match="an edit has no option 'stagse', did you mean 'stages'"):
+        gemm.edit(SCHEDULED, stagse=3)
+    wrong: dict[str, Any] = {"stagse": 3}
+    with pytest.raises(TypeError, match=r"unexpected keyword .* 'stagse', did you mean 'stages'"):
+        gemm.with_schedule(**wrong)
+    with pytest.raises(EditError, match=r"stages cannot be '3', expected such as stages=3 or"):
+        gemm.edit(SCHEDULED, stages="3")
+    with pytest.raises(EditError, match=r"registers cannot be 240, expected such as registers="):
+        gemm.edit(SCHEDULED, registers=240)
     with pytest.raises(EditError, match="not several of them"):
         gemm.edit(SCHEDULED, "text", stages=3)
-    with pytest.raises(EditError, match="say what to edit of tileas-generate-schedule: a function"):
+    with pytest.raises(EditError, match="say what to edit after tileas-generate-schedule: a"):
         gemm.edit(SCHEDULED)
     with pytest.raises(EditError, match="layouts are by alias or line"):
         gemm.edit(SCHEDULED, layouts=["#mma0"])

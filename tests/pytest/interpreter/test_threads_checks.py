@@ -240,7 +240,7 @@ def test_a_read_only_array() -> None:
     module = load(kernel(RACE_IN_GLOBAL_MEMORY, ["%x: !llvm.ptr<1>"]))
     x = np.zeros(32, np.int32)
     x.flags.writeable = False
-    with pytest.raises(ExecutionError, match=r"writes x, which is read-only"):
+    with pytest.raises(ExecutionError, match=r"writes to 'x', which is read-only"):
         run_threads(module, "k", 1, [x])
 
 

@@ -306,7 +306,7 @@ def store(how: How, cta: CtaThreads, lanes: Lanes, data: Bytes) -> None:
     for piece, part, offsets, threads in _parts(cta, space, lanes, size, "writes"):
         if not piece.writable:
             name = cta.names.thread(threads[0])
-            raise ExecutionError(f"{name} writes {piece.name}, which is read-only")
+            raise ExecutionError(f"{name} writes to '{piece.name}', which is read-only")
         if not how.updates:
             before_access(cta, op, piece, offsets, size, threads, asks=False)
         written = rows if part is None else rows[part]
@@ -348,7 +348,7 @@ def update(
     for piece, part, offsets, threads in _parts(cta, space, lanes, size, "changes"):
         if not piece.writable:
             name = cta.names.thread(threads[0])
-            raise ExecutionError(f"{name} changes {piece.name}, which is read-only")
+            raise ExecutionError(f"{name} writes to '{piece.name}', which is read-only")
         before_access(cta, op, piece, offsets, size, threads, asks=True)
         if piece.shadow is not None:
             piece.shadow.update(Touch(op, offsets, size, threads), semantics=semantics)
