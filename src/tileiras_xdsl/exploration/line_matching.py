@@ -13,11 +13,17 @@ import re
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import Final
 
 from .provenance import Marks
 
 _NAMES = re.compile(r"([%^])[\w$.]+(#\d+)?")
 _COUNT = re.compile(r":\d+ =")
+_MNEMONIC = re.compile(r'\s*(?:[%^][^=]*=\s*)?"?(?:[\w$]+\.)*([\w$]+)')
+_WORDS = re.compile(r"[%^][\w$.]+(?:#\d+)?|\w+|\s+|[^\w\s]")
+
+LEAST_COMMON: Final = 0.3
+"""How much of two lines has to be the same for the rest to be worth a mark."""
 
 Key = tuple[Hashable, ...]
 Pair = tuple[int, int]
@@ -124,27 +130,59 @@ def find_moves(a: Lines, gone: Sequence[int], b: Lines, new: Sequence[int]) -> d
 
 def pair_changes(a: Lines, gone: Sequence[int], b: Lines, new: Sequence[int]) -> dict[int, int]:
     """
-    Which of the lines that came is what one that went has become: one of the same origin, or the
-    one in its place if as many came as went.
+    Which of the lines that were added is what one that was removed has become: one of the same
+    origin, preferably an op of the same name, or the one in its place if as many were added as
+    removed.
     """
     if len(gone) == len(new):
         return dict(zip(gone, new, strict=True))
-    free: dict[Marks, list[int]] = {}
-    for j in reversed(new):
-        free.setdefault(b.marks[j], []).append(j)
     partners: dict[int, int] = {}
-    for i in gone:
-        if a.marks[i] and free.get(a.marks[i]):
-            partners[i] = free[a.marks[i]].pop()
+    for key_of in (_origin_and_name, _origin):
+        taken = set(partners.values())
+        free: dict[Key, list[int]] = {}
+        for j in reversed(new):
+            if j not in taken:
+                free.setdefault(key_of(b, j), []).append(j)
+        for i in gone:
+            if a.marks[i] and i not in partners and (found := free.get(key_of(a, i))):
+                partners[i] = found.pop()
     return partners
 
 
+def _origin(lines: Lines, index: int) -> Key:
+    return (lines.marks[index],)
+
+
+def _origin_and_name(lines: Lines, index: int) -> Key:
+    """The ops that a line came from, and the name of its op without the dialect."""
+    name = _MNEMONIC.match(lines.texts[index])
+    return lines.marks[index], "" if name is None else name[1]
+
+
 def differing_parts(text: str, other: str) -> Iterator[tuple[int, int]]:
-    """The parts of a line, from where to where, that are not in another; by words."""
-    words, others = (re.findall(r"\w+|\s+|[^\w\s]", each) for each in (text, other))
+    """
+    The parts of a line, from where to where, that are not in another; by words, whatever values
+    are called and however far it is indented. None if little is the same: what would be marked is
+    the line.
+    """
+    words, others = _WORDS.findall(text), _WORDS.findall(other)
+    a, b = (list(map(_word_key, each)) for each in (words, others))
     starts = [0]
     for word in words:
         starts.append(starts[-1] + len(word))
-    for tag, i, j, _, _ in SequenceMatcher(None, words, others, autojunk=False).get_opcodes():
+    codes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    common = sum(_letters(a[i:j]) for tag, i, j, _, _ in codes if tag == "equal")
+    if common < LEAST_COMMON * max(_letters(a), _letters(b)):
+        return
+    for tag, i, j, _, _ in codes:
         if tag in ("replace", "delete"):
             yield starts[i], starts[j]
+
+
+def _word_key(word: str) -> str:
+    """A word as it is compared: values and blocks without their names, spaces as one."""
+    return word[0] if word[0] in "%^" else word.strip() or " "
+
+
+def _letters(words: Sequence[str]) -> int:
+    return sum(len(word) for word in words if word[0].isalnum() or word[0] == "_")

@@ -27,6 +27,7 @@ SCRIPTS: Final = (
     "list.js",
     "sass.js",
     "folding.js",
+    "diff_view.js",
     "weights.js",
     "notes.js",
     "links.js",

@@ -65,9 +65,23 @@ def test_what_a_line_became_follows_it():
     ]
 
 
+def test_ops_of_the_same_name_are_paired():
+    before = Lines(["%0 = a.for", "end"], [(1,), ()])
+    after = Lines(["%1 = a.make", "%2 = b.for {x}", "end"], [(1,), (1,), ()])
+    assert [(row.kind, row.text) for row in _compare(before, after)] == [
+        ("new", "%1 = a.make"),
+        ("gone", "%0 = a.for"),
+        ("new", "%2 = b.for {x}"),
+        ("same", "end"),
+    ]
+
+
 def test_parts_of_lines():
     parts = list(differing_parts("%0 = dot {a = 1, b = 2} : f16", "%0 = dot {a = 1} : f32"))
     assert ["%0 = dot {a = 1, b = 2} : f16"[i:j] for i, j in parts] == [", b = 2", "f16"]
+    # Neither names of values nor indentation differ, and unlike lines are not marked all over.
+    assert list(differing_parts("  %1 = dot %2 : f16", "%7 = dot %x : f16")) == []
+    assert list(differing_parts("%1 = scf.for %2", "%1 = nv_tileas.async.dot %3")) == []
     row = DiffRow("gone", "a <b> c", ((2, 5),))
     assert row.mark("[", "]") == "a [<b>] c"
 

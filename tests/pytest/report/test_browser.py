@@ -173,11 +173,12 @@ def test_machine_code(show: Open):
     texts = [*(text for text in data["texts"] if text["name"] != "sass"), code]
     page = show(make_page({**data, "strings": strings, "texts": texts}))
     page.click("#right [data-stage=sass]")
+    assert page.texts("#right .columns span") == ["", "stall", "barriers", "live"]
     assert page.texts("#right .row .stall") == ["", "8"]
     assert page.texts("#right .row .barriers") == ["", "W0"]
     assert page.texts("#right .row .live") == ["", "42"]
-    assert page.texts("#right .row code")[1] == "/*0000*/      LDC R1, c[0x0][0x28] ;"
-    title = page.evaluate("document.querySelectorAll('#right .live')[1].title")
+    assert page.texts("#right .row code")[1] == "0000      LDC R1, c[0x0][0x28] ;"
+    title = page.evaluate("document.querySelectorAll('#right .row .live')[1].title")
     assert "after 8 cycles" in title
     assert "barrier 0 is released when the result is written" in title
     assert "42 registers live" in title
@@ -248,6 +249,9 @@ def test_values(show: Open):
     assert len(page.texts("#left .same-value")) >= 2
 
 
+SCROLL = "document.querySelector('#diff .scroll')"
+
+
 def test_diff(show: Open, program: dict[str, Any]):
     page = show(make_page(program))
     page.click("#views [data-view=diff]")
@@ -256,7 +260,8 @@ def test_diff(show: Open, program: dict[str, Any]):
     index = names.index("cse")
     page.click(f'.pass[data-document="{index}"]')
     ops = [step["ops"] for step in program["steps"]]
-    assert f"−{ops[index - 1] - ops[index]} +0 lines" in page.texts("#diff .caption")[0]
+    removed = ops[index - 1] - ops[index]
+    assert f"cse: 0 lines added, {removed} removed" in page.texts("#diff .caption")[0]
     assert page.texts("#diff .row.gone code")
     assert page.texts("#diff .row.new") == []
     # What was folded away can be opened.
@@ -270,8 +275,17 @@ def test_diff(show: Open, program: dict[str, Any]):
     assert page.texts("#diff .row") == []
 
     page.click(f'.pass[data-document="{names.index("tileas-assign-dot-layouts")}"]')
+    # Types are shown where they changed, and on demand; aliases are folded; lines fit the pane.
+    assert any("mma0" in text for text in page.texts("#diff .row.new .differs"))
+    assert any(text.endswith(" …") for text in page.texts("#diff .row.same code"))
+    assert not any(text.startswith("#mma0 = ") for text in page.texts("#diff .row.new code"))
+    page.click(element_with("#diff .fold", "aliases, +"))
     assert any(text.startswith("#mma0 = ") for text in page.texts("#diff .row.new code"))
-    assert any("#mma0" in text for text in page.texts("#diff .row.new .differs"))
+    assert page.evaluate(f"{SCROLL}.scrollWidth <= {SCROLL}.clientWidth")
+    page.click("#reading [data-reading=wrap]")
+    assert page.evaluate(f"{SCROLL}.scrollWidth > {SCROLL}.clientWidth")
+    page.click("#reading [data-reading=types]")
+    assert not any(text.endswith(" …") for text in page.texts("#diff .row.same code"))
     # Its lines are ops like others.
     page.click(element_with("#diff .row.new", "nv_tileas.dot"))
     assert any("cuda_tile.mmaf" in text for text in page.texts("#trail .trail-row"))
@@ -583,6 +597,7 @@ def test_lines_of_the_same_origin_are_shown_together(show: Open):
             {"name": "read", **step, "lines": [0, 2, 1, 5], "marks": [[0], [1], [2], []]},
             {"name": "cse", **step, "lines": [0, 3, 5], "marks": [[0], [1], []]},
             {"name": "licm", **step, "lines": [0, 4, 4, 2, 5], "marks": [[0], [3], [3], [1], []]},
+            {"name": "sink", **step, "lines": [0, 2, 4, 4, 5], "marks": [[0], [1], [3], [3], []]},
         ],
         "texts": [],
         "pictures": [],
@@ -598,3 +613,7 @@ def test_lines_of_the_same_origin_are_shown_together(show: Open):
     assert page.texts("#diff .row.gone .differs, #diff .row.new .differs") == ["b", "c"]
     page.click('.pass[data-document="2"]')
     assert rows() == ["+", "  a.d", "+", "  a.d", "−", "  a.c <2>", "+", "  a.b <2>"]
+    # What was moved is neither removed nor added.
+    page.click('.pass[data-document="3"]')
+    assert page.texts("#diff .caption")[0].startswith("sink: 0 lines added, 0 removed, 2 moved")
+    assert rows() == ["<", "  a.d", "<", "  a.d", ">", "  a.d", ">", "  a.d"]

@@ -31,7 +31,7 @@ def test_two_kernels(browser: Chromium, tmp_path: Path):
     assert "tileas-unspecialized-pipeline" in page.texts("#caption")[0]
     page.click(element_with(".pass", "ptx"))
     assert any(".globl" in text for text in page.texts("#side-a .row"))
-    page.click(element_with("#side-a .fold", "lines are the same"))
+    page.click(element_with("#side-a .fold", "identical lines"))
     # Cost.
     page.click(element_with("#views button", "Cost"))
     rows = page.texts("#cost tr")

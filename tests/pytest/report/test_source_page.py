@@ -91,7 +91,9 @@ def source_lines(page: Page) -> list[tuple[str, list[str]]]:
             lines.append((f"{number} {code}", texts))
         else:
             text, before = lines[-1]
-            lines[-1] = (f"{text} {code.strip()}".rstrip(), before + texts)
+            # Words that do not fit are broken before a dot.
+            space = "" if code.strip().startswith(".") else " "
+            lines[-1] = (f"{text}{space}{code.strip()}".rstrip(), before + texts)
     return lines
 
 
@@ -304,7 +306,8 @@ def test_small_and_dark(browser: Chromium, path: Path):
         "Array.from(document.querySelectorAll('#right .note-chip'),"
         "(each) => each.getBoundingClientRect().left).every((left) => left < 195)"
     )
-    page.evaluate("document.querySelector('#right .lines').scrollTop = 200")
+    page.evaluate("document.querySelector('#right .scroll').scrollTop = 200")
+    page.wait("document.querySelector('#right').textContent.includes('ct.mma')")
     page.click(element_with("#right .row", "ct.mma"))
     (row,) = [text for text in page.texts("#trail .trail-row") if text.startswith("ptx")]
     page.click(element_with("#trail .trail-row", row))

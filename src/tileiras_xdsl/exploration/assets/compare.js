@@ -31,7 +31,7 @@ function alignedRows(a, b) {
 function makeRow(side, at) {
   const row = rows[at];
   if (row.kind === "fold") {
-    const fold = make("button", "row fold", { textContent: side ? "" : `⋯ ${row.count} lines are the same`, title: "show them" });
+    const fold = make("button", "row fold", { textContent: side ? "" : `⋯ ${row.count} identical lines`, title: "show them" });
     fold.onclick = () => {
       opened.add(row.from);
       layOut();
@@ -45,7 +45,7 @@ function makeRow(side, at) {
   const text = strings[own.lines[line]];
   const partner = side ? row.a : row.b;
   const ranges =
-    row.kind === "changed" ? [[...differingPart(text, strings[other.lines[partner]]), "differs"]] : [];
+    row.kind === "changed" ? differingParts(text, strings[other.lines[partner]]).map((part) => [...part, "differs"]) : [];
   const code = make("code");
   fillLine(code, text, pair.language, ranges);
   const kind = row.kind === "same" ? "same" : side ? "new" : "gone";
@@ -75,8 +75,8 @@ function show(index, remember = true) {
     : !pair.b
       ? `${pair.name} runs for A only`
       : gone + come
-        ? `${pair.label}: ${gone} ${gone === 1 ? "line" : "lines"} only in A, ${come} only in B, numbers of values aside`
-        : `${pair.label}: A and B are the same`;
+        ? `${pair.label}: ${gone} ${gone === 1 ? "line" : "lines"} only in A, ${come} only in B (ignoring value numbers)`
+        : `${pair.label}: A and B are identical`;
   for (const button of find("#passes").querySelectorAll(".pass"))
     button.setAttribute("aria-current", Number(button.dataset.pair) === index);
   for (const list of lists) list.box.scrollTop = 0;
@@ -138,7 +138,7 @@ function showCost({ head, rows: lines, note }) {
     body.append(line);
   }
   table.append(body);
-  find("#cost").append(lines.length ? table : "Not both programs could be compiled.", make("p", "note", { textContent: note }));
+  find("#cost").append(lines.length ? table : "At least one of the programs failed to compile.", make("p", "note", { textContent: note }));
 }
 
 function setView(view) {

@@ -133,27 +133,31 @@ function backtrack(trace, { x, y, k, edits }, i0, j0) {
   return { pairs: pairs.reverse(), end };
 }
 
-// Rows of a unified diff of two documents: what went, what came, what stayed.
+// Rows of a unified diff of two documents: what was removed, added, moved, and what stayed. `other` is
+// the line that one became, or was.
 function diffRows(before, after) {
   const keysOf = ({ lines, marks }) => {
     const text = Array.from(lines, lineKey);
     return { text, origin: text.map((key, n) => `${key} ${marks[n]}`) };
   };
   const [a, b] = [keysOf(before), keysOf(after)];
+  const pairs = matchLines(a, b);
+  const moves = findMoves(before, a, after, b, pairs);
+  const arrived = new Set(moves.values());
   const rows = [];
   let [i, j] = [0, 0];
-  for (const [p, q] of [...matchLines(a, b), [a.text.length, b.text.length]]) {
-    const partners = pairChanges(before, i, p, after, j, q);
+  for (const [p, q] of [...pairs, [a.text.length, b.text.length]]) {
+    const partners = pairChanges(before, range(i, p).filter((x) => !moves.has(x)), after, range(j, q).filter((y) => !arrived.has(y)));
     const origins = new Map(Array.from(partners, ([x, y]) => [y, x]));
     const addNew = (end) => {
       for (; j < end; j++)
-        rows.push({ kind: "new", b: j, text: after.lines[j], other: before.lines[origins.get(j)] ?? -1 });
+        rows.push({ kind: arrived.has(j) ? "to" : "new", b: j, text: after.lines[j], other: before.lines[origins.get(j)] ?? -1 });
     };
     // What a line has become follows it at once.
     for (; i < p; i++) {
       const partner = partners.get(i) ?? -1;
       addNew(partner);
-      rows.push({ kind: "gone", a: i, text: before.lines[i], other: after.lines[partner] ?? -1 });
+      rows.push({ kind: moves.has(i) ? "from" : "gone", a: i, text: before.lines[i], other: after.lines[partner] ?? -1 });
       addNew(partner + 1);
     }
     addNew(q);
@@ -163,22 +167,59 @@ function diffRows(before, after) {
   return rows;
 }
 
-// Which of the lines that came is what one that went has become: one of the same origin, or the
-// one in its place if as many came as went.
-function pairChanges(before, i, p, after, j, q) {
+const range = (from, to) => Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
+
+// Which lines that are gone are elsewhere, as they were: those that came from the same op.
+function findMoves(before, a, after, b, pairs) {
+  const kept = [new Set(), new Set()];
+  for (const [p, q] of pairs) {
+    kept[0].add(p);
+    kept[1].add(q);
+  }
+  const places = new Map();
+  for (let j = b.text.length - 1; j >= 0; j--) {
+    if (kept[1].has(j) || !after.marks[j]) continue;
+    if (!places.has(b.origin[j])) places.set(b.origin[j], []);
+    places.get(b.origin[j]).push(j);
+  }
+  const moves = new Map();
+  for (let i = 0; i < a.text.length; i++) {
+    if (kept[0].has(i) || !before.marks[i]) continue;
+    const j = places.get(a.origin[i])?.pop();
+    if (j !== undefined) moves.set(i, j);
+  }
+  return moves;
+}
+
+// The name of the op of a line, without its dialect.
+const mnemonics = new Map();
+
+function mnemonic(index) {
+  if (!mnemonics.has(index)) mnemonics.set(index, /^\s*(?:[%^][^=]*=\s*)?"?(?:[\w$]+\.)*([\w$]+)/.exec(strings[index])?.[1] ?? "");
+  return mnemonics.get(index);
+}
+
+// Which of the lines that were added is what one that was removed has become: one of the same
+// origin, preferably an op of the same name, or the one in its place if as many were added as removed.
+function pairChanges(before, gone, after, added) {
+  if (gone.length === added.length) return new Map(gone.map((x, n) => [x, added[n]]));
   const partners = new Map();
-  if (p - i === q - j) {
-    for (; i < p; i++, j++) partners.set(i, j);
-    return partners;
-  }
-  const free = new Map();
-  for (let y = q - 1; y >= j; y--) {
-    if (!free.has(after.marks[y])) free.set(after.marks[y], []);
-    free.get(after.marks[y]).push(y);
-  }
-  for (let x = i; x < p; x++) {
-    const y = before.marks[x] ? free.get(before.marks[x])?.pop() : undefined;
-    if (y !== undefined) partners.set(x, y);
+  const taken = new Set();
+  const byName = ({ lines, marks }, n) => `${marks[n]} ${mnemonic(lines[n])}`;
+  const byOrigin = ({ marks }, n) => marks[n];
+  for (const keyOf of [byName, byOrigin]) {
+    const free = new Map();
+    for (const y of added.filter((each) => !taken.has(each)).reverse()) {
+      const key = keyOf(after, y);
+      if (!free.has(key)) free.set(key, []);
+      free.get(key).push(y);
+    }
+    for (const x of gone) {
+      const y = before.marks[x] && !partners.has(x) ? free.get(keyOf(before, x))?.pop() : undefined;
+      if (y === undefined) continue;
+      partners.set(x, y);
+      taken.add(y);
+    }
   }
   return partners;
 }
@@ -204,12 +245,41 @@ function foldRows(rows, opened) {
   return folded;
 }
 
-// The part of a line that differs from another: from where to where.
-function differingPart(text, other) {
+const LEAST_COMMON = 0.3;
+
+// The parts of a line, from where to where, that are not in another; by words, whatever values are
+// called and however far it is indented. None if little is the same: what would be marked is the line.
+function differingParts(text, other) {
+  const split = (line) => line.match(/[%^][\w$.]+(?:#\d+)?|\w+|\s+|[^\w\s]/g) ?? [];
+  const [words, others] = [split(text), split(other)];
+  const key = (word) => (/^[%^]\w/.test(word) ? word[0] : word.trim() || " ");
+  const [a, b] = [words.map(key), others.map(key)];
   let start = 0;
-  const shorter = Math.min(text.length, other.length);
-  while (start < shorter && text[start] === other[start]) start++;
-  let end = 0;
-  while (end < shorter - start && text[text.length - 1 - end] === other[other.length - 1 - end]) end++;
-  return [start, text.length - end];
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
+  // The longest common subsequence of what is between: lengths from each place to the end.
+  const [height, width] = [endA - start, endB - start];
+  const table = Array.from({ length: height + 1 }, () => new Uint16Array(width + 1));
+  for (let i = height - 1; i >= 0; i--)
+    for (let j = width - 1; j >= 0; j--)
+      table[i][j] = a[start + i] === b[start + j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+  const isCommon = a.map((_, n) => n < start || n >= endA);
+  for (let [i, j] = [0, 0]; i < height && j < width; )
+    if (a[start + i] === b[start + j]) [isCommon[start + i], i, j] = [true, i + 1, j + 1];
+    else if (table[i + 1][j] >= table[i][j + 1]) i++;
+    else j++;
+  const letters = (list) => list.reduce((sum, word) => sum + (/^\w/.test(word) ? word.length : 0), 0);
+  const common = letters(a.filter((_, n) => isCommon[n]));
+  if (common < LEAST_COMMON * Math.max(letters(a), letters(b))) return [];
+  const parts = [];
+  let at = 0;
+  words.forEach((word, n) => {
+    if (!isCommon[n]) {
+      if (parts.length && parts[parts.length - 1][1] === at) parts[parts.length - 1][1] += word.length;
+      else parts.push([at, at + word.length]);
+    }
+    at += word.length;
+  });
+  return parts;
 }

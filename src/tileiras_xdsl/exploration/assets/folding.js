@@ -9,6 +9,7 @@ const MAX_STRING = 80;
 const MIN_COLUMNS = 24;
 const MAX_CHIP = 58; // characters of code that a remark takes at most
 const CHIP_SPACE = 3;
+const CHIP_SCALE = 1.1; // how many characters of a remark take the place of one of code
 const TYPE = /!?[A-Za-z_][\w$.]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const ASSUME = /^\s*(%[\w$.-]+) = (\w+\.assume)\b/;
@@ -129,7 +130,8 @@ function shortenStrings(text) {
   return text.replace(/"(?:[^"\\]|\\.)*"/g, (each) => (each.length > MAX_STRING ? `${each.slice(0, MAX_STRING / 2)}…"` : each));
 }
 
-// Pieces of a text that are not longer than a width, if words are not; broken at blanks.
+// Pieces of a text that are not longer than a width: broken after commas or at blanks, and within
+// words that do not fit, after a bracket or before a dot.
 function wrapText(text, width) {
   const parts = [];
   let from = 0;
@@ -138,14 +140,18 @@ function wrapText(text, width) {
   while (text.length - from > room) {
     let at = text.lastIndexOf(", ", from + room - 1) + 1;
     if (at - from < room / 2) at = text.lastIndexOf(" ", from + room);
-    if (at - from < room / 4 || at - from <= indentOf(text)) at = text.indexOf(" ", from + room);
-    if (at < 0) break;
+    if (at - from < room / 4 || at - from <= indentOf(text)) at = breakWord(text, from, room);
     parts.push([from, at]);
     from = text[at] === " " ? at + 1 : at;
     room = Math.max(width - rest.length, MIN_COLUMNS);
   }
   parts.push([from, text.length]);
   return parts;
+}
+
+function breakWord(text, from, room) {
+  for (let at = from + room; at > from + room / 2; at--) if (text[at] === "." || "(<[=".includes(text[at - 1])) return at;
+  return from + room;
 }
 
 // A list of the lines of a document. From outside, rows are known by the numbers of their lines;
@@ -167,17 +173,6 @@ class FoldedList extends LineList {
     const sign = this.document?.language === "python" ? 2 : 0;
     const cost = isCostShown && this.document?.costs ? COST_COLUMNS : 0;
     return Math.floor(this.box.clientWidth / this.characterWidth()) - 9 - sign - cost;
-  }
-
-  characterWidth() {
-    if (!this.width) {
-      const probe = make("span", "row", { textContent: "0".repeat(100) });
-      probe.style.right = "auto";
-      this.sheet.append(probe);
-      this.width = probe.getBoundingClientRect().width / 100 || 7;
-      probe.remove();
-    }
-    return this.width;
   }
 
   showDocument(document) {
@@ -234,8 +229,19 @@ class FoldedList extends LineList {
   addNoteRows(line, part, room) {
     const chips = makeChips(this.document, line);
     const taken = chips.reduce((sum, chip) => sum + Math.min(chip.textContent.length, MAX_CHIP) + CHIP_SPACE, 0);
-    const end = this.texts.get(line).shown.length;
-    if (taken > room) chips.forEach((_, n) => this.rows.push([line, part + n, end, end, n]));
+    if (taken <= room) return;
+    const { shown } = this.texts.get(line);
+    const end = shown.length;
+    chips.forEach((chip, n) => {
+      for (const text of this.wrapChip(chip.textContent, indentOf(shown) + CONTINUED)) this.rows.push([line, part++, end, end, n, text]);
+    });
+  }
+
+  // The text of a remark in parts that fit the pane.
+  wrapChip(text, indent) {
+    if (this.characters === Infinity) return [text];
+    const width = Math.min(MAX_CHIP, CHIP_SCALE * (this.characters - indent) - CHIP_SPACE);
+    return wrapText(text, Math.floor(width)).map(([from, to], n) => (n ? "\u2003" : "") + text.slice(from, to));
   }
 
   // How many lines from one on are shown as one.
@@ -272,8 +278,13 @@ class FoldedList extends LineList {
     return this.places[line] ?? 0;
   }
 
+  // The line at the top of what is seen.
+  topLine() {
+    return this.rows[Math.floor(this.box.scrollTop / ROW_HEIGHT)]?.[0] ?? 0;
+  }
+
   makeFoldedRow(index) {
-    const [line, part, from, to, chip] = this.rows[index];
+    const [line, part, from, to, chip, words] = this.rows[index];
     if (part < 0) {
       const code = make("code", "", { textContent: from });
       const row = make("button", "row fold", { title: "show these lines" }, make("span", "number"), code);
@@ -290,7 +301,9 @@ class FoldedList extends LineList {
     }
     if (document.control && !part) row.querySelector("code").before(...makeControl(document, line));
     if (chip !== undefined) {
-      row.append(makeChips(document, line)[chip]);
+      const pill = makeChips(document, line)[chip];
+      pill.textContent = words;
+      row.append(pill);
       row.classList.add("noted");
     } else if (this.rows[index + 1]?.[0] !== line) {
       // Behind the last part of a line.
@@ -366,7 +379,7 @@ function prepareReading(lists) {
       reading[name] = !reading[name];
       button.setAttribute("aria-pressed", reading[name]);
       for (const list of lists) {
-        const first = list.rows[Math.floor(list.box.scrollTop / ROW_HEIGHT)]?.[0] ?? 0;
+        const first = list.topLine();
         list.refresh();
         // What was at the top stays there.
         list.box.scrollTop = list.rowOf(first) * ROW_HEIGHT;

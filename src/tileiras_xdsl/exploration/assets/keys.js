@@ -4,19 +4,19 @@ let activeSide = 1;
 const activePane = () => panes[activeSide];
 
 const KEYS = [
-  ["j, ↓", "the next op of the pane", ["j", "ArrowDown"], () => moveOp(1)],
-  ["k, ↑", "the op before", ["k", "ArrowUp"], () => moveOp(-1)],
-  ["o", "to the other pane, at what the op is there", ["o"], () => crossOver()],
-  ["]", "the next pass, in the pane", ["]"], () => activePane().move(1)],
-  ["[", "the pass before", ["["], () => activePane().move(-1)],
-  ["↓ ↑", "in the list of passes, from the one with the focus", [], null],
-  ["/", "search all steps", ["/"], () => find("#search").focus()],
-  ["n", "the next line that was found; without a search, that has to do with the op", ["n"], () => moveHit(1)],
-  ["N", "the one before", ["N"], () => moveHit(-1)],
+  ["j, ↓", "next op in the pane", ["j", "ArrowDown"], () => moveOp(1)],
+  ["k, ↑", "previous op", ["k", "ArrowUp"], () => moveOp(-1)],
+  ["o", "switch to the other pane, at the same op", ["o"], () => crossOver()],
+  ["]", "next pass in the pane", ["]"], () => activePane().move(1)],
+  ["[", "previous pass", ["["], () => activePane().move(-1)],
+  ["↓ ↑", "in the list of passes: previous or next pass", [], null],
+  ["/", "search all passes", ["/"], () => find("#search").focus()],
+  ["n", "next search hit; without a search, next line related to the selected op", ["n"], () => moveHit(1)],
+  ["N", "previous one", ["N"], () => moveHit(-1)],
   ["s, d, p", "side by side, diff, pictures", ["s", "d", "p"], (key) => setView({ s: "ir", d: "diff", p: "pictures" }[key])],
-  ["c", "copy a link to what is shown", ["c"], () => void copyLink()],
-  ["← →", "move a border between panes that has the focus", [], null],
-  ["Esc", "close, leave, clear the selection", [], null],
+  ["c", "copy a link to the current view", ["c"], () => void copyLink()],
+  ["← →", "resize panes, with the border focused", [], null],
+  ["Esc", "close, leave the search, clear the selection", [], null],
   ["?", "this help", ["?"], () => showHelp()],
 ];
 

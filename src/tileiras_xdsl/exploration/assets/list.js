@@ -46,6 +46,17 @@ class LineList {
     this.paintRuler();
   }
 
+  characterWidth() {
+    if (!this.width) {
+      const probe = make("span", "row", { textContent: "0".repeat(100) });
+      probe.style.right = "auto";
+      this.sheet.append(probe);
+      this.width = probe.getBoundingClientRect().width / 100 || 7;
+      probe.remove();
+    }
+    return this.width;
+  }
+
   schedule() {
     if (this.pending) return;
     this.pending = true;

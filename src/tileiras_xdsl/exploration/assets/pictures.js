@@ -43,7 +43,7 @@ function enlarge(picture) {
   const dialog = find("#large");
   const drawing = drawPicture(picture);
   const close = make("button", "small", { textContent: "close", onclick: () => dialog.close() });
-  const hint = make("span", "note", { textContent: "wheel: zoom, drag: move, double click: all of it; a click on a part shows its op" });
+  const hint = make("span", "note", { textContent: "scroll to zoom, drag to pan, double-click to reset; click a part to show its op" });
   dialog.replaceChildren(make("div", "bar", {}, make("strong", "", { textContent: picture.title }), hint, close), drawing);
   zoomable(drawing.shadowRoot.querySelector("svg"), (part) => {
     dialog.close();

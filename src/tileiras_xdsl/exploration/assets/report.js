@@ -137,10 +137,10 @@ function queryRanges(text) {
   ]);
 }
 
-function makeCodeRow(document, line, ranges = []) {
+function makeCodeRow(document, line) {
   const text = textOf(document, line);
   const code = make("code");
-  fillLine(code, text, document.language, ranges.length ? ranges : queryRanges(text));
+  fillLine(code, text, document.language, queryRanges(text));
   const row = make("div", "row", {}, code);
   row.dataset.line = line;
   row.origin = { document, line };
@@ -203,9 +203,10 @@ class Pane {
         title,
         onclick: () => this.move(distance),
       });
-    const bar = make("div", "bar", {}, button("‹", "the pass before", -1), button("›", "the next pass", 1), this.caption);
+    const bar = make("div", "bar", {}, button("‹", "previous pass", -1), button("›", "next pass", 1), this.caption);
     const lines = make("div", "lines");
-    place.append(this.tabs, bar, lines);
+    this.columns = make("div", "columns", { hidden: true }, ...makeColumns());
+    place.append(this.tabs, bar, this.columns, lines);
     this.list = new FoldedList(
       lines,
       (line) => this.makeRow(line),
@@ -229,7 +230,7 @@ class Pane {
     const text = { textContent: numberOf(this.document, line) };
     row.prepend(
       row.classList.contains("op-row")
-        ? make("a", "number", { ...text, href: linkTo(this.document, line), title: "copy a link to this line", tabIndex: -1 })
+        ? make("a", "number", { ...text, href: linkTo(this.document, line), title: "copy link to this line", tabIndex: -1 })
         : make("span", "number", text),
       ...makeSign(this.document, line),
       ...makeCost(this.document, line),
@@ -260,6 +261,7 @@ class Pane {
     this.caption.textContent = words.join(" · ");
     this.caption.title = [this.caption.textContent, ...(document.files ?? [])].join("\n");
     if (isNew) this.target = -1;
+    this.columns.hidden = !document.control;
     this.list.showDocument(document);
     if (isNew) {
       this.list.box.scrollTop = 0;
@@ -284,98 +286,6 @@ class Pane {
       row.classList.toggle("target", line === this.target);
     }
     this.list.paintRuler();
-  }
-}
-
-class Diff {
-  constructor(place) {
-    this.caption = make("span", "caption");
-    const button = (label, title, direction) =>
-      make("button", "small", { textContent: label, title, onclick: () => this.jump(direction) });
-    const bar = make("div", "bar", {}, button("↑", "the change before", -1), button("↓", "the next change", 1), this.caption);
-    const lines = make("div", "lines");
-    place.append(bar, lines);
-    this.rows = [];
-    this.all = [];
-    this.opened = new Set();
-    this.list = new LineList(
-      lines,
-      (index) => this.makeRow(index),
-      () =>
-        this.rows.flatMap((row, n) =>
-          row.kind === "gone" ? [[n, "--gone-tick"]] : row.kind === "new" ? [[n, "--new-tick"]] : [],
-        ),
-    );
-    watchRows(this.list.box);
-    this.list.box.addEventListener("click", (event) => {
-      const fold = event.target.closest(".fold");
-      if (!fold) return;
-      this.opened.add(Number(fold.dataset.from));
-      this.fold();
-    });
-  }
-
-  show(document) {
-    const before = previousOf(document);
-    this.before = before;
-    this.after = document;
-    this.opened = new Set();
-    const comparable = document.isStep && document.index > 0;
-    this.all = comparable && before.lines !== document.lines ? diffRows(before, document) : [];
-    const count = (kind) => this.all.reduce((sum, row) => sum + (row.kind === kind ? 1 : 0), 0);
-    const [gone, come] = [count("gone"), count("new")];
-    this.caption.textContent = !document.isStep
-      ? `${titleOf(document)} is not made by a pass: choose one on the left, or look at it side by side`
-      : !document.index
-        ? "nothing comes before what was read"
-        : gone + come
-          ? `what ${document.name} changed: −${gone} +${come} lines, numbers of values and indentation aside`
-          : `${document.name} changed nothing`;
-    this.fold();
-    this.list.box.scrollTop = 0;
-    const first = this.rows.findIndex((row) => row.kind === "gone" || row.kind === "new");
-    if (first > 0) this.list.reveal(first);
-  }
-
-  fold() {
-    const changed = this.all.some((row) => row.kind !== "same");
-    this.rows = changed ? foldRows(this.all, this.opened) : [];
-    const width = this.after ? Math.max(widthOf(this.before), widthOf(this.after)) : 0;
-    this.list.show(this.rows.length, width + 12);
-  }
-
-  makeRow(index) {
-    const row = this.rows[index];
-    if (row.kind === "fold") {
-      const element = make("div", "row fold", { textContent: `⋯ ${plural(row.count, "line")} as before` });
-      element.dataset.from = row.from;
-      return element;
-    }
-    const isGone = row.kind === "gone";
-    const [document, line] = isGone ? [this.before, row.a] : [this.after, row.b];
-    const ranges =
-      row.other < 0 ? [] : [[...differingPart(strings[row.text], strings[row.other]), "differs"]];
-    const element = makeCodeRow(document, line, ranges);
-    element.classList.add(row.kind);
-    element.prepend(
-      make("span", "number", { textContent: row.a === undefined ? "" : row.a + 1 }),
-      make("span", "number", { textContent: row.b === undefined ? "" : row.b + 1 }),
-      make("span", "sign", { textContent: { gone: "−", new: "+", same: " " }[row.kind] }),
-    );
-    return element;
-  }
-
-  jump(direction) {
-    const isChange = (n) => this.rows[n] && this.rows[n].kind !== "same" && this.rows[n].kind !== "fold";
-    const middle = Math.round((this.list.box.scrollTop + this.list.box.clientHeight / 3) / ROW_HEIGHT);
-    let at = middle + direction;
-    while (this.rows[at] && isChange(at) && isChange(at - direction)) at += direction;
-    while (this.rows[at] && !isChange(at)) at += direction;
-    if (this.rows[at]) this.list.box.scrollTop = at * ROW_HEIGHT - this.list.box.clientHeight / 3;
-  }
-
-  paintMarks() {
-    for (const row of this.list.shown.values()) if (row.origin) paintRow(row);
   }
 }
 
@@ -405,7 +315,7 @@ function showGallery(kind = "all") {
     kinds.append(button);
   }
   find("#gallery").replaceChildren(
-    pictures.length ? kinds : make("p", "note", { textContent: "There are no pictures of this program." }),
+    pictures.length ? kinds : make("p", "note", { textContent: "This program has no pictures." }),
     album,
   );
 }
@@ -428,9 +338,9 @@ function showInspector() {
   if (selected) inspector.append(...describeSelection(selected));
   else
     inspector.append(
-      make("h2", "", { textContent: "An op" }),
+      make("h2", "", { textContent: "Inspector" }),
       make("p", "note", {
-        textContent: "Click one to see where it came from and what it became. Point at one to see it in the other pane.",
+        textContent: "Click an op to see where it came from and what it was lowered to. Hover over one to highlight it in the other pane.",
       }),
     );
   // Of a long way, the part around the op.
@@ -459,7 +369,7 @@ function describeSelection({ document: where, line, marks }) {
     "h2",
     "",
     {},
-    where.isStep ? "An op " : "A line ",
+    where.isStep ? "Selected op " : "Selected line ",
     make("button", "small", { id: "copy-link", textContent: "copy link", title: "to this line ( c )", onclick: () => copyLink(linkTo(where, line)) }),
     " ",
     make("button", "small", { textContent: "clear", onclick: clearSelection }),
@@ -470,7 +380,7 @@ function describeSelection({ document: where, line, marks }) {
   const name = where.isStep ? `${opName(text)}, ` : "";
   const place = make("p", "note", { textContent: `${name}line ${numberOf(where, line)} of ${labelOf(where)}` });
   const parts = [title, place, code, ...describeNotes({ document: where, line, marks })];
-  if (!marks.length) return [...parts, make("p", "note", { textContent: "Nothing is known about where this line came from." })];
+  if (!marks.length) return [...parts, make("p", "note", { textContent: "This line has no provenance." })];
   parts.push(make("h2", "", { textContent: "Through the pipeline" }));
   const trail = make("ol", "", { id: "trail" });
   const shown = panes.map((pane) => pane.document);
@@ -506,7 +416,7 @@ function makeTrailRow(document, lines, where) {
     },
     make("span", "note", { textContent: labelOf(document) }),
     make("span", lines.length ? "" : "note", {
-      textContent: lines.length ? [...words.slice(0, 6), ...more].join(", ") : "gone",
+      textContent: lines.length ? [...words.slice(0, 6), ...more].join(", ") : "removed",
     }),
   );
   button.dataset.document = document.index;
@@ -634,7 +544,7 @@ function search(text) {
   results.textContent = "";
   results.hidden = text.length < 2;
   if (results.hidden) return;
-  if (!state.query) return void results.append(make("p", "note", { textContent: "This is no regular expression." }));
+  if (!state.query) return void results.append(make("p", "note", { textContent: "Not a valid regular expression." }));
   const matches = new Uint8Array(strings.length);
   strings.forEach((line, n) => {
     state.query.lastIndex = 0;
@@ -650,7 +560,7 @@ function search(text) {
     total += hits.length;
     groups.push(makeGroup(each, hits));
   }
-  results.append(make("p", "note", { textContent: total ? `${plural(total, "line")} in ${plural(groups.length, "step")}` : "Nothing found." }), ...groups);
+  results.append(make("p", "note", { textContent: total ? `${plural(total, "line")} in ${plural(groups.length, "step")}` : "No matches." }), ...groups);
 }
 
 function makeGroup(document, hits) {
@@ -741,7 +651,7 @@ function showError(data) {
   const banner = find("#error");
   banner.hidden = !data.error;
   if (!data.error) return;
-  banner.append(`There is nothing after the last step: ${data.error} `);
+  banner.append(`Compilation failed: ${data.error} `);
   const note = notes.find((each) => each.kind === "error");
   const found = setsWith(note?.marks ?? []);
   const last = documents.filter((each) => each.isStep).pop();
@@ -768,7 +678,7 @@ async function start() {
   diff = new Diff(find("#diff"));
   for (const button of find("#views").children) button.onclick = () => setView(button.dataset.view);
   prepareSearch();
-  prepareReading(panes.map((pane) => pane.list));
+  prepareReading([...panes.map((pane) => pane.list), diff.list]);
   prepareCost();
   showPasses();
   // What was read, and the last stage that still has tiles in it.

@@ -14,20 +14,29 @@ function decodeControl(bits) {
 }
 
 function describeControl({ stall, yields, write, read, waits, reuse }, live) {
-  const words = [`next instruction of this warp after ${plural(stall, "cycle")}`];
+  const words = [`stall: the warp issues its next instruction after ${plural(stall, "cycle")}`];
   if (waits.length) words.push(`waits for barrier ${waits.join(", ")}`);
   if (write !== null) words.push(`barrier ${write} is released when the result is written`);
   if (read !== null) words.push(`barrier ${read} is released when operands are read`);
-  if (reuse.length) words.push(`operand ${reuse.join(", ")} is kept for the next instruction`);
-  if (yields) words.push("the scheduler should go on with another warp");
+  if (reuse.length) words.push(`operand ${reuse.join(", ")} stays in the reuse cache`);
+  if (yields) words.push("yield: the scheduler prefers another warp");
   return [...words, `${plural(live, "register")} live`].join("\n");
 }
 
 // An instruction without the wide columns of nvdisasm.
 function narrowCode(text) {
-  const code = /^\s*(\/\*[0-9a-f]+\*\/)\s+(@!?U?P\w+)?\s*(.*)$/.exec(text);
+  const code = /^\s*\/\*([0-9a-f]+)\*\/\s+(@!?U?P\w+)?\s*(.*)$/.exec(text);
   return code ? `${code[1]} ${(code[2] ?? "").padEnd(4)} ${code[3]}` : text.replace(/^\s+/, "  ");
 }
+
+// The head of the columns.
+const makeColumns = () => [
+  make("span", "number"),
+  make("span", "stall", { textContent: "stall", title: "cycles until the warp may issue its next instruction" }),
+  make("span", "barriers", { textContent: "barriers", title: "?n: waits for barrier n; Rn, Wn: releases it when operands are read, when the result is written" }),
+  make("span", "live", { textContent: "live", title: "live registers" }),
+  make("code", "", { textContent: "offset    instruction" }),
+];
 
 function makeControl(document, line) {
   const [bits, live] = document.control[line];
