@@ -165,9 +165,9 @@ def differing_parts(text: str, other: str) -> Iterator[tuple[int, int]]:
     are called and however far it is indented. None if little is the same: what would be marked is
     the line.
     """
-    words, others = _WORDS.findall(text), _WORDS.findall(other)
+    words, others = _WORDS.findall(text.lstrip()), _WORDS.findall(other.lstrip())
     a, b = (list(map(_word_key, each)) for each in (words, others))
-    starts = [0]
+    starts = [len(text) - len(text.lstrip())]
     for word in words:
         starts.append(starts[-1] + len(word))
     codes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()

@@ -251,7 +251,7 @@ const LEAST_COMMON = 0.3;
 // called and however far it is indented. None if little is the same: what would be marked is the line.
 function differingParts(text, other) {
   const split = (line) => line.match(/[%^][\w$.]+(?:#\d+)?|\w+|\s+|[^\w\s]/g) ?? [];
-  const [words, others] = [split(text), split(other)];
+  const [words, others] = [split(text.trimStart()), split(other.trimStart())];
   const key = (word) => (/^[%^]\w/.test(word) ? word[0] : word.trim() || " ");
   const [a, b] = [words.map(key), others.map(key)];
   let start = 0;
@@ -273,7 +273,7 @@ function differingParts(text, other) {
   const common = letters(a.filter((_, n) => isCommon[n]));
   if (common < LEAST_COMMON * Math.max(letters(a), letters(b))) return [];
   const parts = [];
-  let at = 0;
+  let at = text.length - text.trimStart().length;
   words.forEach((word, n) => {
     if (!isCommon[n]) {
       if (parts.length && parts[parts.length - 1][1] === at) parts[parts.length - 1][1] += word.length;
