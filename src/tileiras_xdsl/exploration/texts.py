@@ -56,6 +56,11 @@ class MarkedText:
     """For each line of machine code, its instruction, if it is one."""
 
     @property
+    def stage(self) -> str:
+        """The stage that has made it, named as the text is."""
+        return self.name
+
+    @property
     def text(self) -> str:
         """All lines."""
         return "\n".join((*self.lines, ""))

@@ -22,6 +22,7 @@ from tileiras_xdsl.service.request import (
     STARTED,
     Request,
     receive_answer,
+    send_go,
     send_request,
 )
 
@@ -39,6 +40,8 @@ TIMEOUT: "Final" = 10.0
 Seconds until a server has to begin, of which the imports of one that has just been started are one.
 A command waits no longer for one that hangs.
 """
+REQUIRED_TIMEOUT: "Final" = 60.0
+"""The same for a command that does not run without one."""
 
 _FD_FOLDERS: "Final" = ("/dev/fd/", "/proc/self/fd/")
 _LIMITS: "Final" = ("AS", "CORE", "CPU", "DATA", "FSIZE", "NOFILE", "STACK")
@@ -129,7 +132,7 @@ def _wait_for(path: str) -> "socket | None":
     """A connection to a server that is being started."""
     from time import monotonic, sleep
 
-    end = monotonic() + TIMEOUT
+    end = monotonic() + REQUIRED_TIMEOUT
     while (connection := connect(path)) is None and monotonic() < end:
         sleep(0.01)
     return connection
@@ -146,7 +149,7 @@ def _hand_over(connection: "socket", own: str) -> int | None:
         [-1, *fds],
         list(_limits()),
     )
-    connection.settimeout(TIMEOUT)
+    connection.settimeout(REQUIRED_TIMEOUT if endpoint.is_required() else TIMEOUT)
     interrupted = False
     try:
         send_request(connection, request, [folder, *fds])
@@ -159,6 +162,7 @@ def _hand_over(connection: "socket", own: str) -> int | None:
         return None
     group = answer[1]
     connection.settimeout(None)
+    send_go(connection)
     while True:
         try:
             answer = receive_answer(connection)

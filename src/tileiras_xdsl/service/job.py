@@ -19,6 +19,7 @@ from tileiras_xdsl.service.request import (
     EXITED,
     STARTED,
     Request,
+    may_go,
     receive_request,
     send_answer,
 )
@@ -132,6 +133,8 @@ def run_job(connection: socket, server: socket, identity: str) -> NoReturn:
     os.setpgid(0, 0)
     take_over(request, fds)
     send_answer(connection, STARTED, os.getpid())
+    if not may_go(connection):
+        os._exit(1)
     from tileiras_xdsl.tools.tileiras_xdsl import clean_up_when_terminated, finish
 
     # So does the server end what runs for a client that is gone.

@@ -2,7 +2,9 @@
 What a client sends to a server, and what it is answered.
 
 A request is its length in 8 bytes, with the file descriptors, and then fields that end in NUL. The
-answer is one byte and a number in 4 bytes, see `STARTED` and the others.
+answer is one byte and a number in 4 bytes, see `STARTED` and the others. A process that has sent
+`STARTED` waits for `GO`: a client that has waited too long runs its command by itself, and nobody
+else may run it as well.
 """
 
 import os
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 STARTED: "Final" = b"A"
 """The number is that of the process group which does the work."""
+GO: "Final" = b"G"
+"""What the client sends then."""
 EXITED: "Final" = b"X"
 """The number is the exit code."""
 KILLED: "Final" = b"K"
@@ -125,6 +129,21 @@ def receive_answer(connection: "socket") -> tuple[bytes, int] | None:
     if len(data) < ANSWER_SIZE:
         return None
     return data[:1], int.from_bytes(data[1:], "little")
+
+
+def send_go(connection: "socket") -> None:
+    """Lets the process that has sent `STARTED` begin; whether it is gone is known by its answer."""
+    from _socket import MSG_NOSIGNAL
+
+    try:
+        connection.send(GO, MSG_NOSIGNAL)
+    except OSError:
+        return
+
+
+def may_go(connection: "socket") -> bool:
+    """Waits for the client; false if it is gone."""
+    return _receive(connection, len(GO)) == GO
 
 
 def _receive(connection: "socket", size: int) -> bytes:

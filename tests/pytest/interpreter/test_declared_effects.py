@@ -159,8 +159,8 @@ def programs() -> Iterator[tuple[ModuleOp, Any, list[Any]]]:
         yield module, 1, [np.zeros((8, 4), np.int32)]
     text = gemm((64, 64, 64), bound="%two")
     text = text.replace("%start =", "%two = constant <i32: 2> : tile<i32>\n    %start =")
+    arrays = [np.ones((128, 128), ty) for ty in (np.float16, np.float16, np.float32)]
     for abi in ABIS:
-        arrays = [np.ones((128, 128), ty) for ty in (np.float16, np.float16, np.float32)]
         stages = lower_through(load(text), "tileas", "nvgpu", "nvvm", arch="sm_90a", abi=abi)
         for module in stages.values():
             yield module, 1, [*arrays, 128]

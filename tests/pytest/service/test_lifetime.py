@@ -51,6 +51,28 @@ def test_without(service: Service):
     assert not list(service.folder.iterdir())
 
 
+GONE = """
+import os, sys, time
+from tileiras_xdsl.service import client
+
+def leave(connection):
+    time.sleep(1)
+    os._exit(7)
+
+client.send_go = leave
+sys.argv = ["tileiras-xdsl", "--version"]
+client.main()
+"""
+
+
+def test_nothing_runs_for_a_client_that_has_gone_on(service: Service):
+    """A client that has waited too long runs its command by itself: nobody else runs it, too."""
+    assert service.run("--version").stdout
+    command = [sys.executable, "-c", GONE]
+    gone = subprocess.run(command, env=service.env(), capture_output=True, check=False)
+    assert (gone.returncode, gone.stdout) == (7, b"")
+
+
 def test_stop(service: Service):
     assert service.run("--version").returncode == 0
     process = service.server()
