@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -134,8 +135,12 @@ class Texts:
     def sass(self) -> MarkedText:
         """Machine code; `MissingToolError` if there is no ptxas or no disassembler."""
         find_nvdisasm()
-        code = disassemble(self.assembled.cubin, ("--print-line-info",))
-        return read_sass(code, self._numbered[1], Sass.of(self.assembled.cubin))
+        cubin = self.assembled.cubin
+        # nvdisasm prints either lines of the source or live registers: it runs twice, at once.
+        with ThreadPoolExecutor(1) as pool:
+            instructions = pool.submit(Sass.of, cubin)
+            code = disassemble(cubin, ("--print-line-info",))
+            return read_sass(code, self._numbered[1], instructions.result())
 
     def try_sass(self) -> MarkedText | None:
         """The same; none if it cannot be made here."""
