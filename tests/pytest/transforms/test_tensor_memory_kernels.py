@@ -437,6 +437,16 @@ def test_a_hint_is_followed():
     assert REMARK.get(function) is None
 
 
+@pytest.mark.parametrize(("hint", "is_met"), [(2, True), (3, False)])
+def test_a_hint_gets_what_no_hint_gets(hint: int, is_met: bool):
+    """Two CTAs share an SM, also if all that threads hold at once would not fit."""
+    text = alone(Attention("f16", 128, 128, 128).text())
+    function = schedule(text.replace("occupancy = 1", f"occupancy = {hint}"))
+    assert get_kernel_hint(function, "occupancy") == 2
+    assert all(STAGE.get(op) is None for op in function.walk())
+    assert (REMARK.get(function) is None) == is_met
+
+
 def test_products_alone_have_an_sm():
     """Tensor cores are busy with one CTA."""
     assert get_kernel_hint(schedule(Gemm("f16", 128, 128, 64).text()), "occupancy") == 1

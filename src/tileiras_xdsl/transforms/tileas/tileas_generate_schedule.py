@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -65,6 +66,9 @@ from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.stages import assign_stages
 
+TWO_CTAS: Final = 2
+"""Per SM: one has the exponentials while the other waits for MMAs."""
+
 
 @dataclass(frozen=True)
 class TileasGenerateSchedulePass(ModulePass):
@@ -98,9 +102,11 @@ def generate(function: FuncOp) -> None:
     warpgroups = get_pipelining(function)
     requirements = choose_pipelines(function, warpgroups)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
-    two = choose_two_ctas(function, warpgroups, requirements)
+    two = choose_two_ctas(function, warpgroups, requirements) if occupancy == 1 else None
     if two is not None:
-        requirements, occupancy = two, 2
+        if requirements.occupancy == TWO_CTAS:
+            reason = None
+        requirements, occupancy = two, TWO_CTAS
     chosen = warpgroups.choose_stages(requirements.buffers, requirements.reserved, occupancy)
     if staged and chosen is None:
         leave_to_threads(function)
@@ -189,12 +195,12 @@ def choose_two_ctas(
     function: FuncOp, warpgroups: Pipelining, requirements: KernelRequirements
 ) -> KernelRequirements | None:
     """
-    What a kernel needs if two of its CTAs share an SM, where no hint says how many there are and
-    that is faster than one: in attention, threads of one compute exponentials while those of the
-    other one wait for MMAs. None if it is not; a remark says why they cannot, where it would be.
+    What a kernel needs if two of its CTAs share an SM, where no hint asks for one and that is
+    faster than one: in attention, threads of one compute exponentials while those of the other one
+    wait for MMAs. None if it is not; a remark says why they cannot, where it would be.
     """
     spec = KERNEL_SPEC.get(function)
-    if spec is None or "occupancy" in spec.get_fields():
+    if spec is None or ("occupancy" in spec.get_fields() and requirements.occupancy == 1):
         return None
     if not isinstance(warpgroups, TensorMemoryWarpgroups) or not requirements.columns:
         return None
@@ -205,8 +211,8 @@ def choose_two_ctas(
     longest = max(work, key=lambda each: each.alone)
     pipelines = find_pipelines(function, operands_only=False)
     annotate_pipelines(function, pipelines)
-    smaller = choose_store_staging(function, warpgroups, pipelines, occupancy=2)
-    columns, most = shared_columns(function), ALLOCATED_COLUMNS[-1] // 2
+    smaller = choose_store_staging(function, warpgroups, pipelines, occupancy=TWO_CTAS)
+    columns, most = shared_columns(function), ALLOCATED_COLUMNS[-1] // TWO_CTAS
     if PAIR.is_on(function) or any(map(CLUSTER.is_on, find_all(function, scf.ForOp))):
         reason = "CTAs of clusters share loads"
     elif columns > most:
@@ -216,7 +222,7 @@ def choose_two_ctas(
             smaller.warps, row_registers(function), smaller.buffers, smaller.reserved
         )
     if reason is None:
-        KERNEL_SPEC.set(function, spec.replaced(occupancy=2))
+        KERNEL_SPEC.set(function, spec.replaced(occupancy=TWO_CTAS))
         return smaller
     choose_pipelines(function, warpgroups)
     REMARK.set(
