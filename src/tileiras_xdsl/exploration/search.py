@@ -106,7 +106,8 @@ class IrLines(Sequence[IrLine]):
         names = sorted(kinds, key=lambda name: (-weight_of_name(name), -kinds[name]))
         shown = [f"{kinds[name]} {name}" for name in names[:MOST_KINDS]]
         if len(names) > MOST_KINDS:
-            shown.append(f"{sum(kinds[name] for name in names[MOST_KINDS:])} others")
+            rest = sum(kinds[name] for name in names[MOST_KINDS:])
+            shown.append("1 other" if rest == 1 else f"{rest} others")
         return ", ".join(shown) or "nothing"
 
     def __repr__(self) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-_CELL: Final = "padding:1px 10px;text-align:"
+_CELL: Final = "padding:1px 10px;white-space:pre;text-align:"
+"""Names of rows that belong to the one above are indented."""
 
 
 @dataclass(frozen=True)
