@@ -30,11 +30,20 @@ LLVM does not look into: most of LLVM's passes, which take longer than all else 
 change nothing that ptxas would not change as well, unless threads compute much.
 """
 
-MOST_SHORT_LINES: Final = 2000
+MOST_SHORT_LINES: Final = 3200
 """
-Threads compute little in functions with no more lines: GEMMs have 1300 to 1600, those with a GELU
-7000, attention 3300 to 4300. There registers are scarce, and each that LLVM saves counts.
+Threads compute little in functions with no more lines: GEMMs have 1300 to 2200, those of which
+pieces are stored 3100, those with a GELU 7000, attention 4300 and more.
 """
+
+MOST_SCARCE_LINES: Final = 2000
+"""
+The same of kernels whose warps exchange registers (`setmaxnreg`). There registers are scarce, and
+each that LLVM saves counts: with few passes ptxas spills in epilogues of residuals.
+"""
+
+REGISTER_EXCHANGE: Final = "setmaxnreg"
+"""In kernels whose warps exchange registers."""
 
 LOWEST_SHORT_LEVEL: Final = 2
 """Below, LLVM is told what to do."""
@@ -110,7 +119,10 @@ def optimize(
 def _needs_little(compilation: NvptxCompilation) -> bool:
     """Whether the short pipeline suffices, which inlines no functions."""
     source = compilation.source
-    if TENSOR_CORE_CODE not in source or source.count("\n") > MOST_SHORT_LINES:
+    if TENSOR_CORE_CODE not in source:
+        return False
+    most = MOST_SCARCE_LINES if REGISTER_EXCHANGE in source else MOST_SHORT_LINES
+    if source.count("\n") > most:
         return False
     defined = sum(not function.is_declaration for function in compilation.module.functions)
     return defined == source.count("define ptx_kernel ")
@@ -131,7 +143,8 @@ def raise_register_counts(ptx: str) -> str:
     such code in front of `setmaxnreg`, where ptxas spills a value that is needed until the end:
     attention with d = 64 for sm_100.
     """
-    return _BEFORE_SETMAXNREG.sub(r"\2\1", ptx)
+    # It takes long to find that there is none.
+    return _BEFORE_SETMAXNREG.sub(r"\2\1", ptx) if "setmaxnreg.inc." in ptx else ptx
 
 
 def compile_to_ptx(

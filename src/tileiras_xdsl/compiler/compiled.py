@@ -477,6 +477,14 @@ class UnassembledError(MissingToolError):
         return MissingToolError, self.args
 
 
+def may_spill_less(ptx: str) -> bool:
+    """
+    Whether all passes of LLVM may save what ptxas spills after few of them. Not where warps
+    exchange registers: there ptxas spills what is live at that place, and more after all passes.
+    """
+    return "setmaxnreg" not in ptx
+
+
 def run(compilation: Compilation) -> disk.CacheEntry:
     """Takes a program all the way; `UnassembledError` if that ends at PTX."""
     try:
@@ -488,7 +496,7 @@ def run(compilation: Compilation) -> disk.CacheEntry:
         remarks = (*compilation.warnings, *compilation.remarks)
         try:
             result, records = compilation.assemble(ptx)
-            if compilation.is_short and result.spills:
+            if compilation.is_short and result.spills and may_spill_less(ptx):
                 # Registers are scarce, and all that LLVM can do may save the few that are missing.
                 other = compilation.generate(llvm_ir, thorough=True)
                 again = compilation.assemble(other)

@@ -34,9 +34,24 @@ def kernel(body: str, rest: str = "") -> str:
         (kernel(MMA), 1, False, False),
         (kernel(MMA), 3, True, False),
         (kernel(""), 3, False, False),
+        (kernel("\n" * 3300 + MMA), 3, False, False),
+        (kernel("\n" * 2100 + MMA), 3, False, True),
+        (kernel("\n" * 2100 + MMA, "; setmaxnreg"), 3, False, False),
+        (kernel(MMA, "; setmaxnreg"), 3, False, True),
         (kernel(MMA, "define internal void @other() {\n  ret void\n}"), 3, False, False),
     ],
-    ids=["O3", "O2", "O1", "thorough", "no product", "functions"],
+    ids=[
+        "O3",
+        "O2",
+        "O1",
+        "thorough",
+        "no product",
+        "long",
+        "less long",
+        "scarce",
+        "short",
+        "functions",
+    ],
 )
 def test_which_kernels(source: str, level: int, thorough: bool, is_short: bool):
     compilation = nvptx.parse(source, TARGET)
@@ -48,9 +63,10 @@ class Spills:
 
     warnings = remarks = ()
 
-    def __init__(self, few_passes: int, all_passes: int, *, is_short: bool):
-        self.spills = {"short": few_passes, "thorough": all_passes}
+    def __init__(self, few_passes: int, all_passes: int, *, is_short: bool, short: str = "short"):
+        self.spills = {short: few_passes, "thorough": all_passes}
         self.is_short = is_short
+        self.short = short
 
     def prepare(self) -> None: ...
     def close(self) -> None: ...
@@ -59,7 +75,7 @@ class Spills:
         return ""
 
     def generate(self, llvm_ir: str, *, thorough: bool = False) -> str:
-        return "thorough" if thorough else "short"
+        return "thorough" if thorough else self.short
 
     def assemble(self, ptx: str) -> tuple[PtxasResult, tuple[()]]:
         usage = {"kernel": FunctionUsage(spill_stores=self.spills[ptx])}
@@ -73,8 +89,9 @@ class Spills:
         (Spills(16, 0, is_short=True), "thorough"),
         (Spills(16, 16, is_short=True), "short"),
         (Spills(16, 0, is_short=False), "short"),
+        (Spills(16, 0, is_short=True, short="setmaxnreg"), "setmaxnreg"),
     ],
-    ids=["none", "fewer", "as many", "not short"],
+    ids=["none", "fewer", "as many", "not short", "exchanged registers"],
 )
 def test_code_that_spills_is_made_again(compilation: Spills, chosen: str):
     entry = run(cast("Compilation", compilation))
