@@ -480,7 +480,8 @@ class UnassembledError(MissingToolError):
 def may_spill_less(ptx: str) -> bool:
     """
     Whether all passes of LLVM may save what ptxas spills after few of them. Not where warps
-    exchange registers: there ptxas spills what is live at that place, and more after all passes.
+    exchange registers: of the kernels that are short then, those that spilled did so more after
+    all passes.
     """
     return "setmaxnreg" not in ptx
 
