@@ -265,6 +265,34 @@ def test_tiles_in_pieces(tile: Tile, form: Format, arch: str, piece: tuple[int, 
             assert {(type(op), get_shape(op.result.type)) for op in dots} == {(ScaledDotOp, piece)}
 
 
+@pytest.mark.every(3)
+@pytest.mark.filterwarnings(
+    "error::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
+)
+@pytest.mark.parametrize(
+    ("tile", "form", "has_agent"),
+    [((256, 64, 32), E4M3, True), ((256, 64, 64), NVF4, True), ((256, 64, 32), E4M3, False)],
+)
+def test_pairs(tile: Tile, form: Format, has_agent: bool):
+    """Threads of both CTAs of a pair write scales of their own, which one CTA copies for both."""
+    is_packed = form is NVF4
+    hint = "optimization_hints=<sm_100 = {num_cta_in_cga = 2}> {"
+    text = packed_kernel(tile, form) if is_packed else kernel(tile, form)
+    first, rest = text.split("%n: tile<i32>)", 1)
+    body = rest.split("{\n", 1)[1]
+    text = f"{first}%n: tile<i32>) {hint}\n{body}"
+    values = arguments(tile, form, 0, 6)
+    given = packed_arguments(values) if is_packed else values
+    module = lower(load(text), "convert-tileas-to-nvgpu", has_agent=has_agent)
+    ops = find_all(module, Tcgen05MmaBlockScaleOp, Tcgen05CpOp)
+    assert {op.cta_group for op in ops} == {2}
+    expected = product(values, form, tile[2] * 6)
+    np.testing.assert_array_equal(results(module, given), expected)
+    copies = [in_memory(value) for value in given]
+    run_threads(module, grid=1, args=copies, timing="random", seed=3)
+    np.testing.assert_array_equal(copies[4], expected)
+
+
 def corpus_arguments(name: str) -> tuple[list[Any], Any]:
     """Arrays of a kernel of the corpus, each with its sizes and strides, and what it computes."""
     random = np.random.default_rng(7)

@@ -508,7 +508,9 @@ def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     if is_in_columns(op.pipeline):
         wait_for_tile(builder, full, parity)
     elif get_columns(builder) is None or builder.kernel.has_mma_agent:
-        wait(builder, full, parity)
+        # Threads of both CTAs of a pair have written it.
+        is_shared = builder.kernel.pair_ctas > 1 and is_handed_over(op.pipeline)
+        wait(builder, full, parity, MemScope.CLUSTER if is_shared else None)
     elif is_read_by_threads(op.pipeline):
         # The stage is released by one thread: the others must have seen that it is full by then,
         # for it may be full again when they look.

@@ -567,7 +567,9 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
     Copies scales to tensor memory, and issues the MMAs of a block-scaled dot, in one thread: an MMA
     is in order behind a copy. That a copy over scales is behind an earlier MMA that reads them is
     not said by the PTX ISA (`TensorOrderWarning`). It need not be: threads write scales after they
-    have waited for that MMA, and an MMA agent copies each stage of scales to columns of its own.
+    have waited for that MMA, and an MMA agent copies each stage of scales to columns of its own. In
+    a pair, a copy is one of both CTAs: from the same place of their shared memories to the same
+    columns.
     """
     types, kind = types_of(op), types_of(op).kind
     shape, accumulator = get_shape(op.result.type), builder.lookup(op.accumulator)
@@ -575,6 +577,9 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
         fail(op, "the accumulator is not in tensor memory, or the types are none of tcgen05")
     a_operand = _find_operand(builder, op, op.a, 1, 1)
     b_operand = _find_operand(builder, op, op.b, 0, 1)
+    ctas = builder.kernel.pair_ctas
+    if ctas > 1:
+        b_operand = b_operand.half(shape[1])
     enable = _reads_accumulator(builder, op)
     rows, width = instruction_rows(shape), min(shape[1], MOST_COLUMNS)
     steps = get_shape(op.a.type)[1] // STEP_BYTES
@@ -610,7 +615,7 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
                             scale_a=_at(builder, scale_a, word * word_a + row // SCALE_LANES),
                             scale_b=_at(builder, scale_b, word * word_b + start // SCALE_LANES),
                             kind=Tcgen05MmaKindAttr(Tcgen05MmaKind(kind.name)),
-                            shape=MatrixShapeAttr.of(rows, width, kind.k),
+                            shape=MatrixShapeAttr.of(ctas * rows, width, kind.k),
                             types=ArrayAttr([StringAttr(each) for each in ("f32", type_a, type_b)]),
                             trans_a=_unit(a_operand.is_transposed),
                             trans_b=_unit(b_operand.is_transposed),
@@ -623,6 +628,7 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
                             ),
                             scale_a_id=first,
                             scale_b_id=first,
+                            group=cta_group(builder),
                         )
                     )
     builder.map(op.result, accumulator)
@@ -669,6 +675,7 @@ def _copy_scales(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, place
                 _advance_descriptor(builder, descriptor, number * COPIED_BYTES),
                 shape=Tcgen05CpShapeAttr(Tcgen05CpShape.SHAPE_32X128B),
                 multicast=Tcgen05CpMulticastAttr(Tcgen05CpMulticast.WARPX4),
+                group=cta_group(builder),
             )
         )
     return shape[row_dim] // SCALE_LANES

@@ -3,8 +3,9 @@ Which kernels multiply by pairs of CTAs (`cta_group::2`).
 
 The CTAs of a cluster do neighbouring rows of a product (`split-tiles`). One of them issues MMAs for
 both: of 256 rows, of which each CTA has 128 in its tensor memory, and has loaded as many of A and
-half of the columns of B. So whatever decides which MMAs there are has to be the same in both CTAs:
-tiles of B, how often loops run, which branch is taken, and whether an MMA adds.
+half of the columns of B. Scales of block-scaled products are of a CTA: threads of each write those
+of its rows of A, and all of those of B. So whatever decides which MMAs there are has to be the same
+in both CTAs: tiles of B, how often loops run, which branch is taken, and whether an MMA adds.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.targets.tcgen05_schedule import (
@@ -72,8 +73,6 @@ def halves_or_reason(function: FuncOp) -> dict[TiledLoadOp, int] | str:
     for op in find_all(function, DotOperation):
         if not isinstance(op, DotOp) or not is_tcgen05(op):
             return f"'{op.name}' is not done by tcgen05"
-        if isinstance(op, ScaledDotOp):
-            return "each CTA has scales of its own"
         dots.append(op)
     for op in dots:
         if (reason := _why_no_shape(op)) is not None:

@@ -10,6 +10,8 @@ MMAs run while threads go on, and read their operands as late as they write thei
 - an MMA that overwrites what another one reads, or reads what another one writes, or adds to an
   accumulator of another shape or by another kind of MMA, waits for it: only those of one kind on
   the same accumulator are in order;
+- the MMA of a pair of CTAs waits for scales that threads of both have written to shared memory
+  (`fence_proxy`, then a barrier of both);
 - threads that have waited for an MMA wait for each other before the next one is issued;
 - warps that access columns otherwise than others did before wait for these, if there is more than
   one warpgroup: a warp of four reaches lanes that no other one does.
@@ -36,7 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, PAIR, PAIR_BARRIE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ConsumerReadOp
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     CommitDotsOp,
     TensorMemoryFenceOp,
@@ -318,9 +320,10 @@ class DotWaits:
         touched = [*state.read, *state.written]
         is_touched = any(x.overlaps(writes) for x in touched)
         is_written = any(x.overlaps(y) for x in state.written for y in reads)
-        if is_touched or is_written or state.has_waited:
-            self._synchronize(op)
         scales = op.scales if isinstance(op, ScaledDotOp) else ()
+        is_published = self._is_pair and bool(scales)
+        if is_touched or is_written or state.has_waited or is_published:
+            self._synchronize(op, publishes=is_published)
         keys = (buffer_of(value) for value in (op.a, op.b, *scales))
         buffers = frozenset(key for key in keys if key is not None)
         self.state.issued.append(Issued(op, writes, reads, buffers, kind))
@@ -349,9 +352,14 @@ class DotWaits:
         self.state.issued = issued[issued.index(last) + 1 :] if is_here else []
         self.state.has_waited = True
 
-    def _synchronize(self, op: Operation) -> None:
-        """Accesses of all threads to tensor memory are done before an op."""
+    def _synchronize(self, op: Operation, *, publishes: bool = False) -> None:
+        """
+        Accesses of all threads to tensor memory are done before an op, and MMAs see what these
+        have written to shared memory.
+        """
         if not self._is_trying:
+            if publishes:
+                self._insert_before(op, FenceProxyOp(shared=True))
             self._insert_before(op, TensorMemoryFenceOp())
             barrier = BarrierOp()
             if self._is_pair:
