@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
+from tileiras_xdsl.targets.machine import BYTE_BITS, WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, MIN_COLUMNS, WGMMA_M
 
 from .linear_layout import (
@@ -59,6 +59,10 @@ class Instruction:
     def packed(self) -> int:
         """Elements along K in one 32-bit register."""
         return max(1, WORD_BITS // self.element_bits)
+
+    def of_bytes(self) -> Instruction:
+        """The same fragments as bytes, in each of which several elements follow each other."""
+        return Instruction(self.m, self.n, self.k * self.element_bits // BYTE_BITS, BYTE_BITS)
 
     def a(self) -> LinearLayout:
         """The fragment of operand A, [m, k]."""

@@ -13,6 +13,7 @@ WARPGROUP_WARPS: Final = 4
 """Warps of a warpgroup."""
 WARPGROUP_THREADS: Final = WARPGROUP_WARPS * WARP_THREADS
 
+BYTE_BITS: Final = 8
 WORD_BITS: Final = 32
 """Bits of a register."""
 LINE_BYTES: Final = 128

@@ -18,10 +18,16 @@ After:   %m = %n * 2
 While tensor cores work on one buffer stage, others are filled. Of large stages shared memory has
 room for two, and the one that is free is filled again only when all of it has been read: loads have
 less time than their latency. Half of K takes half a stage, and the same MMAs in the same order.
+
+Block-scaled dots by `mma.sync` are split, with their scales, where two stages do not fit at all:
+threads would load a tile into registers, write it to shared memory and read all fragments of the
+tile from there before the first MMA, for which they have too few registers. Operands of 4 bits are
+cut as the bytes that they are unpacked from.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -38,28 +44,43 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, UnpackOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
-from tileiras_xdsl.targets.warpgroups import WGMMA_M, Pipelining
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import MIN_STAGES, WGMMA_M, Pipelining
+from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .piece_ops import add_op, build_piece, cut_type, cut_view, operands_to_cut, piece_view
 from .uplift_while_to_for import erase_dead
 
+Dot = DotOp | MmaFScaledOp
 
-def split_depths(function: FuncOp, model: Pipelining) -> None:
+
+def split_depths(function: FuncOp, model: Pipelining, target: Target) -> None:
     """Splits K of all dots of a kernel whose operands take too much shared memory."""
-    loops = [loop for loop in find_all(function, scf.ForOp) if len(find_all(loop, DotOp)) == 1]
-    room = model.shared.per_cta(get_kernel_hint(function, "occupancy"))
+    dots = {loop: find_all(loop, DotOp, MmaFScaledOp) for loop in find_all(function, scf.ForOp)}
+    loops = [loop for loop, found in dots.items() if len(found) == 1]
+    limit = model.shared.per_cta(get_kernel_hint(function, "occupancy"))
     axis_info: AxisInfoAnalysis | None = None
     for loop in loops:
-        if (deep := DeepDot.of(loop)) is None or room >= model.enough_stages * deep.bytes:
+        deep = DeepDot.of(loop)
+        if deep is None:
+            continue
+        room, stages = limit, model.enough_stages
+        if isinstance(deep.dot, MmaFScaledOp):
+            if not target.has("mma.block_scale") or not is_scaled_by_instruction(deep.dot, target):
+                continue
+            # Threads load by `cp.async`, and layout conversions have their share.
+            room, stages = limit - limit // target.limits.scratch_share, MIN_STAGES
+        if room >= stages * deep.bytes:
             continue
         pieces = 2
         while (
-            room * pieces < model.enough_stages * deep.bytes
+            room * pieces < stages * deep.bytes
             and deep.row_bytes // (2 * pieces) >= model.min_row_bytes
         ):
             pieces *= 2
@@ -79,17 +100,17 @@ class DeepDot:
     """A loop that only adds products of tiles which it loads to an accumulator."""
 
     loop: scf.ForOp
-    dot: DotOp
+    dot: Dot
 
     @staticmethod
     def of(loop: scf.ForOp) -> DeepDot | None:
         """The dot of a loop over all of K, from 0 in steps of 1."""
         body = loop.body.block
-        dots = [op for op in body.ops if isinstance(op, DotOp)]
+        dots = [op for op in body.ops if isinstance(op, Dot)]
         if len(dots) != 1 or len(loop.iter_args) != 1:
             return None
         (dot,) = dots
-        is_added = dot.accumulator is body.args[1] and last_of(body).operands[0] is dot.result
+        is_added = dot.operands[2] is body.args[1] and last_of(body).operands[0] is dot.result
         if not is_added or len([*dot.result.uses]) != 1 or len([*body.args[1].uses]) != 1:
             return None
         if integer_of(loop.lb) != 0 or integer_of(loop.step) != 1:
@@ -101,7 +122,13 @@ class DeepDot:
         for op in body.ops:
             if op.regions or (own_effects(op) and not is_plain_load(op)):
                 return None
-        return found if len(found.loads) == 2 else None
+        return found if len(found.loads) == len(found.factors) else None
+
+    @property
+    def factors(self) -> list[tuple[SSAValue, int]]:
+        """Operands and scales, each with its dimension that is along K."""
+        a, b, _, *scales = self.dot.operands
+        return [(a, 1), (b, 0), *zip(scales, (1, 0), strict=False)]
 
     @property
     def bytes(self) -> int:
@@ -111,7 +138,10 @@ class DeepDot:
     @property
     def row_bytes(self) -> int:
         """Of the elements of operand A along K."""
-        return get_shape(self.dot.a.type)[1] * min(map(_bits, (self.dot.a, self.dot.b))) // 8
+        a, b, *_ = self.dot.operands
+        if isinstance(self.dot, MmaFScaledOp):
+            return get_shape(a.type)[1] * element_bit_width(get_element(a.type)) // 8
+        return get_shape(a.type)[1] * min(map(_bits, (a, b))) // 8
 
     @property
     def loads(self) -> list[TiledLoadOp]:
@@ -119,7 +149,7 @@ class DeepDot:
 
     def describe(self) -> str:
         """What a remark says of the operands."""
-        shapes = ("x".join(map(str, get_shape(value.type))) for value in (self.dot.a, self.dot.b))
+        shapes = ("x".join(map(str, get_shape(value.type))) for value in self.dot.operands[:2])
         return f"buffer stages of {' and '.join(shapes)} leave too little shared memory for others"
 
     def why_not_split(self, pieces: int, bounds: range, least: int) -> str | None:
@@ -138,7 +168,7 @@ class DeepDot:
     def _find_cuts(self, pieces: int) -> dict[Operation, int] | None:
         """The ops that are cut, and the dimension of their result."""
         body, found = self.loop.body.block, dict[Operation, int]()
-        pending = [(self.dot.a, 1), (self.dot.b, 0)]
+        pending = list(self.factors)
         users: dict[Operation, list[Operation]] = {}
         while pending:
             value, dim = pending.pop()
@@ -149,7 +179,7 @@ class DeepDot:
                 return None
             if any(result is not value and [*result.uses] for result in op.results):
                 return None
-            needed = operands_to_cut(op, dim, pieces)
+            needed = _bytes_to_cut(op, dim) or operands_to_cut(op, dim, pieces)
             if needed is None:
                 return None
             users[op] = [use.operation for use in value.uses]
@@ -243,13 +273,35 @@ class DeepDot:
         operands[place] = part
 
 
+def _bytes_to_cut(op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
+    """
+    What has to be cut for a matrix to be cut along rows that were unpacked from bytes; a vector is
+    cut to the size that the pieces of rows have together. None if an op is no part of unpacking.
+    """
+    match op:
+        case ViewOp() if isinstance(owner := op.source.owner, UnpackOp):
+            packed = owner.source.owner
+            if not isinstance(packed, ViewOp) or dim != len(get_shape(op.result.type)) - 1:
+                return None
+            is_same = get_shape(packed.source.type)[:-1] == get_shape(op.result.type)[:-1]
+            return [(op.source, 0)] if is_same else None
+        case UnpackOp():
+            return [(op.source, 0)]
+        case ViewOp() if {type(use.operation) for use in op.result.uses} == {UnpackOp}:
+            return [(op.source, len(get_shape(op.source.type)) - 1)]
+        case _:
+            return None
+
+
 def _bits(value: SSAValue) -> int:
     """Of an element in memory."""
     return max(8, element_bit_width(get_element(value.type)))
 
 
-def _is_narrow(dot: DotOp) -> bool:
+def _is_narrow(dot: Dot) -> bool:
     """Whether tensor cores may multiply the operands."""
+    if isinstance(dot, MmaFScaledOp):
+        return True
     precision = dot.input_precision
     is_rounded = precision is not None and precision.data == "tf32"
     return is_rounded or all(_bits(value) <= 16 for value in (dot.a, dot.b))

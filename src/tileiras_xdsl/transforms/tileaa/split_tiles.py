@@ -134,7 +134,7 @@ class SplitTilesPass(ModulePass):
             limits = Limits(target, model, warps, self.accumulator_elements)
             split_all(function, limits, ClusterShare.of(function, target, self.abi))
             if model is not None:
-                split_depths(function, model)
+                split_depths(function, model, target)
 
 
 def power_of_two(number: int) -> int:

@@ -182,13 +182,15 @@ def _lower_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp, accumulator: SSAV
     shape, k_extent = get_shape(op.result.type), get_shape(op.a.type)[-1]
     instruction = mma.instruction
     extents = (instruction.m, instruction.n, instruction.k)
+    if op.packed is not None:
+        instruction = instruction.of_bytes()
     grid = find_grid(layouts, shape, k_extent, instruction)
     groups = get_shape(op.scale_a.type)[-1]
     scales = builder.layout(op.scale_a), builder.layout(op.scale_b)
     if grid is None or scales != scale_layouts(shape, groups, grid, instruction):
         m, n, k = extents
         fail(op, f"operands or scales are not in the layouts of m{m}n{n}k{k}")
-    *repetitions, steps = _count_repetitions(layouts, k_extent, extents)
+    *repetitions, steps = _count_repetitions(layouts, op.k, extents)
     operands = (
         _operand(builder, op.a, layouts.a, -1, instruction),
         _operand(builder, op.b, layouts.b, -2, instruction),

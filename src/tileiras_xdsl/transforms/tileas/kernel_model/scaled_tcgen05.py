@@ -23,21 +23,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i8, i32
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, bits_along
 from tileiras_xdsl.analysis.tensor_memory_layouts import SCALE_LANES, SCALES_PER_WORD
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileas.matmul import PER_BYTE, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExpandDimsOp, ViewOp
 from tileiras_xdsl.targets.tcgen05_schedule import INSTRUCTION_ROWS
 from tileiras_xdsl.transforms.common.scaled_dots import ScaledTypes
 
+from .packed_operands import OperandPacking
 from .tma_loads import operand_or_reason
 
 COPIED_BYTES: Final = 512
@@ -104,11 +104,8 @@ def prepare_scaled_dot(op: ScaledDotOp) -> ScaledDotOp:
     return Preparation(op).run()
 
 
-class Preparation:
+class Preparation(OperandPacking):
     """Rewrites one dot."""
-
-    def __init__(self, op: ScaledDotOp):
-        self.op = op
 
     def run(self) -> ScaledDotOp:
         """The dot that takes the place of another one."""
@@ -120,7 +117,7 @@ class Preparation:
         assert kind is not None
         if kind.is_packed:
             properties["packed"] = op.elements[0]
-            a, b = self._pack(a), self._transpose(self._pack(self._transpose(b)))
+            a, b = self.pack(a), self.transpose(self.pack(self.transpose(b)))
         scales = self._repeat(op.scale_a, 1), self._repeat(op.scale_b, 0)
         flags = () if op.accumulate is None else (op.accumulate,)
         new = ScaledDotOp.create(
@@ -129,42 +126,11 @@ class Preparation:
             properties=properties,
             attributes=dict(op.attributes),
         )
-        result = self._insert(new)
+        result = self.insert(new)
         result.name_hint = op.result.name_hint
         op.result.replace_all_uses_with(result)
         Rewriter.erase_op(op)
         return new
-
-    def _insert(self, op: Operation) -> SSAValue:
-        op.location = self.op.location
-        Rewriter.insert_op(op, InsertPoint.before(self.op))
-        return op.results[0]
-
-    def _view(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """A tile in another shape; what it was a view of, if that has the shape."""
-        while tuple(get_shape(value.type)) != tuple(shape):
-            if not isinstance(owner := value.owner, ViewOperation):
-                return self._insert(ViewOp(value, TensorType(get_element(value.type), shape)))
-            value = owner.operands[0]
-        return value
-
-    def _transpose(self, value: SSAValue) -> SSAValue:
-        if isinstance(owner := value.owner, PermuteOp) and owner.get_permutation() == (1, 0):
-            return owner.source
-        return self._insert(PermuteOp(value, (1, 0)))
-
-    def _pack(self, value: SSAValue) -> SSAValue:
-        """The bytes of a tile, which may have been unpacked from them."""
-        rows, columns = get_shape(value.type)
-        shape = (rows, columns // PER_BYTE)
-        source: SSAValue = value
-        while isinstance(owner := source.owner, ViewOperation):
-            source = owner.operands[0]
-        if isinstance(owner := source.owner, UnpackOp):
-            return self._view(owner.source, shape)
-        flat = self._view(value, (rows * columns,))
-        size = rows * columns // PER_BYTE
-        return self._view(self._insert(PackOp(flat, TensorType(i8, (size,)))), shape)
 
     def _repeat(self, value: SSAValue, group_dim: int) -> SSAValue:
         """Scales of at least 128 rows and 4 groups, by copies of those that there are."""
@@ -175,9 +141,9 @@ class Preparation:
             if shape[dim] >= size:
                 continue
             copies = size // shape[dim]
-            expanded = self._insert(ExpandDimsOp(value, dim))
+            expanded = self.insert(ExpandDimsOp(value, dim))
             repeated = (*shape[:dim], copies, *shape[dim:])
-            value = self._insert(BroadcastOp(expanded, TensorType(element, repeated)))
+            value = self.insert(BroadcastOp(expanded, TensorType(element, repeated)))
             shape[dim] = size
-            value = self._insert(ViewOp(value, TensorType(element, shape)))
+            value = self.insert(ViewOp(value, TensorType(element, shape)))
         return value

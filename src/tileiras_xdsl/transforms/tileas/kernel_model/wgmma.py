@@ -83,10 +83,11 @@ def get_mma_instruction(op: DotOp | AsyncDotOp, target: Target) -> MmaInstructio
 
 def get_scaled_instruction(op: ScaledDotOp, target: Target) -> ScaledInstruction:
     """The instruction of a block-scaled dot; fails if the target has none."""
-    sizes = (*get_shape(op.result.type)[-2:], get_shape(op.a.type)[-1])
-    elements = get_element(op.a.type), get_element(op.scale_a.type)
+    sizes = (*get_shape(op.result.type)[-2:], op.k)
+    a, b = op.elements
+    elements = a, get_element(op.scale_a.type)
     found = choose_scaled_instruction(*elements, op.get_block(), sizes, target)
-    others = get_element(op.b.type), get_element(op.scale_b.type)
+    others = b, get_element(op.scale_b.type)
     if found is None or elements != others or get_element(op.result.type) != f32:
         fail(
             op,

@@ -32,10 +32,12 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT_SCALE_B,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
+from tileiras_xdsl.targets.machine import BYTE_BITS
 from tileiras_xdsl.targets.target import Target
 
 from ..kernel_model.dot_chains import feeds_dot
 from ..kernel_model.layout_rules import set_anchor_layout
+from ..kernel_model.packed_operands import is_unpacked, pack_operands
 from ..kernel_model.wgmma import MMA_SYNC_ATOM, get_mma_instruction, get_scaled_instruction
 
 
@@ -74,8 +76,11 @@ class DotAnchors:
 
     def _assign_scaled(self, op: ScaledDotOp) -> None:
         """A block-scaled dot, which only an instruction can do."""
-        shape, k = get_shape(op.result.type), get_shape(op.a.type)[-1]
         instruction = get_scaled_instruction(op, self._target).instruction
+        if instruction.element_bits < BYTE_BITS and is_unpacked(op):
+            pack_operands(op)
+            instruction = instruction.of_bytes()
+        shape, k = get_shape(op.result.type), get_shape(op.a.type)[-1]
         grid = choose_grid(shape, self._warps, instruction)
         layouts = mma_layouts(shape, k, grid, instruction)
         assert layouts is not None
