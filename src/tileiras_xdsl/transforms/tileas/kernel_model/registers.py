@@ -68,6 +68,9 @@ def _in_loop(loop: Operation) -> int:
                 others = max(others, PROMOTED_COLUMNS // 2)
             if not is_staged(op.operands[0]):
                 others = max(others, type_registers(op.operands[0].type))
+        elif isinstance(op, DotOp):
+            # Operands of `mma.sync` are among the other tiles.
+            accumulators += sum(type_registers(result.type) for result in op.results)
         elif is_work(op) and not any(is_staged(result) for result in op.results):
             others = max([others, *(type_registers(result.type) for result in op.results)])
             if is_plain_load(op):
