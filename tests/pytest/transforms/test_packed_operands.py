@@ -84,6 +84,35 @@ def test_pieces_of_k(text: str, tile: Tile, form: Format):
     assert [get_shape(scale.type) for scale in dot.scales] == [(64, groups // 2), (groups // 2, 32)]
 
 
+def test_bytes_along_n():
+    """Operand B that is unpacked along N is cut by its rows."""
+    tile = (64, 32, 256)
+    _, n, k = tile
+    text = packed_kernel(tile, MXF4)
+    for old, new in (
+        (f"tile=({n}x{k // 2})", f"tile=({k}x{n // 2})"),
+        (f"tile<{n}x{k // 2}xi8>", f"tile<{k}x{n // 2}xi8>"),
+        (f"{n}x{k * 4}xi8, strides=[{k * 4},1]", f"{k * 8}x{n // 2}xi8, strides=[{n // 2},1]"),
+        (f"shape = [{n}, {k * 4}]", f"shape = [{k * 8}, {n // 2}]"),
+        ("%wb[%zero, %x]", "%wb[%x, %zero]"),
+        (f"-> tile<{n}x{k}xf4E2M1FN>", f"-> tile<{k}x{n}xf4E2M1FN>"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    start, rest = text.split("%vb = make_tensor_view", 1)
+    rest = rest.replace(f"strides = [{k * 4}, 1]", f"strides = [{n // 2}, 1]", 1)
+    lines = f"{start}%vb = make_tensor_view{rest}".replace("%tb,", "%rb,").split("\n")
+    text = "\n".join(line for line in lines if "permute" not in line)
+    module = lower(load(crowded(text)), "tileaa", arch=ARCH)
+    (dot,) = find_all(module, MmaFScaledOp)
+    assert get_shape(dot.rhs.type) == (k // 2, n)
+    values = arguments(tile, MXF4, 0, 2)
+    given = [in_memory(value) for value in values]
+    given[:2] = (value.view(np.int8) for value in given[:2])
+    run(module, grid=1, args=given)
+    np.testing.assert_array_equal(given[4], product(values, MXF4, 2 * k))
+
+
 @pytest.mark.parametrize(("arch", "k"), [("sm_120a", 64), ("sm_120", 128), ("sm_90a", 128)])
 def test_where_k_is_split(arch: str, k: int):
     """Only dots that an instruction does are."""

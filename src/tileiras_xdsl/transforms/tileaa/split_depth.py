@@ -27,7 +27,6 @@ cut as the bytes that they are unpacked from.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -179,10 +178,18 @@ class DeepDot:
                 return None
             if any(result is not value and [*result.uses] for result in op.results):
                 return None
-            needed = _bytes_to_cut(op, dim) or operands_to_cut(op, dim, pieces)
+            users[op] = [use.operation for use in value.uses]
+            if (chain := _find_unpacking(op, dim)) is not None:
+                # Vectors have the size of the pieces of all rows.
+                for each in chain:
+                    found[each] = 0
+                    users[each] = [use.operation for use in each.results[0].uses]
+                packed = chain[0].source
+                pending.append((packed, len(get_shape(packed.type)) - 1))
+                continue
+            needed = operands_to_cut(op, dim, pieces)
             if needed is None:
                 return None
-            users[op] = [use.operation for use in value.uses]
             pending += needed
         whole = {self.dot, *found}
         is_closed = all(user in whole for each in users.values() for user in each)
@@ -273,24 +280,14 @@ class DeepDot:
         operands[place] = part
 
 
-def _bytes_to_cut(op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
-    """
-    What has to be cut for a matrix to be cut along rows that were unpacked from bytes; a vector is
-    cut to the size that the pieces of rows have together. None if an op is no part of unpacking.
-    """
-    match op:
-        case ViewOp() if isinstance(owner := op.source.owner, UnpackOp):
-            packed = owner.source.owner
-            if not isinstance(packed, ViewOp) or dim != len(get_shape(op.result.type)) - 1:
-                return None
-            is_same = get_shape(packed.source.type)[:-1] == get_shape(op.result.type)[:-1]
-            return [(op.source, 0)] if is_same else None
-        case UnpackOp():
-            return [(op.source, 0)]
-        case ViewOp() if {type(use.operation) for use in op.result.uses} == {UnpackOp}:
-            return [(op.source, len(get_shape(op.source.type)) - 1)]
-        case _:
-            return None
+def _find_unpacking(op: Operation, dim: int) -> tuple[ViewOp, UnpackOp] | None:
+    """The ops that unpack a tile from bytes along a dimension, its last; None if none do."""
+    if not isinstance(op, ViewOp) or not isinstance(unpack := op.source.owner, UnpackOp):
+        return None
+    flat, shape = unpack.source.owner, get_shape(op.result.type)
+    if not isinstance(flat, ViewOp) or dim != len(shape) - 1:
+        return None
+    return (flat, unpack) if get_shape(flat.source.type)[:-1] == shape[:-1] else None
 
 
 def _bits(value: SSAValue) -> int:

@@ -31,8 +31,9 @@ def type_registers(ty: Attribute) -> int:
 
 def needed_registers(function: FuncOp) -> int:
     """
-    An estimate of the register pressure per thread: in a loop all accumulators, and the largest
-    other tile, or all that threads load; for any op its operands and results.
+    An estimate of the register pressure per thread: in a loop all accumulators, also those of
+    `mma.sync`, and the largest other tile, or all that threads load; for any op its operands and
+    results.
     """
     loops = find_all(function, scf.ForOp, scf.WhileOp)
     ops = [op for op in walk(function) if is_work(op)]
@@ -69,7 +70,6 @@ def _in_loop(loop: Operation) -> int:
             if not is_staged(op.operands[0]):
                 others = max(others, type_registers(op.operands[0].type))
         elif isinstance(op, DotOp):
-            # Operands of `mma.sync` are among the other tiles.
             accumulators += sum(type_registers(result.type) for result in op.results)
         elif is_work(op) and not any(is_staged(result) for result in op.results):
             others = max([others, *(type_registers(result.type) for result in op.results)])
