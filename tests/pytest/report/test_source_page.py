@@ -149,6 +149,21 @@ def test_python_is_the_first_pane(page: Page):
     assert sum("def " in lines[number - 1] for number in numbers) == 1
 
 
+def test_back_to_the_first_view(page: Page):
+    captions = "#left .caption, #right .caption"
+    first = page.texts(captions)
+    assert page.evaluate("location.hash") == ""
+    page.click('.pass[data-document="3"]')
+    page.click(element_with("#views button", "Diff"))
+    assert page.evaluate("location.hash").endswith("view=diff")
+    page.evaluate("history.back()")
+    page.wait("document.body.dataset.view === 'ir'")
+    assert page.texts(captions) != first
+    page.evaluate("history.back()")
+    page.wait("location.hash === ''")
+    assert page.texts(captions) == first
+
+
 def test_remarks_are_at_their_lines(page: Page):
     assert any("wgmma" in text for text in chips(page, "ct.mma"))
     assert any("TMA load" in text for text in chips(page, "x = ct.load"))

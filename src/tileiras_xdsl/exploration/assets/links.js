@@ -10,6 +10,7 @@
 const isFramed = window.parent !== window;
 let isRestoring = false;
 let isNoting = false;
+let firstLink = ""; // to what the page shows when it is opened without a link
 
 function nameOf(document) {
   const alike = documents.filter((each) => each.name === document.name);
@@ -72,8 +73,9 @@ function noteState() {
 }
 
 function followLink() {
-  if (!panes || location.hash.length < 2) return;
-  const words = new URLSearchParams(location.hash.slice(1));
+  const link = location.hash.length < 2 ? firstLink : location.hash;
+  if (!panes || !link) return;
+  const words = new URLSearchParams(link.slice(1));
   isRestoring = true;
   try {
     showLink(words);
@@ -131,6 +133,7 @@ function say(text) {
 }
 
 function prepareLinks() {
+  firstLink = makeLink();
   addEventListener("popstate", followLink);
   addEventListener("hashchange", followLink);
 }
