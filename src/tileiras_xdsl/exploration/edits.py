@@ -75,6 +75,7 @@ class EditSchedule(ModulePass):
     - stages: the number of buffer stages, of each pipeline or of all;
     - producer_warps, mma_warps: the number of warps of an agent; `mma_warps=0` for no MMA agent,
       which only kernels with `tcgen05` have;
+    - turns: the number of consumer warpgroups that issue WGMMAs in turns, 0 if they do not;
     - registers: of a producer and of a consumer thread (`setmaxnreg`), `()` for no reallocation;
     - order: ops of a software-pipelined loop in their new order, by the lines of the step or as
       `search` found them. Those that have to come earlier move up, with the definitions of their
@@ -88,6 +89,7 @@ class EditSchedule(ModulePass):
     stages: int | Sequence[int] | None = None
     producer_warps: int | None = None
     mma_warps: int | None = None
+    turns: int | None = None
     registers: Sequence[int] | None = None
     order: Sequence[int | IrLine] = ()
     pipelined: bool = True
@@ -153,6 +155,8 @@ class EditSchedule(ModulePass):
             changed["producer_warps"] = self.producer_warps
         if self.mma_warps is not None:
             changed["mma_warps"] = self.mma_warps or None
+        if self.turns is not None:
+            changed["turns"] = self.turns or None
         if self.registers is not None:
             changed["registers"] = tuple(self.registers) or None
         return changed

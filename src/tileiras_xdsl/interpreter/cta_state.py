@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from .accesses import ElementFormat
-from .errors import ExecutionError
+from .errors import ExecutionError, place_of
 from .memory import Allocation, Array, Memory
 from .printing import format_values
 from .schedule import TaskScheduler
@@ -66,6 +66,8 @@ class CtaState:
     active: Mask | None = None
     clock: int = 0
     """Moves when it is read."""
+    turn_taken: Operation | None = None
+    """Where warpgroups have taken the turn that they are in, if they are."""
 
     def read_clock(self) -> int:
         """Later than whoever of the CTA read it before."""
@@ -117,6 +119,14 @@ class CtaState:
         if self.checker is None or self.order is None:
             return None
         return self.checker.wait_for_grids(self.order, tokens, has_token=has_token)
+
+    def check_turn(self, what: str) -> None:
+        """Raises if warpgroups wait for each other, and one has a turn that others wait for."""
+        if (op := self.turn_taken) is not None:
+            raise ExecutionError(
+                f"deadlock: {what}, but the others wait for the turn that one of them has taken at "
+                f"{place_of(op)}'{op.name}' and not passed on"
+            )
 
     def synchronize(self) -> None:
         """A CTA barrier: what precedes it happens before what follows."""

@@ -24,6 +24,7 @@ from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
 from . import profiling as _profiling
 from . import shapes as _shapes
+from . import warpgroup_turns as _warpgroup_turns
 from .arguments import (
     SM_COUNT,
     BoundArguments,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 # The modules register what ops do.
 REGISTERED = (
     *(_arithmetic, _control_flow, _memory_ops, _nv_tileas, _pipelines, _profiling, _shapes),
+    _warpgroup_turns,
 )
 
 LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)

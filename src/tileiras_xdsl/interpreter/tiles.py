@@ -77,6 +77,7 @@ def run_resident_ctas(cta: CtaState, *, per_sm: int) -> Array:
 @TILES.runs(gpu.BarrierOp, BarrierOp)
 def run_barrier(cta: CtaState) -> None:
     """A CTA barrier."""
+    cta.check_turn("warpgroups wait for each other")
     cta.synchronize()
 
 

@@ -13,6 +13,15 @@ WARPGROUP_WARPS: Final = 4
 """Warps of a warpgroup."""
 WARPGROUP_THREADS: Final = WARPGROUP_WARPS * WARP_THREADS
 
+NAMED_BARRIERS: Final = 16
+"""Named barriers of a CTA. Barrier 0 is that of all its threads."""
+CONSUMER_BARRIER: Final = 1
+"""The named barrier of the consumer warps."""
+WARPGROUP_BARRIER: Final = 2
+"""That of the first warpgroup; those of the others, at most eight in all, follow."""
+TURN_BARRIER: Final = 10
+"""The first one that warpgroups may take turns by."""
+
 BYTE_BITS: Final = 8
 WORD_BITS: Final = 32
 """Bits of a register."""
@@ -67,7 +76,7 @@ class Threads:
     """CTAs per SM."""
     block: int = 1024
     """Threads per CTA."""
-    barriers: int = 16
+    barriers: int = NAMED_BARRIERS
     """Named barriers per CTA."""
     sm_count: int = 256
     """SMs: more than any GPU has."""

@@ -26,6 +26,7 @@ from . import (
     shape,
     shared_memory,
     tensor_memory,
+    turns,
     types,
 )
 
@@ -33,7 +34,7 @@ NvTileas = Dialect(
     "nv_tileas",
     [
         *operations_in(memory, shape, matmul, aggregate, async_ops, pipeline),
-        *operations_in(shared_memory, tensor_memory, grid, profiling),
+        *operations_in(shared_memory, tensor_memory, grid, profiling, turns),
     ],
-    [*attributes_in(attributes, decisions, layout, profiling, shared_memory, types)],
+    [*attributes_in(attributes, decisions, layout, profiling, shared_memory, turns, types)],
 )

@@ -40,6 +40,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .async_ops import AsyncDotOp, AsyncLoadOp
@@ -50,6 +51,7 @@ from .memory import AllocTensorOp, LoadOp, TiledAtomicRMWOp, TiledLoadOp, TiledS
 from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
 from .shared_memory import BarrierOp
+from .turns import MIN_WARPGROUPS
 
 FieldsT = TypeVar("FieldsT")
 RegistersOfRoles = tuple[int, int]
@@ -153,6 +155,8 @@ class KernelSchedule:
     """Warps of the agent that issues MMAs, if it is one of its own."""
     scale_stages: int | None = None
     """Sets of scales that threads write for that agent at most, if dots have scales."""
+    turns: int | None = None
+    """Consumer warpgroups that issue WGMMAs in turns, if they do."""
 
 
 @irdl_attr_definition
@@ -162,7 +166,8 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two
     pipelines, with buffers of 4 stages and of 1, which 4 producer warps fill. Producer threads keep
     24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs; with
-    `scale_stages = 4` threads are up to four dots ahead with scales for it.
+    `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` the two
+    warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
     """
 
     name = "nv_tileas.schedule"
@@ -178,6 +183,8 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return "needs mma_warps, a positive number"
         if self.data.scale_stages is not None and not _is_list((self.data.scale_stages,), 1):
             return "needs scale_stages, a positive number"
+        if self.data.turns is not None and not _is_list((self.data.turns,), MIN_WARPGROUPS):
+            return f"has turns of at least {MIN_WARPGROUPS} warpgroups"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2
@@ -195,6 +202,15 @@ def kernel_of(op: Operation) -> Operation | None:
     return around
 
 
+def _why_no_schedule(op: Operation, attribute: ScheduleAttr) -> str | None:
+    """Turns are those of all consumer warpgroups."""
+    turns, warps = attribute.data.turns, NUM_WARPS.get(op)
+    if turns is None or (warps is not None and warps.value.data == turns * WARPGROUP_WARPS):
+        return None
+    found = "none" if warps is None else warps.value.data
+    return f"has turns of {turns} warpgroups, but '{NUM_WARPS.name}' of the kernel is {found}"
+
+
 SCHEDULE: Final = DiscardableAttribute(
     "nv_tileas.schedule",
     ScheduleAttr,
@@ -202,6 +218,7 @@ SCHEDULE: Final = DiscardableAttribute(
     carriers=(FuncOp,),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-materialize-schedule",),
+    why_not=_why_no_schedule,
 )
 
 

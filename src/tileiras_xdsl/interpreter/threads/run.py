@@ -192,6 +192,8 @@ WAITING = (
 
 TENSOR_CORES = ("nvvm.tcgen05.", "nvgpu.tcgen05.")
 """Beginnings of names of ops that use tensor memory."""
+ARRIVALS = ("nvvm.barrier.arrive",)
+"""Some warps wait at a barrier where others have only come by."""
 LAUNCH_CONTROL = ("nvvm.clusterlaunchcontrol.", "nvgpu.cluster_launch.")
 ASYNCHRONOUS = (
     *("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma."),
@@ -360,7 +362,7 @@ def run_threads(
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
     - `timing` is when operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or
       `"random"` as `seed` says; then warps take turns at random, too, and requests of cluster
-      launch control are refused.
+      launch control are refused. So do warps that arrive at named barriers without waiting.
     - `ctas_per_sm` clusters that run side by side share an SM, and its tensor memory.
     - `workers` clusters run side by side, and take over the work of others, if the kernel asks for
       that by cluster launch control.
@@ -423,7 +425,7 @@ def run_threads(
         if is_shared:
             environment = stack.enter_context(outside(others, device, clocks, seed))
         uses_cores = _has(kernel, TENSOR_CORES)
-        is_random = timing == "random" and (uses_cores or takes_over)
+        is_random = timing == "random" and (uses_cores or takes_over or _has(kernel, ARRIVALS))
         random = Random(seed) if is_random else None
         launches = Launches(deque(CtaIndices(clusters)), cluster_sizes, random)
         cores = None

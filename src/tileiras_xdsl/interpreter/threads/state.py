@@ -55,7 +55,10 @@ class NamedBarrier:
 
     def arrive(self, threads: Integers, expected: int) -> Integers | None:
         """Threads come; all that came if they are as many as expected."""
-        self.arrived.update(int(thread) for thread in threads)
+        coming = {int(thread) for thread in threads}
+        if not self.arrived.isdisjoint(coming):
+            raise ExecutionError("arrives at a named barrier again before it is complete")
+        self.arrived |= coming
         if len(self.arrived) < expected:
             return None
         everyone = np.array(sorted(self.arrived))

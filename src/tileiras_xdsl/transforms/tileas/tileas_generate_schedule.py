@@ -49,7 +49,7 @@ from tileiras_xdsl.targets.tcgen05_schedule import (
 )
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES, BufferStages, Pipelining
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -65,6 +65,7 @@ from .kernel_model.wgmma import find_async_mmas, is_tcgen05
 from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.stages import assign_stages
+from .schedule.turns import why_no_turns
 
 TWO_CTAS: Final = 2
 """Per SM: one has the exponentials while the other waits for MMAs."""
@@ -83,18 +84,24 @@ class TileasGenerateSchedulePass(ModulePass):
     cannot be met is lowered, with a remark. Barriers that are there only because stores follow
     themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of their own
     (`kernel_model/own_order.py`). Other kernels are left as they are.
+
+    With the option `turns`, consumer warpgroups issue WGMMAs in turns where that makes sense
+    (`schedule/turns.py`): one multiplies while the other one works on the results of its own. A
+    remark says why they do not.
     """
 
     name = "tileas-generate-schedule"
 
+    turns: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
-            generate(function)
+            generate(function, turns=self.turns)
             relax_own_order(function)
 
 
-def generate(function: FuncOp) -> None:
-    """Annotates a kernel with its schedule."""
+def generate(function: FuncOp, *, turns: bool = False) -> None:
+    """Annotates a kernel with its schedule; with `turns`, if warpgroups can take some."""
     staged = find_staged_dots(function)
     dots = find_async_mmas(function) or staged
     if not dots:
@@ -154,8 +161,18 @@ def generate(function: FuncOp) -> None:
         registers,
         1 if has_mma_warp else None,
         scale_stages,
+        choose_turns(function) if turns else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
+
+
+def choose_turns(function: FuncOp) -> int | None:
+    """How many warpgroups take turns; a remark says why none do."""
+    reason = why_no_turns(function)
+    if reason is None:
+        return get_warps(function) // WARPGROUP_WARPS
+    REMARK.set(function, StringAttr(f"warpgroups do not take turns: {reason}"))
+    return None
 
 
 def has_columns_if_pipelined(function: FuncOp) -> bool:

@@ -94,6 +94,7 @@ from tileiras_xdsl.dialects.nv_tileas.profiling import (
 )
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
+from tileiras_xdsl.dialects.nv_tileas.turns import TurnWaitOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import pointer_to
@@ -318,6 +319,8 @@ class _Marker:
                 return "wait", "copies"
             case BarrierOp():
                 return "wait", "threads"
+            case TurnWaitOp():
+                return "wait", "turn"
             case DotOperation():
                 return "mma", self._label(op.results[0])
             case ProducerWriteOp():

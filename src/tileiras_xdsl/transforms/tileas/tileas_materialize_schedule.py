@@ -86,6 +86,7 @@ from .schedule.mma_agent import (
 )
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.staged_conversions import hoist_conversions
+from .schedule.turns import TurnBuilder, make_model
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ class TileasMaterializeSchedulePass(ModulePass):
     whose ops have pipeline stages, and splits the kernel into a producer agent, which loads, and a
     consumer agent, which does all the rest, with the pipelines of the schedule between them. With
     `mma_warps` dots by `tcgen05` are of a third agent, between the two; if they cannot be, a remark
-    says why. Other kernels are left as they are.
+    says why. With `turns` the warpgroups of the consumer issue WGMMAs one after the other
+    (`nv_tileas.turn.wait`, `nv_tileas.turn.pass`). Other kernels are left as they are.
     """
 
     name = "tileas-materialize-schedule"
@@ -152,7 +154,12 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         consumer: ConsumerBuilder = builders[1]
     else:
         buffers = create_operand_buffers(function, point)
-        consumer = ConsumerBuilder(pipelines, iterators_by_role["consumer"], buffers)
+        iterators = iterators_by_role["consumer"]
+        if schedule.turns is None:
+            consumer = ConsumerBuilder(pipelines, iterators, buffers)
+        else:
+            model = make_model(function)
+            consumer = TurnBuilder(pipelines, iterators, buffers, schedule.turns, model)
     agents.append(ScheduledAgent("consumer", consumer, get_warps(function), 0))
     blocks = [agent.builder.build(specialized) for agent in agents]
     properties: dict[str, Attribute] = {

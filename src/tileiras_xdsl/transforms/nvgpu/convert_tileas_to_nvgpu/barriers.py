@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.llvm import AddressOfOp
@@ -14,13 +13,11 @@ from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, BarrierOp
+from tileiras_xdsl.targets.machine import CONSUMER_BARRIER
 
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_of_warpgroup, is_first_thread
 from .vectors import move_pointer
-
-CONSUMER_BARRIER: Final = 1
-"""The named barrier of the consumer warps."""
 
 
 def is_in_agent(op: Operation) -> bool:

@@ -82,6 +82,7 @@ from . import (
     tensor_maps,
     tma_reductions,
     tma_stores,
+    turns,
     views,
     wgmma,
 )
@@ -92,7 +93,7 @@ from .thread_builder import ThreadBuilder
 LOWERING_MODULES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
-    *(agents, pipelines, profiling, tcgen05, tma_reductions, wgmma),
+    *(agents, pipelines, profiling, tcgen05, tma_reductions, turns, wgmma),
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""
 

@@ -16,7 +16,6 @@ other warpgroups may still be in their main loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8
@@ -29,7 +28,7 @@ from tileiras_xdsl.dialects.nvvm import (
     ProxyKind,
     SharedSpace,
 )
-from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
+from tileiras_xdsl.targets.machine import WARPGROUP_BARRIER, WARPGROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
@@ -49,9 +48,6 @@ from .tma_coordinates import (
     write_at_offsets,
 )
 from .vectors import index_pointer
-
-FIRST_BARRIER: Final = 2
-"""The named barrier of the first warpgroup; those of the others follow."""
 
 
 def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> None:
@@ -92,7 +88,7 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
 def _sync_warpgroup(builder: ThreadBuilder) -> None:
     """The named barrier of the warpgroup."""
     barrier = builder.get_or_emit(
-        arith.AddiOp, get_warpgroup(builder), builder.constant(FIRST_BARRIER)
+        arith.AddiOp, get_warpgroup(builder), builder.constant(WARPGROUP_BARRIER)
     )
     builder.emit(BarrierOp(barrier, builder.constant(WARPGROUP_THREADS)))
 

@@ -1,0 +1,213 @@
+"""
+Turns: the warpgroups of the consumer issue WGMMAs one after the other, in a fixed order.
+
+    %turns = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+    nv_tileas.turn.wait %turns                     // until it is the turn of the own warpgroup
+    %s = nv_tileas.async.dot %q, %k, %zero …
+    %o = nv_tileas.async.dot %p, %v, %acc …
+    nv_tileas.turn.pass %turns                     // now it is the turn of the next warpgroup
+    … softmax of %s, while the tensor cores multiply for the other warpgroup …
+    nv_tileas.turn.end %turns
+
+Each warpgroup has a named barrier, of as many threads as two warpgroups have: `turn.wait` waits at
+the own one, `turn.pass` arrives at that of the next warpgroup, and does not wait. Where turns begin,
+the last warpgroup arrives at the barrier of the first; where they end, the first one waits for the
+last, so that no arrival is left. All warpgroups execute the same ops, as the consumer is one
+program, so nobody waits forever as long as a turn that was waited for is passed on.
+
+Turns order when WGMMAs are issued, and nothing else: no access relies on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import eq, irdl_attr_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.memory_order import UnknownEffects
+from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.targets.machine import NAMED_BARRIERS, TURN_BARRIER, WARPGROUP_WARPS
+
+from .pipeline import AgentSwitchOp, ConsumerReleaseOp
+from .shared_memory import BarrierOp, get_buffers
+from .types import Bare
+
+MIN_WARPGROUPS: Final = 2
+INTEGER: Final = IntegerAttr.constr(type=eq(i32))
+
+
+@irdl_attr_definition
+class TurnsType(Bare):
+    """The turns of the warpgroups of a consumer."""
+
+    name = "nv_tileas.turns"
+
+
+TURNS: Final = TurnsType()
+
+
+class TurnOperation(TileaaOperation):
+    """Something that the warpgroups of a consumer do with their turns."""
+
+    traits = traits_def(UnknownEffects())
+
+    turns = operand_def(eq(TURNS))
+
+    assembly_format = "$turns attr-dict"
+
+    def __init__(self, turns: Value):
+        super().__init__(operands=[turns])
+
+    def verify_(self) -> None:
+        begin_of(self.turns)
+
+
+@diagnosed_op
+class TurnBeginOp(TileaaOperation):
+    """
+    The first turn is that of the first warpgroup. `barrier` is the named barrier of the first
+    warpgroup; those of the others follow.
+    """
+
+    name = "nv_tileas.turn.begin"
+
+    barrier = prop_def(INTEGER)
+    warpgroups = prop_def(INTEGER)
+    result = result_def(eq(TURNS))
+
+    traits = traits_def(UnknownEffects())
+    assembly_format = "attr-dict"
+
+    def __init__(self, warpgroups: int, barrier: int = TURN_BARRIER):
+        super().__init__(
+            properties={
+                "barrier": IntegerAttr(barrier, i32),
+                "warpgroups": IntegerAttr(warpgroups, i32),
+            },
+            result_types=[TURNS],
+        )
+
+    def get_warpgroups(self) -> int:
+        """How many warpgroups take turns."""
+        return self.warpgroups.value.data
+
+    def get_barrier(self) -> int:
+        """The named barrier of the first warpgroup."""
+        return self.barrier.value.data
+
+    def verify_(self) -> None:
+        warpgroups, barrier = self.get_warpgroups(), self.get_barrier()
+        if warpgroups < MIN_WARPGROUPS:
+            raise VerifyException(f"expects at least {MIN_WARPGROUPS} warpgroups, not {warpgroups}")
+        if not TURN_BARRIER <= barrier <= NAMED_BARRIERS - warpgroups:
+            raise VerifyException(
+                f"expects {warpgroups} named barriers from {TURN_BARRIER} to {NAMED_BARRIERS - 1}, "
+                f"the others are used elsewhere, but begins with {barrier}"
+            )
+        if (warps := _consumer_warps(self)) != warpgroups * WARPGROUP_WARPS:
+            raise VerifyException(
+                f"expects to be in an agent of {warpgroups} warpgroups that begins with warp 0"
+                + (f", but that one has {warps} warps" if warps else "")
+            )
+        ends = [use.operation for use in self.result.uses if isinstance(use.operation, TurnEndOp)]
+        if len(ends) != 1 or ends[0].parent_block() is not self.parent_block():
+            raise VerifyException(f"expects one '{TurnEndOp.name}', in the same block")
+
+
+@diagnosed_op
+class TurnWaitOp(TurnOperation):
+    """
+    Each warpgroup waits until it is its turn. Up to the `nv_tileas.turn.pass` of the same block,
+    nobody may wait for the other warpgroups, as these wait for their turn: there is no barrier, no
+    exchange between warps, and no buffer stage is released that others may wait for.
+    """
+
+    name = "nv_tileas.turn.wait"
+
+    def verify_(self) -> None:
+        super().verify_()
+        for op in _following(self):
+            if isinstance(op, TurnPassOp) and op.turns is self.turns:
+                return
+            for inner in op.walk():
+                if isinstance(inner, TurnOperation):
+                    raise VerifyException(
+                        f"expects the turn to be passed on before '{inner.name}': the other "
+                        "warpgroups wait for it forever"
+                    )
+                if _waits_for_others(inner):
+                    raise VerifyException(
+                        f"expects the turn to be passed on before '{inner.name}', at which "
+                        "warpgroups wait for each other"
+                    )
+        raise VerifyException(
+            f"expects '{TurnPassOp.name}' after it in its block: the other warpgroups wait for it "
+            "forever"
+        )
+
+
+@diagnosed_op
+class TurnPassOp(TurnOperation):
+    """Each warpgroup passes its turn on to the next one, and does not wait."""
+
+    name = "nv_tileas.turn.pass"
+
+    def verify_(self) -> None:
+        super().verify_()
+        before = self.prev_op
+        while before is not None and not isinstance(before, TurnOperation):
+            before = before.prev_op
+        if not isinstance(before, TurnWaitOp) or before.turns is not self.turns:
+            raise VerifyException(f"expects '{TurnWaitOp.name}' before it in its block")
+
+
+@diagnosed_op
+class TurnEndOp(TurnOperation):
+    """The first warpgroup waits until the last one has passed its last turn on."""
+
+    name = "nv_tileas.turn.end"
+
+
+def begin_of(turns: SSAValue) -> TurnBeginOp:
+    """Where turns begin."""
+    if not isinstance(turns.owner, TurnBeginOp):
+        raise VerifyException(f"expects turns of '{TurnBeginOp.name}'")
+    return turns.owner
+
+
+def _consumer_warps(op: Operation) -> int:
+    """The warps of the agent that an op is in, if these are the first ones of the CTA."""
+    region = op.parent_region()
+    switch = None if region is None else region.parent_op()
+    if not isinstance(switch, AgentSwitchOp):
+        return 0
+    number = next(n for n, each in enumerate(switch.agents) if each is region)
+    for listed in (switch.num_warps, switch.warp_id):
+        # An invalid agent switch is verified after the ops in it.
+        if not isinstance(listed, DenseArrayBase) or len(listed) <= number:
+            return 0
+    assert switch.num_warps is not None and switch.warp_id is not None
+    first = int(switch.warp_id.get_values()[number])
+    return 0 if first else int(switch.num_warps.get_values()[number])
+
+
+def _following(op: Operation) -> Iterator[Operation]:
+    """The ops after an op, in its block."""
+    following = op.next_op
+    while following is not None:
+        yield following
+        following = following.next_op
+
+
+def _waits_for_others(op: Operation) -> bool:
+    """Whether threads wait at an op for other warpgroups, or these for a stage that it releases."""
+    if isinstance(op, BarrierOp | gpu.BarrierOp | ConsumerReleaseOp):
+        return True
+    return any(buffer.wait or buffer.sync in ("threads", "copies") for buffer in get_buffers(op))
