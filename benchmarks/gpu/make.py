@@ -3,12 +3,14 @@ Compiles the kernels of `bytecode/` with this compiler, for both ABIs, and with 
 is installed, and writes what a machine with a GPU needs into a folder:
 
     python benchmarks/gpu/make.py FOLDER [NAME …] [--gpu sm_90a] [--repeat 1] [--keep-peers] [--ptx]
+        [--insert after:PASS=PASS{OPTIONS}]
     python benchmarks/gpu/run.py FOLDER      # there
 
 A name stands for all kernels whose names contain it; those of the folder that are not named stay
 as they are. `bundle.json` has the launch records, what ptxas said, and how long compiling took,
-ours warm. Where ptxas had to spill registers, or says that it serialized products, the folder is
-written and the command fails.
+ours warm. `--insert` runs a pass beside ours, or one of ours again with other options, so that
+`compare.py` can time the difference. Where ptxas had to spill registers, or says that it serialized
+products, the folder is written and the command fails.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -98,12 +100,14 @@ class Maker:
         *,
         keep_peers: bool = False,
         ptx: bool = False,
+        insert: Mapping[str, str] | None = None,
     ):
         self.folder = folder
         self.gpu = gpu
         self.repeat = repeat
         self.keep_peers = keep_peers
         self.ptx = ptx
+        self.insert = insert
         self.tileiras = find_tileiras()
         self.ptxas = Ptxas.find()
 
@@ -153,7 +157,9 @@ class Maker:
 
     def ours(self, name: str, program: bytes, abi: Any) -> Entry:
         def work() -> Compiled:
-            return tileiras_xdsl.compile(program, gpu=self.gpu, abi=abi, cache=False)
+            return tileiras_xdsl.compile(
+                program, gpu=self.gpu, abi=abi, cache=False, insert=self.insert
+            )
 
         with warnings.catch_warnings():
             # What the compiler warns of is part of the bundle.
@@ -228,6 +234,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=1, help="how often each is compiled")
     parser.add_argument("--keep-peers", action="store_true", help="keep the folder's peer code")
     parser.add_argument("--ptx", action="store_true", help="write PTX too")
+    parser.add_argument("--insert", help="a pass that runs too, and where: after:PASS=PASS")
     arguments = parser.parse_args()
     names: list[str] = arguments.names
     paths = find_kernels(names)
@@ -239,6 +246,7 @@ def main() -> None:
         arguments.repeat,
         keep_peers=arguments.keep_peers,
         ptx=arguments.ptx,
+        insert=arguments.insert and dict([arguments.insert.split("=", 1)]),
     )
     found = maker.make(paths)
     for text in found:

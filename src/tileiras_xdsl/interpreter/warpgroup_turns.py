@@ -2,8 +2,8 @@
 Turns of warpgroups.
 
 The consumer of a kernel is one program, so all warpgroups do the same things with their turns, one
-after the other. They wait forever if one keeps its turn: until it waits for the next one, which only
-those can give it that wait for this one, or at a barrier, to which they cannot come.
+after the other. They wait forever if one keeps its turn: until it waits for the next one, which
+only those can give it that wait for this one, or at a barrier, to which they cannot come.
 """
 
 from __future__ import annotations

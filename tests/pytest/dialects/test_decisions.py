@@ -285,6 +285,10 @@ def test_what_agrees(text: str):
     ("text", "message"),
     [
         (
+            kernel("", f"nv_tileas.num_warps = 4 : i32, {STAGES.replace('>', ', turns = 2>')}"),
+            "has turns of 2 warpgroups, but 'nv_tileas.num_warps' of the kernel is 4",
+        ),
+        (
             kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<1>")),
             "'nv_tileas.pipe' is 1, but 'nv_tileas.schedule' has no pipeline 1",
         ),
@@ -387,6 +391,7 @@ def test_ops_of_ours_verify_their_own():
         ("schedule<stages = [4]>", "needs stages, producer_warps"),
         ("schedule<stages = [4], producer_warps = 1, registers = [24]>", "of a consumer"),
         ("schedule<stages = [4], producer_warps = 1, registers = [20, 240]>", "multiples of 8"),
+        ("schedule<stages = [4], producer_warps = 1, turns = 1>", "at least 2 warpgroups"),
         ("schedule<stages = [4], warps = 1>", "'warps' is none of stages"),
         ("stage<stage = 2, order = 0>", "is 0 or 1, not 2"),
         ("stage<stage = 1, order = -1>", "needs order"),
@@ -406,6 +411,7 @@ def test_malformed_attributes(attribute: str, message: str):
     "text",
     [
         "#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>",
+        "#nv_tileas.schedule<stages = [1, 2], producer_warps = 1, turns = 2>",
         "#nv_tileas.stage<stage = 1, order = 3>",
         "#nv_tileas.vector<width = 4, dim = 1>",
         "#nv_tileas.pipe<2>",

@@ -166,7 +166,7 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two
     pipelines, with buffers of 4 stages and of 1, which 4 producer warps fill. Producer threads keep
     24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs; with
-    `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` the two
+    `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` both
     warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
     """
 

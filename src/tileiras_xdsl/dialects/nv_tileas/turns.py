@@ -10,10 +10,10 @@ Turns: the warpgroups of the consumer issue WGMMAs one after the other, in a fix
     nv_tileas.turn.end %turns
 
 Each warpgroup has a named barrier, of as many threads as two warpgroups have: `turn.wait` waits at
-the own one, `turn.pass` arrives at that of the next warpgroup, and does not wait. Where turns begin,
-the last warpgroup arrives at the barrier of the first; where they end, the first one waits for the
-last, so that no arrival is left. All warpgroups execute the same ops, as the consumer is one
-program, so nobody waits forever as long as a turn that was waited for is passed on.
+the own one, `turn.pass` arrives at that of the next warpgroup, and does not wait. Where turns
+begin, the last warpgroup arrives at the barrier of the first; where they end, the first one waits
+for the last, so that no arrival is left. All warpgroups execute the same ops, as the consumer is
+one program, so nobody waits forever as long as a turn that was waited for is passed on.
 
 Turns order when WGMMAs are issued, and nothing else: no access relies on them.
 """
@@ -133,24 +133,19 @@ class TurnWaitOp(TurnOperation):
 
     def verify_(self) -> None:
         super().verify_()
-        for op in _following(self):
-            if isinstance(op, TurnPassOp) and op.turns is self.turns:
-                return
-            for inner in op.walk():
-                if isinstance(inner, TurnOperation):
-                    raise VerifyException(
-                        f"expects the turn to be passed on before '{inner.name}': the other "
-                        "warpgroups wait for it forever"
-                    )
-                if _waits_for_others(inner):
-                    raise VerifyException(
-                        f"expects the turn to be passed on before '{inner.name}', at which "
-                        "warpgroups wait for each other"
-                    )
-        raise VerifyException(
-            f"expects '{TurnPassOp.name}' after it in its block: the other warpgroups wait for it "
-            "forever"
-        )
+        inside = list(_in_turn(self))
+        last = inside[-1].next_op if inside else self.next_op
+        if not isinstance(last, TurnPassOp) or last.turns is not self.turns:
+            raise VerifyException(
+                f"expects '{TurnPassOp.name}' after it in its block: the other warpgroups wait for "
+                "it forever"
+            )
+        for op in (inner for each in inside for inner in each.walk()):
+            if isinstance(op, TurnOperation) or _waits_for_others(op):
+                raise VerifyException(
+                    f"expects '{TurnPassOp.name}' before '{op.name}', where warpgroups wait for "
+                    "each other"
+                )
 
 
 @diagnosed_op
@@ -189,19 +184,20 @@ def _consumer_warps(op: Operation) -> int:
     if not isinstance(switch, AgentSwitchOp):
         return 0
     number = next(n for n, each in enumerate(switch.agents) if each is region)
-    for listed in (switch.num_warps, switch.warp_id):
+    listed: list[int] = []
+    for values in (switch.num_warps, switch.warp_id):
         # An invalid agent switch is verified after the ops in it.
-        if not isinstance(listed, DenseArrayBase) or len(listed) <= number:
+        if not isinstance(values, DenseArrayBase) or len(values) <= number:
             return 0
-    assert switch.num_warps is not None and switch.warp_id is not None
-    first = int(switch.warp_id.get_values()[number])
-    return 0 if first else int(switch.num_warps.get_values()[number])
+        listed.append(int(values.get_values()[number]))
+    warps, first = listed
+    return 0 if first else warps
 
 
-def _following(op: Operation) -> Iterator[Operation]:
-    """The ops after an op, in its block."""
-    following = op.next_op
-    while following is not None:
+def _in_turn(wait: TurnWaitOp) -> Iterator[Operation]:
+    """The ops up to the next one of turns, in the block of a wait."""
+    following = wait.next_op
+    while following is not None and not isinstance(following, TurnOperation):
         yield following
         following = following.next_op
 

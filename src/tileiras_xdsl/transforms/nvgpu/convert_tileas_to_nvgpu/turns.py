@@ -70,6 +70,4 @@ def _wait(builder: ThreadBuilder, barrier: SSAValue) -> None:
 
 
 def _arrive(builder: ThreadBuilder, barrier: SSAValue) -> None:
-    builder.emit(
-        BarrierArriveOp.create(operands=[barrier, builder.constant(TURN_THREADS)])
-    )
+    builder.emit(BarrierArriveOp.create(operands=[barrier, builder.constant(TURN_THREADS)]))

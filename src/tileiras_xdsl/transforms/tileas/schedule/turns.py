@@ -55,8 +55,8 @@ from .agents import ConsumerBuilder, OperandBuffers, ScheduledPipeline, WgmmaInF
 
 def why_no_turns(function: FuncOp) -> str | None:
     """
-    Why warpgroups of a kernel do not gain from turns; None if they do. There is a loop whose threads
-    work on the results of its WGMMAs, and in all such loops warpgroups are independent.
+    Why warpgroups of a kernel do not gain from turns; None if they may. There is a loop whose
+    threads work on the results of its WGMMAs, and in all such loops warpgroups are independent.
     """
     warpgroups = get_warps(function) // WARPGROUP_WARPS
     if warpgroups < MIN_WARPGROUPS:

@@ -1,0 +1,121 @@
+// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+
+// CHECK: expects at least 2 warpgroups, not 1
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 1 : i32}
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects 2 named barriers from 10 to 15, the others are used elsewhere, but begins with 1
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 1 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects 2 named barriers from 10 to 15, the others are used elsewhere, but begins with 15
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 15 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects to be in an agent of 2 warpgroups that begins with warp 0, but that one has 4 warps
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 4>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects to be in an agent of 2 warpgroups that begins with warp 0
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 4>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects one 'nv_tileas.turn.end', in the same block
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.wait %t
+  nv_tileas.turn.pass %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects 'nv_tileas.turn.pass' after it in its block: the other warpgroups wait for it forever
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.wait %t
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects 'nv_tileas.turn.pass' after it in its block: the other warpgroups wait for it forever
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.wait %t
+  nv_tileas.turn.wait %t
+  nv_tileas.turn.pass %t
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects 'nv_tileas.turn.wait' before it in its block
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.wait %t
+  nv_tileas.turn.pass %t
+  nv_tileas.turn.pass %t
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects 'nv_tileas.turn.pass' before 'nv_tileas.barrier', where warpgroups wait for each other
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.wait %t
+  nv_tileas.barrier
+  nv_tileas.turn.pass %t
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects 'nv_tileas.turn.pass' before 'nv_tileas.barrier', where warpgroups wait for each other
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  %c = arith.constant true
+  nv_tileas.turn.wait %t
+  scf.if %c {
+    nv_tileas.barrier
+  }
+  nv_tileas.turn.pass %t
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
+
+// CHECK: expects turns of 'nv_tileas.turn.begin'
+%t = "test.op"() : () -> !nv_tileas.turns
+nv_tileas.turn.end %t

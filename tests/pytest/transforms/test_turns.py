@@ -1,0 +1,309 @@
+"""Warpgroups that issue WGMMAs in turns: from Tile IR to threads they compute the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_schedule
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
+from tileiras_xdsl.dialects.nv_tileas.turns import (
+    TurnBeginOp,
+    TurnEndOp,
+    TurnPassOp,
+    TurnWaitOp,
+)
+from tileiras_xdsl.dialects.nvvm import BarrierArriveOp
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.pipeline import select_steps
+from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from ..harness.modules import context
+from ..harness.passes import run_steps, verified_steps
+from .test_warpgroup_kernels import ARCH, Attention, Gemm, as_arguments
+
+Array = npt.NDArray[Any]
+
+ATTENTION = Attention("f16", 128, 64, 64)
+SCORES = "tile<128x64xf32>"
+INDICES = "tile<128x64xi32>"
+LEVELS = ("tileas-materialize-schedule", "tileas-insert-barriers", "convert-tileas-to-nvgpu")
+
+
+def causal() -> str:
+    """Attention of keys up to each query: blocks of keys on the diagonal are masked."""
+    text = ATTENTION.text()
+    text = text.replace("(%zero to %n, step", "(%zero to %end, step")
+    text = text.replace(
+        "%top, %all, %sum = for",
+        f"""%next = addi %i, %one : tile<i32>
+    %end = muli %next, %two : tile<i32>
+    %edge = muli %i, %two : tile<i32>
+    %rows = iota : tile<128xi32>
+    %columns = iota : tile<64xi32>
+    %tall = reshape %rows : tile<128xi32> -> tile<128x1xi32>
+    %flat = reshape %columns : tile<64xi32> -> tile<1x64xi32>
+    %query_places = broadcast %tall : tile<128x1xi32> -> {INDICES}
+    %key_places = broadcast %flat : tile<1x64xi32> -> {INDICES}
+    %size = constant <i32: 64> : tile<i32>
+    %lowest = constant <f32: -1.0e30> : {SCORES}
+    %top, %all, %sum = for""",
+    )
+    before, product, after = text.partition("%score = mmaf")
+    product, end, after = (product + after).partition("\n")
+    return (
+        before
+        + product.replace("%score", "%raw")
+        + f"""
+      %is_edge = cmpi greater_than_or_equal %t, %edge, signed : tile<i32> -> tile<i1>
+      %score = if %is_edge -> ({SCORES}) {{
+        %ahead = subi %t, %edge : tile<i32>
+        %shift = muli %ahead, %size : tile<i32>
+        %single = reshape %shift : tile<i32> -> tile<1x1xi32>
+        %shifts = broadcast %single : tile<1x1xi32> -> {INDICES}
+        %places = addi %key_places, %shifts : {INDICES}
+        %seen = cmpi less_than_or_equal %places, %query_places, signed
+            : {INDICES} -> tile<128x64xi1>
+        %masked = select %seen, %raw, %lowest : tile<128x64xi1>, {SCORES}
+        yield %masked : {SCORES}
+      }} else {{
+        yield %raw : {SCORES}
+      }}"""
+        + end
+        + after
+    )
+
+
+@lru_cache(maxsize=8)
+def lower(text: str, abi: str = "host-maps", turns: bool = True) -> dict[str, ModuleOp]:
+    """A kernel after some passes, and as threads in `nvvm`."""
+    module = load(text)
+    found: dict[str, ModuleOp] = {}
+    for step in verified_steps(module, select_steps(3, to="nvvm"), ARCH, abi):
+        if step.name == TileasGenerateSchedulePass.name:
+            TileasGenerateSchedulePass(turns).apply(context(), module)
+        if step.name in LEVELS:
+            found[step.name] = module.clone()
+    return found | {"nvvm": module}
+
+
+def scheduled(text: str) -> FuncOp:
+    """A kernel with its schedule."""
+    module = load(text)
+    for step in select_steps(3, arch=ARCH, to="tileas"):
+        if step.name == TileasGenerateSchedulePass.name:
+            break
+        run_steps(module, [step], ARCH, "host-maps")
+    TileasGenerateSchedulePass(turns=True).apply(context(), module)
+    (function,) = find_all(module, FuncOp)
+    return function
+
+
+def arrays_of(queries: int, keys: int) -> list[Array]:
+    random = np.random.default_rng(4)
+    shapes = (queries, 64), (keys, 64), (keys, 64)
+    return [random.standard_normal(shape).astype(np.float16) / 4 for shape in shapes]
+
+
+def softmax(arrays: Sequence[Array], mask: Array | None = None) -> Array:
+    q, k, w = (each.astype(np.float64) for each in arrays)
+    weights = np.exp2(q @ k.T)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ w / weights.sum(1, keepdims=True)
+
+
+def execute(
+    module: ModuleOp, arrays: Sequence[Array], trips: int = 0, seed: int | None = None
+) -> Array:
+    """What a kernel computes, checked for races; one SM does all tile blocks."""
+    queries = len(arrays[0])
+    out = np.full((queries, 64), 7, np.float32)
+    run(
+        module,
+        grid=(queries // 128,),
+        args=as_arguments([*arrays, out], trips),
+        check=True,
+        seed=seed,
+        sm_count=1,
+    )
+    return out
+
+
+@pytest.mark.parametrize(
+    ("level", "trips", "seed"),
+    [(LEVELS[0], 2, None), (LEVELS[1], 3, 1), (LEVELS[2], 2, 2), ("nvvm", 3, None)],
+)
+def test_attention(level: str, trips: int, seed: int | None):
+    arrays = arrays_of(128, trips * 64)
+    found = execute(lower(ATTENTION.text())[level], arrays, trips, seed)
+    np.testing.assert_allclose(found, softmax(arrays), atol=2e-3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("level", [*LEVELS, "nvvm"])
+def test_trip_counts_and_timing(level: str):
+    module = lower(ATTENTION.text())[level]
+    for trips, seed in [(0, None), (1, None), (1, 1), (2, None), (2, 2), (4, None), (7, 3), (7, 4)]:
+        arrays = arrays_of(128, max(1, trips) * 64)
+        expected = softmax(arrays) if trips else np.full((128, 64), np.nan)
+        np.testing.assert_allclose(execute(module, arrays, trips, seed), expected, atol=2e-3)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+@pytest.mark.parametrize("level", [*LEVELS, "nvvm"])
+def test_causal_attention(level: str, abi: str):
+    """Two loops of each tile block, of a persistent kernel."""
+    module = lower(causal(), abi)[level]
+    arrays = arrays_of(256, 256)
+    expected = softmax(arrays, np.tri(256))
+    for seed in (None, 3, 4):
+        np.testing.assert_allclose(execute(module, arrays, seed=seed), expected, atol=2e-3)
+
+
+@pytest.mark.long
+def test_turns_change_nothing_but_the_order():
+    """At each level all numbers are those of a kernel without turns."""
+    arrays = arrays_of(256, 256)
+    plain, turns = (lower(causal(), turns=each) for each in (False, True))
+    for level in (LEVELS[0], "nvvm"):
+        first, second = (execute(each[level], arrays) for each in (plain, turns))
+        np.testing.assert_array_equal(first, second)
+    names = [
+        [op.name for op in each[LEVELS[0]].walk() if not op.name.startswith("nv_tileas.turn.")]
+        for each in (plain, turns)
+    ]
+    assert names[0] == names[1]
+
+
+def test_where_turns_are():
+    """From the first WGMMA of an iteration to the last; nothing is waited for in between."""
+    module = lower(ATTENTION.text())["tileas-materialize-schedule"]
+    (begin,) = find_all(module, TurnBeginOp)
+    (end,) = find_all(module, TurnEndOp)
+    assert begin.parent_block() is end.parent_block()
+    waits = find_all(module, TurnWaitOp)
+    issued: list[int] = []
+    for wait in waits:
+        assert isinstance(wait.next_op, AsyncDotOp)
+        inside = ops_until(wait, TurnPassOp)
+        assert isinstance(inside[-1], AsyncDotOp)
+        assert not any(isinstance(op, AsyncFutureWaitOp | ConsumerReleaseOp) for op in inside)
+        issued.append(sum(isinstance(op, AsyncDotOp) for op in inside))
+    # Before the loop, in it, and after it.
+    assert issued == [1, 2, 1]
+    assert isinstance(waits[1].parent_op(), scf.ForOp)
+    assert sum(issued) == len(find_all(module, AsyncDotOp))
+
+
+def ops_until(first: Operation, kind: type[Operation]) -> list[Operation]:
+    """The ops between two ops of a block."""
+    found: list[Operation] = []
+    following = first.next_op
+    while following is not None and not isinstance(following, kind):
+        found.append(following)
+        following = following.next_op
+    return found
+
+
+# Bugs
+
+
+@pytest.mark.parametrize(("which", "seed"), [(0, None), (1, 5), (2, None), (3, 6)])
+def test_threads_that_lack_an_arrival_wait_forever(which: int, seed: int | None):
+    module = lower(ATTENTION.text())["nvvm"].clone()
+    arrivals = find_all(module, BarrierArriveOp)
+    assert len(arrivals) == 4
+    arrivals[which].detach()
+    with pytest.raises(ExecutionError, match=r"deadlock: .* wait at barrier 1[01], where 128 of "):
+        execute(module, arrays_of(128, 192), 3, seed)
+
+
+def test_threads_that_arrive_twice():
+    module = lower(ATTENTION.text())["nvvm"].clone()
+    begin = find_all(module, BarrierArriveOp)[0]
+    block = begin.parent_block()
+    assert block is not None
+    block.insert_op_before(begin.clone(), begin)
+    with pytest.raises(ExecutionError, match="arrives at a named barrier again"):
+        execute(module, arrays_of(128, 64), 1)
+
+
+@pytest.mark.parametrize("level", LEVELS[:2])
+def test_tiles_whose_turn_is_not_passed_on(level: str):
+    module = lower(ATTENTION.text())[level].clone()
+    wait, kept = find_all(module, TurnWaitOp)[1], find_all(module, TurnPassOp)[1]
+    kept.detach()
+    with pytest.raises(VerifyException, match="the other warpgroups wait for it forever"):
+        wait.verify()
+    with pytest.raises(ExecutionError, match="deadlock: warpgroups wait for their next turns"):
+        execute(module, arrays_of(128, 192), 3)
+
+
+def test_turns_that_are_passed_on_twice():
+    module = lower(ATTENTION.text())[LEVELS[0]].clone()
+    again = find_all(module, TurnPassOp)[0]
+    block = again.parent_block()
+    assert block is not None
+    block.insert_op_after(second := again.clone(), again)
+    with pytest.raises(VerifyException, match=r"expects 'nv_tileas.turn.wait' before it"):
+        second.verify()
+    with pytest.raises(ExecutionError, match="passes a turn on that it does not have"):
+        execute(module, arrays_of(128, 64), 1)
+
+
+def test_a_barrier_in_a_turn():
+    """One warpgroup waits for the others there, and these for their turn."""
+    module = lower(ATTENTION.text())["tileas-insert-barriers"].clone()
+    wait = find_all(module, TurnWaitOp)[1]
+    block = wait.parent_block()
+    assert block is not None
+    block.insert_op_after(BarrierOp(), wait)
+    with pytest.raises(VerifyException, match=r"before 'nv_tileas.barrier', where warpgroups"):
+        wait.verify()
+    with pytest.raises(ExecutionError, match="deadlock: warpgroups wait for each other"):
+        execute(module, arrays_of(128, 192), 3)
+
+
+# Who takes turns
+
+
+def test_schedules():
+    schedule = get_schedule(scheduled(ATTENTION.text()))
+    assert schedule is not None
+    assert schedule.turns == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (Attention().text(), "1 warpgroup multiplies"),
+        (
+            Attention("f16", 64, 256, 64).text(),
+            "warpgroups wait for each other at 'nv_tileas.reduce'",
+        ),
+        (Gemm("f16", 128, 256, 64).text(), "in no loop threads work on the results of its WGMMAs"),
+    ],
+)
+def test_kernels_without_turns(text: str, reason: str):
+    function = scheduled(text)
+    schedule, remark = get_schedule(function), REMARK.get(function)
+    assert schedule is not None
+    assert remark is not None
+    assert schedule.turns is None
+    assert remark.data == f"warpgroups do not take turns: {reason}"
