@@ -118,6 +118,8 @@ def test_old_name_of_arguments_of_variants():
         ("90a", "sm_90a"),
         ("9.0", "sm_90"),
         ("sm_90a", "sm_90a"),
+        ("sm90", "sm_90"),
+        ("SM_100a", "sm_100a"),
         ("h100", "sm_90"),
         ("H200", "sm_90"),
         ("NVIDIA H100 PCIe", "sm_90"),
@@ -242,4 +244,7 @@ def test_what_notebooks_show():
     pictures = explored.pictures("tileas-generate-schedule")
     assert "<svg" in pictures._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert "producer" in repr(pictures)
-    assert repr(explored.pictures("licm")) == "no pictures"
+    none = explored.pictures("licm")
+    assert not none
+    assert repr(none).startswith("no pictures; there are some after read, ")
+    assert "tileas-generate-schedule" in none.elsewhere

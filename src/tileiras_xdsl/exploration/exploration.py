@@ -323,8 +323,11 @@ class Exploration:
         return [step for step in self.steps if step.changed]
 
     def pictures(self, step: StepKey) -> Pictures:
-        """The pictures of a pass: layouts, tokens, schedules, shared memory."""
-        from tileiras_xdsl.visual import collect
+        """
+        The pictures of a pass: layouts, tokens, schedules, shared memory. Most passes have none:
+        what is shown then names those that have some.
+        """
+        from tileiras_xdsl.visual.collection import collect, has_pictures
         from tileiras_xdsl.visual.picture import Pictures
 
         found = self.step(step)
@@ -337,7 +340,12 @@ class Exploration:
                 for each in reversed(before)
                 if not isinstance(each.pipeline_pass, InsertedPass)
             )
-        return Pictures(collect(name, found.snapshot.module, marks_of=get_marks))
+        pictures = collect(name, found.snapshot.module, marks_of=get_marks)
+        others = () if pictures else self.steps
+        return Pictures(
+            pictures,
+            [each.name for each in others if has_pictures(each.name, each.snapshot.module)],
+        )
 
     # Running
 

@@ -1,4 +1,4 @@
-"""What people call GPUs: `sm_90`, `90`, `9.0`, `H200`."""
+"""What people call GPUs: `sm_90`, `sm90`, `90`, `9.0`, `H200`."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def gpu_name(gpu: str | int) -> str:
     others to refuse.
     """
     text = str(gpu)
-    if re.fullmatch(r"\d{2,3}[af]", text):
-        return f"sm_{text}"
+    if (match := re.fullmatch(r"(?:sm[_-]?)?(\d{2,3}[af]?)", text, re.IGNORECASE)) is not None:
+        return f"sm_{match[1].lower()}"
     try:
         return ComputeCapability.parse(text).name
     except ValueError:

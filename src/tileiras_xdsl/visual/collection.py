@@ -39,6 +39,11 @@ def collect(step: str, module: ModuleOp, *, marks_of: MarksOf = no_marks) -> lis
     return [picture for source in SOURCES.get(step, ()) for picture in source(module, marks_of)]
 
 
+def has_pictures(step: str, module: ModuleOp) -> bool:
+    """Whether there are pictures of a module after a pass."""
+    return any(True for source in SOURCES.get(step, ()) for _ in source(module, no_marks))
+
+
 def _tokens(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
     if any(is_token(ty) for op in module.walk() for ty in op.result_types):
         yield token_graph(module, marks_of=marks_of)

@@ -315,7 +315,7 @@ class _Drawing:
             top = y + bar.depth * ROW
             with self.canvas.group(bar.label, self.marks_of(bar.op)):
                 self.canvas.rectangle(x, top, width, ROW - 3, bar.kind)
-                if len(text := fit(bar.label, width - 6)) > 3:
+                if len(text := fit(bar.label, width - 6, "small")) > 3:
                     self.canvas.text(x + 4, top + 11, text, "small")
         return y + max((bar.depth + 1 for bar in self.usage.bars), default=0) * ROW + 8
 

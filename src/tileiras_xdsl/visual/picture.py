@@ -9,7 +9,7 @@ only, so that many of them can be part of one page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
@@ -23,6 +23,8 @@ MarksOf = Callable[[Operation], Sequence[int]]
 
 CHARACTER: Final = 6.7
 """The width of a character in pixels."""
+SMALL_CHARACTER: Final = 5.5
+"""Of the class `small`."""
 LINE: Final = 15
 """The height of a line of text."""
 MARGIN: Final = 12
@@ -57,14 +59,24 @@ class Picture:
 
 
 class Pictures(list[Picture]):
-    """Pictures that are shown together."""
+    """Pictures that are shown together, or where there are some instead."""
+
+    def __init__(self, pictures: Iterable[Picture] = (), elsewhere: Sequence[str] = ()):
+        super().__init__(pictures)
+        self.elsewhere = tuple(elsewhere)
+        """Names of passes that have pictures."""
+
+    @property
+    def _none(self) -> str:
+        found = ", ".join(self.elsewhere)
+        return f"no pictures; there are some after {found}" if found else "no pictures"
 
     def __str__(self) -> str:
         texts = (
             each.text if each.text.startswith(each.title) else f"{each.title}\n{each.text}"
             for each in self
         )
-        return "\n\n".join(texts) or "no pictures"
+        return "\n\n".join(texts) or self._none
 
     def __repr__(self) -> str:
         return str(self)
@@ -75,7 +87,7 @@ class Pictures(list[Picture]):
             "</figcaption></figure>"
             for each in self
         )
-        return "".join(figures) or "<p>no pictures</p>"
+        return "".join(figures) or f"<p>{escape(self._none)}</p>"
 
 
 def no_marks(op: Operation) -> Sequence[int]:
@@ -131,9 +143,14 @@ def colour(number: int) -> str:
     return f"c h{number % HUES}" + (f" s{tone}" if tone else "")
 
 
-def fit(text: str, width: float) -> str:
-    """As much of a text as fits into a width."""
-    room = max(0, int(width / CHARACTER))
+def character_width(kind: str) -> float:
+    """The width of a character of text of some classes of the stylesheet."""
+    return SMALL_CHARACTER if "small" in kind.split() else CHARACTER
+
+
+def fit(text: str, width: float, kind: str = "") -> str:
+    """As much of a text of some classes as fits into a width."""
+    room = max(0, int(width / character_width(kind)))
     return text if len(text) <= room else text[: max(0, room - 1)] + "…"
 
 
@@ -188,7 +205,7 @@ class Canvas:
 
     def text(self, x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> None:
         """Text whose base line is at `y`."""
-        width = len(text) * CHARACTER
+        width = len(text) * character_width(kind)
         self._grow(x + width * {"start": 1, "middle": 0.5, "end": 0}[anchor], y + 4)
         kinds = " ".join(filter(None, (kind, {"start": "", "middle": "m", "end": "e"}[anchor])))
         kinds = f' class="{kinds}"' if kinds else ""

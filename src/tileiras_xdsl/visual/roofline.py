@@ -12,7 +12,7 @@ from typing import Final
 
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 
-from .picture import LINE, MARGIN, Canvas, Picture
+from .picture import LINE, MARGIN, Canvas, Picture, character_width
 
 Place = Callable[[float, float], tuple[float, float]]
 """Where something of an intensity and a speed is drawn."""
@@ -97,8 +97,8 @@ def roofline(estimate: Estimate) -> Picture:
     for point in points:
         best = _attainable(roofs, point)
         lines.append(
-            f"{point.title}: {point.intensity:.4g} FLOP for each byte, {point.flops:.4g} TFLOP/s, "
-            f"{point.flops / best:.0%} of what they allow"
+            f"{point.title}: {point.intensity:.4g} FLOP/byte, {point.flops:.4g} TFLOP/s, "
+            f"{point.flops / best:.0%} of the roof"
         )
     if not points:
         lines.append("no operations on floats")
@@ -135,14 +135,15 @@ def _draw(canvas: Canvas, estimate: Estimate, roofs: list[Roof], points: list[Po
         _, y = place(10.0**x0, 10.0**exponent)
         canvas.line("rule", (LEFT, y), (LEFT + WIDTH, y))
         canvas.text(LEFT - 6, y + 4, f"{10.0**exponent:g}", "dim", "end")
-    canvas.text(LEFT + WIDTH / 2, TOP + HEIGHT + 2 * LINE, "FLOP for each byte", "dim", "middle")
+    canvas.text(LEFT + WIDTH / 2, TOP + HEIGHT + 2 * LINE, "FLOP/byte", "dim", "middle")
     canvas.text(MARGIN, TOP - 6, "TFLOP/s", "dim")
+    fastest = max(roofs, key=lambda roof: roof.bandwidth or 0.0)
     for roof in roofs:
         with canvas.group(str(roof)):
-            _draw_roof(canvas, roof, best, (x0, x1, y0), place)
+            _draw_roof(canvas, roof, best, (x0, x1, y0), place, on_left=roof is fastest)
     for point in points:
         x, y = place(point.intensity, point.flops)
-        tip = f"{point.title}: {point.intensity:.4g} FLOP for each byte, {point.flops:.4g} TFLOP/s"
+        tip = f"{point.title}: {point.intensity:.4g} FLOP/byte, {point.flops:.4g} TFLOP/s"
         with canvas.group(tip):
             above = place(point.intensity, _attainable(roofs, point))
             canvas.line("back", (x, y), above)
@@ -151,8 +152,15 @@ def _draw(canvas: Canvas, estimate: Estimate, roofs: list[Roof], points: list[Po
 
 
 def _draw_roof(
-    canvas: Canvas, roof: Roof, best: float, limits: tuple[int, int, int], place: Place
+    canvas: Canvas,
+    roof: Roof,
+    best: float,
+    limits: tuple[int, int, int],
+    place: Place,
+    *,
+    on_left: bool,
 ) -> None:
+    """A line; of lines that rise, the leftmost has its label on the left, so as to cross none."""
     x0, x1, y0 = limits
     if roof.flops is not None:
         x, y = place(10.0**x1, roof.flops)
@@ -162,6 +170,12 @@ def _draw_roof(
     bandwidth = roof.bandwidth or 1.0
     first = max(10.0**x0, 10.0**y0 / bandwidth)
     last = best / bandwidth
-    canvas.line("edge", place(first, roof.at(first)), place(last, best))
-    x, y = place(first, roof.at(first))
-    canvas.text(x + 34, y - 4, str(roof), "small")
+    (x, y), (end, top) = place(first, roof.at(first)), place(last, best)
+    canvas.line("edge", (x, y), (end, top))
+    if on_left:
+        room = len(str(roof)) * character_width("small")
+        along = min(max(0.0, LEFT + room + 12 - x), end - x)
+        y -= along * (y - top) / (end - x)
+        canvas.text(x + along - 8, y - 2, str(roof), "small", "end")
+    else:
+        canvas.text(x + 18, y - 2, str(roof), "small")

@@ -133,7 +133,7 @@ def tensor_memory_picture(
             lines = part.text.split(", ")
             for number, line in enumerate(lines):
                 middle = top + height / 2 + 4 + (number - (len(lines) - 1) / 2) * 12
-                canvas.text(x + width / 2, middle, fit(line, width), "small", "middle")
+                canvas.text(x + width / 2, middle, fit(line, width, "small"), "small", "middle")
     for warp in range(LANES // WARP_LANES):
         top = y + warp * WARP_LANES * LANE_HEIGHT
         canvas.text(left - 6, top + 14, f"lane {warp * WARP_LANES}", "dim", "end")

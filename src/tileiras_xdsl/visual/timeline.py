@@ -475,7 +475,8 @@ def _draw_loop(
             x, width = found
             with canvas.group(f"{phase.name}, cycles {phase.start} to {phase.end}"):
                 canvas.rectangle(x, y, width, PHASE_HEIGHT - 4, "shade")
-                canvas.text(x + 5, y + 11, fit(phase.name, width - 5), "small")
+                if fit(phase.name, width - 8, "small") == phase.name:
+                    canvas.text(x + 5, y + 11, phase.name, "small")
             if phase.start > first:
                 canvas.line("back", (x, y), (x, bottom))
     y += PHASE_HEIGHT
@@ -510,10 +511,20 @@ def _draw_box(
     legend: Mapping[str, str],
 ) -> None:
     start, end, iteration = activity.start, activity.end, activity.iteration
-    label = f"{iteration} {activity.label}"
     meaning = legend.get(activity.label)
     tip = f"iteration {iteration}: {activity.label}, cycles {start} to {end}"
     with canvas.group(tip if meaning is None else f"{tip}\n{meaning}", marks):
         canvas.rectangle(x, y, width, BOX_HEIGHT, colour(iteration))
-        if len(text := fit(label, width - 5)) >= 2:
-            canvas.text(x + 5, y + 19, text)
+        for text in _shortened(str(iteration), activity.label.split()):
+            for kind in ("", "small"):
+                if fit(text, width - 6, kind) == text:
+                    canvas.text(x + 3, y + 19, text, kind)
+                    return
+
+
+def _shortened(number: str, words: Sequence[str]) -> Iterator[str]:
+    """The label of a box, then whole words of it, then the number alone."""
+    yield " ".join((number, *words))
+    for count in range(len(words) - 1, 0, -1):
+        yield " ".join((number, *words[:count], "…"))
+    yield number

@@ -1,5 +1,7 @@
 """Clocks and bytes of ops, from tiles to PTX."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,8 @@ def test_roofline(explored: Exploration):
     assert picture.kind == "roofline"
     assert "tensor cores" in picture.text
     assert "static estimate, not measured" in picture.text
+    assert "FLOP/byte" in picture.text
+    assert re.search(r"\d% of the roof$", picture.text)
     data = np.zeros((4096, 4096), np.float16)
     args = [value for _ in range(3) for value in (data, 4096, 4096, 4096, 1)]
     (launched,) = explored.roofline((32, 32), args)

@@ -107,6 +107,10 @@ def test_pictures(tmp_path: Path):
     assert len(boxes) == len(loop.activities)
     rights = [sum(map(float, re.findall(r"^M([\d.]+) .*?h([\d.]+)", box)[0])) for box in boxes]
     assert max(rights) <= float(root.attrib["width"])
+    # Labels are whole, and in their boxes.
+    texts = [text.text or "" for text in root.iter(f"{space}text")]
+    assert {"prologue", "steady state", "epilogue", "0 p1"} <= set(texts)
+    assert not any("…" in text for text in texts)
     style = root.find(f"{space}style")
     assert style is not None
     assert "prefers-color-scheme: dark" in (style.text or "")
