@@ -23,7 +23,7 @@ PtxKind = Literal[
     "local memory",
     "atomics",
     "synchronization",
-    "lanes",
+    "warp shuffles",
     "special functions",
     "conversions",
     "floats",
@@ -32,7 +32,7 @@ PtxKind = Literal[
     "branches",
     "other",
 ]
-"""What an instruction is about; `lanes` are exchanges between those of a warp."""
+"""What an instruction is about; `warp shuffles` are all exchanges between lanes of a warp."""
 KINDS: Final[tuple[PtxKind, ...]] = get_args(PtxKind)
 
 _CODE: Final = re.compile(
@@ -58,7 +58,7 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
     (r"cp\.async|(?:ld|st)[\w.:]*\.global", "global memory"),
     (r"ldmatrix|stmatrix|(?:ld|st)[\w.:]*\.shared|st\.bulk|st\.async", "shared memory"),
     (r"(?:ld|st)\.", "global memory"),
-    (r"shfl|redux|vote|match|activemask", "lanes"),
+    (r"shfl|redux|vote|match|activemask", "warp shuffles"),
     (r"(?:ex2|lg2|sin|cos|tanh|rcp|r?sqrt|div[\w.]*\.f)", "special functions"),
     (r"cvt", "conversions"),
     (r"bra|ret|exit|call|trap|brx", "branches"),

@@ -97,7 +97,7 @@ class Estimate:
     def limit(self) -> str:
         """
         What limits it: memory, a unit that is busy nearly all the time, at least in the main loop,
-        or else the order in which agents wait for each other.
+        or else the critical path through what agents wait for.
         """
         if self.memory >= self.clocks:
             return "memory"
@@ -107,7 +107,7 @@ class Estimate:
         loop = self.main_loop
         if loop is not None and loop.limit and loop.total > self.clocks / 2:
             return loop.limit
-        return f"the order of work ({self.describe_path()})"
+        return f"the critical path ({self.describe_path()})"
 
     def describe_path(self, most: int = 4) -> str:
         """The largest parts of the critical path."""

@@ -50,7 +50,7 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
     (r"atomic|cmpxchg|\bred\b", "atomics"),
     (r"ldmatrix|stmatrix", "shared memory"),
     (r"fragment\.(load|store)|^llvm\.(load|store)|cp[._]async|async_copy", "global memory"),
-    (r"shfl|vote|redux|match", "lanes"),
+    (r"shfl|vote|redux|match", "warp shuffles"),
     (r"ex2|rcp|exp|log|lg2|sin|cos|tanh|sqrt|fdiv|divf|\btan\b|pow", "special functions"),
     (r"fptrunc|fpext|truncf|extf|sitofp|uitofp|fptosi|fptoui|fp_to|_to_fp|cvt", "conversions"),
     (r"constant|poison|undef|bitcast|extract|insert|shuffle|broadcast|addressof|getelementptr"
@@ -166,7 +166,7 @@ def compute(
             return ThreadCost("exponentials", lanes / rates.special_lanes)
         case "integers" | "conversions":
             return ThreadCost("ALU", lanes / packed / timing.alu_lanes)
-        case "lanes":
+        case "warp shuffles":
             return ThreadCost("shared memory", 4 * lanes / timing.shared_bytes)
         case "synchronization" | "other":
             return ThreadCost("issue", WARP_THREADS * warps / rates.lanes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import compress
 from statistics import median
 from typing import Final
 
@@ -12,6 +13,8 @@ from .profile import Profile, Span, Track
 
 HEAD: Final = ("role", "activity", "share", "predicted", "clocks", "predicted")
 """Clocks are those of one occurrence."""
+PREDICTED: Final = "predicted"
+"""Columns that are left off if nothing was predicted beside what was recorded."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,14 @@ class Summary:
             if row.role == role and row.kind == kind and row.measured is not None
         )
 
+    def _table(self) -> list[list[str]]:
+        """The head, and the cells of rows."""
+        compares = any(row.predicted is not None for row in self.rows)
+        kept = [compares or name != PREDICTED for name in HEAD]
+        return [list(compress(row, kept)) for row in (HEAD, *(row.cells() for row in self.rows))]
+
     def __str__(self) -> str:
-        table = [HEAD, *(row.cells() for row in self.rows)]
+        table = self._table()
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines = [
             "  ".join(
@@ -82,10 +91,10 @@ class Summary:
         return [text]
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{cell}</th>" for cell in HEAD)
+        names, *rows = self._table()
+        head = "".join(f"<th>{cell}</th>" for cell in names)
         body = "".join(
-            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row.cells())}</tr>"
-            for row in self.rows
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return table + "".join(f"<p>{line}</p>" for line in self._period())

@@ -134,6 +134,10 @@ def named_element(name: str) -> Attribute:
 Recipe: TypeAlias = "ArrayRecipe | int | float"
 
 
+GIVEN: Final = "the given arguments"
+"""The name of inputs that are not made but those of the caller."""
+
+
 @dataclass(frozen=True)
 class Inputs:
     """A launch: the grid, what the arguments are, and what other CTAs do meanwhile."""
@@ -173,7 +177,8 @@ class Inputs:
         ]
         grid = "x".join(map(str, self.grid))
         arguments = f", arguments {', '.join(shown)}" if shown else ""
-        return f"inputs '{self.name}' (grid {grid}{arguments})"
+        name = self.name if self.name == GIVEN else f"inputs '{self.name}'"
+        return f"{name} (grid {grid}{arguments})"
 
     def to_json(self) -> dict[str, Any]:
         """As what JSON has."""

@@ -36,7 +36,7 @@ from tileiras_xdsl.pipeline import (
 )
 
 from .comparison import Bounds
-from .inputs import ArrayRecipe, Inputs, name_element, named_element
+from .inputs import GIVEN, ArrayRecipe, Inputs, name_element, named_element
 from .kernel_facts import KernelFacts, find_facts, make_parameters
 from .runner import EXTRA_SECONDS, THREAD_STAGES, KernelCase, KernelRunner
 from .search import OUT_OF_TIME, PLANS, InputFinder
@@ -270,7 +270,7 @@ class Validator:
         assert self.arguments is not None
         flat = self.compilation.program.flatten(self.arguments)
         grid = full_grid(1 if self.grid is None else self.grid)
-        case = KernelCase(Inputs("given", grid, ()), given=flat)
+        case = KernelCase(Inputs(GIVEN, grid, ()), given=flat)
         try:
             check.runner.run_source(case)
         except OutOfTimeError:

@@ -112,7 +112,7 @@ def test_other_limits_have_other_names() -> None:
     module = schedule("matmul_128x128x64")
     assert estimate(module).limit == "L2"
     near = with_rates(module, l2_bytes=512)
-    assert estimate(module, near).limit.startswith("the order of work (latency of loads")
+    assert estimate(module, near).limit.startswith("the critical path (latency of loads")
     near = replace(near, timing=replace(near.timing, load=400))
     fast = estimate(module, near)
     assert fast.limit in ("shared memory", "tensor cores")
@@ -152,7 +152,7 @@ def test_one_stage_waits_for_loads() -> None:
     after = estimate(module)
     assert after.clocks > 2 * before.clocks
     assert max(after.path, key=lambda cause: after.path[cause]) == "latency of loads"
-    assert after.limit.startswith("the order of work (latency of loads")
+    assert after.limit.startswith("the critical path (latency of loads")
 
 
 def test_one_accumulator_costs_overlap() -> None:

@@ -22,7 +22,7 @@ from tileiras_xdsl.estimate.ptx import count_kinds, functions_of, instructions_o
         ("\tst.shared.b32 [%rd1], %r1;", None, "shared memory"),
         ("\tld.local.b32 %r1, [%rd1];", None, "local memory"),
         ("\tatom.global.or.b32 %r1, [%rd1], 1;", None, "atomics"),
-        ("\tredux.sync.add.s32 %r1, %r2, -1;", None, "lanes"),
+        ("\tredux.sync.add.s32 %r1, %r2, -1;", None, "warp shuffles"),
         ("\tred.global.add.f32 [%rd1], %r1;", None, "atomics"),
         ("\tex2.approx.ftz.f32 %r1, %r2;", None, "special functions"),
         ("\tdiv.s32 %r1, %r2, %r3;", None, "integers"),

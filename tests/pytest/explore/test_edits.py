@@ -123,6 +123,7 @@ def test_wrong_schedules(gemm: Exploration, options: dict[str, Any], message: st
 def test_what_goes_wrong_later(gemm: Exploration):
     edited = gemm.with_schedule(stages=40)
     assert "bytes of shared memory, but sm_90a has" in str(edited.error)
+    assert "use at most 6 buffer stages, or smaller tiles" in str(edited.error)
     assert edited.steps[-1].name == "tileas-materialize-convert-layout"
 
 

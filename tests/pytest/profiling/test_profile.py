@@ -132,6 +132,9 @@ def test_the_model(model: Profile):
     assert "predicted by the model, not measured" in str(model)
     assert model.roles == ["producer", "consumer"]
     assert [track.warp for track in model.tracks] == [8, 0, 4]
+    head, *_ = str(model.summary()).splitlines()
+    assert head.split() == ["role", "activity", "share", "clocks"], "nothing to compare with"
+    assert "predicted" not in model.summary()._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert model.summary().period == pytest.approx(512, rel=0.2)
     assert 0.5 < model.summary().share("consumer", "wait") < 1
 

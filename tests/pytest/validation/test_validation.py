@@ -286,7 +286,7 @@ def test_arguments_that_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch)
     plant(monkeypatch, "licm", subtract_less)
     found = check(SUMS, args=arguments, grid=1)
     assert found.finding is not None
-    assert str(found.finding).endswith("with inputs 'given' (grid 1x1x1)")
+    assert str(found.finding).endswith("with the given arguments (grid 1x1x1)")
     # What the user computes with is not written to files.
     (path,) = folder.iterdir()
     assert '"like those given"' in path.read_text()

@@ -120,7 +120,11 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     if size > limit:
         user = scratch.largest if scratch.size > kept.size else None
         asked = target.shared.limit(asks=True)
+        stages = find_fitting_stages(function, size - limit)
         advice = "use smaller tiles"
+        if stages:
+            most = "1 buffer stage" if stages == 1 else f"{stages} buffer stages"
+            advice = f"use at most {most}, or smaller tiles"
         if limit < size <= asked:
             advice += f", or --abi {HOST_MAPS_ABI}, whose launches ask for up to {asked}"
         fail(
@@ -280,6 +284,19 @@ def alloca_bytes(op: AllocaOp) -> int:
 def tile_bytes(ty: Attribute) -> int:
     """The size of a tile in shared memory."""
     return prod(get_shape(ty)) * width_of(memory_type(get_element(ty))) // 8
+
+
+def find_fitting_stages(function: FuncOp, excess: int) -> int:
+    """
+    With how many buffer stages, at most, the pipelines of a kernel take so many bytes less of
+    shared memory than they do; 0 if one is too many.
+    """
+    pipelines = [op for op in walk(function) if isinstance(op, CreatePipelineOp)]
+    sizes = [(op.get_num_stages(), pipeline_bytes(op)) for op in pipelines]
+    for most in range(max((count for count, _ in sizes), default=1) - 1, 0, -1):
+        if sum(size // count * max(0, count - most) for count, size in sizes) >= excess:
+            return most
+    return 0
 
 
 def pipeline_bytes(op: CreatePipelineOp) -> int:
