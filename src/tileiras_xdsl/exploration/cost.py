@@ -4,10 +4,11 @@ it runs, and how long its agent waits there.
 
 At the end of the stage `tileas`, the agents of a kernel are run on a model of an SM (`estimate`),
 and each op has what it took there. Later stages and PTX have what each op or instruction of threads
-takes by itself (`estimate.threads`), for all warps that work on tiles; how often it runs follows
-from the loops around it, whose trip counts are those of the loops of tiles that they came from.
-What is in descriptors, the bytes of TMA and the shapes of `tcgen05.mma`, comes from the op on tiles
-with the same mark. All of it is static: nothing is measured.
+takes by itself (`estimate.threads`), for all warps that work on tiles, or for one in code of the
+producer (`estimate.producers`); how often it runs follows from the loops around it, whose trip
+counts are those of the loops of tiles that they came from. What is in descriptors, the bytes of TMA
+and the shapes of `tcgen05.mma`, comes from the op on tiles with the same mark. All of it is static:
+nothing is measured.
 """
 
 from __future__ import annotations
@@ -27,6 +28,13 @@ from xdsl.ir import Block, Operation
 
 from tileiras_xdsl.estimate.loops import count_times
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
+from tileiras_xdsl.estimate.producers import (
+    PRODUCER_WARPS,
+    find_producer_blocks,
+    find_producers,
+    is_issued,
+    is_shared_work,
+)
 from tileiras_xdsl.estimate.ptx import instructions_of, kind_of
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
@@ -135,7 +143,8 @@ class Costs:
     def heaviest(self) -> Sequence[tuple[int, OpCost]]:
         """Lines, from 1, with their cost; the ones that take longest in all come first."""
         found = [(n, cost) for n, cost in enumerate(self.costs, 1) if cost is not None]
-        return sorted(found, key=lambda each: -max(each[1].total, each[1].waits * each[1].times))
+        # Waiting is no work: of lines that only wait, those that wait longest come first.
+        return sorted(found, key=lambda each: (-each[1].total, -each[1].waits * each[1].times))
 
     @property
     def annotated(self) -> str:
@@ -283,11 +292,12 @@ class CostModel:
 
     def _of_threads(self, module: ModuleOp) -> Iterator[tuple[Operation, OpCost]]:
         target = get_target(self.exploration.step("tileas").snapshot.module)
-        around = _LoopNest(self.trips)
+        around, producers = _LoopNest(self.trips), find_producers(module)
         rest: dict[tuple[str, Marks], list[tuple[Operation, float]]] = {}
         for op in walk(module):
             times = around.times(op)
-            cost = cost_of_op(op, target, self._warps)
+            warps = PRODUCER_WARPS if _is_in(op, producers) else self._warps
+            cost = cost_of_op(op, target, warps)
             if cost is not None:
                 yield op, OpCost(cost.clocks, cost.unit, cost.bytes, times)
             elif (unit := IN_DESCRIPTORS.get(kind_of_name(op.name))) is not None:
@@ -307,12 +317,13 @@ class CostModel:
     def of_ptx(self, text: MarkedText) -> Costs:
         """Of the instructions of PTX."""
         target = get_target(self.exploration.step("tileas").snapshot.module)
-        times = _ptx_times(text, self.trips)
+        times, producer = _ptx_times(text, self.trips)
         found: list[OpCost | None] = [None] * len(text.lines)
         rest: dict[tuple[str, Marks], list[int]] = {}
         for at, line in enumerate(text.lines):
+            warps = PRODUCER_WARPS if at in producer else self._warps
             for instruction in instructions_of(line):
-                cost = cost_of_instruction(instruction, line, target, self._warps)
+                cost = cost_of_instruction(instruction, line, target, warps)
                 unit = IN_DESCRIPTORS.get(kind_of(instruction))
                 if cost is not None:
                     made = OpCost(cost.clocks, cost.unit, cost.bytes, times[at])
@@ -368,24 +379,41 @@ def _loops_of_blocks(
     yield from zip(blocks, count_times(successors, trips_of), strict=True)
 
 
-def _ptx_times(text: MarkedText, trips: Mapping[Marks, float]) -> list[float]:
-    """How often lines of PTX run."""
-    times = [1.0] * len(text.lines)
+def _is_in(op: Operation, blocks: set[Block]) -> bool:
+    """Whether an op is in one of some blocks, or nested in an op that is."""
+    around: Operation | None = op
+    while blocks and around is not None:
+        if around.parent in blocks:
+            return True
+        around = around.parent_op()
+    return False
+
+
+def _ptx_times(text: MarkedText, trips: Mapping[Marks, float]) -> tuple[list[float], set[int]]:
+    """How often lines of PTX run, and those that the producer runs."""
+    times, producer = [1.0] * len(text.lines), set[int]()
     starts = [at for at, line in enumerate(text.lines) if _FUNCTION.match(line) is not None]
     for first, last in pairwise((*starts, len(text.lines))):
-        for at, count in zip(range(first, last), _function_times(text, first, last, trips)):
+        found = _function_times(text, first, last, trips)
+        for at, (count, is_producer) in zip(range(first, last), found, strict=True):
             times[at] = count
-    return times
+            if is_producer:
+                producer.add(at)
+    return times, producer
 
 
 def _function_times(
     text: MarkedText, first: int, last: int, trips: Mapping[Marks, float]
-) -> Iterator[float]:
-    """Blocks end at branches, and begin at labels."""
+) -> Iterator[tuple[float, bool]]:
+    """
+    How often each line runs, and whether the producer runs it. Blocks end at branches, and begin
+    at labels.
+    """
     block_of: list[int] = []
     branches: list[list[tuple[int, str]]] = [[]]
     ends: list[bool] = [False]
     labels: dict[str, int] = {}
+    issued, shared = set[int](), set[int]()
     for at in range(first, last):
         line = text.lines[at].strip()
         label = _LABEL.match(line)
@@ -396,6 +424,11 @@ def _function_times(
         if label is not None:
             labels[label[1]] = len(branches) - 1
         block_of.append(len(branches) - 1)
+        for instruction in instructions_of(line):
+            if is_issued(instruction):
+                issued.add(block_of[-1])
+            elif is_shared_work(instruction, kind_of(instruction)):
+                shared.add(block_of[-1])
         if _BRANCH.search(line) is not None:
             branches[-1] += [(at, target) for target in _TARGETS.findall(line)]
         ends[-1] = ends[-1] or line.startswith(("bra.uni", "bra ", "ret", "exit", "brx", "trap"))
@@ -410,4 +443,5 @@ def _function_times(
         return next((each for each in known if each is not None), None)
 
     times = count_times(successors, trips_of)
-    return (times[block] for block in block_of)
+    producer = find_producer_blocks(successors, issued, shared)
+    return ((times[block], block in producer) for block in block_of)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.estimate.producers import find_producer_blocks
 from tileiras_xdsl.exploration.cost import CostError, Costs
 from tileiras_xdsl.exploration.exploration import Exploration
 
@@ -55,11 +56,34 @@ def test_queries(explored: Exploration, costs: dict[str, Costs]):
     assert of_op.clocks >= cost.clocks
     lines = [line for line, _ in found.heaviest]
     assert hit.line in lines[:4]
+    works = [cost.total > 0 for _, cost in found.heaviest]
+    assert works == sorted(works, reverse=True), "waiting is no work"
     with pytest.raises(CostError, match="lines, not 0"):
         found[0]
     assert "static estimate, not measured" in str(found)
     assert len(found.annotated.splitlines()) == len(found.lines) + 1
     assert "<table>" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_the_producer_is_one_warp(costs: dict[str, Costs]):
+    """It loads by TMA while eight others multiply; without one, all eight load."""
+    is_load = re.compile(r"tma\.async\.load|shared(\.|::)cluster\.global")
+    for stage in STAGES[1:]:
+        found = costs[stage]
+        alu = {n: cost.clocks for n, cost in enumerate(found.costs) if cost and cost.unit == "ALU"}
+        places = [n for n, line in enumerate(found.lines) if is_load.search(line)]
+        near = {alu[n] for place in places for n in range(place - 6, place + 7) if n in alu}
+        assert near == ({0.5} if places else set()), stage
+        assert min(alu.values()) == (0.5 if places else 4), stage
+        assert 4 in alu.values(), stage
+
+
+def test_blocks_of_the_producer():
+    graph = [[1, 2], [1, 3], [4], [], [2, 3]]
+    assert find_producer_blocks(graph, {4}, {1}) == {2, 4}
+    assert find_producer_blocks(graph, {4}, set()) == set(), "nobody else"
+    assert find_producer_blocks(graph, {1}, {1}) == set(), "all load and multiply"
+    assert find_producer_blocks([[1], [2], [0]], {1}, {2}) == set(), "in turns"
 
 
 def test_loads_have_bytes(explored: Exploration):

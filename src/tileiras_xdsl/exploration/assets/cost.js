@@ -8,7 +8,6 @@ function makeCost(document, line) {
   const cost = document.costs[line];
   if (!cost?.length) return [make("span", "cost")];
   const [clocks, times, bytes, waits, unit] = cost;
-  const total = Math.max(clocks, waits) * times;
   const span = make("span", "cost", {
     textContent: `${formatCount(Math.max(clocks, waits))}${times === 1 ? "" : ` ×${formatCount(times)}`}`,
     title: [
@@ -21,7 +20,7 @@ function makeCost(document, line) {
       .filter(Boolean)
       .join(", "),
   });
-  span.style.setProperty("--part", `${(100 * total) / mostCost(document)}%`);
+  span.style.setProperty("--part", `${(100 * clocks * times) / mostCost(document)}%`);
   span.classList.toggle("waits", waits > clocks);
   return [span];
 }
