@@ -5,12 +5,13 @@ Two programs side by side, or one for two GPUs, optimization levels or schedules
     tx.compare(a, tx.explore("gemm.tileirbc", gpu="sm_100"))
 
 Steps are aligned by stage and pass; two modules are the same if their text is, but for the numbers
-of values.
+of values. For two GPUs, that modules name their target is not reported as where they differ first.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tileiras_xdsl.compiler.compiled import Compiled
 from tileiras_xdsl.compiler.pass_plan import as_list
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage
 
 from .diff import Diff, DiffRow
@@ -41,6 +43,15 @@ SIDES: Final = ("A", "B")
 MOST_LINES: Final = 12
 """Of the first difference, in a summary."""
 TEXTS: Final = ("llvm", "ptx", "sass")
+_TARGET: Final = re.compile(
+    rf"(?:{'|'.join(re.escape(each.name) for each in (COMPUTE_CAPABILITY, TARGET_SPEC))}) = [^,}}]+"
+)
+_ALIAS: Final = re.compile(r"[!#]\w+ = ")
+
+
+def _without_target(line: str) -> str:
+    """What a line is compared by, without the attributes that name the target."""
+    return _TARGET.sub("", line_key(line))
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +78,14 @@ class StepPair:
             return False
         return [*map(line_key, self.a.lines)] == [*map(line_key, self.b.lines)]
 
+    @cached_property
+    def differs_in_target(self) -> bool:
+        """Whether both have the same module but for the name of the target."""
+        if self.a is None or self.b is None or self.is_same:
+            return False
+        a, b = ([*map(_without_target, each.lines)] for each in (self.a, self.b))
+        return a == b
+
     @property
     def status(self) -> str:
         """In a word or two."""
@@ -74,6 +93,8 @@ class StepPair:
             return f"{SIDES[self.a is None]} only"
         if self.is_same:
             return "same"
+        if self.differs_in_target:
+            return "target"
         gone, new = self.changes
         return f"-{gone} +{new}" if gone or new else "order"
 
@@ -157,9 +178,9 @@ class Comparison:
                 alone = pair.a or pair.b
                 if alone is not None and alone.changed:
                     return Difference(pair, ())
-            elif not pair.is_same:
-                rows = self._compare(pair.a, pair.b).shown
-                at = next((n for n, row in enumerate(rows) if row.kind not in ("same", "fold")), 0)
+            elif not pair.is_same and not pair.differs_in_target:
+                diff = self._compare(pair.a, pair.b)
+                rows, at = diff.shown, _find_change(diff)
                 end = next((n for n in range(at, len(rows)) if rows[n].kind == "fold"), len(rows))
                 return Difference(pair, rows[max(0, at - 1) : end])
         return None
@@ -278,6 +299,33 @@ def compare(
         names = ", ".join(options)
         raise ExplorationError(f"both programs are compiled already, so {names} would change none")
     return Comparison(*(_as_exploration(each, options) for each in (a, b)))
+
+
+def _find_change(diff: Diff) -> int:
+    """
+    Which of the lines shown is the first of an op that differs in more than the target, or of an
+    alias if there is none.
+    """
+    changed = [row for row in diff.shown if row.kind not in ("same", "fold")]
+    a, b = (
+        {_without_target(row.text) for row in changed if row.kind == kind}
+        for kind in ("gone", "new")
+    )
+    changed = [row for row in changed if _without_target(row.text) not in a & b] or changed
+    ops = {id(row) for row in _lines_of_ops(diff.rows)}
+    first = next((row for row in changed if id(row) in ops), changed[0])
+    return next(n for n, row in enumerate(diff.shown) if row is first)
+
+
+def _lines_of_ops(rows: Sequence[DiffRow]) -> Iterator[DiffRow]:
+    """Without the aliases, which both sides begin with."""
+    begun = set[str]()
+    for row in rows:
+        sides = {"gone": "A", "from": "A", "new": "B", "to": "B"}.get(row.kind, "AB")
+        if not row.text.startswith(" ") and not _ALIAS.match(row.text):
+            begun.update(sides)
+        if begun.issuperset(sides):
+            yield row
 
 
 def _as_exploration(given: Any, options: dict[str, Any]) -> Exploration:

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from .steps import PassStep
     from .texts import MarkedText
 
-SCRIPTS: Final = ("unpack.js", "diff.js", "highlight.js", "list.js", "compare.js")
+SCRIPTS: Final = (
+    "unpack.js",
+    "diff.js",
+    "highlight.js",
+    "list.js",
+    "folding.js",
+    "compare.js",
+)
 """In the order in which they use each other."""
 STYLES: Final = ("report.css", "compare.css")
 

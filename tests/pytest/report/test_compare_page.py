@@ -26,7 +26,32 @@ def test_two_kernels(browser: Chromium, tmp_path: Path):
     assert page.evaluate("location.hash") == "#pass=tileas%2Ftileas-materialize-schedule"
     page.evaluate("document.querySelector('#side-a .scroll').scrollTop = 300")
     page.wait("document.querySelector('#side-b .scroll').scrollTop === 300")
+
+    # Types are hidden and lines are wrapped, unless one asks for them; both sides stay aligned.
+    def measure(what: str) -> list[int]:
+        return page.evaluate(
+            f"['a', 'b'].map((each) => ((box) => {what})"
+            "(document.querySelector(`#side-${each} .scroll`)))"
+        )
+
+    height, excess = "box.scrollHeight", "box.scrollWidth - box.clientWidth"
+    page.evaluate("document.querySelector('#side-a .scroll').scrollTop = 0")
+    page.wait("document.querySelector('#side-a .fold')?.textContent.startsWith('⋯ aliases: ')")
+    assert page.texts("#side-a .hint")
+    assert measure(excess) == [0, 0]
+    before = measure(height)
+    assert before[0] == before[1]
+    page.click(element_with("#reading button", "Types"))
+    assert not page.texts("#side-a .hint")
+    wrapped = measure(height)
+    assert wrapped[0] == wrapped[1] > before[0]
+    page.click(element_with("#reading button", "Wrap"))
+    assert all(measure(excess))
+    for button in ("Wrap", "Types"):
+        page.click(element_with("#reading button", button))
+    assert measure(height) == before
     # The next pass by a key; what is the same is folded, and can be opened.
+    page.click(element_with(".pass", "tileas-materialize-schedule"))
     page.press("ArrowDown")
     assert "tileas-unspecialized-pipeline" in page.texts("#caption")[0]
     page.click(element_with(".pass", "ptx"))

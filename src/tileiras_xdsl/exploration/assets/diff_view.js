@@ -2,32 +2,9 @@
 // types that a pass changed are shown.
 
 const SIGN_COLUMNS = 14; // two line numbers and a sign
-const ALIASES = -1; // the fold of all aliases
 const DIFF_SIGNS = { gone: "−", new: "+", from: "<", to: ">", same: " " };
 const DIFF_TICKS = { gone: "--gone-tick", new: "--new-tick", from: "--moved-tick", to: "--moved-tick" };
 const isChange = (row) => row !== undefined && row.kind in DIFF_TICKS;
-
-// A document with a line for each op, as one string even where it was printed on several.
-function opLines(document) {
-  if (!document.opLines) {
-    const starts = startsOf(document);
-    const lines = starts.map((line, n) => {
-      const end = starts[n + 1] ?? document.lines.length;
-      return end === line + 1 ? document.lines[line] : strings.push(wholeLine(document, line, end)) - 1;
-    });
-    document.opLines = { starts, lines, marks: starts.map((line) => document.marks[line]) };
-  }
-  return document.opLines;
-}
-
-const knownTypes = new Map();
-
-// The types of a line, by the number of its string.
-function typesIn(index) {
-  const text = strings[index];
-  if (!knownTypes.has(index)) knownTypes.set(index, findTypes(text).map(([from, to]) => text.slice(from, to)).join());
-  return knownTypes.get(index);
-}
 
 class DiffList extends LineList {
   constructor(place, ticks) {

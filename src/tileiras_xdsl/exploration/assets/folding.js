@@ -15,6 +15,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/y;
 const ASSUME = /^\s*(%[\w$.-]+) = (\w+\.assume)\b/;
 const NESTING = /["([{<)\]}]|(?<!-)>| : | -> /g; // what the search for types stops at
 const ALIAS = /^[!#]\w+ = /;
+const ALIASES = -1; // in a diff, the fold of all aliases
 
 const indentOf = (text) => text.length - text.trimStart().length;
 
@@ -103,6 +104,28 @@ function wholeLine(document, line, end) {
   let text = textOf(document, line);
   for (let at = line + 1; at < end; at++) text += ` ${textOf(document, at).trim()}`;
   return text;
+}
+
+// A document with a line for each op, as one string even where it was printed on several.
+function opLines(document) {
+  if (!document.opLines) {
+    const starts = startsOf(document);
+    const lines = starts.map((line, n) => {
+      const end = starts[n + 1] ?? document.lines.length;
+      return end === line + 1 ? document.lines[line] : strings.push(wholeLine(document, line, end)) - 1;
+    });
+    document.opLines = { starts, lines, marks: starts.map((line) => document.marks[line]) };
+  }
+  return document.opLines;
+}
+
+const knownTypes = new Map();
+
+// The types of a line, by the number of its string.
+function typesIn(index) {
+  const text = strings[index];
+  if (!knownTypes.has(index)) knownTypes.set(index, findTypes(text).map(([from, to]) => text.slice(from, to)).join());
+  return knownTypes.get(index);
 }
 
 // What is shown of a line: its text, and which parts stand for others: [from, to, class, text].

@@ -127,3 +127,5 @@ function make(tag, className = "", properties = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

@@ -486,7 +486,6 @@ function showPasses() {
 const passTitle = (each) =>
   each.isStep ? `${each.name}: ${plural(each.ops, "op")}, ${formatTime(each.time_ms)}${each.changed ? "" : ", changed nothing"}` : each.name;
 const signed = (number) => (number > 0 ? `+${number}` : `−${-number}`);
-const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 const formatTime = (ms) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : ms >= 10 ? `${ms.toFixed(0)} ms` : `${ms.toFixed(1)} ms`);
 
 // Shows what a pass made, beside what it was given.
