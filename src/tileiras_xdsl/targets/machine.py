@@ -126,3 +126,8 @@ class Rates:
     """Elementwise f32 operations of threads."""
     special_lanes: int = 16
     """Exponentials and other special functions."""
+
+    def multiply_adds_of(self, bits: int) -> int:
+        """For operands of so many bits: as for wider ones, if the tensor cores have no such."""
+        known = self.multiply_adds
+        return known[min(each for each in known if each >= min(bits, max(known)))]

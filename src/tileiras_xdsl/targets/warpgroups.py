@@ -130,7 +130,7 @@ class Pipelining:
     ) -> IterationCycles:
         """For so many multiply-adds, each with the bits of its operands, and bytes of tiles."""
         rates = self.rates
-        tensor = sum(count / rates.multiply_adds[max(bits, 8)] for count, bits in multiply_adds)
+        tensor = sum(count / rates.multiply_adds_of(bits) for count, bits in multiply_adds)
         return IterationCycles(
             round(tensor), num_bytes // rates.l2_bytes, num_bytes // rates.memory_bytes
         )

@@ -294,6 +294,7 @@ def test_by_cost(abi: str):
     warpgroups = get_target(function).warpgroups
     assert isinstance(warpgroups, TensorMemoryWarpgroups)
     assert warpgroups.pair_pays(128, 256, 64, 16)
+    assert warpgroups.pair_pays(128, 256, 256, 4)
     fast = replace(warpgroups, rates=replace(warpgroups.rates, l2_bytes=256))
     assert not fast.pair_pays(128, 256, 64, 16)
 

@@ -7,18 +7,21 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import ml_dtypes
 import numpy as np
 import pytest
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp as TileaaLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COLUMN,
     EMULATED,
@@ -44,6 +47,9 @@ from tileiras_xdsl.interpreter.threads.run import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
+from tileiras_xdsl.transforms.tileas.kernel_model.dot_waits import DotWaits
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import find_scale_pipelines
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -265,6 +271,13 @@ def test_tiles_in_pieces(tile: Tile, form: Format, arch: str, piece: tuple[int, 
             assert {(type(op), get_shape(op.result.type)) for op in dots} == {(ScaledDotOp, piece)}
 
 
+def for_pairs(text: str) -> str:
+    """A kernel with a hint that asks for two CTAs."""
+    first, rest = text.split("%n: tile<i32>)", 1)
+    body = rest.split("{\n", 1)[1]
+    return f"{first}%n: tile<i32>) optimization_hints=<sm_100 = {{num_cta_in_cga = 2}}> {{\n{body}"
+
+
 @pytest.mark.every(3)
 @pytest.mark.filterwarnings(
     "error::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
@@ -276,11 +289,7 @@ def test_tiles_in_pieces(tile: Tile, form: Format, arch: str, piece: tuple[int, 
 def test_pairs(tile: Tile, form: Format, has_agent: bool):
     """Threads of both CTAs of a pair write scales of their own, which one CTA copies for both."""
     is_packed = form is NVF4
-    hint = "optimization_hints=<sm_100 = {num_cta_in_cga = 2}> {"
-    text = packed_kernel(tile, form) if is_packed else kernel(tile, form)
-    first, rest = text.split("%n: tile<i32>)", 1)
-    body = rest.split("{\n", 1)[1]
-    text = f"{first}%n: tile<i32>) {hint}\n{body}"
+    text = for_pairs(packed_kernel(tile, form) if is_packed else kernel(tile, form))
     values = arguments(tile, form, 0, 6)
     given = packed_arguments(values) if is_packed else values
     module = lower(load(text), "convert-tileas-to-nvgpu", has_agent=has_agent)
@@ -439,6 +448,87 @@ def test_bugs_are_found(name: str):
     except (ExecutionError, DiagnosticException):
         return
     assert (found != expected).any()
+
+
+def of_its_own_cta(wait: Callable[..., None]) -> Callable[..., None]:
+    """A wait that sees only what threads of the same CTA have written."""
+
+    def planted(builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue, *_: object) -> None:
+        wait(builder, barrier, parity)
+
+    return planted
+
+
+def without_proxy_fence(synchronize: Callable[..., None]) -> Callable[..., None]:
+    """Threads of both CTAs meet, but MMAs need not see what they have written."""
+
+    def planted(self: DotWaits, op: Operation, **_: object) -> None:
+        synchronize(self, op)
+
+    return planted
+
+
+def told_by_one_cta(arrive: Callable[..., None]) -> Callable[..., None]:
+    """Each CTA tells itself that it has written scales."""
+
+    def planted(builder: ThreadBuilder, barrier: SSAValue) -> None:
+        with patch.object(builder.kernel, "pair_ctas", 1):
+            arrive(builder, barrier)
+
+    return planted
+
+
+PAIR_BUGS: dict[str, tuple[bool, Any, str, Callable[..., Any], str]] = {
+    "a wait that does not reach the other CTA": (
+        *(True, pipelines, "wait", of_its_own_cta),
+        "race: .* reads byte .* of rank 1, written by thread .* of rank 1",
+    ),
+    "no proxy fence before the barrier of a pair": (
+        *(False, DotWaits, "_synchronize", without_proxy_fence),
+        "of rank 1 asynchronously, written by .* of rank 1 .*without a proxy fence",
+    ),
+    "scales that the other CTA is not told of": (
+        *(True, pipelines, "arrive_of_warp", told_by_one_cta),
+        "deadlock",
+    ),
+}
+"""Whether there is an MMA agent, what is patched, how, and what the interpreter says."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PAIR_BUGS)
+def test_bugs_of_pairs_are_found(name: str):
+    """What is forgotten between the threads of two CTAs and MMAs is an error."""
+    has_agent, owner, attribute, make, message = PAIR_BUGS[name]
+    tile, trips = (256, 64, 32), 2
+    module = load(for_pairs(kernel(tile, E4M3)))
+    with patch.object(owner, attribute, make(getattr(owner, attribute))):
+        module = lower(module, "convert-tileas-to-nvgpu", has_agent=has_agent)
+    assert {op.cta_group for op in find_all(module, Tcgen05MmaBlockScaleOp)} == {2}
+    with pytest.raises(ExecutionError, match=message):
+        results(module, arguments(tile, E4M3, 0, trips))
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize(("tile", "is_paired"), [((256, 64, 32), True), ((256, 256, 32), False)])
+def test_scales_of_other_rows_are_found(tile: Tile, is_paired: bool):
+    """Each piece has the scales of the first rows: of the wrong CTA, or the wrong half."""
+    text = kernel(tile, E4M3)
+    module = lower(load(for_pairs(text) if is_paired else text), "split-tiles")
+    values = arguments(tile, E4M3, 0, 2)
+    expected = product(values, E4M3, tile[2] * 2)
+    np.testing.assert_array_equal(results(module, values), expected)
+    (load_op,) = (
+        op
+        for op in find_all(module, TileaaLoadOp)
+        if get_shape(op.results[0].type) == (128, tile[2] // E4M3.block)
+    )
+    zero = arith.ConstantOp(IntegerAttr(0, i32))
+    Rewriter.insert_op(zero, InsertPoint.before(load_op))
+    load_op.operands[1] = zero.result
+    found = results(module, values)
+    np.testing.assert_array_equal(found[:128], expected[:128])
+    assert (found[128:] != expected[128:]).any()
 
 
 # Scales, columns and remarks

@@ -18,7 +18,7 @@ has touched later is a race.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -97,8 +97,15 @@ class Clocks:
         self.now = 1
         self.known: Integers = np.zeros((warps + self.outsiders, self.parties), np.int64)
         """What warps come after, then those who are outside."""
-        self.fenced: Integers = np.zeros(self.parties, np.int64)
-        """Up to which time asynchronous accesses see what a party has written to shared memory."""
+        self.fenced: Integers = np.zeros((ctas * clusters, self.parties), np.int64)
+        """
+        Up to which time asynchronous accesses see what a party has written to the shared memory of
+        a CTA.
+        """
+        self.fences: dict[int, list[Fence]] = {}
+        """Those of the shared memory of a CTA, for asynchronous accesses of other CTAs to it."""
+        self.ordered = 0
+        """Until when all that was done is over."""
         self.fenced_globally: Integers = np.zeros(self.parties, np.int64)
         """The same of global memory."""
         self.fence_releases: dict[int, ActorRelease] = {}
@@ -149,15 +156,19 @@ class Clocks:
         self.tick()
         return known
 
+    def nothing(self) -> Integers:
+        """What somebody knows who comes after no one."""
+        return np.zeros(self.parties, np.int64)
+
     def release_setups(self, threads: Integers) -> Integers:
         """What threads know of barriers that were set up, and of nothing else."""
-        known = np.zeros_like(self.fenced)
+        known = self.nothing()
         known[self.setups] = self.known[np.unique(threads // WARP)].max(axis=0)[self.setups]
         return known
 
     def release_completed(self, threads: Integers) -> Integers:
         """What threads have waited for, and nothing that they have done themselves."""
-        known = np.zeros_like(self.fenced)
+        known = self.nothing()
         mine = self.known[np.unique(threads // WARP)].max(axis=0)
         known[self.completed] = mine[self.completed]
         return known
@@ -182,10 +193,18 @@ class Clocks:
             lanes = threads[threads // WARP == warp]
             self.acquire([int(warp)], self.release(lanes))
 
-    def fence(self, threads: Integers, fenced: Integers) -> None:
-        """Shows what threads have done, and come after, to asynchronous accesses of a memory."""
+    def fence(self, threads: Integers, fenced: Integers, cta: int | None = None) -> None:
+        """
+        Shows what threads have done, and come after, to asynchronous accesses of a memory, which
+        may be the shared memory of a CTA.
+        """
         for warp in np.unique(threads // WARP):
             np.maximum(fenced, self.known[warp], out=fenced)
+            if cta is not None and self.cluster_ctas > 1:
+                mine = threads[threads // WARP == warp]
+                shown = self.known[warp, : self.threads].copy()
+                shown[mine] = self.now
+                self.fences.setdefault(cta, []).append(Fence(int(mine[0]), self.now, shown))
         fenced[threads] = self.now
         self._add_several(fenced)
         self.tick()
@@ -202,7 +221,8 @@ class Clocks:
         self.cluster += 1
         self.fence_releases.clear()
         self.unfenced_reads.clear()
-        before = self.tick()
+        self.fences.clear()
+        self.ordered = before = self.tick()
         for known in (self.known[: self.warps], self.fenced, self.fenced_globally):
             known[:] = before
             known[..., self.outside] = 0
@@ -231,6 +251,16 @@ class Clocks:
             self.known[warps, self.outsider(number)] = self.now
 
 
+class Fence(NamedTuple):
+    """A proxy fence of threads of a warp."""
+
+    thread: int
+    """One of them."""
+    time: int
+    shown: Integers
+    """Up to which time asynchronous accesses see what other threads have written."""
+
+
 class ClockedShadow(ShadowMemory):
     """Who has touched the bytes of one memory, and when."""
 
@@ -242,10 +272,13 @@ class ClockedShadow(ShadowMemory):
         written: Mask | None = None,
         *,
         is_global: bool = False,
+        cta: int = 0,
     ):
         super().__init__(name, size, None, written, clocks.thread_names)
         self.clocks = clocks
         self.is_global = is_global
+        self.cta = cta
+        """The CTA whose shared memory it is."""
         count = -(-size // self.granule)
         self.last_writes: Integers = np.zeros(count, np.int64)
         """The stamp of the latest write of each cell."""
@@ -514,17 +547,22 @@ class ClockedShadow(ShadowMemory):
         for warp in np.unique(who // WARP):
             thread = who[who // WARP == warp][:1]
             self._check_writes(cells, np.repeat(thread, len(cells)), "reads")
-        self._check_fences(cells)
+            self._check_fences(cells, int(thread[0]))
         self._reads_of(("party", party))[cells] = self._stamp(party)
         self.log.entries.append(touch)
 
-    def _check_fences(self, cells: Integers) -> None:
-        """Raises if threads have written what asynchronous accesses may not see yet."""
+    def _check_fences(self, cells: Integers, reader: int) -> None:
+        """
+        Raises if threads have written what asynchronous accesses of a thread may not see yet. What
+        it reads in another CTA needs a fence there that it comes after.
+        """
         clocks, writes = self.clocks, self.last_writes[cells]
         parties = clocks.thread_of[writes & clocks.parties - 1]
-        fenced = clocks.fenced_globally if self.is_global else clocks.fenced
+        fenced = clocks.fenced_globally if self.is_global else clocks.fenced[self.cta]
         is_generic = (parties < clocks.others) | clocks.is_generic[parties]
         hidden = (writes >> clocks.bits > fenced[parties]) & is_generic
+        if not self.is_global and reader // clocks.cta_threads != self.cta:
+            hidden |= self._is_unfenced(writes, parties, reader) & is_generic
         if hidden.any():
             at = int(np.argmax(hidden))
             offset = int(cells.reshape(-1)[at]) * self.granule
@@ -533,6 +571,18 @@ class ClockedShadow(ShadowMemory):
                 f"{clocks.name(int(parties.reshape(-1)[at]))} in "
                 f"{self.log.other(offset, self.granule)}, without a proxy fence in between"
             )
+
+    def _is_unfenced(self, writes: Integers, parties: Integers, reader: int) -> Mask:
+        """Which writes of threads no fence of this memory shows that a thread comes after."""
+        clocks = self.clocks
+        times, known = writes >> clocks.bits, clocks.known[reader // WARP]
+        hidden = (times > clocks.ordered) & (parties < clocks.threads)
+        for fence in reversed(clocks.fences.get(self.cta, ())):
+            if not hidden.any():
+                break
+            if fence.time <= known[fence.thread]:
+                hidden[hidden] = times[hidden] > fence.shown[parties[hidden]]
+        return hidden
 
     def write_for(self, touch: Touch, party: int | None) -> None:
         assert party is not None

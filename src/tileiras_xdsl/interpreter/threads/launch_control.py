@@ -75,7 +75,7 @@ def _check_fenced(op: Operation, cta: CtaThreads, offset: int) -> None:
             continue
         found = stamps[cells]
         parties = found & clocks.parties - 1
-        hidden = found >> clocks.bits > clocks.fenced[clocks.thread_of[parties]]
+        hidden = found >> clocks.bits > clocks.fenced[cta.number, clocks.thread_of[parties]]
         if hidden.any():
             who = clocks.name(int(parties[hidden][0]))
             raise ExecutionError(

@@ -117,7 +117,7 @@ class MBarrier:
         for copy in self.copies:
             self.bytes -= copy()
             if cta.clocks is not None and self.party is not None:
-                known = np.zeros_like(cta.clocks.fenced)
+                known = cta.clocks.nothing()
                 known[self.party] = cta.clocks.tick()
                 self.add(known)
         self.copies.clear()

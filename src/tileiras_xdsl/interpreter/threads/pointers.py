@@ -425,12 +425,16 @@ def run_grid_wait(cta: CtaThreads) -> None:
         wait_for_grids(cta, cta.environment)
 
 
-@THREADS.runs("nvvm.fence.proxy", "nvgpu.fence.proxy", kind=word("kind"))
-def run_proxy_fence(cta: CtaThreads, *, kind: str) -> None:
-    """Shows what threads have done, to memory of a kind, to asynchronous accesses."""
+@THREADS.runs("nvvm.fence.proxy", "nvgpu.fence.proxy", kind=word("kind"), space=word("space"))
+def run_proxy_fence(cta: CtaThreads, *, kind: str, space: str) -> None:
+    """
+    Shows what threads have done, to memory of a kind, to asynchronous accesses. The shared memory
+    of other CTAs is not that of `shared::cta`.
+    """
     if (clocks := cta.clocks) is not None:
         if kind in ("async", "async.shared"):
-            clocks.fence(cta.active_threads(), clocks.fenced)
+            for each in [cta] if space == "cta" else cta.cluster.ctas:
+                clocks.fence(cta.active_threads(), clocks.fenced[each.number], each.number)
         if kind in ("async", "async.global"):
             clocks.fence(cta.active_threads(), clocks.fenced_globally)
 

@@ -122,6 +122,8 @@ class CtaThreads:
         clocks = cluster.clocks
         self.first = cluster.first + self.rank * self.size
         """The number of its first thread."""
+        self.number = self.first // self.size
+        """Among the CTAs that run side by side."""
         numbers = np.arange(self.threads, dtype=np.int64)
         self.thread_ids = (
             numbers % sizes[0],
@@ -148,7 +150,9 @@ class CtaThreads:
         shared_bytes = variables.shared_bytes
         untouched = np.zeros(shared_bytes, np.bool_)
         name = f"shared memory{self.names.whose(self.first)}"
-        shadow = make_shadow(name, shared_bytes, self.tags, clocks, untouched, self.names)
+        shadow = make_shadow(
+            name, shared_bytes, self.tags, clocks, untouched, self.names, cta=self.number
+        )
         base = SHARED_BASE + self.rank * CTA_SPAN
         self.shared = PrivateAllocation(base, np.zeros(shared_bytes, np.uint8), name, shadow=shadow)
         self.local = LocalMemory(self.threads)
@@ -351,10 +355,11 @@ def make_shadow(
     names: Names | None = None,
     *,
     is_global: bool = False,
+    cta: int = 0,
 ) -> ShadowMemory:
     """What is known about a memory, by tags of threads or by clocks."""
     if clocks is not None:
-        return ClockedShadow(name, size, clocks, written, is_global=is_global)
+        return ClockedShadow(name, size, clocks, written, is_global=is_global, cta=cta)
     return ShadowMemory(name, size, tags, written, names)
 
 

@@ -246,7 +246,7 @@ class Stores:
                 continue
             store.has_read = True
             if clocks is not None:
-                known = np.zeros_like(clocks.fenced)
+                known = clocks.nothing()
                 known[self.reader] = store.time
                 if not only_reads:
                     known[self.writer] = known[self.updater] = store.time

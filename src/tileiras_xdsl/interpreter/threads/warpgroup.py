@@ -478,7 +478,7 @@ def _wait(cta: CtaThreads, groups: int) -> None:
         state.times = {group: time for group, time in state.times.items() if group >= kept}
         party = _rendezvous(cta, _group(cta, warp)).party
         if over and cta.clocks is not None and party is not None:
-            known = np.zeros_like(cta.clocks.fenced)
+            known = cta.clocks.nothing()
             known[party] = max(over)
             cta.clocks.acquire([warp], known)
 

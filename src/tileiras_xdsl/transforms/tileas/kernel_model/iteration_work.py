@@ -51,7 +51,7 @@ def iteration_work(loop: scf.ForOp, rates: Rates) -> IterationWork:
     for op in walk(loop):
         if isinstance(op, DotOp) and is_tcgen05(op):
             bits = memory_bits(get_element(op.a.type))
-            tensor += multiply_adds(op) / rates.multiply_adds[max(bits, 8)]
+            tensor += multiply_adds(op) / rates.multiply_adds_of(bits)
         elif isinstance(op, SPECIAL):
             special += _elements(op) / rates.special_lanes
         elif isinstance(op, THROUGHOUT) or _is_arithmetic(op):
