@@ -44,6 +44,8 @@ def main() -> None:
     with TemporaryDirectory() as folder, Chromium(browser_path) as browser:
         for name, (scheme, prepare) in SCENES.items():
             path = Path(folder) / f"{name}.html"
+            # The second time, modules are loaded: what it shows are the times of passes.
+            tx.explore(tx.examples[name])
             tx.explore(tx.examples[name]).save(path)
             page = browser.open(path, width=1400, height=860, scheme=scheme)
             page.wait(READY)
