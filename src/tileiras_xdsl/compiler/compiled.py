@@ -134,6 +134,10 @@ class Assembled:
     """The launch record of each kernel."""
 
 
+def _count_remarks(remarks: Remarks) -> str:
+    return "1 remark" if len(remarks) == 1 else f"{len(remarks)} remarks"
+
+
 @dataclass(frozen=True)
 class Compiled:
     """A program that was compiled."""
@@ -172,7 +176,7 @@ class Compiled:
                     f"bytes of spills, {found['shared memory (bytes)']} bytes of shared memory, "
                     f"{found['threads']} threads per CTA"
                 )
-        remarks = "1 remark" if len(self.remarks) == 1 else f"{len(self.remarks)} remarks"
+        remarks = _count_remarks(self.remarks)
         lines.append(f"PTX of {self.ptx.count(chr(10))} lines, {remarks}")
         return "\n".join((*lines, *self.warnings))
 
@@ -194,8 +198,8 @@ class Compiled:
             parts.append(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
         if self.remarks:
             shown = self.remarks._repr_html_()  # pyright: ignore[reportPrivateUsage]
-            count = len(self.remarks)
-            parts.append(f"<details><summary>{count} remarks</summary>{shown}</details>")
+            count = _count_remarks(self.remarks)
+            parts.append(f"<details><summary>{count}</summary>{shown}</details>")
         ptx = f'<pre style="overflow:auto;max-height:40em">{escape(self.ptx)}</pre>'
         lines = self.ptx.count("\n")
         parts.append(f"<details><summary>PTX of {lines} lines</summary>{ptx}</details>")
