@@ -531,6 +531,7 @@ class Builder(Writer):
             for step in steps:
                 value = step(value, i, j, b)
             target.store(self.cast(value, final), i, j, b)
+            value = self.cast(value, element)
             if second is not None:
                 second.store(value, i, j, b)
             if third is not None:
