@@ -108,17 +108,19 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
     """What a share of a dot takes: all of it by `tcgen05`, else that of a warpgroup."""
     *batches, m, n = get_shape(_accumulator(op))
     k = get_shape(op.operands[0].type)[-1]
-    count = prod(batches) * m * n * k
     if isinstance(op, DotOp) and is_tcgen05(op) and target.tcgen05 is not None:
         return _tcgen05(op, target, m, n, k)
     a, b = op.operands[0].type, op.operands[1].type
-    bits = max(8, element_bit_width(get_element(a)))
+    width = element_bit_width(get_element(a))
+    bits = max(8, width)
+    if isinstance(op, ScaledDotOp):
+        # Operands of 4 bits may be bytes of two.
+        bits, k = width * k // op.k, op.k
+    count = prod(batches) * m * n * k
     if _is_by_fmas(op, target):
         clocks = count * share / target.rates.lanes
         return Product(clocks, 0.0, 0, multiply_adds=count * share, unit="FMA")
-    known = target.rates.multiply_adds
-    rate = known[min(each for each in known if each >= min(bits, max(known)))]
-    ideal = count * share / rate
+    ideal = count * share / target.rates.multiply_adds_of(bits)
     is_async = isinstance(op, AsyncDotOp)
     # A warpgroup reads its rows of A, and all of B; warps by `mma.sync` half as often each.
     rows = tile_bytes(a) * share if get_memory(a) not in (None, "register") else 0.0
