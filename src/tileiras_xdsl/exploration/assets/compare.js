@@ -313,10 +313,17 @@ async function start() {
   find("#first").textContent = data.first;
   lists = ["#side-a", "#side-b"].map((place, side) => new SideList(find(place), side));
   prepareReading(lists);
+  // A side that has followed the other one says so later, when the other may have moved on.
+  const followed = [null, null];
   lists.forEach((list, n) =>
     list.box.addEventListener("scroll", () => {
       const other = lists[1 - n].box;
-      if (Math.abs(other.scrollTop - list.box.scrollTop) > 1) other.scrollTop = list.box.scrollTop;
+      const top = list.box.scrollTop;
+      const follows = top === followed[n];
+      followed[n] = null;
+      if (follows || Math.abs(other.scrollTop - top) <= 1) return;
+      other.scrollTop = top;
+      followed[1 - n] = other.scrollTop;
     }),
   );
   followTheme();
