@@ -246,7 +246,7 @@ def test_buffers_of_computed_operands_are_waited_for() -> None:
     lower(tx.load(COMPUTED), "nvgpu", arch="sm_90a")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 @pytest.mark.parametrize("text", [IN_A_LOOP, BEHIND_A_LOOP, AFTER_BRANCHES])
 def test_barriers_of_loops(text: str) -> None:
     found = tx.validate(text, "sm_90a", mode="quick", seconds=60.0)
