@@ -57,10 +57,9 @@ lint: style types ## ruff and strict type checking
 filecheck: $(DEV_STAMP) ## run the FileCheck tests
 	$(BIN)/lit -v --print-result-after=failed -j 2 tests/filecheck
 
-# Three workers for two cores: tests of pages and of compile servers mostly wait for other processes.
 .PHONY: pytest
 pytest: $(DEV_STAMP) ## run the Python tests
-	$(BIN)/python -m pytest -n 3 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # What takes a moment comes first. Of the rest no part keeps two cores busy to its end, so the parts
 # run side by side; pytest takes longest, and its summary closes the output.

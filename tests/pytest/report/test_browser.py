@@ -34,7 +34,7 @@ RESPONSE_MS = 1000
 Open = Callable[..., Page]
 
 
-@pytest.fixture(scope="module", params=list(PROGRAMS))
+@pytest.fixture(scope="module", params=[pytest.param("gemm", marks=pytest.mark.long), "attention"])
 def program(request: pytest.FixtureRequest) -> dict[str, Any]:
     """What there is to show of a GEMM, and of attention."""
     return explore(request.param)
