@@ -147,10 +147,8 @@ def _cost_of_mma(op: Operation, target: Target, warps: int) -> ThreadCost | None
 
 def multiply(count: float, bits: int, target: Target, *, is_async: bool) -> ThreadCost:
     """So many multiply-adds of operands of so many bits, by `mma.sync` or asynchronously."""
-    known = target.rates.multiply_adds
-    rate = known[min(each for each in known if each >= min(max(bits, 8), max(known)))]
     share = 1.0 if is_async else target.timing.mma_sync_share
-    return ThreadCost("tensor cores", count / rate / share)
+    return ThreadCost("tensor cores", count / target.rates.multiply_adds_of(bits) / share)
 
 
 def compute(

@@ -28,6 +28,7 @@ from tileiras_xdsl.frontend import STDIN_NAME, Program
 from tileiras_xdsl.pipeline import DEFAULT_ABI, DEFAULT_OPT_LEVEL, OPT_LEVELS
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
 from tileiras_xdsl.xdsl_extras.diagnostics import ErrorLocation, ErrorReport
+from tileiras_xdsl.xdsl_extras.public import is_cutile_error
 
 if TYPE_CHECKING:
     from tileiras_xdsl.exploration.exploration import Exploration
@@ -184,7 +185,7 @@ def read_program(
     try:
         return Program.of(kernel, arguments, gpu_name(gpu))
     except Exception as error:
-        if not type(error).__module__.startswith("cuda.tile"):
+        if not is_cutile_error(error):
             raise
         raise explain_cutile_error(error) from None
 
@@ -258,7 +259,6 @@ def split_insertion(text: str) -> tuple[str, str]:
 
 def report(error: BaseException, name: str) -> str:
     """The one line that is printed for an error."""
-    from tileiras_xdsl.compiler.compiled import CompileError
     from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
 
     if isinstance(error, CompileError):

@@ -346,12 +346,10 @@ class CostModel:
         left, result = op.operands[0].type, op.results[0].type
         assert isinstance(left, ct.TileType)
         count = prod(_shape(result)) * _shape(left)[-1]
-        bits = max(4, memory_bits(left.element_type))
-        known = self.target.rates.multiply_adds
-        fitting = [each for each in known if each >= bits]
-        if not fitting or (bits == 32 and str(left.element_type) == "f32"):
-            return count / self.target.rates.lanes
-        return count / (known[min(fitting)] * self.tensor_share)
+        bits, rates = memory_bits(left.element_type), self.target.rates
+        if bits > max(rates.multiply_adds) or str(left.element_type) == "f32":
+            return count / rates.lanes
+        return count / (rates.multiply_adds_of(bits) * self.tensor_share)
 
     def _thread_cycles(self, op: Operation) -> float:
         """How long all threads of an SM are busy with an op on tiles."""

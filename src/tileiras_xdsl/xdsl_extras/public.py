@@ -64,7 +64,12 @@ def public(**names: str) -> Callable[[Callable[Parameters, Result]], Callable[Pa
 def _is_short(error: Exception) -> bool:
     if os.environ.get(DEBUG_VARIABLE):
         return False
-    return isinstance(error, CallerError) or type(error).__module__.startswith("cuda.tile")
+    return isinstance(error, CallerError) or is_cutile_error(error)
+
+
+def is_cutile_error(error: Exception) -> bool:
+    """Whether cuTile has raised it, which need not be installed to ask."""
+    return type(error).__module__.startswith("cuda.tile")
 
 
 def _hint(function: Callable[..., object], error: TypeError) -> str:
