@@ -74,6 +74,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("verify-cuda-tile-input", "cuda-tile"),
     PipelinePass("canonicalize", "cuda-tile", level=1),
     PipelinePass("cse", "cuda-tile", level=1),
+    PipelinePass("guard-masks", "cuda-tile", level=3),
     PipelinePass("loop-split", "cuda-tile", level=3),
     PipelinePass("convert-cuda-tile-to-tileaa", "tileaa", options=_CAPABILITY),
     PipelinePass("verify-no-cuda-tile", "tileaa"),
@@ -100,6 +101,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass(
         "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),
+    PipelinePass("tileas-coarsen-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
     PipelinePass("tileas-generate-schedule", "tileas", needs="tma"),

@@ -102,6 +102,7 @@ ASYNC_MMA_ONLY = (
     "split-operands",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
+    "tileas-coarsen-tile-blocks",
     "tileas-order-tile-blocks",
 )
 WITH_TMA = (

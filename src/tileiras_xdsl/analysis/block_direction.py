@@ -6,7 +6,7 @@ from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.arith import ConstantOp, SelectOp
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.dialects.gpu import BlockIdOp, DimensionEnum, FuncOp, GridDimOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import NoMemoryEffect
@@ -19,7 +19,7 @@ DIMENSIONS: Final = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 CASTS: Final = frozenset(
     (
         *("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"),
-        "nv_tileaa.assume",
+        *("nv_tileaa.trunci", "nv_tileaa.assume"),
     )
 )
 SUMS: Final = frozenset(
@@ -59,6 +59,8 @@ def direction_of(value: SSAValue, dimension: DimensionEnum) -> int | None:
         if first is None or second is None:
             return None
         return combine(first, -second if op.name in DIFFERENCES else second)
+    if isinstance(op, SelectOp) and (usual := _usual_value(op)) is not None:
+        return direction_of(usual, dimension)
     if op.name in SCALES | PRODUCTS and _is_positive(op.operands[1]):
         return direction_of(op.operands[0], dimension)
     if op.name in PRODUCTS and _is_positive(op.operands[0]):
@@ -110,6 +112,23 @@ def _is_extremum(op: Operation) -> bool:
         return False
     is_comparison = condition.name in ("arith.cmpi", "nv_tileaa.cmpi")
     return is_comparison and set(condition.operands) == {op.lhs, op.rhs}
+
+
+def _usual_value(op: SelectOp) -> SSAValue | None:
+    """
+    What an op selects where the other value is the least or the largest number of its type: the
+    bound of a loop (`guard-masks`) that is replaced where integers would wrap around.
+    """
+    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        owner = other.owner
+        if (
+            isinstance(owner, ConstantOp)
+            and isinstance(owner.value, IntegerAttr)
+            and isinstance(ty := owner.result.type, IntegerType)
+            and abs(2 * owner.value.value.data + 1) == (1 << ty.width.data) - 1
+        ):
+            return value
+    return None
 
 
 def _is_positive(value: SSAValue) -> bool:

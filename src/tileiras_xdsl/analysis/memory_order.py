@@ -36,7 +36,8 @@ from enum import Enum
 from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.dialects.memory_order import (
@@ -52,9 +53,12 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import (
     INDEPENDENT,
     INVARIANT,
 )
+from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
+from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .alias import Aliases
+from .slices import reachable
 
 _ALL: Final = Effect.FENCE | Effect.GRID_WAIT | Effect.GRID_LAUNCH
 """Effects that no earlier access may be moved below."""
@@ -194,6 +198,26 @@ def follows_loads(op: Operation) -> bool:
     """
     effects = effects_of(op) & ~(Effect.FENCE | Effect.GRID_WAIT)
     return ordering(Effect.READ, effects) is not Ordering.FREE
+
+
+def may_be_address(value: SSAValue) -> bool:
+    """
+    Whether a loaded value is a scalar, or a tile that pointers are computed of: a warp that
+    computes them for itself repeats the load.
+    """
+    if not isinstance(value.type, TensorType):
+        return True
+
+    def made_of(value: SSAValue) -> Iterator[SSAValue]:
+        for use in value.uses:
+            if not use.operation.regions and not own_effects(use.operation):
+                yield from use.operation.results
+
+    return any(
+        isinstance(use.operation, AddPtrOp | TileLoad)
+        for each in reachable([value], made_of)
+        for use in each.uses
+    )
 
 
 def is_invariant(load: Operation) -> bool:

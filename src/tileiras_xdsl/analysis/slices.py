@@ -40,13 +40,15 @@ def operands_of(value: SSAValue) -> Collection[SSAValue]:
 
 
 def backward_slice(
-    values: Iterable[SSAValue], is_inside: Callable[[Operation], bool] = lambda op: True
+    values: Iterable[SSAValue],
+    is_inside: Callable[[Operation], bool] = lambda op: True,
+    uses: Callable[[Operation], Iterable[SSAValue]] = lambda op: op.operands,
 ) -> set[Operation]:
-    """The ops that values depend on, as far back as ops are inside."""
+    """The ops that values depend on, as far back as ops are inside, by what ops use."""
 
     def makers(values: Iterable[SSAValue]) -> Iterator[Operation]:
         for value in values:
             if isinstance(value.owner, Operation) and is_inside(value.owner):
                 yield value.owner
 
-    return set(reachable(makers(values), lambda op: makers(op.operands)))
+    return set(reachable(makers(values), lambda op: makers(uses(op))))

@@ -2,7 +2,8 @@
 TMA tiles, and their swizzled layouts in shared memory.
 
 A tile of a view is copied as one or more TMA tiles (boxes): the contiguous dimension is cut into
-rows of the swizzle atom, of 128 bytes or as many as there are; all other dimensions stay whole. The
+rows of the swizzle atom, of 128 bytes or as many as there are; all other dimensions stay whole. (A
+tile that is a single row stays whole, and is not swizzled.) The
 rows of a TMA tile follow each other, then come those of the next one. The 16-byte chunks of a row
 are swizzled, that is XORed with the row number, so that a column of chunks uses all banks:
 
@@ -81,7 +82,8 @@ class TmaTiling:
             return f"rows of {line} bytes are shorter than {PIECE_BYTES}"
         if ty.get_steps()[fastest] * size % PIECE_BYTES:
             return f"its tiles do not begin at multiples of {PIECE_BYTES} bytes"
-        if shape[fastest] * size > line and lines < SWIZZLE_ATOM_ROWS:
+        is_row = lines == 1 and shape[fastest] * size > line and shape[fastest] <= MAX_BOX
+        if shape[fastest] * size > line and lines < SWIZZLE_ATOM_ROWS and not is_row:
             # The second TMA tile would not begin at a swizzle atom.
             return (
                 f"a tile with rows of more than {line} bytes needs at least "
@@ -90,7 +92,8 @@ class TmaTiling:
         order = [tile for _, tile in sorted(zip(dims, range(ty.rank), strict=True), reverse=True)]
         order = [fastest, *(dim for dim in order if dim != fastest)]
         extents = {dim: shape[dim] for dim in order}
-        extents[fastest] = line // size
+        # A single row is one TMA tile, which is not swizzled.
+        extents[fastest] = shape[fastest] if is_row else line // size
         outermost = next((dim for dim in reversed(order) if shape[dim] > 1), fastest)
         if outermost != fastest:
             extents[outermost] = min(extents[outermost], MAX_BOX)
@@ -98,7 +101,12 @@ class TmaTiling:
             return f"a TMA tile has at most {MAX_BOX} elements along a dimension"
         box = tuple(extents[dims.index(dim)] for dim in range(ty.rank))
         layout = swizzled_layout(shape, order, size)
-        return TmaTiling(ty, size, box, line if line in SWIZZLES else 0, layout)
+        return TmaTiling(ty, size, box, line if line in SWIZZLES and not is_row else 0, layout)
+
+    @property
+    def is_long_row(self) -> bool:
+        """Whether it is one row of more than 128 bytes, which only threads read."""
+        return max(self.box) == prod(self.box) and self.tma_tile_bytes > LINE_BYTES
 
     @property
     def bytes(self) -> int:

@@ -26,7 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWa
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_slot, is_released_by_warps
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BarrierOp,
@@ -152,6 +152,11 @@ class Plan:
             and get_memory(op.source.type) == "shared"
             and get_memory(op.result.type) != "shared"
         )
+        source = op.source.owner if isinstance(op, CopyOp) else None
+        self.is_released_by_warps = isinstance(source, ConsumerReadOp) and is_released_by_warps(
+            source.pipeline
+        )
+        """Whether each warp releases by itself what it reads."""
         self.layout: Attribute | None = LAYOUT.get(op)
         """Which thread accesses which element of a buffer that is a tensor, if that is known."""
         if self.leaves and isinstance(ty := op.results[0].type, TensorType):
@@ -287,7 +292,7 @@ class ThreadsUse:
                 use.accessed = op
         if plan.effects & Effect.ACQUIRE:
             use.acquired = op
-        if plan.leaves:
+        if plan.leaves and not plan.is_released_by_warps:
             use.left = op
         if plan.kept:
             self._keep(use, plan)

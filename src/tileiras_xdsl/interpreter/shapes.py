@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas import async_ops
+from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 
 from . import numerics
@@ -114,6 +115,12 @@ for word in "int_to_ptr ptr_to_int ptr_to_ptr assume convert_layout shuffle".spl
     TILES.runs(*tile_ops(word))(run_identity)
 for op in (async_ops.AsyncFutureWaitOp, async_ops.ToAsyncOp, async_ops.TokenToAsyncOp):
     TILES.runs(op)(run_identity)
+
+
+@TILES.runs(SchedBarrierOp, is_single=lambda op: len(op.results) == 1)
+def run_sched_barrier(*values: Value, is_single: bool) -> Value | tuple[Value, ...]:
+    """Instructions are in their order anyway."""
+    return values[0] if is_single else values
 
 
 # Dot

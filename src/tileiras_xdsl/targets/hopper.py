@@ -12,9 +12,11 @@ from typing import Final
 
 from .ampere import FEATURES as AMPERE_FEATURES
 from .ampere import MMA, MMA_F8
+from .board import Board, ClockDrop
 from .capability import ComputeCapability
 from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
 from .target import Target, features
+from .timing import Timing
 from .warpgroups import Pipelining, Warpgroups
 
 FEATURES: Final = AMPERE_FEATURES | features(
@@ -57,7 +59,7 @@ Why it is these numbers, all on an H200:
 - max_single_warpgroup_accumulator_registers: two warpgroups that share more keep the tensor cores
   busy when one of them waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
 - load_cycles: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
-  4, `matmul_128x128x64`; gathered rows 367 with 12, 410 with 5, `row_gather`);
+  4, `matmul_128x128x64`; gathered rows 637, 642 and 631, `matmul_grouped_128x128x64`);
 - enough_stages: 3 stages are as fast as 4 (764 and 761 TFLOP/s, `matmul_128x256x64`), 2 of twice
   the size are not (0.65 of it, 256×256×128 by two CTAs);
 - cluster_ctas: with one CTA per SM, multicast costs more than it saves (702 instead of 721
@@ -93,6 +95,68 @@ Dots that WGMMA cannot do, on an H200, at 4096³ unless it says otherwise:
   loop [P]. It is asked where there is no WGMMA.
 """
 
+TIMING: Final = Timing(
+    in_order=True,
+    setup=200,
+    agent_setup=1500,
+    load=1200,
+    thread_load=700,
+    store=1200,
+    idle_share=0.35,
+    staging_bytes=40,
+    mma_latency=128,
+    wait=60,
+    special_latency=40,
+    reduction_latency=200,
+)
+"""
+Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 launches on an H200
+(2026-11-17), of launches that vary one size:
+
+- setup, load, store, idle_share: additions of vectors of 2^10 to 2^20 elements (1.3 to 2.6 µs);
+- agent_setup, load, store: products of one tile for each SM, with K from 64 to 16384. An iteration
+  of 128×256×64 takes 1026 clocks, of 128×128×64 512 to 518, and the rest 9600 and 7400;
+- thread_load: a product of f8 with a scale for each block, which threads load (820 clocks for an
+  iteration), and gradients of attention;
+- staging_bytes: the same with one, two and four tiles for each SM, which add 4300 and 2000 clocks
+  to the iterations of a tile;
+- in_order, mma_latency, wait, special_latency, reduction_latency: attention of 512 to 16896 keys.
+  An iteration takes 2400 clocks with d = 128, and 2070 to 2340 with d = 64. What one of them takes
+  was not measured.
+"""
+
+H200_BOARD: Final = Board(
+    gpu="H200",
+    gigahertz=1.98,
+    drop=ClockDrop(
+        multiply_adds={
+            "f16": 245,
+            "bf16": 217,
+            "f8E4M3FN": 296,
+            "f8E5M2": 296,
+            "tf32": 171,
+            "i8": 92,
+        },
+        l2_byte=4.0,
+        issue=138,
+    ),
+    memory_bandwidth=4300.0,
+    l2_bytes=32 << 20,
+    launch=0.78,
+    cta=1.7,
+)
+"""
+Measured in the same runs on one H200 (2026-11-17), random inputs:
+
+- drop: least squares over launches of the `gemm` cases and of products, attention and softmax of
+  other sizes: clocks of 1.44 to 1.98 GHz, the law is off by 37 MHz (root mean square), and as much
+  over the cases that it was not fitted to. Zeros as inputs are faster (1.78 GHz instead of 1.55),
+  and so is a burst of 20 ms as they are measured here than half a second (1.43 GHz);
+- memory_bandwidth: 201 to 805 MB, two reads and a write;
+- l2_bytes: of arrays of 12 MB nothing comes from memory in the next launch, of 48 MB nearly all;
+- cta: `docs/performance.md`.
+"""
+
 SM_90: Final = Target(
     capability=ComputeCapability(9, 0),
     ptx_version=78,
@@ -104,6 +168,8 @@ SM_90: Final = Target(
     vector_reductions=VECTOR_REDUCTIONS,
     cluster=8,
     tile_ctas=2,
+    timing=TIMING,
+    board=H200_BOARD,
 )
 """
 What is written for it is compiled as sm_90a, so it has as much static shared memory.

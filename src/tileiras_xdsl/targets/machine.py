@@ -25,6 +25,8 @@ TURN_BARRIER: Final = 10
 BYTE_BITS: Final = 8
 WORD_BITS: Final = 32
 """Bits of a register."""
+SECTOR_BYTES: Final = 32
+"""Bytes that L2 reads or writes at once."""
 LINE_BYTES: Final = 128
 """Bytes that shared memory reads or writes in one wavefront."""
 

@@ -31,6 +31,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, Literal
 
+from .board import Board
 from .capability import ComputeCapability
 from .machine import KIB, WARP_THREADS, Rates, RegisterFile, SharedMemory, Threads
 from .tcgen05_rates import Tcgen05Rates
@@ -304,6 +305,8 @@ class Target:
     privatization: Privatization = field(default_factory=Privatization)
     timing: Timing = field(default_factory=Timing)
     """What static estimates ask."""
+    board: Board | None = None
+    """What SMs share, where that was measured: it makes microseconds of clocks."""
 
     @property
     def name(self) -> str:

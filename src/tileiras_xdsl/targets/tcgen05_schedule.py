@@ -137,7 +137,10 @@ class TensorMemoryWarpgroups(Warpgroups):
         return buffer.bytes, -self.wanted_stages(buffer)
 
     def choose_num_warpgroups(
-        self, live: Sequence[Sequence[Sequence[int]]], words: int = 0
+        self,
+        live: Sequence[Sequence[Sequence[int]]],
+        words: int = 0,
+        operand_words: int | None = None,
     ) -> int | None:
         """
         The number of consumer warpgroups, given the shapes of accumulators that are live together:

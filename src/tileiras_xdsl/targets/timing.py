@@ -27,6 +27,16 @@ class Timing:
     Bytes of shared memory, for reads and writes by threads and tensor cores [B]. What TMA writes is
     not counted there: nobody says that it takes turns with reads of MMAs [G].
     """
+    staging_bytes: int = 0
+    """
+    Bytes that threads convert and write into a staging buffer, from which TMA stores them; 0 if
+    nobody measured it, and it is as fast as any write.
+    """
+    atomic_sectors: float = 0.32
+    """
+    Sectors of 32 bytes that L2 updates atomically, for each SM while all do: 79 a nanosecond for
+    an H200, 2^24 counts of one address each (`histogram`).
+    """
     tensor_memory_bytes: int = 512
     """
     Bytes of tensor memory that threads load, and as many that they store: a column of the lanes of
@@ -46,11 +56,26 @@ class Timing:
     """From the first elements of a tile to the first ones of a result [G]."""
     special_latency: int = 24
     """The same of special functions [G]."""
+    reduction_latency: int = 0
+    """What a reduction adds to that: shuffles between the threads of a warp."""
+    in_order: bool = False
+    """
+    Whether ops of a warpgroup on tiles run one after the other, each as long as its units take: a
+    warp issues its instructions in order. If not, they overlap as if they were independent.
+    """
     load: int = 1600
     """Latency of tiles from L2 and memory while all SMs load: an H200, `warpgroups.load_cycles`."""
+    thread_load: int = 0
+    """The same of tiles that threads load; 0 if it is as long."""
+    store: int = 0
+    """From the last store of a CTA to its end."""
+    idle_share: float = 1.0
+    """Of the latency of loads and stores, what is left of it while no other SM has any."""
     division: int = 8
     """Operations of a division that is rounded, beside the special function [C]."""
     mma_sync_share: float = 1.0
     """Of the rates of the target, what `mma.sync` reaches."""
     agent_setup: int = 1000
     """Clocks before a CTA does something: barriers, tensor maps, the first instructions [G]."""
+    setup: int = 1000
+    """The same of a CTA without agents [G]."""

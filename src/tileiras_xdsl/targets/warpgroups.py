@@ -30,6 +30,8 @@ WGMMA_M: Final = 64
 MIN_COLUMNS: Final = 8
 MAX_COLUMNS: Final = 256
 """Limits of N of the instruction."""
+CHOOSING_REGISTERS: Final = 16
+"""For a producer thread that has to find out which of several multi-stage buffers it fills."""
 MIN_STAGES: Final = 2
 """Double buffering: one buffer stage is filled while another is used."""
 
@@ -56,6 +58,8 @@ class MultiStageBuffer:
     """An iteration of the loop that fills it; None if it is filled once."""
     latency: int | None = None
     """The hint `latency`: how many loads are in flight at most, 1 to 10."""
+    overlay: int | None = None
+    """The number of a larger one in whose memory it is: they are used one after the other."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +110,22 @@ class Pipelining:
     """CTAs of a cluster that multicast loads, if a hint says so."""
     max_accumulator_registers: int
     """Registers per thread that the accumulators of one loop may take together."""
+    copying_registers: int = field(default=48, kw_only=True)
+    """Registers per producer thread for copies by `cp.async`, which two consumer threads give."""
     min_warps: int = field(default=WARPGROUP_WARPS, kw_only=True)
     """Consumer warps from which on it pays."""
     min_row_bytes: int = field(default=LINE_BYTES, kw_only=True)
     """Bytes of the rows of operands along K, where that is split: those of the widest swizzle."""
+
+    def reallocated_registers(self, *, copies: bool, chooses: bool = False) -> tuple[int, int]:
+        """
+        Registers per producer and consumer thread after register reallocation. Threads that copy
+        tiles by `cp.async` have the addresses of their rows, too, and those that choose between
+        multi-stage buffers the coordinates of more tiles.
+        """
+        more = self.copying_registers if copies else 0
+        more = max(more, CHOOSING_REGISTERS if chooses else 0)
+        return self.producer_registers + more, self.consumer_registers - more // 2
 
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
@@ -166,14 +182,23 @@ class Pipelining:
         """
         Caps the wanted stages of all buffers at the largest common limit that fits in the shared
         memory that is not reserved; None if not even one stage of each fits. If that is one stage,
-        smaller buffers have two as far as that fits, so that they are filled while used.
+        smaller buffers have two as far as that fits, so that they are filled while used. A buffer
+        in the memory of another has as many stages as fit there.
         """
         free = self.shared.per_cta(occupancy) - reserved
         wanted = [self.wanted_stages(buffer) for buffer in buffers]
         most = max(wanted, default=1)
         for limit in range(most, 0, -1):
             stages = [min(limit, number) for number in wanted]
-            sizes = (buffer.bytes * count for buffer, count in zip(buffers, stages, strict=True))
+            for index, buffer in enumerate(buffers):
+                if buffer.overlay is not None:
+                    larger = buffers[buffer.overlay].bytes * stages[buffer.overlay]
+                    stages[index] = min(wanted[index], larger // buffer.bytes)
+            sizes = (
+                buffer.bytes * count
+                for buffer, count in zip(buffers, stages, strict=True)
+                if buffer.overlay is None
+            )
             total = sum(sizes)
             if total > free:
                 continue
@@ -181,6 +206,8 @@ class Pipelining:
                 for index in sorted(
                     range(len(buffers)), key=lambda index: self.first_to_double(buffers[index])
                 ):
+                    if buffers[index].overlay is not None:
+                        continue
                     if wanted[index] > 1 and total + buffers[index].bytes <= free:
                         stages[index] += 1
                         total += buffers[index].bytes
@@ -203,7 +230,11 @@ class Pipelining:
         if needed > cap:
             return f"threads need about {needed} registers and would have {cap}"
         chosen = self.choose_stages(buffers, reserved, occupancy)
-        least = sum(each.bytes * min(MIN_STAGES, self.wanted_stages(each)) for each in buffers)
+        least = sum(
+            each.bytes * min(MIN_STAGES, self.wanted_stages(each))
+            for each in buffers
+            if each.overlay is None
+        )
         if chosen is None or chosen.bytes < least:
             free = max(0, self.shared.per_cta(occupancy) - reserved)
             return (
@@ -236,12 +267,18 @@ class Warpgroups(Pipelining):
         return needed > self.registers.thread
 
     def choose_num_warpgroups(
-        self, live: Sequence[Sequence[Sequence[int]]], words: int = 0
+        self,
+        live: Sequence[Sequence[Sequence[int]]],
+        words: int = 0,
+        operand_words: int | None = None,
     ) -> int | None:
         """
         The number of consumer warpgroups, given the shapes of accumulators that are live together,
         and the words of all tiles that are: one for small accumulators, else as many as it takes
         for them to fit. None if accumulators never do.
+
+        If the words of the largest operand in registers are given, more accumulators fit as long
+        as that operand does beside them.
         """
         for num_warpgroups in range(1, self.max_warpgroups + 1):
             limit = (
@@ -254,4 +291,9 @@ class Warpgroups(Pipelining):
             is_last = num_warpgroups == self.max_warpgroups
             if is_last or not self.is_short_of_registers(words, num_warpgroups):
                 return num_warpgroups
-        return None
+        if operand_words is None:
+            return None
+        most = self.max_warpgroups
+        operand = -(-operand_words // (WARPGROUP_THREADS * most))
+        limit = self.consumer_registers - self.overhead_registers
+        return most if live_registers(live, most) + operand <= limit else None

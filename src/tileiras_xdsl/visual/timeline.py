@@ -38,11 +38,11 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_stage,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.machine import Rates
 from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad, find_copied_ops
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import staged_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_view_like
@@ -245,10 +245,13 @@ class _Machine:
 
     def run(self, iterations: int) -> list[Activity]:
         """The activities of some iterations."""
+        parent = self.body.parent_op()
+        self._copied = set[Operation]() if parent is None else find_copied_ops(parent)
         order = list(self._order(iterations))
-        self._loads: dict[int, list[TiledLoadOp]] = {}
+        self._loads: dict[int, list[StagedLoad]] = {}
         for op in self.body.ops:
-            if isinstance(op, TiledLoadOp) and (number := get_pipeline_id(op)) is not None:
+            number = get_pipeline_id(op)
+            if isinstance(op, StagedLoad) and number is not None:
                 self._loads.setdefault(number, []).append(op)
         fills = [(i, number) for i, op in order if (number := get_pipeline_id(op)) is not None]
         self._queue = list(dict.fromkeys(fills))
@@ -293,7 +296,8 @@ class _Machine:
                 self.released[key] = max(self.released.get(key, 0), self.tensor)
             return self.tensor
         cycles = _thread_cycles(op, self.model.rates)
-        if not cycles:
+        if not cycles or op in self._copied:
+            # Addresses of what producer threads copy are known in time.
             return inputs
         start = max(inputs, self.cuda)
         if isinstance(op, AggregateOperation) and not self.schedule.mma_warps:

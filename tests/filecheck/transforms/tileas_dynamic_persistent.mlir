@@ -297,7 +297,7 @@ gpu.module @m {
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
 
-  // An operand from before the loop is loaded in the loop over tile blocks, if there are maps to build.
+  // An operand from before the loop is loaded in the loop over tile blocks.
   gpu.func @loaded_before(%n: i32, %one: i32) kernel {
     %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
@@ -307,12 +307,30 @@ gpu.module @m {
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @loaded_before(%n: i32, %one: i32) kernel {
-  // CHECK: gpu.return
+  // CHECK-LABEL: gpu.func @loaded_before(%n: i32, %one: i32, %grid_x: i32, %grid_y: i32, %grid_z: i32) kernel
+  // CHECK: scf.for
+  // CHECK: nv_tileas.tiled_load %va
+  // CHECK-NEXT: scf.for %i = %one to %n step %one : i32 {
   // DEVICE-LABEL: gpu.func @loaded_before(%n: i32, %one: i32) kernel {
   // DEVICE: scf.for
   // DEVICE: nv_tileas.tiled_load %va
   // DEVICE-NEXT: scf.for %i = %one to %n step %one : i32 {
+
+  // In tensor memory only if there are maps to build.
+  gpu.func @tensor_memory(%n: i32, %one: i32) kernel {
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    scf.for %i = %one to %n step %one : i32 {
+      %b = nv_tileas.tiled_load %vb[%i, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm100>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @tensor_memory(%n: i32, %one: i32) kernel {
+  // CHECK: gpu.return
+  // DEVICE-LABEL: gpu.func @tensor_memory(%n: i32, %one: i32) kernel {
+  // DEVICE: scf.for
+  // DEVICE: nv_tileas.tiled_load %va
 
   // Without a loop, a computed operand leaves nothing to load ahead.
   gpu.func @computed(%n: i32) kernel {

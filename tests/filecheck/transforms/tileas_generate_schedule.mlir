@@ -190,6 +190,51 @@ gpu.module @m {
   // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>
   // CHECK: gpu.return
 
+  // What an iteration adds is a product of its own: the sum belongs to it.
+  gpu.func @product_of_its_own(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
+    %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+    %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+    %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+      %score = nv_tileas.dot %q_1, %key, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>}
+          : !t64x64xf16_mma1, !t64x32xf16_blocked1, !t64x32xf32_mma0
+      %h = nv_tileaa.fp_to_fp %score : !t64x32xf32_mma0 to tensor<64x32xf16, #mma0>
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          in_bounds = array<i1: false, true>} : !tiled_view6, i32, i32 -> tensor<32x64xf16, #blocked4>
+      %added = nv_tileas.dot %h, %value, %c {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x32xf16, #mma0>,
+          tensor<32x64xf16, #blocked4>, !t64x64xf32_mma1
+      %d = nv_tileaa.addf %s, %added : !t64x64xf32_mma1
+      scf.yield %d : !t64x64xf32_mma1
+    }
+    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view7, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @product_of_its_own(
+  // CHECK: %score = nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 1>
+  // CHECK: nv_tileaa.fp_to_fp %score {nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 5>}
+  // CHECK: %added = nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>
+  // CHECK: nv_tileaa.addf {{.*}}, %added {nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 4>}
+  // CHECK: gpu.return
+
   // Ops of a loop that stores stay in order.
   gpu.func @stores(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {

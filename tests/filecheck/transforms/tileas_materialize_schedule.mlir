@@ -18,6 +18,12 @@
 !t64x64xf16_blocked0 = tensor<64x64xf16, #blocked0>
 !t64x64xf16_mma1 = tensor<64x64xf16, #mma1>
 !t64x64xf32_mma1 = tensor<64x64xf32, #mma1>
+!memref2 = !nv_tileaa.memref<1024x1024xf8E4M3FN, strides = [1024, 1]>
+!memref3 = !nv_tileaa.memref<1024x1024xf8E4M3FN, strides = [1, 1024]>
+!tiled_view5 = !nv_tileaa.tiled_view<64x64, !memref2>
+!tiled_view6 = !nv_tileaa.tiled_view<64x32, !memref3>
+#blocked3 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [32, 0]], lane = [[0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
+#blocked4 = #nv_tileas.layout<register = [[1, 0], [2, 0], [4, 0], [8, 0]], lane = [[16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]]>
 
 gpu.module @m {
   // The product of an iteration goes on while the next one begins; its stage is given back behind it.
@@ -378,4 +384,42 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[B]], [[TB]]
   // CHECK-NEXT: %e = nv_tileaa.addf %d
   // CHECK: gpu.return
+
+  // Sums of small floats are promoted: the product adds to nothing, and threads add it when it is done.
+  gpu.func @small_floats(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileas.schedule = #nv_tileas.schedule<stages = [4], producer_warps = 1>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref2
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view5
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref3
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref3 -> !tiled_view6
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 16, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view5, i32, i32 -> tensor<64x64xf8E4M3FN, #blocked3>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 16, dim = 0>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view6, i32, i32 -> tensor<64x32xf8E4M3FN, #blocked4>
+      %d = nv_tileas.dot %x, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #blocked3, atom = #nv_tileas.atom<mma.sm90>}
+          : tensor<64x64xf8E4M3FN, #blocked3>, tensor<64x32xf8E4M3FN, #blocked4>, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @small_floats(
+  // CHECK: } {
+  // CHECK: scf.for {{.*}} iter_args([[S:%.*]] = %c,
+  // CHECK: [[ZERO:%.*]] = arith.constant 0.000000e+00 : f32
+  // CHECK-NEXT: [[ZEROS:%.*]] = nv_tileaa.splat [[ZERO]]
+  // CHECK-NEXT: [[D:%.*]] = nv_tileas.async.dot {{.*}}, [[ZEROS]]
+  // CHECK: [[PART:%.*]] = nv_tileas.async.future_wait [[D]]
+  // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release
+  // CHECK-NEXT: [[SUM:%.*]] = nv_tileaa.addf [[S]], [[PART]]
+  // CHECK-NEXT: scf.yield [[SUM]]
 }

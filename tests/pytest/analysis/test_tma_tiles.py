@@ -179,8 +179,18 @@ def test_descriptors_lead_to_all_elements(
 
 
 def test_few_long_rows_are_not_cut():
-    reason = TmaTiling.of_or_reason(view_of(f16, (1, 256), (0, 1), 1))
-    assert reason == "a tile with rows of more than 128 bytes needs at least 8 rows, but has 1"
+    reason = TmaTiling.of_or_reason(view_of(f16, (2, 256), (0, 1), 1))
+    assert reason == "a tile with rows of more than 128 bytes needs at least 8 rows, but has 2"
+
+
+def test_a_long_row_is_one_tma_tile():
+    tiling = TmaTiling.of(view_of(f16, (1, 256), (0, 1), 1))
+    assert tiling is not None
+    assert (tiling.box, tiling.swizzle) == ((1, 256), 0)
+    assert tiling.is_long_row
+    assert list(tiling.tma_tiles()) == [((0, 0), 0)]
+    assert tiling.layout == LinearLayout.shared((1, 256), [1 << bit for bit in range(8)])
+    assert isinstance(TmaTiling.of_or_reason(view_of(f16, (1, 512), (0, 1), 1)), str)
 
 
 @pytest.mark.parametrize("size", [1, 4])

@@ -1,4 +1,4 @@
-"""The few passes of LLVM that kernels with products in tensor memory go through."""
+"""The few passes of LLVM that kernels go through in which tensor cores do most of the work."""
 
 from typing import cast
 
@@ -20,6 +20,11 @@ MMA = (
     'call void asm sideeffect "tcgen05.mma.cta_group::1.kind::f16 [$0], $1, $1, $0, 1;", "r,l"'
     "(i32 %d, i64 %a) convergent nounwind"
 )
+WGMMA = 'call void asm sideeffect "// wgmma.mma_async", ""() convergent nounwind'
+LOAD = (
+    'call { i32, i32 } asm sideeffect "ld.global.v2.b32 {$0, $1}, [$2];", "=r,=r,l"(i64 %a) '
+    "convergent nounwind"
+)
 
 
 def kernel(body: str, rest: str = "") -> str:
@@ -39,6 +44,12 @@ def kernel(body: str, rest: str = "") -> str:
         (kernel("\n" * 2100 + MMA, "; setmaxnreg"), 3, False, False),
         (kernel(MMA, "; setmaxnreg"), 3, False, True),
         (kernel(MMA, "define internal void @other() {\n  ret void\n}"), 3, False, False),
+        (kernel(WGMMA), 3, False, True),
+        (kernel("\n" * 2100 + WGMMA, "; setmaxnreg"), 3, False, True),
+        (kernel("\n" * 3300 + WGMMA), 3, False, False),
+        (kernel(f"{WGMMA}\n  {LOAD}"), 3, False, False),
+        (kernel(WGMMA, "; .e4m3.e4m3"), 3, False, False),
+        (kernel(WGMMA, "; .e4m3.e4m3 setmaxnreg"), 3, False, True),
     ],
     ids=[
         "O3",
@@ -51,10 +62,17 @@ def kernel(body: str, rest: str = "") -> str:
         "scarce",
         "short",
         "functions",
+        "warpgroups",
+        "warpgroups, scarce",
+        "warpgroups, long",
+        "warpgroups, loads of threads",
+        "warpgroups, f8",
+        "warpgroups, f8, scarce",
     ],
 )
 def test_which_kernels(source: str, level: int, thorough: bool, is_short: bool):
-    compilation = nvptx.parse(source, TARGET)
+    target = NvptxTarget.parse("sm_90a") if "wgmma" in source else TARGET
+    compilation = nvptx.parse(source, target)
     assert nvptx.optimize(compilation, level, thorough=thorough) == is_short
 
 
@@ -90,8 +108,9 @@ class Spills:
         (Spills(16, 16, is_short=True), "short"),
         (Spills(16, 0, is_short=False), "short"),
         (Spills(16, 0, is_short=True, short="setmaxnreg"), "setmaxnreg"),
+        (Spills(16, 0, is_short=True, short="setmaxnreg wgmma"), "thorough"),
     ],
-    ids=["none", "fewer", "as many", "not short", "exchanged registers"],
+    ids=["none", "fewer", "as many", "not short", "exchanged registers", "warpgroups"],
 )
 def test_code_that_spills_is_made_again(compilation: Spills, chosen: str):
     entry = run(cast("Compilation", compilation))

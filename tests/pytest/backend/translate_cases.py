@@ -835,6 +835,7 @@ WARPS: Final = [
         ("%0 = nvvm.activemask : i32", "activemask.b32"),
         ("%0 = nvvm.prmt %i, %j, %i : i32", "prmt.b32"),
         ("nvvm.nanosleep %i : i32", "nanosleep.u32"),
+        ("nvvm.pmevent 1", "pmevent.mask"),
     ),
     *_cases(
         "sm_90",

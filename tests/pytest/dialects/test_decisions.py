@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tileiras_xdsl import load
+from tileiras_xdsl import load, pipeline
 from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, KernelSchedule, ScheduleAttr
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
@@ -28,6 +28,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
 from ..transforms.test_merge_loads import text as merge_loads_text
+from ..transforms.test_tileas_coarsen_tile_blocks import enabled
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 from ..transforms.test_tileas_order_tile_blocks import product as few_rows
 from ..transforms.test_warpgroup_kernels import Gemm
@@ -63,6 +64,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (few_rows(end="%x"), HOPPER, DEVICE),
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, DEVICE),
+    (BENCHMARKS / "matmul_128x128x64.tileirbc", HOPPER, DEVICE),
     (BENCHMARKS / "attention_d64.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "softmax.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_residual.tileirbc", HOPPER, DEVICE),
@@ -145,6 +147,7 @@ def attributes_of(module: ModuleOp) -> Iterator[str]:
 def recorded() -> Iterator[Recorder]:
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)
+        patch.setattr(pipeline, "PIPELINE", enabled())
         for program, arch, abi in PROGRAMS:
             recorder.run(program, arch, abi)
         yield recorder
@@ -181,6 +184,9 @@ SCHEDULING = {
     "tileas-materialize-schedule",
 }
 RARE: dict[str, set[str]] = {
+    # Loops without masks.
+    "cuda_tile.guarded_mask": {"guard-masks"},
+    "cuda_tile.unguarded_mask": {"guard-masks"},
     # Not in the pipeline.
     "nv_tileas.profile": {"tileas-insert-profiling", "convert-tileas-to-nvgpu"},
     # All programs have a name beside the number.
@@ -200,6 +206,8 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.unsliced": {"tileas-slice-epilogues"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
+    # An option.
+    "nv_tileas.store_parts": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
     "nv_tileas.remark": {"tileas-generate-schedule", "tileas-materialize-schedule"},
     # Loads that are broadcast or scanned.
@@ -392,6 +400,7 @@ def test_ops_of_ours_verify_their_own():
         ("schedule<stages = [4], producer_warps = 1, registers = [24]>", "of a consumer"),
         ("schedule<stages = [4], producer_warps = 1, registers = [20, 240]>", "multiples of 8"),
         ("schedule<stages = [4], producer_warps = 1, turns = 1>", "at least 2 warpgroups"),
+        ("schedule<stages = [4], producer_warps = 1, in_flight = 0>", "needs in_flight"),
         ("schedule<stages = [4], warps = 1>", "'warps' is none of stages"),
         ("stage<stage = 2, order = 0>", "is 0 or 1, not 2"),
         ("stage<stage = 1, order = -1>", "needs order"),
@@ -411,7 +420,7 @@ def test_malformed_attributes(attribute: str, message: str):
     "text",
     [
         "#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>",
-        "#nv_tileas.schedule<stages = [1, 2], producer_warps = 1, turns = 2>",
+        "#nv_tileas.schedule<stages = [1, 2], producer_warps = 1, turns = 2, in_flight = 1>",
         "#nv_tileas.stage<stage = 1, order = 3>",
         "#nv_tileas.vector<width = 4, dim = 1>",
         "#nv_tileas.pipe<2>",

@@ -20,10 +20,12 @@ from xdsl.traits import Pure
 
 import tileiras_xdsl
 from tileiras_xdsl import load, run
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileiras_xdsl.dialects.nv_tileaa.decisions import INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
@@ -40,7 +42,11 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent
-from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_resident_ctas
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
+    find_resident_ctas,
+    why_not_worth_it,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from ..harness.cases import covering
@@ -354,9 +360,21 @@ def test_kernels_that_are_left_alone(text: str, abi: str):
 
 
 def test_gathered_rows():
+    """Producer threads copy them, by numbers that nothing in the kernel changes."""
     kernel = after_pass(BENCHMARKS / "matmul_grouped_128x128x64.tileirbc", DEVICE)
     assert "mma.sm90" in str(kernel)
-    assert find_resident_ctas(kernel) is None
+    assert find_resident_ctas(kernel) is not None
+    (load,) = (op for op in kernel.walk() if is_copied(op))
+    (index,) = (op for op in backward_slice(load.operands) if isinstance(op, TiledLoadOp))
+    assert INVARIANT.is_on(index)
+
+
+def test_loops_that_take_most_registers():
+    """Attention of f8 carries an accumulator beside two results of products."""
+    kernel = after_pass(BENCHMARKS / "attention_f8_d128.tileirbc")
+    assert not get_persistent_ctas(kernel)
+    reason = why_not_worth_it(kernel)
+    assert reason == "tiles of a loop of WGMMAs take 196 registers of a thread"
 
 
 def test_clusters_that_cannot_be_had():

@@ -16,8 +16,11 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import Exp2Op
+from tileiras_xdsl.dialects.nv_tileas.aggregate import ReduceOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_schedule
+from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
 from tileiras_xdsl.dialects.nv_tileas.turns import (
@@ -29,6 +32,7 @@ from tileiras_xdsl.dialects.nv_tileas.turns import (
 from tileiras_xdsl.dialects.nvvm import BarrierArriveOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import select_steps
+from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -89,13 +93,17 @@ def causal() -> str:
 
 
 @lru_cache(maxsize=8)
-def lower(text: str, abi: str = "host-maps", turns: bool = True) -> dict[str, ModuleOp]:
+def lower(
+    text: str, abi: str = "host-maps", turns: bool = True, in_flight: int = 0, cut: str = OPERANDS
+) -> dict[str, ModuleOp]:
     """A kernel after some passes, and as threads in `nvvm`."""
     module = load(text)
     found: dict[str, ModuleOp] = {}
     for step in verified_steps(module, select_steps(3, to="nvvm"), ARCH, abi):
         if step.name == TileasGenerateSchedulePass.name:
-            TileasGenerateSchedulePass(turns).apply(context(), module)
+            TileasGenerateSchedulePass(turns=turns, in_flight=in_flight, cut=cut).apply(
+                context(), module
+            )
         if step.name in LEVELS:
             found[step.name] = module.clone()
     return found | {"nvvm": module}
@@ -152,6 +160,36 @@ def test_attention(level: str, trips: int, seed: int | None):
     arrays = arrays_of(128, trips * 64)
     found = execute(lower(ATTENTION.text())[level], arrays, trips, seed)
     np.testing.assert_allclose(found, softmax(arrays), atol=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("level", "trips", "turns", "seed"),
+    [(LEVELS[0], 2, True, None), (LEVELS[1], 3, False, 1), ("nvvm", 3, True, 2)],
+)
+def test_exponentials_in_stage_1(level: str, trips: int, turns: bool, seed: int | None):
+    """WGMMAs are in flight while exponentials are computed, in turns or not: the same numbers."""
+    arrays = arrays_of(128, trips * 64)
+    module = lower(ATTENTION.text(), turns=turns, in_flight=1, cut=EXPONENTIALS)[level]
+    found = execute(module, arrays, trips, seed)
+    np.testing.assert_array_equal(found, execute(lower(ATTENTION.text())[level], arrays, trips))
+
+
+def test_where_turns_at_exponentials_are():
+    module = lower(ATTENTION.text(), in_flight=1, cut=EXPONENTIALS)[LEVELS[0]]
+    (wait,) = find_all(module, TurnWaitOp)
+    assert isinstance(wait.parent_op(), scf.ForOp)
+    before = wait.prev_op
+    assert isinstance(before, SchedBarrierOp)
+    inside = ops_until(wait, TurnPassOp)
+    assert isinstance(inside[0], SchedBarrierOp)
+    assert isinstance(inside[1], Exp2Op)
+    assert any(isinstance(op, ReduceOp) for op in inside)
+    assert not any(isinstance(op, AsyncDotOp | AsyncFutureWaitOp) for op in inside)
+    # The WGMMA before is in flight until after the next one.
+    block = wait.parent_block()
+    assert block is not None
+    kinds = [type(op) for op in block.ops if isinstance(op, AsyncDotOp | AsyncFutureWaitOp)]
+    assert kinds == [AsyncDotOp, AsyncDotOp, AsyncFutureWaitOp, AsyncFutureWaitOp]
 
 
 @pytest.mark.long

@@ -757,13 +757,20 @@ class Attention:
     queries: int = 64
     keys: int = 32
     width: int = 32
+    apart: bool = False
+    """Whether what a tile of keys adds is a product of its own."""
+
+    @property
+    def is_small(self) -> bool:
+        """Whether tensor cores read operands K-major only."""
+        return self.element.startswith("f8")
 
     @property
     def views(self) -> tuple[View, ...]:
         return (
             View("q", self.element, (self.queries, self.width)),
             View("k", self.element, (self.width, self.keys), transposed=True),
-            View("w", self.element, (self.keys, self.width)),
+            View("w", self.element, (self.keys, self.width), transposed=self.is_small),
             View("o", "f32", (self.queries, self.width), pads=False),
         )
 
@@ -809,16 +816,51 @@ class Attention:
       %l1 = mulf %l0, %scale : {rows}
       %l2 = addf %l1, %part : {rows}
       {spread("%scales", "%scale", o.tile_type)}
-      %o1 = mulf %o0, %scales : {o.tile_type}
+      {"" if self.apart else f"%o1 = mulf %o0, %scales : {o.tile_type}"}
       %h = ftof %p : {scores} -> {operand}
       {w.load("%value", "%t", "%zero")}
-      %o2 = mmaf %h, %value, %o1 : {operand}, {w.tile_type}, {o.tile_type}
+      {self.multiply("%o2", "%o1", o.tile_type)}
       continue %m1, %l2, %o2 : {rows}, {rows}, {o.tile_type}
     }}
       {spread("%alls", "%all", o.tile_type)}
     %result = divf %sum, %alls : {o.tile_type}
     {o.store("%result", "%i", "%zero")}""",
         )
+
+    def multiply(self, result: str, total: str, ty: str) -> str:
+        """The second product, with what is added to it."""
+        _, _, w, _ = self.views
+        types = f"tile<{self.queries}x{self.keys}x{self.element}>, {w.tile_type}, {ty}"
+        if not self.apart:
+            return f"{result} = mmaf %h, %value, {total} : {types}"
+        return f"""%added = mmaf %h, %value, %nothing : {types}
+      {result} = fma %o0, %scales, %added : {ty}"""
+
+
+SMALL_ATTENTION = [Attention("f8E4M3FN"), Attention("f8E4M3FN", apart=True)]
+
+
+@pytest.mark.parametrize("attention", SMALL_ATTENTION, ids=["into", "apart"])
+def test_attention_of_small_floats(attention: Attention):
+    """
+    The first product of the next tile and the second one are in flight together, although sums of
+    the second are promoted: threads add them, or multiply and add, when it is done.
+    """
+    # Weights are rounded to four bits, here to the same ones at both levels.
+    random = np.random.default_rng(3)
+    q, k, w = (
+        (random.standard_normal(shape) / 2).astype(DTYPES[attention.element])
+        for shape in ((64, 32), (96, 32), (32, 96))
+    )
+    arrays = [q, k, w, np.zeros((64, 32), np.float32)]
+    run(load(attention.text()), grid=1, args=as_arguments(arrays, 3))
+    module = check(attention.text(), arrays, arrays[-1], n=3, levels=(3,), tolerance=1e-5)
+    loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    bodies = [[op.name for op in loop.body.block.ops] for loop in loops]
+    (names,) = (names for names in bodies if names.count(MMAS[ARCH]) > 1)
+    first, wait = names.index(MMAS[ARCH]), names.index("nvgpu.warpgroup.wait")
+    assert names[first:wait].count(MMAS[ARCH]) == names.count(MMAS[ARCH]) == 2
+    assert ("math.fma" if attention.apart else "arith.addf") in names[wait:]
 
 
 @pytest.mark.every(4)
@@ -1016,6 +1058,42 @@ def test_sums_of_small_floats(flag: str):
     groups = count(module, "nvgpu.warpgroup.commit")
     # 128 terms at a time: two parts of a tile are added to the sums one after the other.
     assert (len(adds), groups) == ((0, 1) if flag else (2, 2))
+
+
+def test_scales_of_blocks():
+    """Threads load scales of products in the layout of the sums, so that none waits for others."""
+    gemm = Gemm("f8E4M3FN", 64, 32, 32, "b")
+    x, y, c = gemm.views
+    rows, one = View("s", "f32", (1, 64), pads=False), View("t", "f32", (1, 1), pads=False)
+    column = "tile<64x1xf32>"
+    text = kernel(
+        (x, y, rows, one, c),
+        f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%p = %nothing) -> ({c.tile_type}) {{
+      {x.load("%x", "%i", "%k")}
+      {y.load("%y", "%k", "%j")}
+      {rows.load("%u", "%k", "%i")}
+      {one.load("%v", "%j", "%k")}
+      {gemm.multiply("%d", "%x", "%y", "%nothing")}
+      %column = reshape %u : {rows.tile_type} -> {column}
+      %row = broadcast %v : {one.tile_type} -> {column}
+      %both = mulf %column, %row : {column}
+      %all = broadcast %both : {column} -> {c.tile_type}
+      %next = fma %d, %all, %p : {c.tile_type}
+      continue %next : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}""",
+    )
+    trips = 5
+    a, b, total = gemm.arrays(64, 32, 32 * trips)
+    scales = [numbers("f32", trips, 64), numbers("f32", 1, 16)]
+    factors = scales[0] * scales[1][0, :trips, None]
+    left = a.astype(np.float64) * np.repeat(factors.T, 32, axis=1)
+    check(text, [a, b, *scales, total], left @ b.astype(np.float64).T, n=trips, levels=(3,))
+    agents = lower(text, "host-maps", 3, 3)[2]
+    assert count(agents, "nv_tileas.convert_layout") == 0
 
 
 # Stores

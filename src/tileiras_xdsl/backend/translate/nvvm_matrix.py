@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.backend.guard import BLOCK_SCALES, SM_89, SM_90, SM_90A
@@ -35,6 +35,9 @@ TRANSPOSABLE: Final = ("f16", "bf16")
 
 HOPPER_SHAPES: Final = ((16, 8, 4), (16, 8, 8), (16, 8, 16))
 """MMAs of f64 that earlier architectures lack."""
+
+UNLIKELY: Final = 0x80000001
+"""The bits that no scalars have in common, or hardly any."""
 
 SHARED: Final = pointer(3)
 GLOBAL: Final = pointer(1)
@@ -171,14 +174,61 @@ def _stmatrix(writer: LlvmFunctionWriter, op: nvvm.StMatrixOp) -> None:
 @handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp, needs=SM_90A)
 def _wgmma_wait(writer: LlvmFunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     groups = op.groups.value.data
-    operands = as_operands(writer, op, op.accumulators)
-    if not operands:
+    if not op.accumulators:
         arguments = [("i64", str(groups))]
         writer.call(f"{NVVM}wgmma.wait_group.sync.aligned", "void", arguments)
         return
-    registers = [each for value in op.accumulators for each in registers_of(value.type)]
+    scalars = [number for number, value in enumerate(_values_of_registers(op)) if value.type == i32]
+    instructions = *_compute_before(scalars), f"wgmma.wait_group.sync.aligned {groups};"
+    _pass_through(writer, op, "\n".join(instructions), op.accumulators)
+
+
+def _values_of_registers(op: nvvm.WgmmaWaitGroupOp) -> Iterator[SSAValue]:
+    """The values that the registers of a wait belong to."""
+    for value in op.accumulators:
+        for _ in registers_of(value.type):
+            yield value
+
+
+def _compute_before(scalars: Sequence[int]) -> Iterator[str]:
+    """
+    Makes ptxas compute scalars before the instruction that follows. It moves no instruction that
+    waits across a branch, and here a branch depends on all of them: for one combination of values
+    threads sleep for some nanoseconds, which changes nothing.
+    """
+    if not scalars:
+        return
+    yield "{"
+    yield ".reg .pred p;"
+    yield ".reg .b32 all;"
+    yield f"mov.b32 all, ${scalars[0]};"
+    for number in scalars[1:]:
+        yield f"and.b32 all, all, ${number};"
+    yield f"setp.eq.b32 p, all, {UNLIKELY};"
+    yield "@p nanosleep.u32 20;"
+    yield "}"
+
+
+@handles(MATRIX_OPS, nvvm.PMEventOp)
+def _pmevent(writer: LlvmFunctionWriter, op: nvvm.PMEventOp) -> None:
+    mask = op.mask.value.data
+    if not op.values:
+        writer.call(f"{NVVM}pm.event.mask", "void", [("i16", str(mask))])
+        return
+    _pass_through(writer, op, f"pmevent.mask {mask};", op.values)
+
+
+def _pass_through(
+    writer: LlvmFunctionWriter,
+    op: nvvm.WgmmaWaitGroupOp | nvvm.PMEventOp,
+    instructions: str,
+    values: Sequence[SSAValue],
+) -> None:
+    """Instructions that values go into and come out of unchanged, so that LLVM keeps the order."""
+    registers = [each for value in values for each in registers_of(value.type)]
+    operands = as_operands(writer, op, values)
     texts = writer.assembly(
-        f"wgmma.wait_group.sync.aligned {groups};",
+        instructions,
         as_outputs(registers),
         [(str(index), ty, text) for index, (_, ty, text) in enumerate(operands)],
         clobbers_memory=True,

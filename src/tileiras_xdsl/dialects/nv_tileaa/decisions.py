@@ -45,6 +45,7 @@ _TARGET_READERS: Final = (
     "tileas-assign-load-store-layouts",
     "tileas-prepare-for-scheduling",
     "tileas-pair-ctas",
+    "tileas-coarsen-tile-blocks",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",
@@ -104,6 +105,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
         "tileas-allocate-shared-memory",
+        "tileas-coarsen-tile-blocks",
     ),
 )
 STRIP_MINED: Final = DiscardableAttribute(
@@ -207,6 +209,7 @@ INDEPENDENT: Final = DiscardableAttribute(
         "tileas-prepare-for-scheduling",
         "tileas-pair-ctas",
         *_SCHEDULING,
+        "tileas-coarsen-tile-blocks",
     ),
     why_not=_why_no_mark,
 )

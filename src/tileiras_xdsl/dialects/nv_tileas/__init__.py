@@ -18,6 +18,7 @@ from . import (
     attributes,
     decisions,
     grid,
+    instruction_order,
     layout,
     matmul,
     memory,
@@ -34,7 +35,7 @@ NvTileas = Dialect(
     "nv_tileas",
     [
         *operations_in(memory, shape, matmul, aggregate, async_ops, pipeline),
-        *operations_in(shared_memory, tensor_memory, grid, profiling, turns),
+        *operations_in(shared_memory, tensor_memory, grid, profiling, turns, instruction_order),
     ],
     [*attributes_in(attributes, decisions, layout, profiling, shared_memory, turns, types)],
 )

@@ -47,7 +47,14 @@ from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
 from .matmul import PlainDotOp, ScaledDotOp
-from .memory import AllocTensorOp, LoadOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
+from .memory import (
+    AllocTensorOp,
+    GatherLoadOp,
+    LoadOp,
+    TiledAtomicRMWOp,
+    TiledLoadOp,
+    TiledStoreOp,
+)
 from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
 from .shared_memory import BarrierOp
@@ -157,6 +164,8 @@ class KernelSchedule:
     """Sets of scales that threads write for that agent at most, if dots have scales."""
     turns: int | None = None
     """Consumer warpgroups that issue WGMMAs in turns, if they do."""
+    in_flight: int | None = None
+    """WGMMAs that stay in flight while threads reduce or scan other tiles, if any do."""
 
 
 @irdl_attr_definition
@@ -168,6 +177,7 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs; with
     `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` both
     warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
+    With `in_flight = 1` a WGMMA stays in flight while threads reduce the results of another one.
     """
 
     name = "nv_tileas.schedule"
@@ -185,6 +195,8 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return "needs scale_stages, a positive number"
         if self.data.turns is not None and not _is_list((self.data.turns,), MIN_WARPGROUPS):
             return f"has turns of at least {MIN_WARPGROUPS} warpgroups"
+        if self.data.in_flight is not None and not _is_list((self.data.in_flight,), 1):
+            return "needs in_flight, a positive number"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2
@@ -251,6 +263,10 @@ class PipeAttr(NumberAttr):
     LEAST = 0
 
 
+COPY_ATOM: Final = "ldgsts"
+"""The atom of loads that threads of producer warps do by `cp.async`."""
+
+
 def _why_no_pipeline(op: Operation, pipe: PipeAttr) -> str | None:
     kernel = kernel_of(op)
     schedule = None if kernel is None else get_schedule(kernel)
@@ -258,6 +274,8 @@ def _why_no_pipeline(op: Operation, pipe: PipeAttr) -> str | None:
         return f"needs '{SCHEDULE.name}' at the kernel"
     if pipe.data >= len(schedule.stages):
         return f"is {pipe.data}, but '{SCHEDULE.name}' has no pipeline {pipe.data}"
+    if isinstance(op, LoadOp | GatherLoadOp) and (op.atom is None or op.atom.data != COPY_ATOM):
+        return f"needs the atom '{COPY_ATOM}' of a load that TMA cannot do"
     return None
 
 
@@ -265,7 +283,7 @@ PIPE: Final = DiscardableAttribute(
     "nv_tileas.pipe",
     PipeAttr,
     "The pipeline whose multi-stage buffer a load fills.",
-    carriers=(TiledLoadOp,),
+    carriers=(TiledLoadOp, LoadOp, GatherLoadOp),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
     why_not=_why_no_pipeline,
@@ -290,7 +308,7 @@ SLOT: Final = DiscardableAttribute(
     "nv_tileas.slot",
     SlotAttr,
     "The slot that a buffer is in: buffers of a slot share memory, one is used after the other.",
-    carriers=(AllocTensorOp,),
+    carriers=(AllocTensorOp, CreatePipelineOp),
     written_by=("tileas-materialize-schedule",),
     read_by=(
         "tileas-allocate-tensor-memory",
@@ -511,7 +529,19 @@ EARLY_RETURN: Final = DiscardableAttribute(
     "before it sets anything up.",
     carriers=(scf.ForOp,),
     written_by=("tileas-dynamic-persistent",),
-    read_by=("convert-tileas-to-nvgpu",),
+    read_by=("convert-tileas-to-nvgpu", "tileas-coarsen-tile-blocks"),
+)
+COARSENED: Final = DiscardableAttribute(
+    "nv_tileas.coarsened",
+    StringAttr,
+    "That CTAs compute two tile blocks at once, and what these share, as a remark says it.",
+    written_by=("tileas-coarsen-tile-blocks",),
+)
+UNCOARSENED: Final = DiscardableAttribute(
+    "nv_tileas.uncoarsened",
+    StringAttr,
+    "Why CTAs of a persistent kernel compute one tile block at a time, as a remark says it.",
+    written_by=("tileas-coarsen-tile-blocks",),
 )
 
 
@@ -540,7 +570,7 @@ CLUSTER: Final = DiscardableAttribute(
     "How many CTAs of a cluster iterate over a persistent kernel's tiles in lockstep.",
     carriers=(scf.ForOp,),
     written_by=("tileas-dynamic-persistent",),
-    read_by=("tileas-materialize-schedule",),
+    read_by=("tileas-materialize-schedule", "tileas-coarsen-tile-blocks"),
     why_not=_why_no_cluster,
 )
 
@@ -587,6 +617,7 @@ PAIR: Final = DiscardableAttribute(
         "tileas-allocate-tensor-memory",
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
+        "tileas-coarsen-tile-blocks",
     ),
     why_not=_why_no_pair,
 )
@@ -621,6 +652,7 @@ HALVED: Final = DiscardableAttribute(
         "tileas-materialize-schedule",
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
+        "tileas-coarsen-tile-blocks",
     ),
     why_not=_why_not_halved,
 )
@@ -700,9 +732,41 @@ WARPGROUP_STORE: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
+        "tileas-coarsen-tile-blocks",
     ),
     why_not=_why_no_warpgroup_store,
 )
+
+
+def _why_no_parts(op: Operation, number: IntegerAttr) -> str | None:
+    if not WARPGROUP_STORE.is_on(op):
+        return f"is for stores with '{WARPGROUP_STORE.name}'"
+    count = number.value.data
+    is_power = number.type == i32 and count > 1 and count.bit_count() == 1
+    return None if is_power else f"has to be a power of two of at least 2, but is {number}"
+
+
+STORE_PARTS: Final = DiscardableAttribute(
+    "nv_tileas.store_parts",
+    IntegerAttr,
+    "In how many parts each warpgroup stores its share of the tile: one after the other goes "
+    "through a staging buffer that is so many times smaller than the tile.",
+    carriers=(TiledStoreOp, TiledAtomicRMWOp),
+    written_by=("tileas-generate-schedule",),
+    read_by=(
+        "tileas-generate-schedule",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+    why_not=_why_no_parts,
+)
+
+
+def get_store_parts(op: Operation) -> int:
+    """In how many parts a warpgroup stores."""
+    parts = STORE_PARTS.get(op)
+    return 1 if parts is None else parts.value.data
 
 
 # Layouts
@@ -882,6 +946,7 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-choose-occupancy",
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
+        "tileas-coarsen-tile-blocks",
     ),
     why_not=_why_not_warps,
 )

@@ -15,7 +15,8 @@ begin, the last warpgroup arrives at the barrier of the first; where they end, t
 for the last, so that no arrival is left. All warpgroups execute the same ops, as the consumer is
 one program, so nobody waits forever as long as a turn that was waited for is passed on.
 
-Turns order when WGMMAs are issued, and nothing else: no access relies on them.
+Turns order when WGMMAs are issued, or exponentials computed, and nothing else: no access relies on
+them.
 """
 
 from __future__ import annotations

@@ -19,8 +19,9 @@ NO_WRAP: Final = DiscardableAttribute(
         "tileas-dynamic-persistent",
         "tileas-materialize-schedule",
         "convert-tileas-to-nvgpu",
+        "tileas-coarsen-tile-blocks",
     ),
-    read_by=("convert-scf-while-to-cf",),
+    read_by=("convert-scf-while-to-cf", "tileas-coarsen-tile-blocks"),
 )
 
 INDEX_BITS: Final = 64

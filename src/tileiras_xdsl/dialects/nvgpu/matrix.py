@@ -279,9 +279,11 @@ class WarpgroupCommitOp(PlainOperation):
 class WarpgroupWaitOp(OrderedOperation):
     """
     Waits until at most so many groups of WGMMAs are in flight; yields the accumulators that are
-    complete then.
+    complete then. Integers may pass through as well, which are computed before the wait then, and
+    not where they are used.
 
         %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
+        %d, %y = nvgpu.warpgroup.wait %c, %x {groups = 0 : i32} : vector<4xf32>, i32
     """
 
     name = "nvgpu.warpgroup.wait"
@@ -304,7 +306,8 @@ class WarpgroupWaitOp(OrderedOperation):
 
     def verify_(self) -> None:
         for index, value in enumerate(self.accumulators):
-            verify_accumulator(index, value.type)
+            if value.type != i32:
+                verify_accumulator(index, value.type)
         if self.groups.value.data < 0:
             raise VerifyException(
                 f"number of groups must not be negative, but got {self.groups.value.data}"

@@ -29,6 +29,7 @@ PERSISTENT: Final = DiscardableAttribute(
         "tileas-dynamic-persistent",
         "tileas-order-tile-blocks",
         "tileas-generate-schedule",
+        "tileas-coarsen-tile-blocks",
     ),
 )
 BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(

@@ -233,6 +233,36 @@ class WgmmaWaitGroupOp(OrderedOperation):
 
 
 @diagnosed_op
+class PMEventOp(OrderedOperation):
+    """
+    Triggers performance monitor events, which nobody sees but a profiler. ptxas moves no
+    instruction across it. It may take and yield values, so that no use of them can be moved in
+    front of it.
+
+        nvvm.pmevent 1
+        %y = nvvm.pmevent 1, %x : vector<4xf32>
+    """
+
+    name = "nvvm.pmevent"
+
+    T: ClassVar = RangeVarConstraint("T", RangeOf(AnyAttr()))
+
+    values = var_operand_def(T)
+    mask = prop_def(IntegerAttr[I32])
+    results_ = var_result_def(T)
+
+    assembly_format = "$mask (`,` $values^ `:` type($values))? attr-dict"
+
+    def __init__(self, values: Sequence[Value] = (), mask: int = 1):
+        given = [SSAValue.get(value) for value in values]
+        super().__init__(
+            operands=[given],
+            properties={"mask": IntegerAttr(mask, i32)},
+            result_types=[[value.type for value in given]],
+        )
+
+
+@diagnosed_op
 class SetMaxRegisterOp(OrderedOperation):
     """
     Sets how many registers each thread of the warps may use: `nvvm.setmaxregister increase 240`.

@@ -506,6 +506,12 @@ def run_wait(cta: CtaThreads, *accumulators: Value, groups: int, is_single: bool
     return accumulators[0] if is_single else accumulators
 
 
+@THREADS.runs("nvvm.pmevent", is_single=lambda op: len(op.results) == 1)
+def run_pmevent(*values: Value, is_single: bool) -> Value:
+    """Nothing that can be seen; values pass through."""
+    return values[0] if is_single else values
+
+
 # `nvgpu`
 
 

@@ -32,8 +32,8 @@ Weak loads are marked with what tokens knew about them, which program order does
 depends on no effect of its loop, in this or an earlier iteration, is `nv_tileaa.hoistable`:
 software pipelining may move it across the loop's stores and barriers. One that depends on no effect
 of the kernel is `nv_tileaa.independent`, on waits for other grids only
-`nv_tileaa.after_grid_wait`, and a scalar load whose memory no later effect changes
-`nv_tileaa.invariant` (see `analysis/memory_order.py`).
+`nv_tileaa.after_grid_wait`, and a load of a scalar, or of a tile that addresses are computed of,
+whose memory no later effect changes `nv_tileaa.invariant` (see `analysis/memory_order.py`).
 
 Then the tokens are dropped from accesses, loops and branches. Tokens that reach `queue`, `execute`,
 `plugin` or `pragma` ops, which not all threads of the CTA execute, are left for
@@ -67,6 +67,7 @@ from tileiras_xdsl.analysis.memory_order import (
     INDEPENDENT,
     INVARIANT,
     Ordering,
+    may_be_address,
     ordering,
 )
 from tileiras_xdsl.analysis.reachability import reaching
@@ -383,13 +384,13 @@ class Barriers:
 
     def invariant(self) -> Iterator[Operation]:
         """
-        The scalar loads whose memory no effect ordered after them changes, or lets other CTAs
-        change.
+        The loads of scalars, and of tiles that addresses are computed of, whose memory no effect
+        ordered after them changes, or lets other CTAs change.
         """
         writers = self._conflicts.having(Effect.WRITE)
         releases = self._conflicts.having(Effect.RELEASE)
         for op in self._order.effects:
-            if is_plain_load(op) and not get_shape(op.results[0].type):
+            if is_plain_load(op) and may_be_address(op.results[0]):
                 behind = writers & self._order.after[op]
                 if not releases & self._order.after[op] and not any(
                     self._conflicts.may_touch(self._within(behind, loop), op, loop)

@@ -69,12 +69,16 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import GRID_LIMITS
-from tileiras_xdsl.analysis.memory_order import is_independent, is_invariant, may_be_hoisted_across
+from tileiras_xdsl.analysis.memory_order import (
+    is_independent,
+    is_invariant,
+    may_be_address,
+    may_be_hoisted_across,
+)
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.gpu import BlockIdOp, GridDimOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPENDENT, INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, PAIR, ClusterAttr
@@ -193,7 +197,7 @@ class PersistentKernelRewriter:
                 INDEPENDENT.set(op, UnitAttr())
             elif may_be_hoisted_across(op):
                 AFTER_GRID_WAIT.set(op, UnitAttr())
-            if is_plain_load(op) and not get_shape(op.results[0].type) and is_invariant(op):
+            if is_plain_load(op) and may_be_address(op.results[0]) and is_invariant(op):
                 INVARIANT.set(op, UnitAttr())
         block, last = self.block, last_of(self.block)
         outside = scalar_code(block, excluded=QUERIES)

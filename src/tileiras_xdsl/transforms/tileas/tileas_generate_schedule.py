@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PipeAttr,
     ScheduleAttr,
 )
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tcgen05_schedule import (
@@ -61,10 +61,10 @@ from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.tensor_memory_webs import merge_places, needed_columns, shared_columns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
-from .kernel_model.wgmma import find_async_mmas, is_tcgen05
+from .kernel_model.wgmma import find_async_mmas, is_tcgen05, is_wgmma
 from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
-from .schedule.stages import assign_stages
+from .schedule.stages import CUTS, OPERANDS, assign_stages
 from .schedule.turns import why_no_turns
 
 TWO_CTAS: Final = 2
@@ -85,29 +85,59 @@ class TileasGenerateSchedulePass(ModulePass):
     themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of their own
     (`kernel_model/own_order.py`). Other kernels are left as they are.
 
-    With the option `turns`, consumer warpgroups issue WGMMAs in turns where that makes sense
-    (`schedule/turns.py`): one multiplies while the other one works on the results of its own. A
-    remark says why they do not.
+    - turns: consumer warpgroups issue WGMMAs in turns where that makes sense (`schedule/turns.py`):
+      one multiplies while the other one works on the results of its own. A remark says why they do
+      not. If WGMMAs stay in flight, it is exponentials that they compute in turns
+      (`schedule/exponential_turns.py`).
+    - in-flight: so many WGMMAs stay in flight while threads reduce or scan other tiles.
+    - cut: what stage 1 of a software-pipelined loop begins with, the `operands` of its MMA, or
+      the `exponentials` that these are computed from (`schedule/stages.py`).
+    - store-parts: tiles are stored in so many parts, one after the other through a smaller staging
+      buffer, where that leaves shared memory for a buffer stage that is missing (`choose_parts`).
+      On an H200 two parts are faster if the main loop is short (2048×8192×1024 in tiles of
+      128×256×64, 4 stages instead of 3: 699 instead of 688 TFLOP/s), and slower if it is long
+      (8192³: 784 instead of 794; 742 instead of 760 with a residual).
     """
 
     name = "tileas-generate-schedule"
 
     turns: bool = False
+    store_parts: int = 1
+    in_flight: int = 0
+    cut: str = OPERANDS
+
+    def __post_init__(self) -> None:
+        if self.cut not in CUTS:
+            raise ValueError(f"cut is one of {', '.join(CUTS)}, not '{self.cut}'")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
-            generate(function, turns=self.turns)
+            generate(
+                function,
+                turns=self.turns,
+                store_parts=self.store_parts,
+                in_flight=self.in_flight,
+                cut=self.cut,
+            )
             relax_own_order(function)
 
 
-def generate(function: FuncOp, *, turns: bool = False) -> None:
-    """Annotates a kernel with its schedule; with `turns`, if warpgroups can take some."""
+def generate(
+    function: FuncOp,
+    *,
+    turns: bool = False,
+    store_parts: int = 1,
+    in_flight: int = 0,
+    cut: str = OPERANDS,
+) -> None:
+    """Annotates a kernel with its schedule; the options are those of the pass."""
     staged = find_staged_dots(function)
     dots = find_async_mmas(function) or staged
     if not dots:
         return
     warpgroups = get_pipelining(function)
     requirements = choose_pipelines(function, warpgroups)
+    requirements = choose_parts(function, warpgroups, requirements, store_parts)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
     two = choose_two_ctas(function, warpgroups, requirements) if occupancy == 1 else None
     if two is not None:
@@ -133,7 +163,7 @@ def generate(function: FuncOp, *, turns: bool = False) -> None:
     if not staged and (two is None or has_own_columns):
         # Warps with `mma.sync` multiply by themselves: while one computes, others do.
         for loop in find_all(function, scf.ForOp):
-            assign_stages(loop)
+            assign_stages(loop, cut)
         if is_blackwell and not has_own_columns and not has_columns_if_pipelined(function):
             for op in walk(function):
                 STAGE.drop(op)
@@ -146,22 +176,25 @@ def generate(function: FuncOp, *, turns: bool = False) -> None:
     if size := scale_buffer_bytes(function):
         # Threads that load operands by themselves need the registers, too (168 instead of 255).
         has_mma_warp &= bool(requirements.buffers)
+    copies = requirements.producer_warps > 1
     registers = None
     if two is not None and has_mma_warp and isinstance(warpgroups, TensorMemoryWarpgroups):
         registers = warpgroups.registers_of_two_ctas(requirements.warps, row_registers(function))
     elif warpgroups.reallocates_registers(requirements.warps, requirements.registers, occupancy):
-        registers = warpgroups.producer_registers, warpgroups.consumer_registers
+        chooses = any(buffer.overlay is not None for buffer in requirements.buffers)
+        registers = warpgroups.reallocated_registers(copies=copies, chooses=chooses)
     if has_mma_warp and size:
         scale_stages, chosen = choose_scale_stages(
             warpgroups, requirements, occupancy, size, chosen
         )
     schedule = KernelSchedule(
         tuple(chosen.stages),
-        1 if registers is None else WARPGROUP_WARPS,
+        requirements.producer_warps if registers is None else WARPGROUP_WARPS,
         registers,
         1 if has_mma_warp else None,
         scale_stages,
         choose_turns(function) if turns else None,
+        in_flight or None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
@@ -314,16 +347,42 @@ def choose_store_staging(
     return apply_store_staging(function, warpgroups, pipelines, last)
 
 
+def choose_parts(
+    function: FuncOp, warpgroups: Pipelining, whole: KernelRequirements, parts: int
+) -> KernelRequirements:
+    """
+    Lets warpgroups store tiles in so many parts if the memory that this saves is enough for one
+    more stage of the only multi-stage buffer, and that one has fewer than suffice. The next tile is
+    loaded further ahead then, but before each further part, threads wait until TMA has read the one
+    before. Returns what the kernel then needs.
+    """
+    if parts == 1 or len(whole.buffers) != 1 or not any(map(is_wgmma, find_async_mmas(function))):
+        return whole
+    pipelines = find_pipelines(function, operands_only=False)
+    before = warpgroups.choose_stages(whole.buffers, whole.reserved)
+    if before is None or before.stages[0] >= warpgroups.wanted_stages(whole.buffers[0]):
+        return whole
+    smaller = apply_store_staging(function, warpgroups, pipelines, StoreStaging.BUFFERS, parts)
+    after = warpgroups.choose_stages(smaller.buffers, smaller.reserved)
+    if after is not None and after.stages[0] > before.stages[0]:
+        return smaller
+    return choose_pipelines(function, warpgroups)
+
+
 def apply_store_staging(
     function: FuncOp,
     warpgroups: Pipelining,
     pipelines: Sequence[LoadPipeline],
     staging: StoreStaging,
+    parts: int = 1,
 ) -> KernelRequirements:
-    """Marks the stores that get a staging buffer, and returns what the kernel then needs."""
+    """
+    Marks the stores that get a staging buffer, of one of so many parts of a tile, and returns what
+    the kernel then needs.
+    """
     has_buffers = staging is StoreStaging.BUFFERS
     limit = get_target(function).limits.store_buffers if has_buffers else 0
-    staging_bytes = mark_warpgroup_stores(function, limit)
+    staging_bytes = mark_warpgroup_stores(function, limit, parts)
     return find_requirements(function, warpgroups, pipelines, staging_bytes, staging)
 
 
@@ -332,11 +391,12 @@ def choose_occupancy(
 ) -> tuple[int, str | None]:
     """The CTAs per SM, and why they are fewer than a hint asks for."""
     remark = None
-    # Beside consumer warps there is a producer warp, and one that issues MMAs by `tcgen05`.
+    # Beside consumer warps there are producer warps, and one that issues MMAs by `tcgen05`.
+    producers = requirements.producer_warps if requirements.buffers else 0
     for occupancy in range(requirements.occupancy, 1, -1):
         reason = warpgroups.why_not_occupancy(
             occupancy,
-            requirements.warps + bool(requirements.buffers) + bool(requirements.columns),
+            requirements.warps + producers + bool(requirements.columns),
             requirements.registers,
             requirements.buffers,
             requirements.reserved,
@@ -368,7 +428,7 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
 
 def annotate_pipelines(function: FuncOp, pipelines: Sequence[LoadPipeline]) -> None:
     """Annotates each load with the index of its pipeline."""
-    for load in find_all(function, TiledLoadOp):
+    for load in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         PIPE.drop(load)
         TMA_ELEMENT_TYPE.drop(load)
     for index, load_groups in enumerate(pipelines):

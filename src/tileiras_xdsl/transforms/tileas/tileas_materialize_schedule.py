@@ -24,7 +24,7 @@ After:   %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : â
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import scf
@@ -51,7 +51,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_schedule,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     CreateIteratorOp,
@@ -64,9 +64,10 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.agent_order import find_unordered
+from .kernel_model.copied_loads import StagedLoad
 from .kernel_model.mma_exchanges import MmaPartition, NotSeparable, partition
 from .kernel_model.slicing import unspecialized_code
-from .kernel_model.staged_loads import LoadGroup, staged_types
+from .kernel_model.staged_loads import LoadGroup, find_alternatives, staged_types
 from .kernel_model.staged_mma import find_staged_dots
 from .kernel_model.written_operands import find_written_operands
 from .schedule.agents import (
@@ -77,6 +78,8 @@ from .schedule.agents import (
     ProducerBuilder,
     ScheduledPipeline,
 )
+from .schedule.exponential_turns import ExponentialTurnBuilder
+from .schedule.late_scalars import compute_scalars_late
 from .schedule.loads_ahead import load_ahead
 from .schedule.mma_agent import (
     ComputeBuilder,
@@ -97,7 +100,8 @@ class TileasMaterializeSchedulePass(ModulePass):
     consumer agent, which does all the rest, with the pipelines of the schedule between them. With
     `mma_warps` dots by `tcgen05` are of a third agent, between the two; if they cannot be, a remark
     says why. With `turns` the warpgroups of the consumer issue WGMMAs one after the other
-    (`nv_tileas.turn.wait`, `nv_tileas.turn.pass`). Other kernels are left as they are.
+    (`nv_tileas.turn.wait`, `nv_tileas.turn.pass`), or compute exponentials so if `in_flight` leaves
+    WGMMAs in flight meanwhile. Other kernels are left as they are.
     """
 
     name = "tileas-materialize-schedule"
@@ -154,14 +158,16 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         consumer: ConsumerBuilder = builders[1]
     else:
         buffers = create_operand_buffers(function, point)
-        iterators = iterators_by_role["consumer"]
+        iterators, in_flight = iterators_by_role["consumer"], schedule.in_flight or 0
         if schedule.turns is None:
-            consumer = ConsumerBuilder(pipelines, iterators, buffers)
+            consumer = ConsumerBuilder(pipelines, iterators, buffers, in_flight)
         else:
+            builder = ExponentialTurnBuilder if in_flight else TurnBuilder
             model = make_model(function)
-            consumer = TurnBuilder(pipelines, iterators, buffers, schedule.turns, model)
+            consumer = builder(pipelines, iterators, buffers, schedule.turns, model, in_flight)
     agents.append(ScheduledAgent("consumer", consumer, get_warps(function), 0))
     blocks = [agent.builder.build(specialized) for agent in agents]
+    compute_scalars_late(blocks[-1])
     properties: dict[str, Attribute] = {
         "num_warps": DenseArrayBase.from_list(i32, [agent.warps for agent in agents]),
         "warp_id": DenseArrayBase.from_list(i32, [agent.first_warp for agent in agents]),
@@ -267,8 +273,8 @@ def create_pipelines(
     function: FuncOp, schedule: KernelSchedule, point: InsertPoint, *, is_separate: bool
 ) -> list[ScheduledPipeline]:
     """Creates the pipelines of a kernel, which an MMA agent and threads may read."""
-    loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}
-    for op in find_all(function, TiledLoadOp):
+    loads: dict[int, dict[Block | None, list[StagedLoad]]] = {}
+    for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         number = get_pipeline_id(op)
         if number is not None:
             loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
@@ -287,8 +293,25 @@ def create_pipelines(
         halved = [n for n, load in enumerate(load_groups[0]) if HALVED.is_on(load)]
         if halved:
             HALVED_TILES.set(create, HalvedTilesAttr(HalvedTiles(tuple(halved))))
-        if is_staged or (is_separate and by_threads):
+        if is_staged or (by_threads and (is_separate or not by_mmas)):
             WARP_RELEASE.set(create, UnitAttr())
         Rewriter.insert_op(create, point)
         pipelines.append(ScheduledPipeline(create.result, stages, load_groups))
-    return pipelines
+    return share_memory(function, pipelines)
+
+
+def share_memory(
+    function: FuncOp, pipelines: Sequence[ScheduledPipeline]
+) -> list[ScheduledPipeline]:
+    """Puts pipelines into the same slot that are in different regions of a branch."""
+    alternatives = find_alternatives([pipeline.load_groups for pipeline in pipelines])
+    slot = 1 + max((operand.slot for operand in find_written_operands(function)), default=-1)
+    found = list(pipelines)
+    for index, other in alternatives.items():
+        for number, its_other in ((index, other), (other, index)):
+            pipeline = pipelines[number]
+            assert isinstance(pipeline.value.owner, CreatePipelineOp)
+            SLOT.set(pipeline.value.owner, SlotAttr(slot))
+            found[number] = replace(pipeline, alternative=its_other)
+        slot += 1
+    return found

@@ -53,6 +53,12 @@ from .kernel_model.wgmma import find_async_mmas
 MIN_ACCESS_BYTES = 4
 """Fewest bytes per access for a load in accumulator layout to pay off."""
 
+MOST_COPYING_ACCESSES = 8
+"""
+Instructions by which a thread loads elements that others load, too: the first level of caches has
+them, while a conversion would make all consumer warps wait for each other.
+"""
+
 
 @dataclass(frozen=True)
 class TileasPrepareForSchedulingPass(ModulePass):
@@ -111,11 +117,17 @@ def find_chain(value: SSAValue) -> list[Operation] | None:
 
 
 def fits(load: Operation, layout: LinearLayout) -> bool:
-    """Whether accesses are wide enough if a tile is loaded in a layout."""
+    """
+    Whether accesses are wide enough if a tile is loaded in a layout, and few enough if several
+    threads load the same elements.
+    """
     vector = get_vector(load)
-    if vector is None or layout.free_bits("lane") or layout.free_bits("warp"):
+    if vector is None:
         return False
     run = min(vector.width, contiguous_run(layout, vector.dim))
+    has_copies = layout.free_bits("lane") or layout.free_bits("warp")
+    if has_copies and layout.registers // run > MOST_COPYING_ACCESSES:
+        return False
     return run * memory_bits(get_element(load.results[0].type)) >= 8 * MIN_ACCESS_BYTES
 
 

@@ -41,7 +41,6 @@ from typing import TypeGuard, TypeVar
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
-    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -79,7 +78,6 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
     PermuteOp,
-    SplatOp,
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
@@ -115,6 +113,7 @@ from .kernel_model.requirements import exchange_bytes
 from .kernel_model.shared_memory import BUFFER_ALIGNMENT
 from .kernel_model.tma_stores import TmaAccess, tma_store_bytes
 from .kernel_model.wgmma import MMA_SYNC_ATOM
+from .kernel_model.zero_tiles import is_positive_zero
 
 FAILURE = "Failed to pipeline loop"
 COPY_BYTES = (4, 8, 16)
@@ -702,7 +701,7 @@ def make_copy(op: Load, target: SSAValue, mapping: dict[SSAValue, SSAValue]) -> 
 def pads_with_zero(op: Load) -> bool:
     """Whether a load yields zeros, or anything, for what it does not read."""
     if isinstance(op, LoadOp):
-        return op.mask is None or op.other is None or is_zero(op.other)
+        return op.mask is None or op.other is None or is_positive_zero(op.other)
     padding = op.view_type.get_padding() if op.padding_value is None else op.padding_value.data
     return padding in (None, ZERO_PADDING)
 
@@ -712,19 +711,6 @@ def with_vector(op: OpT, load: Load) -> OpT:
     if (vector := VECTOR.get(load)) is not None:
         VECTOR.set(op, vector)
     return op
-
-
-def is_zero(value: SSAValue) -> bool:
-    """Whether all elements of a tile are zeros, as memory holds them."""
-    match value.owner:
-        case SplatOp() as splat:
-            return is_zero(splat.operands[0])
-        case arith.ConstantOp(value=IntegerAttr() as number):
-            return number.value.data == 0
-        case arith.ConstantOp(value=FloatAttr() as number):
-            return str(number.value.data) == "0.0"
-        case _:
-            return False
 
 
 def erase_unused(op: Operation) -> None:

@@ -102,6 +102,10 @@ nvgpu.device_async_wait %g {numGroups = -1 : i32} : !token
 %a, %c = "test.op"() : () -> (i64, !v4xf32)
 %0 = nvgpu.warpgroup.mma %a, %a, %c {types = ["f32", "f17", "f16"]} : i64, i64, !v4xf32
 
+// CHECK: operand #0 must be an accumulator, a struct or a vector of rank 1, but got 'i64'
+%wait_for = "test.op"() : () -> i64
+%waited = nvgpu.warpgroup.wait %wait_for {groups = 0 : i32} : i64
+
 // CHECK: number of groups must not be negative, but got -2
 nvgpu.warpgroup.wait {groups = -2 : i32}
 

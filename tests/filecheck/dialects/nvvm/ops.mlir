@@ -107,6 +107,8 @@ nvvm.stmatrix %p3, %i32, %i32 {layout = #nvvm.mma_layout<col>} : !ptr3, i32, i32
 %s12 = nvvm.mapa %p3, %i32 : !ptr3 -> !llvm.ptr<7>
 %s13 = nvvm.prmt %i32, %i32, %i32 : i32
 nvvm.nanosleep %i32 : i32
+nvvm.pmevent 1
+%pm = nvvm.pmevent 1, %v4f32 : !v4xf32
 nvvm.griddepcontrol.wait
 nvvm.griddepcontrol.launch.dependents
 

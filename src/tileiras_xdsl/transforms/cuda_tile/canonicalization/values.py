@@ -100,7 +100,7 @@ def is_never_poison(value: SSAValue) -> bool:
             is_counter = isinstance(parent, ForOp) and value is owner.args[0]
             if not (is_counter or isinstance(parent, FunctionLike)):
                 return False
-        elif not _is_defined_op(owner):
+        elif not is_defined_op(owner):
             return False
         else:
             new = [operand for operand in owner.operands if operand not in seen]
@@ -111,7 +111,7 @@ def is_never_poison(value: SSAValue) -> bool:
     return True
 
 
-def _is_defined_op(op: Operation) -> bool:
+def is_defined_op(op: Operation) -> bool:
     """Whether the results of an op are no poison if its operands are none."""
     if not op.has_trait(Pure) or op.regions or isinstance(op, FToIOp):
         return False

@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, GatherLoadOp, LoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
@@ -100,17 +100,22 @@ class CopyShape:
     """Elements of one copy."""
 
     @staticmethod
-    def of(builder: ThreadBuilder, op: AsyncTiledLoadOp | AsyncLoadOp) -> CopyShape:
-        ty = op.destination.type
+    def of(
+        builder: ThreadBuilder,
+        op: AsyncTiledLoadOp | AsyncLoadOp | LoadOp | GatherLoadOp,
+        destination: SSAValue,
+    ) -> CopyShape:
+        """How a tile is copied that is a buffer, or is to be in one."""
+        ty = destination.type
         layout = get_anchor_layout(op, LAYOUT, ty)
-        if layout is None or not is_shared(op.destination):
+        if layout is None or not is_shared(destination):
             fail(op, "copies go to shared memory, by threads in a layout")
         layout = layout.compressed()
         if is_owner(builder, layout) is not None:
             fail(op, "expects a layout in which every thread has elements of its own")
         element = get_element(ty)
         size = element_bytes(element)
-        offsets = shared_offsets(builder.layout(op.destination), layout)
+        offsets = shared_offsets(builder.layout(destination), layout)
         width = min(get_width(op, layout, element), offsets.width, COPY_BYTES // size)
         if width * size < 4:
             fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
@@ -119,12 +124,12 @@ class CopyShape:
     def emit(
         self,
         builder: ThreadBuilder,
-        destination: SSAValue,
+        address: SSAValue,
         addresses: SSAValue,
         mask: SSAValue | None,
     ) -> None:
-        """Copies vectors; those that the mask leaves out become zeros."""
-        element, address = memory_type(self.element), builder.lookup(destination)
+        """Copies vectors to a tile at an address; those that the mask leaves out become zeros."""
+        element = memory_type(self.element)
         offsets = emit_offsets(builder, self.offsets, self.width)
         targets = index_pointers(builder, address, offsets, element)
         size = builder.constant(self.width * element_bytes(self.element))
@@ -133,26 +138,43 @@ class CopyShape:
 
 @lowers("nv_tileas.async.tiled_load")
 def lower_async_tiled_load(builder: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
-    shape = CopyShape.of(builder, op)
-    tile = get_tile_access(builder, op, op.view, op.indices, shape.layout, shape.width).get()
-    shape.emit(builder, op.destination, tile.addresses, tile.mask)
+    copy_of_view(builder, op, op.destination, builder.lookup(op.destination))
+
+
+def copy_of_view(
+    builder: ThreadBuilder,
+    op: AsyncTiledLoadOp | GatherLoadOp,
+    tile: SSAValue,
+    address: SSAValue,
+) -> None:
+    """Copies to a tile at an address in shared memory; what is out of bounds becomes zeros."""
+    shape = CopyShape.of(builder, op, tile)
+    access = get_tile_access(builder, op, op.view, op.indices, shape.layout, shape.width).get()
+    shape.emit(builder, address, access.addresses, access.mask)
 
 
 @lowers("nv_tileas.async.load")
 def lower_async_load(builder: ThreadBuilder, op: AsyncLoadOp) -> None:
-    shape = CopyShape.of(builder, op)
+    if op.other is not None:
+        fail(op, "copies pad with zero")
+    copy_through_pointers(builder, op, op.destination, builder.lookup(op.destination))
+
+
+def copy_through_pointers(
+    builder: ThreadBuilder, op: AsyncLoadOp | LoadOp, tile: SSAValue, address: SSAValue
+) -> None:
+    """Copies to a tile at an address in shared memory; what the mask leaves out becomes zeros."""
+    shape = CopyShape.of(builder, op, tile)
     full = builder.layout(op.pointer)
     if full.compressed() != shape.layout:
         fail(op, f"expects the layout of '{op.pointer.type}'")
-    if op.other is not None:
-        fail(op, "copies pad with zero")
 
     def first_of_vectors(value: SSAValue) -> SSAValue:
         registers = unique_registers(builder, builder.lookup(value), full)
         return select_vectors(builder, registers, shape.width)
 
     mask = None if op.mask is None else first_of_vectors(op.mask)
-    shape.emit(builder, op.destination, first_of_vectors(op.pointer), mask)
+    shape.emit(builder, address, first_of_vectors(op.pointer), mask)
 
 
 @lowers("nv_tileas.copy")

@@ -71,6 +71,7 @@ from . import (
     early_return,
     elementwise,
     floats,
+    instruction_order,
     memory,
     misc,
     packing,
@@ -93,7 +94,7 @@ from .thread_builder import ThreadBuilder
 LOWERING_MODULES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
-    *(agents, pipelines, profiling, tcgen05, tma_reductions, turns, wgmma),
+    *(agents, instruction_order, pipelines, profiling, tcgen05, tma_reductions, turns, wgmma),
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -13,19 +14,22 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, MULTICAST, PAIR, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
+from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import is_converted
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .hoisted_ops import HoistedOps
@@ -83,6 +87,8 @@ class KernelLowering:
         """Whether the code of the MMA agent is being lowered."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
         """Results of ops without effects, by block, op and operands."""
+        self.coordinates: dict[Operation, dict[tuple[int, ...], list[SSAValue]]] = {}
+        """Those of TMA stores that are computed before the accumulator is there, by TMA tile."""
 
     @property
     def consumer_threads(self) -> int:
@@ -107,6 +113,14 @@ class KernelLowering:
             return self.consumer_warps
         return sum(int(each) for each in switch.num_warps.get_values())
 
+    @cached_property
+    def copying_threads(self) -> int:
+        """The threads of producer warps, if all of them copy tiles; 0 if one issues TMA loads."""
+        switch = self.agent_switch
+        if switch is None or switch.num_warps is None or not any(map(is_copied, self.ops)):
+            return 0
+        return WARP_THREADS * (self.warps - self.consumer_warps)
+
     @property
     def axis_info(self) -> AxisInfoAnalysis:
         """The axis info of the kernel's `nv_tileas` values."""
@@ -116,6 +130,17 @@ class KernelLowering:
     def scratch_budget(self) -> ScratchBudget:
         """The shared memory that ops may take as scratch memory."""
         return self.model.scratch_budget
+
+    @cached_property
+    def has_early_coordinates(self) -> bool:
+        """Whether a warpgroup stores what a loop leaves in flight as it is, at most converted."""
+        waits = (op for op in self.ops if isinstance(op, AsyncFutureWaitOp))
+        return any(
+            WARPGROUP_STORE.is_on(op) and is_converted(wait, op)
+            for wait in waits
+            if isinstance(wait.source.owner, scf.ForOp)
+            for op in self.ops
+        )
 
     @cached_property
     def allocas(self) -> Sequence[AllocaOp]:

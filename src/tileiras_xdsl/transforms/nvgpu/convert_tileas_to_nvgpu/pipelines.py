@@ -2,8 +2,10 @@
 Pipelines: multi-stage buffers in shared memory, with a full and an empty mbarrier for each stage.
 
 An iterator becomes a stage index and a phase parity; a token becomes a stage index. TMA fills a
-stage and counts its bytes on the full barrier. Each consumer warpgroup arrives on the empty barrier
-when it has read the stage.
+stage and counts its bytes on the full barrier. If threads of producer warps copy tiles of it as
+well, each arrives there when its copies are complete (`cp.async.mbarrier.arrive.noinc`); as WGMMA
+reads by the async proxy, and they write by the generic one, consumers then execute a proxy fence.
+Each consumer warpgroup arrives on the empty barrier when it has read the stage.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType, StringAttr, UnitAttr, i8
+from xdsl.dialects.builtin import BoolAttr, IntegerType, StringAttr, UnitAttr, i8
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
@@ -23,13 +25,14 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
     COLUMN,
     HALVED,
+    LAYOUT,
     MULTICAST,
     TMA_ELEMENT_TYPE,
     WARP_RELEASE,
     is_released_by_warps,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
@@ -44,10 +47,18 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierTokenType,
     TmaAsyncLoadOp,
 )
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MemScope, ProxyKind, SharedSpace
+from tileiras_xdsl.dialects.nvvm import (
+    BarWarpSyncOp,
+    CpAsyncMBarrierArriveSharedOp,
+    MemScope,
+    ProxyKind,
+    SharedSpace,
+)
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence
-from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import CopiedLoad, is_copied
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BARRIER_BYTES,
     BUFFER_ALIGNMENT,
@@ -60,7 +71,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 from . import rebuilt_maps
-from .async_copies import is_shared
+from .async_copies import copy_of_view, copy_through_pointers, is_shared
 from .barriers import only_if, shared_address, sync_threads
 from .lowering_registry import lower_op, lowers
 from .tcgen05 import (
@@ -80,6 +91,7 @@ from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import (
     get_cluster_rank,
+    get_thread,
     is_first_of_warp,
     is_first_of_warpgroup,
     is_first_thread,
@@ -120,6 +132,10 @@ class PipelineStorage:
         *data, barriers = get_buffers(op)
         start = data[0].offset if data else 0
         return PipelineStorage(op.get_num_stages(), start, total, offsets, filled, barriers.offset)
+
+    def full_address(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
+        """The address of the full barrier of a stage."""
+        return _stage_address(builder, self.barriers, stage, BARRIER_BYTES)
 
     def full(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The full barrier of a stage."""
@@ -178,6 +194,8 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
             commits, releases = 1, releases * builder.kernel.multicast_ctas
+            if find_copied_tiles(op.result):
+                commits += builder.kernel.copying_threads
             if builder.kernel.has_mma_agent:
                 commits, releases = count_arrivals(builder, op, num_warps)
             for stage in range(buffer.stages):
@@ -188,6 +206,15 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
                     barrier = builder.emit(MBarrierAtOp(address)).barrier
                     builder.emit(MBarrierInitOp(barrier, builder.constant(count)))
         builder.emit(MBarrierInitFenceOp())
+
+
+def find_copied_tiles(pipeline: SSAValue) -> list[int]:
+    """Which tiles of a stage threads of producer warps copy."""
+    for use in pipeline.uses:
+        if isinstance(use.operation, pl.ProducerWriteOp):
+            values = last_of(use.operation.body.block).operands
+            return [number for number, value in enumerate(values) if is_copied(value.owner)]
+    return []
 
 
 def count_arrivals(
@@ -388,6 +415,9 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
     if builder.kernel.has_mma_agent and is_handed_over(op.pipeline):
         # Tiles are written to their stage already.
         return
+    if builder.kernel.copying_threads:
+        _copy_and_load(builder, op, stage)
+        return
     barrier = buffer.full(builder, stage)
     last = last_of(op.body.block)
     ctas = builder.kernel.pair_ctas
@@ -406,6 +436,49 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
                     op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage"
                 )
             _copy_tile(builder, load, address, barrier)
+
+
+def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAValue) -> None:
+    """
+    One thread issues the TMA loads of a stage, and all threads of the producer copy the other
+    tiles; each arrives when its copies are complete.
+    """
+    if any(not rebuilt.by_warpgroups for rebuilt in builder.kernel.maps.rebuilt.values()):
+        fail(op, "threads that copy tiles cannot rebuild tensor maps")
+    buffer = storage_of(op.pipeline)
+    values = last_of(op.body.block).operands
+    tiles = list(zip(values, buffer.tiles(builder, stage), strict=True))
+    copied = find_copied_tiles(op.pipeline)
+    barrier, num_bytes = buffer.full(builder, stage), buffer.transaction_bytes
+    assert isinstance(op.pipeline.owner, pl.CreatePipelineOp)
+    sizes = stage_tile_bytes(op.pipeline.owner)
+    num_bytes -= sum(sizes[number] for number in copied)
+    first = builder.constant(builder.kernel.consumer_threads)
+    with only_if(builder, builder.emit(CmpiOp(get_thread(builder), first, "eq")).result):
+        builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(num_bytes)))
+        for value, address in tiles:
+            if isinstance(load := value.owner, TiledLoadOp):
+                _copy_tile(builder, load, address, barrier)
+    for value, address in tiles:
+        if is_copied(load := value.owner):
+            builder.location = load.location
+            _check_copying_threads(builder, load)
+            if isinstance(load, LoadOp):
+                copy_through_pointers(builder, load, value, address)
+            else:
+                copy_of_view(builder, load, value, address)
+    if copied:
+        address = buffer.full_address(builder, stage)
+        builder.emit(CpAsyncMBarrierArriveSharedOp(address, noinc=BoolAttr.from_bool(True)))
+
+
+def _check_copying_threads(builder: ThreadBuilder, op: CopiedLoad) -> None:
+    """The threads of the producer copy a tile in a layout of theirs, by the bits of their index."""
+    threads, consumers = builder.kernel.copying_threads, builder.kernel.consumer_threads
+    layout = get_anchor_layout(op, LAYOUT, op.result.type)
+    expected = 0 if layout is None else WARP_THREADS << len(layout.warp)
+    if threads != expected or consumers % threads:
+        fail(op, f"expects a layout of the {threads} threads of the producer")
 
 
 def _copy_tile(
@@ -511,6 +584,8 @@ def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
         # Threads of both CTAs of a pair have written it.
         is_shared = builder.kernel.pair_ctas > 1 and is_handed_over(op.pipeline)
         wait(builder, full, parity, MemScope.CLUSTER if is_shared else None)
+        if find_copied_tiles(op.pipeline):
+            builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
     elif is_read_by_threads(op.pipeline):
         # The stage is released by one thread: the others must have seen that it is full by then,
         # for it may be full again when they look.

@@ -7,7 +7,10 @@ Dots by WGMMA.
 Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvgpu.warpgroup.mma_async`
 covers the K of a tile, 32 bytes in each step. Every dot commits a commit group of its own (a
 *wgmma-group*), so that a wait knows how many younger ones may stay in flight; only f8 dots whose
-partial sums are promoted to f32 are synchronous.
+partial sums are promoted to f32 are synchronous. Two dots that follow each other, with the same
+operand A and operands B side by side in a buffer stage, are done by the same instructions, of twice
+the columns, and have one group: operand A is read once. (An empty group would cost an instruction
+of the tensor cores.)
 
 The tensor core adds FP8 products with fewer bits than f32 has. Unless the dot allows that
 (`fast_acc`), partial accumulators are promoted: every 128 elements along K, the CUDA cores add
@@ -16,8 +19,10 @@ them to accumulators in f32.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, cast
 
 from xdsl.dialects import arith, scf
@@ -29,7 +34,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
 from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, SharedOperand
@@ -39,6 +44,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 from tileiras_xdsl.dialects.nvgpu import (
     WarpgroupCommitOp,
@@ -51,6 +57,9 @@ from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
+from tileiras_xdsl.transforms.tileas.kernel_model.slicing import is_pure
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import is_view_like
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     PROMOTED_COLUMNS,
     PROMOTION_K,
@@ -64,8 +73,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.zero_tiles import is_zero
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .async_copies import element_bytes, is_shared
+from .early_coordinates import wait_with_coordinates
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
@@ -80,6 +91,86 @@ ACCUMULATOR_TYPES = {"f32": "f32", "i32": "s32"}
 def lower_async_dot(builder: ThreadBuilder, op: AsyncDotOp) -> None:
     if op.atom is None or op.atom.data != WGMMA_ATOM:
         fail(op, f"only dots by '{WGMMA_ATOM}' can be asynchronous")
+    pairs = find_pairs_side_by_side(builder, op)
+    if op in pairs:
+        # The other one does it.
+        return
+    first = next((left for left, right in pairs.items() if right is op), None)
+    pin_accumulators(builder, op if first is None else first)
+    if first is None:
+        builder.map(op.result, *issue_wgmma(builder, [op]))
+        return
+    for dot, value in zip((first, op), issue_wgmma(builder, [first, op]), strict=True):
+        builder.map(dot.result, value)
+
+
+def find_pairs_side_by_side(builder: ThreadBuilder, op: AsyncDotOp) -> dict[AsyncDotOp, AsyncDotOp]:
+    """The dots of the block of a dot that are done together with one that follows, and that one."""
+    block = op.parent_block()
+    assert block is not None
+    dots = [each for each in block.ops if isinstance(each, AsyncDotOp)]
+    pairs: dict[AsyncDotOp, AsyncDotOp] = {}
+    for left, right in itertools.pairwise(dots):
+        if left not in pairs.values() and are_side_by_side(builder, left, right):
+            pairs[left] = right
+    return pairs
+
+
+def are_side_by_side(builder: ThreadBuilder, left: AsyncDotOp, right: AsyncDotOp) -> bool:
+    """
+    Whether two dots, of which the second one follows the first, can be done by instructions of
+    twice the columns.
+    """
+    if left.a is not right.a or left.get_types() != right.get_types():
+        return False
+    if left.accumulate is not right.accumulate or left.properties != right.properties:
+        return False
+    if needs_accumulator_promotion(left) or is_zero(left.accumulator) != is_zero(right.accumulator):
+        return False
+    between = left.next_op
+    while between is not None and between is not right:
+        if not is_pure(between) or _async_values(between.operands):
+            # It may wait for a dot.
+            return False
+        between = between.next_op
+    tiles = [find_stage_tile(dot.b) for dot in (left, right)]
+    if None in tiles or right.accumulator is left.result:
+        return False
+    (first, number), (second, other) = cast("list[tuple[SSAValue, int]]", tiles)
+    if first is not second or other != number + 1:
+        return False
+    ty = left.get_types()[2]
+    (_, columns), layout = get_shape(ty), layout_of(ty)
+    size = element_bytes(get_element(left.b.type))
+    operand = SharedOperand.of(builder.layout(left.b), 0, size)
+    if layout is None or operand is None or 2 * columns > MAX_COLUMNS:
+        return False
+    grid = find_warpgroup_grid(
+        get_shape(ty), layout, builder.kernel.consumer_warps // WARPGROUP_WARPS
+    )
+    num_bytes = prod(get_shape(left.b.type)) * size
+    return (
+        grid is not None
+        and grid.n == 1
+        and num_bytes % BUFFER_ALIGNMENT == 0
+        and operand.offset(columns) == num_bytes
+    )
+
+
+def find_stage_tile(value: SSAValue) -> tuple[SSAValue, int] | None:
+    """The token of the buffer stage that a tile is in, perhaps as a view, and its number there."""
+    while isinstance(owner := value.owner, Operation) and is_view_like(owner):
+        value = owner.operands[0]
+    if not isinstance(owner, ConsumerReadOp):
+        return None
+    yielded = last_of(owner.body.block).operands[owner.values.index(value)]
+    if not isinstance(yielded, BlockArgument) or yielded.owner is not owner.body.block:
+        return None
+    return owner.token, yielded.index
+
+
+def pin_accumulators(builder: ThreadBuilder, op: AsyncDotOp) -> None:
+    """Computes the accumulators of later dots before a dot is issued, if they can be."""
     for value in find_ready_accumulators(op):
         # LLVM would sink the computation of these accumulators below this WGMMA, where ptxas waits
         # for the WGMMA before it. A wait that leaves all commit groups in flight costs nothing,
@@ -87,7 +178,6 @@ def lower_async_dot(builder: ThreadBuilder, op: AsyncDotOp) -> None:
         in_flight = len(find_wgmma_in_flight(op))
         pinned = builder.emit(WarpgroupWaitOp([builder.lookup(value)], in_flight))
         builder.map(value, pinned.results[0])
-    builder.map(op.result, issue_wgmma(builder, op))
 
 
 def find_ready_accumulators(op: AsyncDotOp) -> list[SSAValue]:
@@ -149,14 +239,37 @@ def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     in_flight = find_wgmma_in_flight(op)
     if op.source not in in_flight:
         fail(op, "the dot that is waited for was not issued in the same block")
-    younger = len(in_flight) - in_flight.index(op.source) - 1
+    younger = count_younger_groups(builder, in_flight, op.source)
     if op.result.first_use is None:
         # The next dot may already accumulate in its registers.
         if not waits_for_younger(op, in_flight):
             builder.emit(WarpgroupWaitOp([], younger))
         return
-    wait = builder.emit(WarpgroupWaitOp([builder.lookup(op.source)], younger))
-    builder.map(op.result, wait.results[0])
+    accumulator = builder.lookup(op.source)
+    builder.map(op.result, wait_with_coordinates(builder, op, accumulator, younger))
+
+
+def count_younger_groups(
+    builder: ThreadBuilder, in_flight: Sequence[SSAValue], dot: SSAValue
+) -> int:
+    """How many commit groups behind that of a dot are in flight."""
+    younger = list(in_flight[in_flight.index(dot) + 1 :])
+    if is_left_of_pair(builder, dot):
+        younger = younger[1:]
+    return sum(not is_left_of_pair(builder, value) for value in younger)
+
+
+def is_left_of_pair(builder: ThreadBuilder, value: SSAValue) -> bool:
+    """Whether a dot in flight has no commit group of its own, but that of the one beside it."""
+    owner = value.owner
+    if isinstance(owner, AsyncDotOp):
+        return owner in find_pairs_side_by_side(builder, owner)
+    # A loop carries it, and dots that it carries at first have no groups.
+    loop = owner.parent_op() if isinstance(owner, Block) else owner
+    if not isinstance(loop, scf.ForOp):
+        return False
+    values = loop.body.block.args[1:] if isinstance(owner, Block) else loop.results
+    return is_left_of_pair(builder, last_of(loop.body.block).operands[values.index(value)])
 
 
 def waits_for_younger(op: AsyncFutureWaitOp, in_flight: Sequence[SSAValue]) -> bool:
@@ -171,12 +284,16 @@ def waits_for_younger(op: AsyncFutureWaitOp, in_flight: Sequence[SSAValue]) -> b
 
 @lowers("nv_tileas.async.to_async")
 def lower_to_async(builder: ThreadBuilder, op: ToAsyncOp) -> None:
-    builder.map(op.result, *builder.lookup_all(op.source))
+    values = builder.lookup_all(op.source)
+    if is_zero(op.source):
+        # LLVM would clear these registers twice: for the loop, and for a loop without iterations.
+        values = builder.emit(WarpgroupWaitOp(values, len(find_wgmma_in_flight(op)))).results
+    builder.map(op.result, *values)
 
 
 def lower_wgmma_dot(builder: ThreadBuilder, op: DotOp) -> None:
     """Lowers a synchronous dot: issues the WGMMAs, and waits for them."""
-    value = issue_wgmma(builder, op)
+    (value,) = issue_wgmma(builder, [op])
     wait = builder.emit(WarpgroupWaitOp([value]))
     builder.map(op.result, wait.results[0])
 
@@ -198,8 +315,12 @@ class InstructionGrid:
         return self.width // 2
 
 
-def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
-    """Issues the WGMMAs of a dot, and returns its accumulator registers, which are in flight."""
+def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> list[SSAValue]:
+    """
+    Issues the WGMMAs of a dot, or of dots side by side, and returns their accumulator registers,
+    which are in flight.
+    """
+    op, count = ops[0], len(ops)
     mma = get_mma_instruction(op, builder.kernel.target)
     accumulator_type = op.get_types()[2]
     shape, layout = get_shape(accumulator_type), layout_of(accumulator_type)
@@ -210,7 +331,7 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     type_d = ACCUMULATOR_TYPES.get(str(get_element(accumulator_type)))
     if mma is None or grid is None or type_d is None:
         fail(op, "operands are not in the layouts of WGMMA")
-    warpgroup_n = shape[1] // grid.n
+    warpgroup_n = count * shape[1] // grid.n
     promotes = needs_accumulator_promotion(op)
     width = min(warpgroup_n, PROMOTED_COLUMNS if promotes else MAX_COLUMNS)
     tiling = InstructionGrid(grid, shape[0] // (WGMMA_M * grid.m), warpgroup_n // width, width)
@@ -241,22 +362,29 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
         b_operand,
         b_base,
     )
-    reads_accumulator, accumulator = _get_accumulator(builder, op)
+    found = [_get_accumulator(builder, each) for each in ops]
+    reads_accumulator, accumulators = found[0][0], [accumulator for _, accumulator in found]
     if not promotes:
         builder.emit(WarpgroupFenceOp())
-    results: list[SSAValue] = []
+    results: list[list[SSAValue]] = [[] for _ in ops]
+    share = tiling.registers // count
     for row in range(tiling.rows):
         for column in range(tiling.columns):
-            first = (row * tiling.columns + column) * tiling.registers
-            value = select_registers(builder, accumulator, range(first, first + tiling.registers))
+            first = (row * tiling.columns + column) * share
+            value = concatenate(
+                builder,
+                [select_registers(builder, x, range(first, first + share)) for x in accumulators],
+            )
             if promotes:
                 value = _accumulate_promoted(emitter, row, column, value, reads_accumulator)
             else:
                 value = emitter.emit(row, column, value, range(steps), reads_accumulator)
-            results.append(value)
+            for index, parts in enumerate(results):
+                own = range(index * share, (index + 1) * share)
+                parts.append(value if count == 1 else select_registers(builder, value, own))
     if not promotes:
         builder.emit(WarpgroupCommitOp())
-    return concatenate(builder, results)
+    return [concatenate(builder, parts) for parts in results]
 
 
 def _accumulate_promoted(

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
@@ -73,6 +72,7 @@ from .shared_memory import (
 )
 from .thread_types import is_packed, memory_type, width_of
 from .tma_stores import TmaAccess
+from .warpgroup_stores import staging_bytes
 
 WINDOWED: Final = (ExtractOp, InsertOp, PackOp, UnpackOp, PrintOp)
 """Ops whose tiles go through scratch memory in windows, if they do not fit."""
@@ -216,8 +216,7 @@ class PermanentBuffers:
                 self._allocate_tensor(op)
         self._allocate_slots(tensors)
         pipelines = [op for op in ops if isinstance(op, CreatePipelineOp)]
-        sizes = [pipeline_bytes(op) for op in pipelines]
-        data = [[self.take(size, BUFFER_ALIGNMENT)] if size else [] for size in sizes]
+        data = self._allocate_stages(pipelines)
         self._allocate_staging(ops)
         for op, stages in zip(pipelines, data, strict=True):
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
@@ -259,6 +258,24 @@ class PermanentBuffers:
             for op, size in zip(sharing, sizes, strict=True):
                 self.buffers[op] = [BufferAttr.of(start, size)]
 
+    def _allocate_stages(self, pipelines: Sequence[CreatePipelineOp]) -> list[list[BufferAttr]]:
+        """The multi-stage buffers of pipelines; those of a slot begin at the same place."""
+        slots: dict[int, int] = {}
+        largest: dict[int, int] = {}
+        for op in pipelines:
+            if (slot := get_slot(op)) is not None:
+                largest[slot] = max(largest.get(slot, 0), pipeline_bytes(op))
+        data: list[list[BufferAttr]] = []
+        for op in pipelines:
+            size, slot = pipeline_bytes(op), get_slot(op)
+            if slot is None:
+                data.append([self.take(size, BUFFER_ALIGNMENT)] if size else [])
+                continue
+            if slot not in slots:
+                slots[slot] = self.take(largest[slot], BUFFER_ALIGNMENT).offset
+            data.append([BufferAttr.of(slots[slot], size)])
+        return data
+
     def _allocate_staging(self, ops: Sequence[Operation]) -> None:
         """Staging buffers of warpgroup stores; stores of the same tile type share one."""
         known: dict[object, BufferAttr] = {}
@@ -266,10 +283,10 @@ class PermanentBuffers:
             if not WARPGROUP_STORE.is_on(op) or not isinstance(op, TmaAccess):
                 continue
             key = op.view_type, layout_of(op.value.type)
-            tiling = TmaTiling.of(key[0])
-            if tiling is not None:
+            size = staging_bytes(op)
+            if size is not None:
                 if key not in known:
-                    known[key] = self.take(tiling.bytes, TMA_TILE_ALIGNMENT)
+                    known[key] = self.take(size, TMA_TILE_ALIGNMENT)
                 self.buffers[op] = [known[key]]
 
 

@@ -84,6 +84,8 @@ def halves_or_reason(function: FuncOp) -> dict[TiledLoadOp, int] | str:
             if find_load(value) not in staged:
                 return f"operand {name} is not loaded by TMA"
     for load in staged:
+        if not isinstance(load, TiledLoadOp):
+            return "threads copy an operand"
         found = _halved_dim(load)
         if isinstance(found, str):
             return found
@@ -113,7 +115,7 @@ def _halved_dim(load: TiledLoadOp) -> int | str | None:
     assert tiling is not None
     dims: set[int | str | None] = set()
     for use in find_uses(load.result):
-        if not is_mma_operand(use, tiling):
+        if not is_mma_operand(use, tiling.layout):
             return "threads read a tile that TMA loads"
         dims.add(_find_half(load, use) if use.operand_index == B_INDEX else None)
     if len(dims) != 1:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
@@ -14,11 +18,19 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .accumulator_liveness import find_live_together
+from .copied_loads import find_copied_ops
 from .layout_rules import is_root, memory_bits
 from .tma_loads import find_load, is_view_like
-from .wgmma import PROMOTED_COLUMNS, is_async_mma, needs_accumulator_promotion
+from .wgmma import (
+    PROMOTED_COLUMNS,
+    has_one_partial_sum,
+    is_async_mma,
+    needs_accumulator_promotion,
+)
 
 
 def type_registers(ty: Attribute) -> int:
@@ -29,15 +41,24 @@ def type_registers(ty: Attribute) -> int:
     return -(-layout.registers * memory_bits(get_element(ty)) // 32)
 
 
+def free_registers(dots: Sequence[DotOp]) -> int:
+    """Registers of a consumer thread beside the accumulators of the dots of a loop."""
+    live = find_live_together(dots)
+    taken = max(sum(type_registers(dot.result.type) for dot in each) for each in live)
+    model = get_warpgroups(dots[0])
+    return model.consumer_registers - model.overhead_registers - taken
+
+
 def needed_registers(function: FuncOp) -> int:
     """
-    An estimate of the register pressure per thread: in a loop all accumulators, also those of
-    `mma.sync`, and the largest other tile, or all that threads load; for any op its operands and
-    results.
+    An estimate of the register pressure per consumer thread: in a loop all accumulators, also
+    those of `mma.sync`, and the largest other tile, or all that threads load; for any op its
+    operands and results.
     """
     loops = find_all(function, scf.ForOp, scf.WhileOp)
-    ops = [op for op in walk(function) if is_work(op)]
-    return max([0, *map(_in_loop, loops), *map(_of_op, ops)])
+    copied = find_copied_ops(function)
+    ops = [op for op in walk(function) if is_work(op) and op not in copied]
+    return max([0, *(_in_loop(loop, copied) for loop in loops), *map(_of_op, ops)])
 
 
 def is_work(op: Operation) -> bool:
@@ -60,22 +81,73 @@ def _of_op(op: Operation) -> int:
     return sum(type_registers(value.type) for value in values if not is_staged(value))
 
 
-def _in_loop(loop: Operation) -> int:
-    accumulators, others, loaded = 0, 0, 0
-    for op in walk(loop):
-        if is_async_mma(op) or STAGED.is_on(op):
-            accumulators += sum(type_registers(result.type) for result in op.results)
-            if isinstance(op, DotOp) and needs_accumulator_promotion(op):
-                others = max(others, PROMOTED_COLUMNS // 2)
-            if not is_staged(op.operands[0]):
-                others = max(others, type_registers(op.operands[0].type))
-        elif isinstance(op, DotOp):
-            accumulators += sum(type_registers(result.type) for result in op.results)
-        elif is_work(op) and not any(is_staged(result) for result in op.results):
-            others = max([others, *(type_registers(result.type) for result in op.results)])
-            if is_plain_load(op):
-                loaded += sum(type_registers(result.type) for result in op.results)
-    return accumulators + max(others, loaded) + _live_through(loop)
+def _in_loop(loop: Operation, copied: Collection[Operation]) -> int:
+    pressure = _pressure_in(loop, copied)
+    return pressure.accumulators + max(pressure.others, pressure.loaded) + _live_through(loop)
+
+
+@dataclass(frozen=True)
+class _Pressure:
+    """Registers per thread in a loop."""
+
+    accumulators: int = 0
+    others: int = 0
+    """For the largest tile beside accumulators."""
+    loaded: int = 0
+    """For all tiles that threads load."""
+
+    def __add__(self, other: _Pressure) -> _Pressure:
+        """Of ops that follow each other."""
+        return _Pressure(
+            self.accumulators + other.accumulators,
+            max(self.others, other.others),
+            self.loaded + other.loaded,
+        )
+
+    def of_one(self, other: _Pressure) -> _Pressure:
+        """Of ops of which only one runs."""
+        return _Pressure(
+            max(self.accumulators, other.accumulators),
+            max(self.others, other.others),
+            max(self.loaded, other.loaded),
+        )
+
+
+def _pressure_in(op: Operation, copied: Collection[Operation]) -> _Pressure:
+    """The pressure of the ops in an op: of one of its regions, if it is a branch."""
+    regions = [
+        sum(
+            (_pressure_of(each, copied) for block in region.blocks for each in block.ops),
+            _Pressure(),
+        )
+        for region in op.regions
+    ]
+    if isinstance(op, scf.IfOp):
+        return functools.reduce(_Pressure.of_one, regions, _Pressure())
+    return sum(regions, _Pressure())
+
+
+def _pressure_of(op: Operation, copied: Collection[Operation]) -> _Pressure:
+    """The pressure of an op, with those in it, unless it is one of those that copies do."""
+    results = sum(type_registers(result.type) for result in op.results)
+    inside = _pressure_in(op, copied)
+    if op in copied:
+        return inside
+    if is_async_mma(op) or STAGED.is_on(op):
+        others = 0
+        if isinstance(op, DotOp) and has_one_partial_sum(op):
+            results += type_registers(op.result.type)
+        elif isinstance(op, DotOp) and needs_accumulator_promotion(op):
+            others = PROMOTED_COLUMNS // 2
+        if not is_staged(op.operands[0]):
+            others = max(others, type_registers(op.operands[0].type))
+        return inside + _Pressure(results, others)
+    if isinstance(op, DotOp):
+        return inside + _Pressure(results)
+    if is_work(op) and not any(map(is_staged, op.results)):
+        largest = max((type_registers(result.type) for result in op.results), default=0)
+        return inside + _Pressure(0, largest, results if is_plain_load(op) else 0)
+    return inside
 
 
 def _live_through(loop: Operation) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from math import prod
 
@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer, Pipelining
@@ -21,12 +22,19 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .copied_loads import COPYING_WARPS, find_copied_ops, is_copied
 from .exchanges import KernelModel
 from .layout_conversions import ScratchBudget
 from .layout_rules import memory_bits
 from .registers import is_staged, needed_registers
-from .shared_memory import MAP_STATE_BYTES, TMA_STORES, TMA_TILE_ALIGNMENT, has_atom
-from .staged_loads import LoadGroup, LoadPipeline, find_loop, staged_bytes
+from .shared_memory import (
+    BUFFER_ALIGNMENT,
+    MAP_STATE_BYTES,
+    TMA_STORES,
+    TMA_TILE_ALIGNMENT,
+    has_atom,
+)
+from .staged_loads import LoadGroup, LoadPipeline, find_alternatives, find_loop, staged_bytes
 from .tensor_maps import can_rebuild_map
 from .tensor_memory_webs import needed_columns
 from .tma_loads import is_view_like
@@ -67,6 +75,8 @@ class KernelRequirements:
     """CTAs per SM: the hint `occupancy`."""
     columns: int = 0
     """Of tensor memory."""
+    producer_warps: int = 1
+    """At least, if there are buffers."""
 
 
 def find_requirements(
@@ -81,7 +91,11 @@ def find_requirements(
     staging buffers for stores.
     """
     load_groups = [load_group for pipeline in pipelines for load_group in pipeline]
-    buffers = [make_buffer(pipeline, load_groups, warpgroups) for pipeline in pipelines]
+    alternatives = find_alternatives(pipelines)
+    buffers = [
+        replace(make_buffer(pipeline, load_groups, warpgroups), overlay=alternatives.get(index))
+        for index, pipeline in enumerate(pipelines)
+    ]
     reserved = RESERVED_BYTES + staging_bytes + scratch_bytes(function, staging)
     reserved += rebuilt_map_bytes(function, load_groups)
     reserved += operand_buffer_bytes(function)
@@ -93,6 +107,7 @@ def find_requirements(
         warps,
         get_kernel_hint(function, "occupancy"),
         needed_columns(function),
+        COPYING_WARPS if any(is_copied(x) for each in load_groups for x in each) else 1,
     )
 
 
@@ -101,7 +116,7 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
     For tensor maps that are built inside of loops: at most one for each staged load, and for each
     warpgroup one for each TMA store.
     """
-    views = [load.view for loads in load_groups for load in loads]
+    views = [load.view for loads in load_groups for load in loads if isinstance(load, TiledLoadOp)]
     stores = [
         op.view for op in walk(function) if isinstance(op, TmaAccess) and has_atom(op, *TMA_STORES)
     ]
@@ -113,7 +128,9 @@ def make_buffer(
     pipeline: LoadPipeline, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
 ) -> MultiStageBuffer:
     """The multi-stage buffer of a pipeline; its loop of least work needs the most stages."""
-    size = staged_bytes(pipeline[0])
+    # Each tile of a stage begins at a multiple of the alignment.
+    tiles = [staged_bytes([load]) for load in pipeline[0]]
+    size = sum(-(-tile // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT for tile in tiles)
     loops = [loop for loads in pipeline if (loop := find_loop(loads[0])) is not None]
     if not loops:
         return MultiStageBuffer(size, None)
@@ -151,10 +168,13 @@ def scratch_bytes(function: FuncOp, staging: StoreStaging) -> int:
     """
     target = get_target(function)
     model = KernelModel(function, get_warps(function), ScratchBudget.of(target))
+    copied = find_copied_ops(function)
     exchanged = [
         exchange_bytes(model, op)
         for op in walk(function)
-        if not isinstance(op, TmaAccess) and not (is_view_like(op) and is_staged(op.operands[0]))
+        if not isinstance(op, TmaAccess)
+        and op not in copied
+        and not (is_view_like(op) and is_staged(op.operands[0]))
     ]
     stores = tma_store_bytes(function)
     if staging is StoreStaging.SMALL_SCRATCH:

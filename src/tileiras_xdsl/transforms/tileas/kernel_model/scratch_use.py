@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     WARP_RELEASE,
     WARPGROUP_STORE,
     get_slot,
+    is_released_by_warps,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
@@ -368,7 +369,7 @@ class SharedMemoryWalk(ABC):
         self._exchange_all(op)
         if effects & Effect.ACQUIRE:
             self._order(op, after=True)
-        if isinstance(op, CopyOp) and self.has_joint_releases and leaves_shared_memory(op):
+        if isinstance(op, CopyOp) and self.has_joint_releases and is_released_jointly(op):
             # One thread releases a buffer stage for all that read it.
             self._wait(op, [BarrierOp()], after=True)
 
@@ -543,6 +544,13 @@ def works_on_tiles(op: Operation) -> bool:
 def has_stage(op: CopyOp) -> bool:
     """Whether a copy writes a buffer stage that threads have acquired."""
     return op.destination is not None and isinstance(op.destination.owner, StageBufferOp)
+
+
+def is_released_jointly(op: CopyOp) -> bool:
+    """Whether a copy reads a tile that one thread may release for several warps."""
+    read = op.source.owner
+    is_by_warps = isinstance(read, ConsumerReadOp) and is_released_by_warps(read.pipeline)
+    return leaves_shared_memory(op) and not is_by_warps
 
 
 def leaves_shared_memory(op: CopyOp) -> bool:

@@ -5,12 +5,15 @@ Producer warps can run a slice of scalar code as well. It may contain loads that
 after anything of the kernel, and whose memory nothing changes: the other warps repeat them, at
 another time. If something may change it, all warps load together, before they specialize
 (`unspecialized_code`). Waits for other grids that a load comes after belong to its slice, for each
-thread waits for itself. A slice with a tensor, or an op with other effects, cannot be repeated.
+thread waits for itself. A slice with an op that has other effects cannot be repeated, nor can one
+with a tensor, unless threads of producer warps hold tiles as well, those of addresses: these are
+computed element by element from numbers and from tiles that may be loaded again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TypeGuard
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -25,7 +28,13 @@ from tileiras_xdsl.analysis.memory_order import (
     what_holds,
 )
 from tileiras_xdsl.dialects.memory_order import effects_of, is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+from .layout_rules import is_cheap
 
 QUERIES = (BlockIdOp, GridDimOp)
 """Ops with the same result in all threads of a CTA."""
@@ -34,6 +43,19 @@ QUERIES = (BlockIdOp, GridDimOp)
 def is_pure(op: Operation) -> bool:
     """Whether an op has no effects, and the same results wherever it is."""
     return op.has_trait(NoMemoryEffect) or isinstance(op, QUERIES)
+
+
+def operands_of(op: Operation) -> Sequence[SSAValue]:
+    """The operands of an op, and the values that its regions capture."""
+    if not op.regions:
+        return op.operands
+    captured = (
+        value
+        for each in walk(op)
+        for value in each.operands
+        if each is not op and not op.is_ancestor(value.owner)
+    )
+    return tuple(dict.fromkeys((*op.operands, *captured)))
 
 
 def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set[Operation]:
@@ -91,16 +113,32 @@ def _may_come_first(op: Operation, block: Block, found: Collection[Operation]) -
     return True
 
 
+def takes_any_layout(op: Operation) -> bool:
+    """Whether an op without effects makes a tile of others without moving data between threads."""
+    if op.regions or not is_pure(op) or len(op.results) != 1:
+        return False
+    return is_cheap(op) or isinstance(op, BroadcastOp | ConvertLayoutOp)
+
+
+def is_tile_load(op: Operation) -> TypeGuard[LoadOp | TiledLoadOp | GatherLoadOp]:
+    """Whether an op is a weak load of a tile by threads."""
+    return isinstance(op, LoadOp | TiledLoadOp | GatherLoadOp) and is_plain_load(op)
+
+
 class NotScalar(Exception):
     """A slice contains more than scalar code."""
 
 
 class Slice:
-    """The backward slice of some ops of a kernel, these ops included."""
+    """
+    The backward slice of some ops of a kernel, these ops included; with `tiles`, tensors may be in
+    it that no op moves between threads.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, *, tiles: bool = False) -> None:
         self.ops: set[Operation] = set()
         self.values: set[SSAValue] = set()
+        self._tiles = tiles
         self._shared: set[Operation] | None = None
 
     def add(self, op: Operation) -> None:
@@ -139,7 +177,8 @@ class Slice:
         if value in self.values:
             return
         if isinstance(value.type, TensorType):
-            raise NotScalar(f"needs '{value.type}'")
+            self._need_tile(value)
+            return
         self.values.add(value)
         if isinstance(value, BlockArgument):
             self._need_argument(value)
@@ -161,11 +200,27 @@ class Slice:
             case _:
                 if op.regions or not (is_pure(op) or is_plain_load(op)):
                     raise NotScalar(f"needs '{op.name}'")
+                if self._tiles and any(isinstance(v.type, TensorType) for v in op.operands):
+                    raise NotScalar(f"needs '{op.name}', whose threads hold a tile")
                 if is_plain_load(op):
                     if op in self._shared_with(op):
                         return
                     _check_load(op)
                 self.add(op)
+
+    def _need_tile(self, value: SSAValue) -> None:
+        """Adds a tile with its slice, if threads of other warps can hold it in other layouts."""
+        op = value.owner
+        if not self._tiles:
+            raise NotScalar(f"needs '{value.type}'")
+        if not isinstance(op, Operation):
+            raise NotScalar("needs a tile that a loop carries")
+        if is_tile_load(op):
+            _check_load(op)
+        elif not takes_any_layout(op):
+            raise NotScalar(f"needs '{op.name}'")
+        self.values.add(value)
+        self.add(op)
 
     def _shared_with(self, op: Operation) -> set[Operation]:
         """What all warps run before they specialize, if an op may be in that."""

@@ -9,6 +9,7 @@ pipelines of the same tiles.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -16,6 +17,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
@@ -23,10 +25,19 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, STAGED
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .copied_loads import (
+    CopiedLoad,
+    StagedLoad,
+    copied_bytes,
+    get_contiguous,
+    is_copied,
+    shared_layout,
+)
 from .layout_rules import memory_bits, result_layout
+from .registers import free_registers, type_registers
 from .scaled_tcgen05 import transposes_bytes
 from .tma_loads import (
     TileUse,
@@ -35,19 +46,20 @@ from .tma_loads import (
     find_uses,
     is_rounding,
     is_scalar_slice,
+    is_view_like,
+    loaded_layout_or_reason,
     loaded_view,
 )
-from .wgmma import is_async_mma, is_tcgen05
+from .wgmma import is_async_mma, is_tcgen05, is_wgmma
 
 
-def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
-    """Whether a use is that of an MMA that reads shared memory."""
+def is_mma_operand(use: TileUse, layout: LinearLayout) -> bool:
+    """Whether a use is that of an MMA that reads a tile in shared memory, which has a layout."""
     op = use.op
     if not isinstance(op, DotOp) or use.operand_index > 1:
         return False
     if not is_async_mma(op) and not STAGED.is_on(op):
         return False
-    layout = tiling.layout
     for each in use.chain:
         changed = result_layout(each, layout)
         if changed is None:
@@ -56,7 +68,7 @@ def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
     if any(map(is_rounding, use.chain)):
         # TMA rounds all of a tile, or nothing.
         load = find_load(op.operands[use.operand_index])
-        if load is None or not is_rounded(load):
+        if not isinstance(load, TiledLoadOp) or not is_rounded(load):
             return False
     if STAGED.is_on(op):
         # Threads read any layout.
@@ -69,7 +81,7 @@ def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
 
 def find_staged_loads(
     function: Operation, axis_info: AxisInfoAnalysis, *, operands_only: bool = False
-) -> list[TiledLoadOp]:
+) -> list[StagedLoad]:
     """
     The loads of a kernel whose tiles WGMMA reads from shared memory, and unless only these are
     asked for, those in loops that operands are computed from which consumer warps write. In loops
@@ -79,15 +91,49 @@ def find_staged_loads(
     if staged:
         return [op for op in find_all(function, TiledLoadOp) if op.parent_block() in staged]
     sources: set[Operation] = set() if operands_only else find_operand_sources(function)
-    loads: list[TiledLoadOp] = []
-    for op in find_all(function, TiledLoadOp):
+    loads: list[StagedLoad] = []
+    for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
+        if not isinstance(op, TiledLoadOp):
+            if is_copied(op) and is_copied_operand(op, axis_info):
+                loads.append(op)
+            continue
         tile = find_tma_tiling(op, axis_info)
         if tile is None:
             continue
-        is_operand = any(is_mma_operand(use, tile) for use in find_uses(op.result))
-        if (is_operand or op in sources) and is_scalar_slice(op):
+        is_operand = any(is_mma_operand(use, tile.layout) for use in find_uses(op.result))
+        is_needed = is_operand or op in sources or (not operands_only and is_pressed_row(op))
+        if is_needed and is_scalar_slice(op):
             loads.append(op)
     return loads
+
+
+def is_copied_operand(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> bool:
+    """Whether producer threads can copy a tile, which nothing but MMAs reads."""
+    layout = loaded_layout_or_reason(op, axis_info)
+    if isinstance(layout, str) or layout != staged_layout(op):
+        return False
+    return all(is_mma_operand(use, layout) for use in find_uses(op.result))
+
+
+def is_pressed_row(load: TiledLoadOp) -> bool:
+    """
+    Whether a load of a loop of WGMMAs is that of a row, of which threads have copies, and there are
+    no registers for such loads of the loop an iteration ahead.
+    """
+    block = load.parent_block()
+    if block is None or not isinstance(block.parent_op(), scf.ForOp) or not is_row(load):
+        return False
+    dots = [op for op in block.ops if isinstance(op, DotOp)]
+    if not any(map(is_wgmma, dots)):
+        return False
+    rows = [op for op in block.ops if isinstance(op, TiledLoadOp) and is_row(op)]
+    return sum(type_registers(op.result.type) for op in rows) > free_registers(dots)
+
+
+def is_row(load: TiledLoadOp) -> bool:
+    """Whether a tile has one dimension that counts."""
+    shape = load.view_type.get_tile_shape()
+    return max(shape) == prod(shape)
 
 
 def find_operand_sources(function: Operation) -> set[Operation]:
@@ -118,7 +164,7 @@ def user_in(block: Block, op: Operation) -> Operation:
     return op
 
 
-def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
+def first_and_last(load: StagedLoad) -> tuple[Operation, Operation]:
     """
     The live range of a tile: the first and last op in the block of its load that use it. What the
     block passes on is in registers by then.
@@ -130,18 +176,76 @@ def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
     return ordered[0], ordered[-1]
 
 
-LoadGroup = Sequence[TiledLoadOp]
+LoadGroup = Sequence[StagedLoad]
 """The loads that fill one buffer stage together."""
 LoadPipeline = Sequence[LoadGroup]
 """The load groups that fill a pipeline; if there are several, each is in a different loop."""
 
 
-def group_loads(loads: Sequence[TiledLoadOp]) -> list[LoadGroup]:
-    """Groups loads whose tiles have the same live range."""
-    load_groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
+def group_loads(loads: Sequence[StagedLoad]) -> list[LoadGroup]:
+    """
+    Groups loads whose tiles have the same live range. One that begins and ends at WGMMAs which
+    follow each other without a wait counts as that of the first of them.
+    """
+    load_groups: dict[tuple[Operation, Operation], list[StagedLoad]] = {}
     for load in loads:
-        load_groups.setdefault(first_and_last(load), []).append(load)
+        first, last = first_and_last(load)
+        heads = find_first_wgmma(first), find_first_wgmma(last)
+        if heads[0] is not None and heads[0] is heads[1]:
+            first = last = heads[0]
+        load_groups.setdefault((first, last), []).append(load)
     return [*load_groups.values()]
+
+
+def live_range(loads: LoadGroup) -> tuple[Operation, Operation]:
+    """The first and the last op that use a tile of a load group."""
+    block = loads[0].parent_block()
+    assert block is not None
+    ends = {op for load in loads for op in first_and_last(load)}
+    ordered = [op for op in block.ops if op in ends]
+    return ordered[0], ordered[-1]
+
+
+def find_first_wgmma(op: Operation) -> Operation | None:
+    """
+    For a WGMMA, the first of those of its block that read a loaded tile in common with it, and
+    between which there are only loads, scalar code and other WGMMAs that do not wait for each
+    other. None for other ops.
+    """
+    if not isinstance(op, DotOp) or not is_wgmma(op):
+        return None
+    first, common, results = op, _loaded_operands(op), {op.result}
+    before = op.prev_op
+    while before is not None:
+        if isinstance(before, DotOp):
+            if not is_wgmma(before):
+                break
+            common &= _loaded_operands(before)
+            results.add(before.result)
+            if not common or any(value in results for value in (*first.operands, *op.operands)):
+                break
+            first = before
+        elif not isinstance(before, StagedLoad) and not _is_scalar(before):
+            break
+        before = before.prev_op
+    return first
+
+
+def _loaded_operands(dot: DotOp) -> set[StagedLoad]:
+    """The loads of the block of a dot that its operands come from."""
+    loads = (find_load(value) for value in (dot.a, dot.b))
+    return {
+        load for load in loads if load is not None and load.parent_block() is dot.parent_block()
+    }
+
+
+def _is_scalar(op: Operation) -> bool:
+    """Whether an op only computes scalars from scalars, or reshapes a tile."""
+    if is_view_like(op):
+        return True
+    return not op.regions and not any(
+        isinstance(value.type, TensorType) for value in (*op.operands, *op.results)
+    )
 
 
 def share_pipelines(load_groups: Sequence[LoadGroup]) -> list[LoadPipeline]:
@@ -175,6 +279,39 @@ def can_share(loads: LoadGroup, other: LoadGroup) -> bool:
     return tiles[0] == tiles[1]
 
 
+def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
+    """
+    Pipelines whose loops are all in one region of a branch, and by each of them the larger one, or
+    the first, whose loops are all in the other region: they may share memory.
+    """
+    found: dict[int, int] = {}
+    for index, pipeline in enumerate(pipelines):
+        others = [
+            number
+            for number, other in enumerate(pipelines)
+            if all(are_alternatives(x[0], y[0]) for x in pipeline for y in other)
+        ]
+        key = staged_bytes(pipeline[0]), -index
+        if len(others) == 1 and (staged_bytes(pipelines[others[0]][0]), -others[0]) > key:
+            found[index] = others[0]
+    # Each has one other at most.
+    return {a: b for a, b in found.items() if [*found.values()].count(b) == 1 and b not in found}
+
+
+def are_alternatives(first: Operation, second: Operation) -> bool:
+    """Whether two ops are in different regions of a branch."""
+    around = first.parent_op()
+    while around is not None:
+        if isinstance(around, scf.IfOp) and around.is_ancestor(second):
+            return not any(
+                region.block.is_ancestor(first) and region.block.is_ancestor(second)
+                for region in around.regions
+                if region.blocks
+            )
+        around = around.parent_op()
+    return False
+
+
 def find_loop(op: Operation) -> Operation | None:
     """The loop that an op is in."""
     return next(_loops_around(op.parent_op()), None)
@@ -188,30 +325,40 @@ def _loops_around(op: Operation | None) -> Iterator[Operation]:
         op = op.parent_op()
 
 
-def is_rounded(load: TiledLoadOp) -> bool:
+def is_rounded(load: StagedLoad) -> bool:
     """Whether all uses of a tile round it to tf32 first."""
     uses = list(find_uses(load.result))
     return bool(uses) and all(any(map(is_rounding, use.chain)) for use in uses)
 
 
-def staged_type(load: TiledLoadOp) -> TensorType:
-    """The type of a tile in shared memory."""
-    ty, view = load.result.type, load.view_type
-    assert isinstance(ty, TensorType)
-    tiling = TmaTiling.of(view)
+def staged_layout(load: StagedLoad) -> LinearLayout:
+    """The layout of a tile in shared memory."""
+    if not isinstance(load, TiledLoadOp):
+        return shared_layout(load, get_contiguous(load))
+    tiling = TmaTiling.of(load.view_type)
     assert tiling is not None
-    return with_layout(ty, tiling.layout)
+    return tiling.layout
 
 
-def staged_types(loads: Sequence[TiledLoadOp]) -> list[Attribute]:
+def staged_type(load: StagedLoad) -> TensorType:
+    """The type of a tile in shared memory."""
+    ty = load.result.type
+    assert isinstance(ty, TensorType)
+    return with_layout(ty, staged_layout(load))
+
+
+def staged_types(loads: LoadGroup) -> list[Attribute]:
     """The tile types of a buffer stage."""
     return [staged_type(load) for load in loads]
 
 
-def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
+def staged_bytes(loads: LoadGroup) -> int:
     """The bytes of a buffer stage."""
     total = 0
     for load in loads:
+        if not isinstance(load, TiledLoadOp):
+            total += copied_bytes(load)
+            continue
         tiling = TmaTiling.of(loaded_view(load))
         assert tiling is not None
         total += tiling.bytes

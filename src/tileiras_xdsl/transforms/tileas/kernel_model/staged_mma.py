@@ -96,6 +96,8 @@ def why_not_staged(function: FuncOp, target: Target, axis_info: AxisInfoAnalysis
             return f"TMA cannot do '{op.name}'"
         if isinstance(tiling := tma_tiling_or_reason(op, axis_info), str):
             return f"TMA cannot load a tile of the loop: {tiling}"
+        if tiling.is_long_row:
+            return "a tile of the loop is a row of more than 128 bytes"
         if (reason := why_not_scalar(op)) is not None:
             return reason
         if is_only_passed_on(op):

@@ -1,5 +1,6 @@
 """
-Loads that producer warps can do by TMA, and how their tiles reach a dot.
+Loads that producer warps can do by TMA, and how their tiles reach a dot, as those do that threads
+of producer warps copy (`copied_loads`).
 
     %a = nv_tileas.tiled_load %v[%i, %k]       a tile, in the layout of its TMA tiles
     %t = nv_tileaa.permute %a [1, 0]           reshapes, which only change how it is read
@@ -19,7 +20,8 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import what_holds
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling, why_not_copied
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
+from tileiras_xdsl.analysis.tma_tiles import why_not_copied as why_no_tma
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -31,6 +33,13 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
 
+from .copied_loads import (
+    StagedLoad,
+    find_contiguous,
+    is_copied,
+    shared_layout,
+    why_not_copied,
+)
 from .layout_rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
 
@@ -82,20 +91,22 @@ def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Tile
             yield TileUse(user, use.index, chain)
 
 
-def find_load(value: SSAValue) -> TiledLoadOp | None:
-    """The load that a value comes from, through reshapes only."""
-    while not isinstance(op := value.owner, TiledLoadOp):
+def find_load(value: SSAValue) -> StagedLoad | None:
+    """The load of a view, or one that is copied, that a value comes from, by reshapes only."""
+    while True:
+        op = value.owner
+        if isinstance(op, TiledLoadOp) or is_copied(op):
+            return op
         if not isinstance(op, Operation) or not is_view_like(op):
             return None
         value = op.operands[0]
-    return op
 
 
 @dataclass(frozen=True)
 class SharedTile:
     """A tile that was loaded into shared memory, after some reshapes."""
 
-    load: TiledLoadOp
+    load: StagedLoad
     chain: Sequence[Operation]
     layout: LinearLayout
 
@@ -118,7 +129,7 @@ def tma_tiling_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTil
         return f"'{holder.name}' may have to come before it"
     if padding not in (None, "zero"):
         return f"TMA pads with zeros, not with {padding}"
-    if (reason := why_not_copied(op.view, axis_info)) is not None:
+    if (reason := why_no_tma(op.view, axis_info)) is not None:
         return reason
     return TmaTiling.of_or_reason(ty)
 
@@ -143,7 +154,10 @@ def tile_or_reason(value: SSAValue, axis_info: AxisInfoAnalysis) -> SharedTile |
     producer warps can do.
     """
     chain: list[Operation] = []
-    while not isinstance(op := value.owner, TiledLoadOp):
+    while True:
+        op = value.owner
+        if isinstance(op, TiledLoadOp) or is_copied(op):
+            break
         if not isinstance(op, Operation):
             return "a loop carries it"
         if not is_view_like(op):
@@ -151,18 +165,28 @@ def tile_or_reason(value: SSAValue, axis_info: AxisInfoAnalysis) -> SharedTile |
         if not isinstance(op, ConvertLayoutOp):
             chain.insert(0, op)
         value = op.operands[0]
-    tiling = tma_tiling_or_reason(op, axis_info)
-    if isinstance(tiling, str):
-        return tiling
-    if (reason := why_not_scalar(op)) is not None:
-        return reason
-    layout = tiling.layout
+    layout = loaded_layout_or_reason(op, axis_info)
+    if isinstance(layout, str):
+        return layout
     for each in chain:
         changed = result_layout(each, layout)
         if changed is None:
             return f"'{each.name}' moves elements of the tile"
         layout = changed
     return SharedTile(op, chain, layout)
+
+
+def loaded_layout_or_reason(op: StagedLoad, axis_info: AxisInfoAnalysis) -> LinearLayout | str:
+    """The layout in shared memory of what a producer loads, or why it cannot load it."""
+    if not isinstance(op, TiledLoadOp):
+        dim = find_contiguous(op, axis_info)
+        if isinstance(dim, str):
+            return dim
+        return why_not_copied(op, axis_info) or shared_layout(op, dim)
+    tiling = tma_tiling_or_reason(op, axis_info)
+    if isinstance(tiling, str):
+        return tiling
+    return why_not_scalar(op) or tiling.layout
 
 
 def operand_or_reason(

@@ -89,6 +89,8 @@ def why_no_tma_store(
         return "not exactly one stride is known to be 1"
     if isinstance(tiling := TmaTiling.of_or_reason(ty), str):
         return tiling
+    if tiling.is_long_row:
+        return "it is a row of more than 128 bytes"
     if not (can_map(op.view) or can_rebuild_map(op.view)):
         return "its tensor cannot have a tensor map"
     if may_begin_outside(TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())):

@@ -14,7 +14,6 @@ from itertools import pairwise
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, get_slot
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
@@ -39,6 +38,7 @@ from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
 from .shared_memory import ADDRESS_BYTES, BARRIER_BYTES, is_on_heap
 from .tma_stores import TmaAccess
+from .warpgroup_stores import staging_bytes
 
 WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
 
@@ -112,8 +112,8 @@ def _permanent_sizes(op: Operation) -> list[int] | None:
             size = pipeline_bytes(op)
             return [*([size] if size else []), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if WARPGROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
-            tiling = TmaTiling.of(op.view_type)
-            return None if tiling is None else [tiling.bytes]
+            size = staging_bytes(op)
+            return None if size is None else [size]
         case _:
             return None
 

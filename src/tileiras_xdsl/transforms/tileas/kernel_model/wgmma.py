@@ -17,10 +17,14 @@ from tileiras_xdsl.analysis.mma_instructions import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .zero_tiles import is_zero
 
 WGMMA_ATOM = "mma.sm90"
 """The atom of WGMMA."""
@@ -42,10 +46,49 @@ PROMOTED_COLUMNS = 128
 
 
 def needs_accumulator_promotion(op: DotOp | AsyncDotOp) -> bool:
-    """Whether the partial sums of an FP8 dot have to be promoted to f32."""
-    if is_tcgen05(op):
+    """
+    Whether the partial sums of an FP8 dot have to be promoted to f32. Those of a dot that adds to
+    nothing, and has no more than `PROMOTION_K` along K, are its result.
+    """
+    if is_tcgen05(op) or op.fast_acc is not None:
         return False
-    return op.fast_acc is None and str(get_element(op.a.type)) in SMALL_FLOATS
+    if str(get_element(op.a.type)) not in SMALL_FLOATS:
+        return False
+    return get_shape(op.a.type)[-1] > PROMOTION_K or not overwrites_accumulator(op)
+
+
+def overwrites_accumulator(op: DotOp | AsyncDotOp) -> bool:
+    """Whether a dot is known to add to nothing: the accumulator is zero, or not read."""
+    if op.accumulate is not None and integer_of(op.accumulate) == 0:
+        return True
+    return is_zero(op.accumulator)
+
+
+def has_one_partial_sum(op: DotOp | AsyncDotOp) -> bool:
+    """
+    Whether the partial sums of an FP8 dot that are promoted are those of one dot that adds to
+    nothing, and fit in registers beside the accumulators. Then threads go on until the sums are
+    needed, and add them to the accumulators there.
+    """
+    if not is_wgmma(op) or not needs_accumulator_promotion(op):
+        return False
+    layout = layout_of(op.accumulator.type)
+    return (
+        get_shape(op.a.type)[-1] <= PROMOTION_K
+        and always_reads_accumulator(op)
+        and layout is not None
+        and layout.registers <= PROMOTED_COLUMNS // 2
+    )
+
+
+def is_waited_for_in_parts(op: DotOp | AsyncDotOp) -> bool:
+    """Whether threads wait for parts of an FP8 dot as they issue it, to promote partial sums."""
+    return needs_accumulator_promotion(op) and not has_one_partial_sum(op)
+
+
+def always_reads_accumulator(dot: DotOp | AsyncDotOp) -> bool:
+    """Whether a dot is known to read its accumulator."""
+    return dot.accumulate is None or integer_of(dot.accumulate) not in (None, 0)
 
 
 def is_wgmma(op: Operation) -> bool:

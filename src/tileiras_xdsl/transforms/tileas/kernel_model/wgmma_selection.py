@@ -11,24 +11,43 @@ computed or carried by a loop. Operand A comes from there if it is loaded, else 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, f32
+from xdsl.dialects.gpu import BlockIdOp
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import function_of
 from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
-from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
+from tileiras_xdsl.analysis.slices import backward_slice
+from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .copied_loads import CopiedLoad, StagedLoad, copied_bytes
+from .layout_rules import memory_bits, result_layout
 from .operand_slots import OperandSlots
 from .scaled_tcgen05 import find_written_scaled, transposes_bytes
 from .staged_loads import group_loads, share_pipelines, staged_bytes
-from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
+from .tensor_maps import can_map
+from .tma_loads import (
+    find_load,
+    find_tma_tiling,
+    find_uses,
+    is_rounding,
+    is_view_like,
+    loaded_layout_or_reason,
+    operand_or_reason,
+    tile_or_reason,
+)
 from .wgmma import get_mma_instruction
 from .wgmma_grid import choose_warpgroup_grid
 from .written_operands import A_INDEX, B_INDEX, keeps_a_in_registers, why_not_written
@@ -39,6 +58,7 @@ Whether operand A of a dot is not written to shared memory, given the number of 
 loads it, or it is in registers or in tensor memory.
 """
 ACCUMULATORS = ("f32", "i32")
+NOT_THROUGH_POINTERS: Final = "it is not loaded through pointers"
 OTHER_BYTES = 36 * 1024
 """Shared memory beside operands: barriers, and scratch memory for conversions and stores."""
 
@@ -194,6 +214,75 @@ def operand_bytes(
     return loaded + OperandSlots.plan(dots, find_written).bytes
 
 
+def find_copied_operands(
+    dots: Sequence[DotOp], num_warpgroups: int, target: Target, axis_info: AxisInfoAnalysis
+) -> list[CopiedLoad]:
+    """
+    The loads of operands A, through pointers or of gathered rows, that producer threads copy to
+    shared memory: two stages of all operands have to fit.
+    """
+    found: dict[CopiedLoad, None] = {}
+    for op in dots:
+        load = copied_operand_or_reason(op, axis_info)
+        if not isinstance(load, str) and all(use.op in dots for use in find_uses(load.result)):
+            found[load] = None
+    loaded = operand_bytes(dots, num_warpgroups, axis_info)
+    limit = target.shared.limit(asks=True) - OTHER_BYTES
+    if MIN_STAGES * (loaded + sum(map(copied_bytes, found))) > limit:
+        return []
+    return list(found)
+
+
+def copied_operand_or_reason(op: DotOp, axis_info: AxisInfoAnalysis) -> CopiedLoad | str:
+    """
+    The load, through pointers or of gathered rows, of operand A of a WGMMA that producer threads
+    can do by `cp.async`, beside TMA, which loads operand B in the same loop; or why there is none.
+    """
+    chain: list[Operation] = []
+    load = op.a.owner
+    while isinstance(load, Operation) and is_view_like(load):
+        chain.insert(0, load)
+        load = load.operands[0].owner
+    if not isinstance(load, CopiedLoad):
+        return NOT_THROUGH_POINTERS
+    block, b = op.parent_block(), find_load(op.b)
+    if block is None or not isinstance(block.parent_op(), scf.ForOp):
+        return "it is in no loop"
+    if not isinstance(b, TiledLoadOp) or isinstance(operand_or_reason(op.b, 0, axis_info), str):
+        return "TMA does not load operand B"
+    if b.parent_block() is not block or load.parent_block() is not block:
+        return "operands are loaded in different blocks"
+    if not all(has_fixed_map(each.view) for each in find_tma_loads(op, axis_info)):
+        return "a tensor map of the kernel may have to be built in a loop, by the thread that loads"
+    if any(map(is_rounding, chain)) or get_element(load.result.type) == f32:
+        return "copies do not round to tf32"
+    layout = loaded_layout_or_reason(load, axis_info)
+    for each in chain:
+        if isinstance(layout, LinearLayout) and not isinstance(each, ConvertLayoutOp):
+            layout = result_layout(each, layout) or f"'{each.name}' moves elements of the tile"
+    if isinstance(layout, str):
+        return layout
+    size = memory_bits(get_element(op.a.type)) // 8
+    operand = SharedOperand.of_or_reason(layout, 1, size)
+    return operand if isinstance(operand, str) else load
+
+
+def find_tma_loads(op: Operation, axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:
+    """The loads of the kernel around an op that TMA can do."""
+    return [
+        each
+        for each in find_all(function_of(op), TiledLoadOp)
+        if find_tma_tiling(each, axis_info) is not None
+    ]
+
+
+def has_fixed_map(view: SSAValue) -> bool:
+    """Whether the tensor map of a view is the same for all tile blocks of a launch."""
+    if not can_map(view):
+        return False
+    return not any(isinstance(op, BlockIdOp) for op in backward_slice([view]))
+
+
 def find_shared_tiles(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> set[SSAValue]:
     """The tiles that TMA loads into shared memory for some dots."""
     return {load.result for load in find_shared_loads(dots, axis_info)}
@@ -201,9 +290,9 @@ def find_shared_tiles(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> set
 
 def find_shared_loads(
     dots: Sequence[DotOp], axis_info: AxisInfoAnalysis, *, transposed: bool = False
-) -> list[TiledLoadOp]:
+) -> list[StagedLoad]:
     """The loads of tiles that TMA loads into shared memory for some dots."""
-    loads: dict[TiledLoadOp, None] = {}
+    loads: dict[StagedLoad, None] = {}
     for op in dots:
         for value, summed in ((op.a, 1), (op.b, 0)):
             load = find_load(value)

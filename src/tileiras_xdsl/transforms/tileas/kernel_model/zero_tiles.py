@@ -23,3 +23,16 @@ def is_zero(value: SSAValue) -> bool:
             return numbers.is_splat() and numbers.get_values()[0] == 0
         case _:
             return False
+
+
+def is_positive_zero(value: SSAValue) -> bool:
+    """Whether all elements of a tile are zeros as memory holds them: no bit is set."""
+    match value.owner:
+        case SplatOp() as splat:
+            return is_positive_zero(splat.operands[0])
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data == 0
+        case arith.ConstantOp(value=FloatAttr() as number):
+            return str(number.value.data) == "0.0"
+        case _:
+            return False

@@ -10,16 +10,20 @@ After:   %c = nv_tileas.tiled_load %v[%j] : … -> tensor<128xf16, #slice>  // e
 Threads load copies of elements, which the first level of caches has: that is faster than to store
 each once to shared memory, wait for all threads, and load it from there. Weak loads only: others
 are done once for each element. In a loop, `tileas-unspecialized-pipeline` copies tiles to shared
-memory ahead of time, if no two threads copy the same element: there loads keep their layout.
+memory ahead of time, if no two threads copy the same element: there loads keep their layout, unless
+WGMMAs of the loop have a producer warp. Beside these, what is broadcast may be computed from
+several tiles, as scales of both operands.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
@@ -33,7 +37,8 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
-from .load_chains import find_load
+from ..kernel_model.wgmma import is_wgmma
+from .load_chains import find_load, find_loads
 
 MOST_ACCESSES: Final = 4
 """
@@ -43,25 +48,56 @@ and a barrier, and takes longer than a load that hits.
 
 
 def anchor_broadcast_loads(function: FuncOp) -> bool:
-    """Gives loads of a kernel with layouts the layouts of broadcasts; whether there are any."""
+    """
+    Gives loads of a kernel with layouts the layouts of broadcasts; whether there are any. The
+    kernel has no dots.
+    """
     found = False
-    for conversion in find_all(function, ConvertLayoutOp):
-        source, target = (
-            layout_of(conversion.operands[0].type),
-            layout_of(conversion.results[0].type),
-        )
-        if source is None or target is None or not _is_broadcast(conversion.results[0]):
-            continue
-        bits = memory_bits(get_element(conversion.operands[0].type))
-        if not isinstance(plan_conversion(source, target, bits), ThroughShared):
-            continue
-        load, layout = find_load(conversion.operands[0], target)
+    for value, target in _find_broadcasts(function):
+        load, layout = find_load(value, target)
         if load is None or layout is None or not isinstance(load.parent_op(), FuncOp):
             continue
         if _is_cheap_load(load, layout):
             set_anchor_layout(load, LAYOUT, layout)
             found = True
     return found
+
+
+def anchor_loads_beside_mmas(function: FuncOp) -> bool:
+    """
+    The same for loads of loops whose dots are WGMMAs. What is broadcast may be computed from
+    several tiles, and a tile be part of several broadcasts of one layout.
+    """
+    wanted: dict[TiledLoadOp, LinearLayout] = {}
+    for value, target in _find_broadcasts(function):
+        loads = find_loads(value, target) or {}
+        if all(
+            _is_beside_mmas(load.parent_op())
+            and _is_cheap_load(load, layout)
+            and wanted.get(load, layout) == layout
+            for load, layout in loads.items()
+        ):
+            wanted |= loads
+    for load, layout in wanted.items():
+        set_anchor_layout(load, LAYOUT, layout)
+    return bool(wanted)
+
+
+def _find_broadcasts(function: FuncOp) -> Iterator[tuple[SSAValue, LinearLayout]]:
+    """Tiles that go through shared memory to be broadcast, with the layout that they get."""
+    for conversion in find_all(function, ConvertLayoutOp):
+        value, result = conversion.operands[0], conversion.results[0]
+        source, target = layout_of(value.type), layout_of(result.type)
+        if source is None or target is None or not _is_broadcast(result):
+            continue
+        bits = memory_bits(get_element(value.type))
+        if isinstance(plan_conversion(source, target, bits), ThroughShared):
+            yield value, target
+
+
+def _is_beside_mmas(loop: Operation | None) -> bool:
+    """Whether dots of a loop are WGMMAs, whose operands a producer warp loads."""
+    return isinstance(loop, scf.ForOp) and any(map(is_wgmma, loop.body.block.ops))
 
 
 def _is_broadcast(value: SSAValue) -> bool:

@@ -6,9 +6,10 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
-from ..kernel_model.layout_rules import is_cheap, is_tensor, operand_layout
+from ..kernel_model.layout_rules import is_cheap, is_root, is_tensor, operand_layout
 
 
 def find_load(
@@ -30,3 +31,30 @@ def find_load(
             break
         layout = wanted
     return None, None
+
+
+def find_loads(value: SSAValue, layout: LinearLayout) -> dict[TiledLoadOp, LinearLayout] | None:
+    """
+    All loads that a value is made of, with nothing but ops on single elements, reshapes, broadcasts
+    and constants, and the layouts of them that give the value some layout; None if there is more
+    to it, or if that takes a load in two layouts.
+    """
+    op = value.owner
+    if not isinstance(op, Operation):
+        return None
+    if isinstance(op, TiledLoadOp):
+        return {op: layout} if is_plain_load(op) and op.atom is None else None
+    if is_root(op):
+        return {}
+    if not is_cheap(op) and not isinstance(op, BroadcastOp):
+        return None
+    found: dict[TiledLoadOp, LinearLayout] = {}
+    for operand in op.operands:
+        if not is_tensor(operand):
+            continue
+        wanted = operand_layout(op, operand, layout)
+        loads = None if wanted is None else find_loads(operand, wanted)
+        if loads is None or any(found.get(load, own) != own for load, own in loads.items()):
+            return None
+        found |= loads
+    return found

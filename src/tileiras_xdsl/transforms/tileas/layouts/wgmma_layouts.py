@@ -8,6 +8,7 @@ The layouts of WGMMA.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import FloatTF32Type, TensorType
 from xdsl.dialects.gpu import FuncOp
@@ -18,7 +19,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
+from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, LAYOUT, LAYOUT_A
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -31,13 +32,14 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from ..kernel_model.accumulator_liveness import live_shapes
 from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
 from ..kernel_model.tile_pressure import peak_words
-from ..kernel_model.tma_loads import operand_or_reason
+from ..kernel_model.tma_loads import find_load, operand_or_reason
 from ..kernel_model.wgmma import WGMMA_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_grid import choose_warpgroup_grid
 from ..kernel_model.wgmma_selection import (
     can_use_wgmma,
     drop_mixed,
     drop_unfitting,
+    find_copied_operands,
     find_shared_tiles,
 )
 from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
@@ -64,7 +66,9 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
     found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
     found = drop_mixed(found, dots)
     tiles = peak_words(function, find_shared_tiles(found, axis_info))
-    num_warpgroups = warpgroups.choose_num_warpgroups(live_shapes(found), tiles)
+    num_warpgroups = warpgroups.choose_num_warpgroups(
+        live_shapes(found), tiles, max(map(computed_words, found), default=0)
+    )
     if num_warpgroups is None:
         return
     found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
@@ -77,7 +81,17 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
         if mma is not None and isinstance(mma.operand_type, FloatTF32Type):
             for number in (0, 1):
                 convert_operand(op, number, mma.operand_type)
+    for load in find_copied_operands(found, num_warpgroups, target, axis_info):
+        load.properties["atom"] = AtomAttr(COPY_ATOM)
+    for op in found:
         _assign(op, num_warpgroups)
+
+
+def computed_words(op: DotOp) -> int:
+    """The words of an operand A that is computed: it is in registers."""
+    if find_load(op.a) is not None:
+        return 0
+    return prod(get_shape(op.a.type)) * memory_bits(get_element(op.a.type)) // 32
 
 
 def can_share(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) -> bool:

@@ -10,15 +10,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, TypeVar
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, UnknownLoc, i32
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    UnitAttr,
+    UnknownLoc,
+    f32,
+    i32,
+)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads, may_move_above
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddFOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
@@ -30,6 +39,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     STAGED,
     get_pipeline_id,
 )
+from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -46,10 +56,11 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES
-from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
+from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from ..kernel_model.layout_rules import reshaped
+from ..kernel_model.copied_loads import CopiedLoad, StagedLoad, copying_layout, is_copied
+from ..kernel_model.layout_rules import is_tensor, reshaped, set_anchor_layout
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice
 from ..kernel_model.staged_loads import (
@@ -58,11 +69,15 @@ from ..kernel_model.staged_loads import (
     find_uses,
     first_and_last,
     is_mma_operand,
+    live_range,
+    staged_layout,
     staged_type,
     staged_types,
 )
 from ..kernel_model.tma_loads import find_load, is_view_like
 from ..kernel_model.wgmma import (
+    always_reads_accumulator,
+    has_one_partial_sum,
     is_async_mma,
     is_tcgen05,
     is_wgmma,
@@ -70,6 +85,7 @@ from ..kernel_model.wgmma import (
 )
 from ..kernel_model.written_operands import A_INDEX, B_INDEX
 from .clusters import PeerCta
+from .producer_tiles import ProducerTiles
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -93,6 +109,8 @@ class ScheduledPipeline:
     value: SSAValue
     stages: int
     load_groups: Sequence[LoadGroup]
+    alternative: int | None = None
+    """The pipeline that has the same memory, and is filled in the other region of a branch."""
 
 
 class AgentBuilder(ABC):
@@ -112,7 +130,7 @@ class AgentBuilder(ABC):
 
     def find_load_group(self, op: Operation) -> tuple[int, LoadGroup] | None:
         """The pipeline that a load fills, and the loads that fill a stage together with it."""
-        return self._load_groups.get(op) if isinstance(op, TiledLoadOp) else None
+        return self._load_groups.get(op) if isinstance(op, StagedLoad) else None
 
     def emit(self, op: OpT, source: Operation) -> OpT:
         """Appends an op; it and the ops of its regions get the location of the source."""
@@ -290,10 +308,13 @@ class ProducerBuilder(AgentBuilder):
 
     def __init__(self, pipelines: Sequence[ScheduledPipeline], iterators: Sequence[SSAValue]):
         super().__init__(pipelines, iterators)
-        self._slice = Slice()
+        self._slice = Slice(tiles=True)
+        self._tiles = ProducerTiles()
         for pipeline in pipelines:
             for load in (load for load_group in pipeline.load_groups for load in load_group):
                 self._slice.add(load)
+                if is_copied(load):
+                    self._tiles.add(load)
         self._is_shared: dict[Operation, SSAValue] = {}
         """For loads, whether both CTAs of the cluster load the same tile, as an i1."""
 
@@ -317,6 +338,11 @@ class ProducerBuilder(AgentBuilder):
             self.wait_until_empty(index, source)
 
     def emit_ops(self, ops: Sequence[Operation]) -> None:
+        for index in self._find_reused(ops):
+            # Consumers may still read it.
+            iterator = self.iterators[index]
+            self.wait_until_empty(index, ops[0])
+            self.iterators[index] = iterator
         for op in self._advance_loads(ops):
             found = self.find_load_group(op)
             if found is not None:
@@ -325,7 +351,18 @@ class ProducerBuilder(AgentBuilder):
                     self._fill_stage(index, loads)
             elif op in self._slice.ops:
                 self._compare_with_peer(op)
-                self.emit_op(op)
+                if not self._tiles.emit(op, self.get, self.block.add_op):
+                    self.emit_op(op)
+
+    def _find_reused(self, ops: Sequence[Operation]) -> list[int]:
+        """The pipelines whose memory is filled by others in a region of a branch."""
+        if not ops or not isinstance(ops[0].parent_op(), scf.IfOp):
+            return []
+        used = sorted(
+            {index for op in ops for each in walk(op) for index in self.advanced_at(each)}
+        )
+        others = [self.pipelines[index].alternative for index in used]
+        return [index for index in others if index is not None and index not in used]
 
     def _advance_loads(self, ops: Sequence[Operation]) -> list[Operation]:
         """
@@ -391,7 +428,7 @@ class ProducerBuilder(AgentBuilder):
         pipeline: SSAValue,
         token: SSAValue,
         loads: LoadGroup,
-        candidates: Sequence[TiledLoadOp],
+        candidates: Sequence[StagedLoad],
     ) -> SSAValue:
         """Loads all tiles of a stage; the first candidate that CTAs share is multicast."""
         if not candidates:
@@ -416,23 +453,15 @@ class ProducerBuilder(AgentBuilder):
         pipeline: SSAValue,
         token: SSAValue,
         loads: LoadGroup,
-        shared: TiledLoadOp | None,
+        shared: StagedLoad | None,
     ) -> SSAValue:
         """Loads all tiles of a stage, of which the shared one is multicast."""
         source = loads[-1]
         block = Block()
         tiles: list[SSAValue] = []
         for load in loads:
-            copy = TiledLoadOp.create(
-                operands=[self.get(operand) for operand in load.operands],
-                result_types=[staged_type(load)],
-                properties={**load.properties, "atom": AtomAttr("tma_load")},
-                attributes={
-                    name: value
-                    for name, value in load.attributes.items()
-                    if name not in (LAYOUT.name, PIPE.name)
-                },
-            )
+            is_tma = isinstance(load, TiledLoadOp)
+            copy = self._load_tile(load) if is_tma else self._copy_tile(load)
             copy.location = load.location
             if load is shared:
                 MULTICAST.set(copy, UnitAttr())
@@ -440,6 +469,34 @@ class ProducerBuilder(AgentBuilder):
             tiles.append(copy.result)
         block.add_op(PipelineYieldOp(*tiles))
         return self.emit(ProducerWriteOp(pipeline, token, Region(block)), source).result
+
+    def _load_tile(self, load: TiledLoadOp) -> TiledLoadOp:
+        """Loads a tile by TMA."""
+        return TiledLoadOp.create(
+            operands=[self.get(operand) for operand in load.operands],
+            result_types=[staged_type(load)],
+            properties={**load.properties, "atom": AtomAttr("tma_load")},
+            attributes={
+                name: value
+                for name, value in load.attributes.items()
+                if name not in (LAYOUT.name, PIPE.name)
+            },
+        )
+
+    def _copy_tile(self, load: CopiedLoad) -> CopiedLoad:
+        """Copies a tile by `cp.async`; what the mask leaves out becomes zeros."""
+        attributes = {name: value for name, value in load.attributes.items() if name != PIPE.name}
+        copy = type(load).create(
+            operands=[
+                self._tiles.of_load(load, operand) if is_tensor(operand) else self.get(operand)
+                for operand in load.operands
+            ],
+            result_types=[staged_type(load)],
+            properties=dict(load.properties),
+            attributes=attributes,
+        )
+        set_anchor_layout(copy, LAYOUT, copying_layout(load))
+        return copy
 
 
 @dataclass
@@ -456,6 +513,10 @@ class WgmmaInFlight:
     """Pipelines and tokens."""
     chained: Sequence[SSAValue] = ()
     """The futures of all but the last."""
+    accumulator: SSAValue | None = None
+    """What threads add to its result, which are partial sums that have to be promoted."""
+    is_late: bool = False
+    """Whether threads have reduced or scanned other tiles since it was issued."""
 
     @property
     def dot(self) -> DotOp:
@@ -478,53 +539,64 @@ class Contents:
 
 
 @dataclass
-class CarriedWgmma:
-    """A WGMMA that is still in flight when the next iteration of its loop begins."""
+class CarriedWgmmas:
+    """WGMMAs that are still in flight when the next iteration of their loop begins."""
 
-    dot: DotOp
-    results: Sequence[SSAValue] = ()
-    """The loop-carried values: the future of the WGMMA, and the tokens of the stages it reads."""
-    pipelines: Sequence[SSAValue] = ()
-    """The pipelines of these stages."""
+    dots: Sequence[DotOp]
+    """In the order of their accumulators, which the loop carries."""
+    accumulators: list[SSAValue] = field(default_factory=list[SSAValue])
+    """What those of the iteration before have computed."""
+    futures: list[SSAValue] = field(default_factory=list[SSAValue])
+    releases: list[tuple[SSAValue, SSAValue]] = field(
+        default_factory=list[tuple[SSAValue, SSAValue]]
+    )
+    """The pipelines of the stages that they read, and tokens."""
 
 
-def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
+def find_carried_wgmmas(loop: scf.ForOp) -> list[DotOp]:
     """
-    The WGMMA of a loop that only adds tiles in shared memory to an accumulator, so that the next
-    one may be issued while it is in flight.
+    The WGMMAs of a loop if all they do is to add tiles in shared memory to an accumulator each, so
+    that the next ones may be issued while they are in flight.
     """
     body = loop.body.block
     dots = find_all(loop, DotOp)
-    if len(dots) != 1 or (dot := dots[0]).parent_block() is not body:
-        return None
+    accumulators = [dot.accumulator for dot in dots]
+    carried = [argument for argument in body.args if argument in accumulators]
+    # Those that a loop carries are in flight in the order of its arguments.
+    return dots if carried == accumulators and all(_is_carried(x, dots) for x in dots) else []
+
+
+def _is_carried(dot: DotOp, dots: Sequence[DotOp]) -> bool:
+    """Whether one of the dots of a loop can be in flight across its iterations."""
+    body, argument = dot.parent_block(), dot.accumulator
+    if body is None or argument.owner is not body:
+        return False
     if not is_wgmma(dot) or not always_reads_accumulator(dot):
-        return None
+        return False
     if needs_accumulator_promotion(dot):
         # CUDA cores add the partial sums of the tensor cores to the accumulator.
-        return None
-    if not all(is_staged(value) and is_last_use(dot, value) for value in (dot.a, dot.b)):
-        return None
-    argument = dot.accumulator
-    uses = [*argument.uses, *dot.result.uses]
-    if argument.owner is not body or len(uses) != 2:
-        return None
+        return False
+    if not all(is_staged(value) and is_last_use(dots, value) for value in (dot.a, dot.b)):
+        return False
+    if len([*argument.uses, *dot.result.uses]) != 2:
+        return False
     (use,) = dot.result.uses
-    is_carried = use.operation is body.last_op and body.args[use.index + 1] is argument
-    return dot if is_carried else None
+    return use.operation is body.last_op and body.args[use.index + 1] is argument
 
 
-def is_read_by_mma(load: TiledLoadOp) -> bool:
+def is_read_by_mma(load: StagedLoad) -> bool:
     """Whether an MMA reads the tile of a load from its buffer stage."""
-    tiling = TmaTiling.of(load.view_type)
-    assert tiling is not None
-    return any(is_mma_operand(use, tiling) for use in find_uses(load.result))
+    layout = staged_layout(load)
+    return any(is_mma_operand(use, layout) for use in find_uses(load.result))
 
 
-def is_last_use(dot: DotOp, value: SSAValue) -> bool:
-    """Whether nothing in the block of a dot uses the tile of an operand after it."""
+def is_last_use(dots: Sequence[DotOp], value: SSAValue) -> bool:
+    """Whether nothing in the block of some dots uses the tile of an operand after them."""
     load = find_load(value)
     assert load is not None
-    return load.parent_block() is not dot.parent_block() or first_and_last(load)[1] is dot
+    if load.parent_block() is not dots[-1].parent_block():
+        return True
+    return first_and_last(load)[1] in dots
 
 
 def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
@@ -534,11 +606,6 @@ def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation)
     """
     start, end = ops.index(load), ops.index(first)
     return next(filter(follows_loads, ops[start:end]), first)
-
-
-def always_reads_accumulator(dot: DotOp) -> bool:
-    """Whether a dot is known to read its accumulator."""
-    return dot.accumulate is None or integer_of(dot.accumulate) not in (None, 0)
 
 
 class ConsumerBuilder(AgentBuilder):
@@ -557,16 +624,21 @@ class ConsumerBuilder(AgentBuilder):
         pipelines: Sequence[ScheduledPipeline],
         iterators: Sequence[SSAValue],
         buffers: OperandBuffers,
+        in_flight: int = 0,
     ):
         super().__init__(pipelines, iterators)
         self._buffers = buffers
+        self._in_flight = in_flight
+        """So many WGMMAs stay in flight while threads reduce or scan other tiles."""
         self._contents: dict[int, Contents] = {}
         """What consumer warps have written to each slot last."""
         self._pending: list[WgmmaInFlight] = []
-        self._carry: CarriedWgmma | None = None
+        self._carry: CarriedWgmmas | None = None
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
         self._tokens: dict[tuple[Operation, int], SSAValue] = {}
         """The tokens that release the stages of operands in shared memory."""
+        self._is_issuing = False
+        """Whether nothing but WGMMAs was emitted since the last one that may stay in flight."""
 
     def keeps(self, value: SSAValue) -> bool:
         return True
@@ -581,7 +653,7 @@ class ConsumerBuilder(AgentBuilder):
         for op in ops:
             found = self.find_load_group(op)
             if found is not None and op is found[1][0] and self.reads(found[0]):
-                first, last = first_and_last(found[1][0])
+                first, last = live_range(found[1])
                 waits.setdefault(find_wait_point(ops, op, first), []).append(found)
                 last_uses.setdefault(last, []).append(found)
         overwritten = self._find_overwritten_operands(ops)
@@ -603,6 +675,9 @@ class ConsumerBuilder(AgentBuilder):
                 self._release(releases.get(op, []), op)
                 continue
             self.before(op)
+            if self._is_issuing and not isinstance(op, DotOp):
+                self._is_issuing = False
+                self.emit(SchedBarrierOp(), op)
             self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_async_mma(op):
                 self._write_operands(op)
@@ -646,7 +721,7 @@ class ConsumerBuilder(AgentBuilder):
         owner = op.operands[0].owner
         while isinstance(owner, Operation) and is_view_like(owner):
             owner = owner.operands[0].owner
-        return isinstance(owner, TiledLoadOp) and get_pipeline_id(owner) is not None
+        return isinstance(owner, StagedLoad) and get_pipeline_id(owner) is not None
 
     # Stages
 
@@ -660,11 +735,10 @@ class ConsumerBuilder(AgentBuilder):
         read = self.emit(ConsumerReadOp(pipeline, token, types, Region(block)), source)
         self.advance(index, source)
         for load, tile in zip(loads, read.values, strict=True):
-            tiling = TmaTiling.of(load.view_type)
-            assert tiling is not None
+            layout = staged_layout(load)
             others: list[TileUse] = []
             for use in find_uses(load.result):
-                if is_mma_operand(use, tiling):
+                if is_mma_operand(use, layout):
                     if not self.has_operands:
                         continue
                     self._operands[use.op, use.operand_index] = self._reshape(tile, use.chain)
@@ -675,7 +749,7 @@ class ConsumerBuilder(AgentBuilder):
                 self._copy_out(load.result, tile, load)
         return read.result_token
 
-    def _copy_out(self, value: SSAValue, tile: SSAValue, load: TiledLoadOp) -> None:
+    def _copy_out(self, value: SSAValue, tile: SSAValue, load: StagedLoad) -> None:
         """
         Copies a tile into registers, once in each layout that it is converted to; reshapes of it
         may stand before the wait for it.
@@ -749,6 +823,9 @@ class ConsumerBuilder(AgentBuilder):
             self._operands.get((op, index)) or self.get(value)
             for index, value in enumerate(op.operands)
         ]
+        accumulator = None
+        if has_one_partial_sum(op):
+            accumulator, operands[2] = operands[2], self._zeros(op)
         dots, chained = [op], list[SSAValue]()
         if (earlier := self._find_chained(op)) is not None:
             operands[2] = earlier.future
@@ -770,15 +847,25 @@ class ConsumerBuilder(AgentBuilder):
         )
         dot.attributes.update(op.attributes)
         self.emit(dot, op)
-        if carry is None or carry.dot is not op:
-            self._pending.append(WgmmaInFlight(dots, dot.result, releases, chained))
+        if carry is None or op not in carry.dots:
+            self._pending.append(WgmmaInFlight(dots, dot.result, releases, chained, accumulator))
+            self._is_issuing = self._in_flight > 0
             return
-        # The WGMMA of the iteration before is done, which releases its stages.
-        self.emit(AsyncFutureWaitOp(operands[2]), op)
-        tokens = self.block.args[len(self.block.args) - len(releases) :]
-        self._release([(pipeline, old) for (pipeline, _), old in zip(releases, tokens)], op)
-        carry.results = [dot.result, *(token for _, token in releases)]
-        carry.pipelines = [pipeline for pipeline, _ in releases]
+        carry.accumulators.append(operands[2])
+        carry.futures.append(dot.result)
+        carry.releases += releases
+        if op is not carry.dots[-1]:
+            return
+        # The WGMMAs of the iteration before are done, which releases their stages.
+        for value in carry.accumulators:
+            self.emit(AsyncFutureWaitOp(value), op)
+        tokens = self.block.args[len(self.block.args) - len(carry.releases) :]
+        self._release([(pipeline, old) for (pipeline, _), old in zip(carry.releases, tokens)], op)
+
+    def _zeros(self, op: DotOp) -> SSAValue:
+        """What a dot adds to whose partial sums are promoted."""
+        element = self.emit(arith.ConstantOp(FloatAttr(0.0, f32)), op).result
+        return self.emit(SplatOp(element, op.accumulator.type), op).result
 
     def _issue_tcgen05(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
         """
@@ -848,63 +935,71 @@ class ConsumerBuilder(AgentBuilder):
             pipeline
             for pipeline in self.pipelines
             for loads in pipeline.load_groups
-            if loads[0].parent_block() is block and first_and_last(loads[0])[1] is dot
+            if loads[0].parent_block() is block and live_range(loads)[1] is dot
         ]
 
     def _emit_for(self, op: scf.ForOp) -> None:
         """
-        A loop whose WGMMA may be in flight across iterations. It holds its buffer stages until the
-        next one is issued, whose tiles need other stages.
+        A loop whose WGMMAs may be in flight across iterations. They hold their buffer stages until
+        the next ones are issued, whose tiles need other stages.
         """
-        dot = find_carried_wgmma(op)
-        if dot is None or any(each.stages == 1 for each in self._find_released_by(dot)):
+        dots = find_carried_wgmmas(op)
+        read = [each for dot in dots for each in self._find_released_by(dot)]
+        if not dots or any(each.stages == 1 for each in read):
             super()._emit_for(op)
             return
         body, pipelines = op.body.block, self._pipelines_in(op)
-        index = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
-        released = len(self._find_released_by(dot))
+        indices = [body.args.index(dot.accumulator) - 1 for dot in dots]
         carried = [self.get(value) for value in op.iter_args]
-        carried[index] = self.emit(ToAsyncOp(carried[index]), op).result
+        for index in indices:
+            carried[index] = self.emit(ToAsyncOp(carried[index]), op).result
         carried += [self.iterators[each] for each in pipelines]
-        carried += [
-            self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in range(released)
-        ]
+        carried += [self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in read]
         types = [body.args[0].type, *(value.type for value in carried)]
         outer = self._carry
-        carry = self._carry = CarriedWgmma(dot)
+        carry = self._carry = CarriedWgmmas(dots)
         block = self._emit_region(body, body.args, types, pipelines)
         self._carry = outer
         yields = [self.get(value) for value in last_of(body).operands]
-        yields[index], *tokens = carry.results
+        for index, future in zip(indices, carry.futures, strict=True):
+            yields[index] = future
         yields += [self.iterators[each] for each in pipelines]
-        block.add_op(scf.YieldOp(*yields, *tokens))
+        block.add_op(scf.YieldOp(*yields, *(token for _, token in carry.releases)))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
         self._replace(op, loop, range(len(op.iter_args)), pipelines)
-        done = self.emit(AsyncFutureWaitOp(loop.results[index]), op).result
-        done.name_hint = op.results[index].name_hint
-        self.values[op.results[index]] = done
-        last = loop.results[len(loop.results) - released :]
-        self._release(list(zip(carry.pipelines, last, strict=True)), op)
+        for index in indices:
+            done = self.emit(AsyncFutureWaitOp(loop.results[index]), op).result
+            done.name_hint = op.results[index].name_hint
+            self.values[op.results[index]] = done
+        last = loop.results[len(loop.results) - len(read) :]
+        filled = [pipeline for pipeline, _ in carry.releases]
+        self._release(list(zip(filled, last, strict=True)), op)
 
     def _wait_for_operands(self, op: Operation, overwritten: dict[Operation, set[DotOp]]) -> None:
         """
         Waits for the WGMMAs whose result an op uses, or whose operand registers it overwrites.
-        An op with a region waits for all of them: loops and branches, because WGMMAs in flight are
-        tracked by block, and reductions and scans, because while one warpgroup reduces, the tensor
-        cores are better left to the other (467 instead of 443 TFLOP/s, `attention_d64`; both 695,
-        `attention_d128`).
+        Loops and branches wait for all of them, because WGMMAs in flight are tracked by block.
+        Reductions and scans leave only the youngest ones in flight, as many as the schedule says.
         """
         used = {operand for each in walk(op) for operand in each.operands}
         chained = self._find_chained(op)
+        waits_for = len(self._pending)
+        if isinstance(op, AggregateOperation):
+            waits_for -= self._in_flight
+        elif not op.regions:
+            waits_for = 0
         needed = [
             each
-            for each in self._pending
-            if op.regions
+            for place, each in enumerate(self._pending)
+            if place < waits_for
             or (each.dot.result in used and each is not chained)
             or not overwritten.get(op, set[DotOp]()).isdisjoint(each.dots)
         ]
         self._wait_for_all(needed)
+        if isinstance(op, AggregateOperation):
+            for each in self._pending:
+                each.is_late = True
 
     def _wait_for_all(self, needed: Sequence[WgmmaInFlight]) -> None:
         """Waits for some WGMMAs in flight, and those that were issued before them."""
@@ -914,12 +1009,19 @@ class ConsumerBuilder(AgentBuilder):
                 self._wait(each)
 
     def _wait(self, pending: WgmmaInFlight) -> None:
+        self._is_issuing = False
+        if pending.is_late:
+            # ptxas would move the wait above the work that was to be done meanwhile.
+            self.emit(SchedBarrierOp(), pending.dot)
         for future in pending.chained:
             self.emit(AsyncFutureWaitOp(future), pending.dot)
         result = self.emit(AsyncFutureWaitOp(pending.future), pending.dot).result
         result.name_hint = pending.dot.result.name_hint
-        self.values[pending.dot.result] = result
         self._release(pending.releases, pending.dot)
+        if pending.accumulator is not None:
+            result = self.emit(AddFOp(pending.accumulator, result), pending.dot).result
+            result.name_hint = pending.dot.result.name_hint
+        self.values[pending.dot.result] = result
         self._pending.remove(pending)
 
     @staticmethod

@@ -22,7 +22,6 @@ from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -37,7 +36,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 
 from ..kernel_model.mma_exchanges import MmaPartition, TileExchange
-from ..kernel_model.staged_loads import LoadGroup, find_uses, is_mma_operand
+from ..kernel_model.staged_loads import LoadGroup, find_uses, is_mma_operand, staged_layout
 from ..kernel_model.tensor_memory_webs import is_in_tensor_memory
 from ..kernel_model.wgmma import is_tcgen05
 from .agents import ConsumerBuilder, ScheduledPipeline
@@ -45,22 +44,18 @@ from .agents import ConsumerBuilder, ScheduledPipeline
 
 def is_read_by_threads(loads: LoadGroup) -> bool:
     """Whether threads read a tile of a buffer stage."""
-    for load in loads:
-        tiling = TmaTiling.of(load.view_type)
-        assert tiling is not None
-        if not all(is_mma_operand(use, tiling) for use in find_uses(load.result)):
-            return True
-    return False
+    return any(
+        not is_mma_operand(use, staged_layout(load))
+        for load in loads
+        for use in find_uses(load.result)
+    )
 
 
 def is_read_by_mmas(loads: LoadGroup) -> bool:
     """Whether MMAs read a tile of a buffer stage."""
-    for load in loads:
-        tiling = TmaTiling.of(load.view_type)
-        assert tiling is not None
-        if any(is_mma_operand(use, tiling) for use in find_uses(load.result)):
-            return True
-    return False
+    return any(
+        is_mma_operand(use, staged_layout(load)) for load in loads for use in find_uses(load.result)
+    )
 
 
 class ExchangingBuilder(ConsumerBuilder):

@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
-from ..kernel_model.slicing import carried_values_defined_by
+from ..kernel_model.slicing import carried_values_defined_by, operands_of
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -58,7 +58,7 @@ class SoftwarePipelining:
         stages = {op: stage for op in ops if (stage := STAGE.drop(op)) is not None}
         stage_0 = {op for op in ops if stages[op].data.stage == 0}
         stage_1 = [op for op in ops if op not in stage_0]
-        used_in_stage_1 = {operand for op in stage_1 for operand in op.operands}
+        used_in_stage_1 = {operand for op in stage_1 for operand in operands_of(op)}
         arguments = list(body.args[1:])
         self.stage_0_args = self._find_stage_0_args(arguments, stage_0, stage_1)
         """Loop-carried values of stage 0, by index."""
@@ -81,8 +81,8 @@ class SoftwarePipelining:
         stage_1: Sequence[Operation],
     ) -> list[int]:
         """All that stage 0 uses and stage 1 does not define, and what no op uses."""
-        used_in_stage_0 = {operand for op in stage_0 for operand in op.operands}
-        used_in_stage_1 = {operand for op in stage_1 for operand in op.operands}
+        used_in_stage_0 = {operand for op in stage_0 for operand in operands_of(op)}
+        used_in_stage_1 = {operand for op in stage_1 for operand in operands_of(op)}
         decided = carried_values_defined_by(stage_1, arguments, self.yields)
         found = {
             index

@@ -12,8 +12,17 @@ yielded to the next iteration, goes into stage 1. The other MMA, and all that le
 operand, go into stage 0: while the tensor cores accumulate iteration i, the CUDA cores work on
 iteration i + 1.
 
+With the cut before exponentials, these, and what follows from them, go into stage 1 as well:
+
+    S = Q·K(i);  m = rows' maximum;  X = S - m      stage 0
+    P = exp2(X);  l += rows' sum of P;  O += P·V(i) stage 1
+
+Then S(i+1) is issued before the exponentials of iteration i, and runs while these are computed. X
+crosses from one stage to the other, in as many registers as S: no MMA overwrites them.
+
 Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well. Those
-of scales run several iterations ahead (`loads_ahead`).
+of scales run several iterations ahead (`loads_ahead`). A loop in which producer threads copy an
+operand is not software-pipelined.
 """
 
 from __future__ import annotations
@@ -41,26 +50,41 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.tcgen05_schedule import SCALE_STAGES
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
-from ..kernel_model.layout_rules import memory_bits
-from ..kernel_model.registers import type_registers
-from ..kernel_model.slicing import carried_values_defined_by, is_pure
+from ..kernel_model.copied_loads import is_copied
+from ..kernel_model.iteration_work import SPECIAL
+from ..kernel_model.layout_rules import is_elementwise, memory_bits
+from ..kernel_model.registers import free_registers, type_registers
+from ..kernel_model.slicing import carried_values_defined_by, is_pure, operands_of
+from ..kernel_model.tma_loads import is_view_like
 from ..kernel_model.wgmma import is_async_mma, is_tcgen05
 from .loads_ahead import mark_loads_ahead
 
 AHEAD_REGISTERS: Final = 64
 """Of a thread, for scales that it loads ahead."""
 
+ROW_REGISTERS: Final = 4
+"""Tiles of at most so many registers per thread are one value for each row."""
 
-def assign_stages(loop: scf.ForOp) -> None:
+
+OPERANDS: Final = "operands"
+EXPONENTIALS: Final = "exponentials"
+CUTS: Final = (OPERANDS, EXPONENTIALS)
+"""In front of what stage 1 begins."""
+
+
+def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
     """Annotates the ops of a loop that gains from software pipelining with stage and order."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
     if not all(may_move(loop, op) for op in ops):
         return
+    if any(is_copied(op) and get_pipeline_id(op) is not None for op in ops):
+        # Producer threads compute addresses of an iteration in it: no tile is carried to the next.
+        return
     if any(isinstance(op, ScaledDotOp) and is_tcgen05(op) for op in ops):
         assign_loads_ahead(loop)
         return
-    stage_1 = find_stage_1(body, ops) or find_stage_1_after_loads(body, ops)
+    stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
     if not stage_1:
         return
     stage_0 = [op for op in ops if op not in stage_1]
@@ -105,7 +129,21 @@ def may_move(loop: Operation, op: Operation) -> bool:
             and not any(_block_of(value) is op.parent_block() for value in each.operands)
             for each in op.body.walk()
         )
+    if isinstance(op, scf.IfOp):
+        # A branch around elementwise ops, such as those of a mask.
+        return all(
+            not isinstance(each, DotOp)
+            and (each.has_trait(IsTerminator) or (not each.regions and is_pure(each)))
+            for region in op.regions
+            for each in region.walk()
+        )
     return not op.regions and (is_pure(op) or may_be_pipelined_in(loop, op))
+
+
+def users_of(op: Operation, body: Block) -> set[Operation]:
+    """The ops of a loop body that use a result of one of them, in regions, too."""
+    uses = (use.operation for result in op.results for use in result.uses)
+    return {user for each in uses if (user := body.find_ancestor_op_in_block(each)) is not None}
 
 
 def _block_of(value: SSAValue) -> Block | None:
@@ -113,42 +151,75 @@ def _block_of(value: SSAValue) -> Block | None:
     return value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
 
 
-def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
+def find_stage_1(body: Block, ops: list[Operation], cut: str = OPERANDS) -> set[Operation]:
     """MMAs whose results are only yielded, with what nothing else needs."""
     dots = [op for op in ops if isinstance(op, DotOp)]
     stage_1: set[Operation] = set()
     for op in dots:
         others = {each for each in dots if each is not op}
-        if _is_only_yielded(op, body) and _backward(op.a, body) & others:
-            stage_1.add(op)
+        path = find_path_to_yield(op, body)
+        if path is not None and _backward(op.a, body) & others:
+            stage_1.update(path)
     if not stage_1 or not any(op not in stage_1 for op in dots):
         return set()
+    if cut == EXPONENTIALS:
+        exponentials = find_exponentials(stage_1, body)
+        values: set[SSAValue] = {result for op in exponentials for result in op.results}
+        stage_1 |= {*exponentials, *find_users(values, ops)}
     carried = _carried(stage_1, body)
     # Accumulators in tensor memory are read, changed and written where a dot adds to them.
     bound = find_users(carried, ops) if any(map(is_tcgen05, stage_1)) else set[Operation]()
     # In reverse order, so that all users are decided first. An op joins its users unless that
     # makes more registers live across the stages.
     for op in reversed(ops):
-        users = {use.operation for result in op.results for use in result.uses}
+        users = users_of(op, body)
         if op not in stage_1 and users and users <= stage_1:
             if op in bound:
                 stage_1.add(op)
                 continue
             crossing = sum(
                 type_registers(value.type)
-                for value in op.operands
+                for value in operands_of(op)
                 if value not in carried and value.owner not in stage_1
             )
             if crossing <= sum(type_registers(result.type) for result in op.results):
                 stage_1.add(op)
+    if crosses_in_registers(stage_1, ops):
+        return set()
     return stage_1 if _is_legal(stage_1, body) else set()
+
+
+def crosses_in_registers(stage_1: set[Operation], ops: list[Operation]) -> bool:
+    """
+    Whether a tile that is loaded into a buffer stage, for a dot of stage 0, is an operand of stage
+    1 as well, such as the keys of the gradient of queries. Its stage is released in the iteration
+    in which it was filled: it would cross in registers, and be written to shared memory again.
+    """
+    loads = [op for op in ops if op not in stage_1 and get_pipeline_id(op) is not None]
+    found = find_users(
+        {result for op in loads for result in op.results},
+        [op for op in ops if op not in stage_1 and is_view_like(op)],
+    )
+    values = {result for op in (*loads, *found) for result in op.results}
+    return any(value in values for op in stage_1 for value in op.operands)
+
+
+def find_exponentials(dots: set[Operation], body: Block) -> set[Operation]:
+    """Special functions of elements of tiles that operands A of dots are computed from."""
+    operands = [op.a for op in dots if isinstance(op, DotOp)]
+    return {op for value in operands for op in _backward(value, body) if is_special(op)}
+
+
+def is_special(op: Operation) -> bool:
+    """Whether an op computes a special function of each element of a tile, not of each row."""
+    return isinstance(op, SPECIAL) and type_registers(op.results[0].type) > ROW_REGISTERS
 
 
 def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:
     """Those of some ops, in their order, that use some values, directly or not."""
     known, found = set(values), set[Operation]()
     for op in ops:
-        if not known.isdisjoint(op.operands):
+        if not known.isdisjoint(operands_of(op)):
             found.add(op)
             known.update(op.results)
     return found
@@ -157,7 +228,7 @@ def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:
 def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
     All ops but the consumer warps' own loads of operands A of WGMMAs, and what these loads depend
-    on.
+    on, if there are registers for what is loaded beside accumulators.
     """
     stage_0: set[Operation] = set()
     for op in ops:
@@ -165,8 +236,11 @@ def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation
             for each in _backward(op.operands[0], body):
                 if is_plain_load(each) and get_pipeline_id(each) is None:
                     stage_0 |= {each, *(x for v in each.operands for x in _backward(v, body))}
+    dots = [op for op in ops if isinstance(op, DotOp)]
+    if not stage_0 or sum(map(loaded_registers, stage_0)) > free_registers(dots):
+        return set()
     stage_1 = {op for op in ops if op not in stage_0}
-    return stage_1 if stage_0 and _is_legal(stage_1, body) else set()
+    return stage_1 if _is_legal(stage_1, body) else set()
 
 
 def loaded_registers(op: Operation) -> int:
@@ -182,10 +256,23 @@ def loaded_registers(op: Operation) -> int:
     return -(-layout.registers * bits // min(32, width * bits))
 
 
-def _is_only_yielded(op: DotOp, body: Block) -> bool:
-    """Whether the only use of the result of a dot is the yield of its loop."""
-    uses = list(op.result.uses)
-    return len(uses) == 1 and uses[0].operation is body.last_op
+def find_path_to_yield(dot: DotOp, body: Block) -> list[Operation] | None:
+    """
+    A dot and the elementwise ops that lead from its result to the yield of its loop, as in
+    `O = O * f + P·V`; None if anything else uses one of them. Accumulators in tensor memory do not
+    leave it, so that the result of `tcgen05` has to be yielded as it is.
+    """
+    path: list[Operation] = [dot]
+    while True:
+        uses = list(path[-1].results[0].uses)
+        if len(uses) != 1:
+            return None
+        user = uses[0].operation
+        if user is body.last_op:
+            return path
+        if is_tcgen05(dot) or user.parent_block() is not body or not is_elementwise(user):
+            return None
+        path.append(user)
 
 
 def _carried(stage_1: set[Operation], body: Block) -> set[SSAValue]:
@@ -195,7 +282,7 @@ def _carried(stage_1: set[Operation], body: Block) -> set[SSAValue]:
 
 def _backward(value: SSAValue, body: Block) -> set[Operation]:
     """The backward slice of a value within a loop body."""
-    return backward_slice([value], lambda op: op.parent_block() is body)
+    return backward_slice([value], lambda op: op.parent_block() is body, operands_of)
 
 
 def _is_legal(stage_1: set[Operation], body: Block) -> bool:
@@ -204,7 +291,7 @@ def _is_legal(stage_1: set[Operation], body: Block) -> bool:
     for op in body.ops:
         if op in stage_1 or op is body.last_op:
             continue
-        if any(value in carried or value.owner in stage_1 for value in op.operands):
+        if any(value in carried or value.owner in stage_1 for value in operands_of(op)):
             return False
     return True
 
@@ -213,7 +300,7 @@ def find_dot_slice(ops: list[Operation]) -> set[Operation]:
     """The dots among some ops, with their backward slice; all ops if there are no dots."""
     chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)} or set(ops)
     for op in reversed(ops):
-        users = {use.operation for result in op.results for use in result.uses}
-        if users & chosen:
+        body = op.parent_block()
+        if body is not None and users_of(op, body) & chosen:
             chosen.add(op)
     return chosen

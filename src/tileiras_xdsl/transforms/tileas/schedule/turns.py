@@ -43,12 +43,13 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from ..kernel_model.copied_loads import StagedLoad
 from ..kernel_model.exchanges import Exchange, KernelModel
 from ..kernel_model.layout_conversions import ScratchBudget
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.tma_loads import is_view_like
-from ..kernel_model.wgmma import is_wgmma, needs_accumulator_promotion
+from ..kernel_model.wgmma import is_waited_for_in_parts, is_wgmma
 from ..kernel_model.written_operands import find_written_operands
 from .agents import ConsumerBuilder, OperandBuffers, ScheduledPipeline, WgmmaInFlight
 
@@ -72,9 +73,9 @@ def why_no_turns(function: FuncOp) -> str | None:
         for op in walk(loop):
             if op in written:
                 return f"warpgroups wait for each other before '{op.name}', to write its operands"
-            if isinstance(op, DotOp) and needs_accumulator_promotion(op):
+            if isinstance(op, DotOp) and is_waited_for_in_parts(op):
                 return f"threads wait for each part of '{op.name}', to add it to the accumulator"
-            if any(exchange.sync != "warp" for exchange in _exchanges(model, op)):
+            if any(exchange.sync != "warp" for exchange in find_exchanges(model, op)):
                 return f"warpgroups wait for each other at '{op.name}'"
     return None
 
@@ -93,18 +94,15 @@ def _works_on_results(body: Block) -> bool:
     )
 
 
-def _exchanges(model: KernelModel, op: Operation) -> Iterator[Exchange]:
+def find_exchanges(model: KernelModel, op: Operation) -> Iterator[Exchange]:
     """What threads exchange at an op of the consumer: not tiles that stay in buffer stages."""
     if isinstance(op, DotOp | TiledLoadOp) or (is_view_like(op) and is_staged(op.operands[0])):
         return
     yield from model.exchanges(op)
 
 
-class TurnBuilder(ConsumerBuilder):
-    """
-    The agent of consumer warps whose warpgroups issue WGMMAs in turns. The turn is passed on after
-    the last WGMMA that was issued, as soon as it is known that no other one follows in the turn.
-    """
+class AgentWithTurns(ConsumerBuilder):
+    """The agent of consumer warps whose warpgroups take turns."""
 
     def __init__(
         self,
@@ -113,12 +111,11 @@ class TurnBuilder(ConsumerBuilder):
         buffers: OperandBuffers,
         warpgroups: int,
         model: KernelModel,
+        in_flight: int,
     ):
-        super().__init__(pipelines, iterators, buffers)
+        super().__init__(pipelines, iterators, buffers, in_flight)
         self._begin = TurnBeginOp(warpgroups)
         self._model = model
-        self._last: Operation | None = None
-        """The last WGMMA that was issued in the turn, if warpgroups are in one."""
 
     def build(self, ops: Sequence[Operation]) -> Block:
         self.emit(self._begin, ops[0])
@@ -126,6 +123,16 @@ class TurnBuilder(ConsumerBuilder):
         self.emit(TurnEndOp(self._begin.result), ops[-1])
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
+
+
+class TurnBuilder(AgentWithTurns):
+    """
+    Warpgroups issue WGMMAs in turns. The turn is passed on after the last WGMMA that was issued, as
+    soon as it is known that no other one follows in the turn.
+    """
+
+    _last: Operation | None = None
+    """The last WGMMA that was issued in the turn, if warpgroups are in one."""
 
     def emit_ops(self, ops: Sequence[Operation]) -> None:
         super().emit_ops(ops)
@@ -137,14 +144,14 @@ class TurnBuilder(ConsumerBuilder):
 
     def _takes_turn(self, op: Operation) -> bool:
         """Whether warpgroups issue an op in turns: a WGMMA that is waited for in its block."""
-        if not isinstance(op, DotOp) or not is_wgmma(op) or needs_accumulator_promotion(op):
+        if not isinstance(op, DotOp) or not is_wgmma(op) or is_waited_for_in_parts(op):
             return False
-        is_carried = self._carry is not None and self._carry.dot is op
+        is_carried = self._carry is not None and any(op is dot for dot in self._carry.dots)
         return not is_carried and all((op, n) not in self._buffers for n in range(len(op.operands)))
 
     def _may_be_in_turn(self, op: Operation) -> bool:
         """Whether no thread waits for others at an op."""
-        return not op.regions and is_pure(op) and not any(_exchanges(self._model, op))
+        return not op.regions and is_pure(op) and not any(find_exchanges(self._model, op))
 
     def _issue_wgmma(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
         takes_turn = self._takes_turn(op)
@@ -163,7 +170,7 @@ class TurnBuilder(ConsumerBuilder):
             self._pass()
         super()._release(stages, source)
 
-    def _copy_out(self, value: SSAValue, tile: SSAValue, load: TiledLoadOp) -> None:
+    def _copy_out(self, value: SSAValue, tile: SSAValue, load: StagedLoad) -> None:
         self._pass()
         super()._copy_out(value, tile, load)
 

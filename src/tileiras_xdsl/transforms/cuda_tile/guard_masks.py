@@ -1,0 +1,488 @@
+"""
+Masks that are true for most iterations of a loop are left out there.
+
+Before:  for %i in (%lb to %ub, step %one) {
+           %s = mmaf …
+           %c = cmpi greater_than_or_equal %rows, %i * 128 + iota, signed : tile<128x128xi1>
+           %m = select %c, %s, %minus_infinity
+           …
+         }
+After:   %last = floor((%row - 127) / 128) + 1       // in 64 bits, clamped to 32
+         for %i in (%lb to %ub, step %one) {
+           %s = mmaf …
+           %all = cmpi less_than %i, %last, signed : tile<i1>
+           %m = if %all {
+             yield %s
+           } else {
+             %c = cmpi greater_than_or_equal %rows, %i * 128 + iota, signed : tile<128x128xi1>
+             %m = select %c, %s, %minus_infinity
+             yield %m
+           }
+           …
+         }
+
+`loop-split` makes two loops of that. A mask of causal attention is false in the last blocks of
+keys only, one for the end of a sequence in the last one.
+
+What is compared is linear in the induction variable and in the coordinates of elements, so the
+iterations in which a comparison holds for all elements are those up to some number, or from some
+number on. That number is computed before the loop, exactly: in 64 bits, from 32-bit scalars. Where
+numbers that are compared could wrap around in some iteration of the loop, all iterations keep the
+mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, cast
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import Pure
+
+from tileiras_xdsl.dialects.cuda_tile.control_flow import ForOp, IfOp, YieldOp
+from tileiras_xdsl.dialects.cuda_tile.conversion import ExtIOp, TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.decisions import GUARDED_MASK, UNGUARDED_MASK
+from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
+from tileiras_xdsl.dialects.cuda_tile.enums import (
+    ComparisonPredicate,
+    ComparisonPredicateAttr,
+    Rounding,
+    Signedness,
+    SignednessAttr,
+)
+from tileiras_xdsl.dialects.cuda_tile.integer import (
+    AddIOp,
+    AndIOp,
+    CmpIOp,
+    DivIOp,
+    MaxIOp,
+    MinIOp,
+    MulIOp,
+    OrIOp,
+)
+from tileiras_xdsl.dialects.cuda_tile.matmul import MmaFOp, MmaFScaledOp, MmaIOp
+from tileiras_xdsl.dialects.cuda_tile.shape import AssumeOp, BroadcastOp, ReshapeOp, SelectOp
+from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
+from tileiras_xdsl.dialects.cuda_tile.types import TileType
+
+from .canonicalization.values import (
+    MAX_SLICE,
+    get_constant,
+    get_negated,
+    is_defined_op,
+    is_false,
+    is_true,
+)
+from .linear_tiles import Linear, linear_of
+from .loop_split import THRESHOLD_NAME
+
+LEAST, LARGEST = -(1 << 31), (1 << 31) - 1
+"""The range of an i32."""
+
+MASK_ISSUES: Final = 2
+"""Instructions for an element of a mask: a comparison and a selection."""
+LANES: Final = 128
+"""Elements that an SM compares or selects in a clock, at most."""
+FLOPS: Final = 4096
+"""Operations of an SM in a clock, of a dot of f16 on an H100; others are within a factor of 4."""
+LEAST_SHARE: Final = 1 / 64
+"""Of the time of the dots of a loop, what a mask has to take to be worth a branch."""
+
+OPPOSITES: Final = {
+    ComparisonPredicate.LESS_THAN: ComparisonPredicate.GREATER_THAN_OR_EQUAL,
+    ComparisonPredicate.LESS_THAN_OR_EQUAL: ComparisonPredicate.GREATER_THAN,
+    ComparisonPredicate.GREATER_THAN: ComparisonPredicate.LESS_THAN_OR_EQUAL,
+    ComparisonPredicate.GREATER_THAN_OR_EQUAL: ComparisonPredicate.LESS_THAN,
+}
+"""What holds where a comparison does not; comparisons for equality are none of these."""
+
+Dot = MmaFOp | MmaIOp | MmaFScaledOp
+
+
+@dataclass(frozen=True)
+class GuardMasksPass(ModulePass):
+    """
+    Puts the selections of masked tiles in loops with dots into an `if`, which skips them in
+    iterations in which the mask is the same for all elements.
+
+    - form: `loops`, the default, leaves the `if` to `loop-split`; `branch` keeps it in the loop.
+
+    A mask is a comparison of integers, or several combined by `andi` or `ori`. Masks that need
+    less than 1/64 of the time of the dots are left alone, as are those in loops without dots, those
+    in branches, and those in a loop that goes on with the results of another loop with dots: there
+    the program, or its front end, has split the loop already.
+    """
+
+    name = "guard-masks"
+
+    form: Literal["loops", "branch"] = "loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for loop in [loop for loop in op.walk(region_first=True) if isinstance(loop, ForOp)]:
+            selections = [*masked_selections(loop)]
+            if not selections:
+                continue
+            rewriter = LoopRewriter(loop, keep_branch=self.form == "branch")
+            for selection in selections:
+                rewriter.guard(selection)
+
+
+def masked_selections(loop: ForOp) -> Iterator[SelectOp]:
+    """
+    The selections in the body of a loop that take a share of its time, but not those in branches,
+    which programs have guarded themselves.
+    """
+    flops = sum(count_flops(dot) for dot in loop.body.walk() if isinstance(dot, Dot))
+    if not flops or continues_another(loop):
+        return
+    for op in loop.body.block.ops:
+        if isinstance(op, SelectOp):
+            assert isinstance(op.result.type, TileType)
+            clocks = MASK_ISSUES * op.result.type.element_count() / LANES
+            if clocks >= LEAST_SHARE * flops / FLOPS:
+                yield op
+
+
+def count_flops(dot: Dot) -> int:
+    """Multiplications and additions of a dot."""
+    lhs, result = dot.operands[0].type, dot.results[0].type
+    assert isinstance(lhs, TileType)
+    assert isinstance(result, TileType)
+    return 2 * result.element_count() * lhs.get_shape()[-1]
+
+
+def continues_another(loop: ForOp) -> bool:
+    """
+    Whether a loop goes on with what another one with dots computed: the program was split before,
+    and this is the part that needs the mask.
+    """
+    return any(
+        isinstance(owner := value.owner, ForOp)
+        and any(isinstance(op, Dot) for op in owner.body.walk())
+        for value in loop.init_values
+    )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison, and whether it has to hold or not to hold."""
+
+    compare: CmpIOp
+    holds: bool
+
+
+def find_comparisons(condition: SSAValue, holds: bool) -> list[Comparison] | str:
+    """
+    Comparisons that together imply that all of a mask holds, or none of it; or why there are none.
+    """
+    while isinstance(condition.owner, BroadcastOp | ReshapeOp):
+        condition = condition.owner.source
+    if (negated := get_negated(condition)) is not None:
+        return find_comparisons(negated, not holds)
+    if is_true(condition) if holds else is_false(condition):
+        return []
+    match condition.owner:
+        case CmpIOp() as compare:
+            return [Comparison(compare, holds)]
+        case AndIOp(lhs=lhs, rhs=rhs) if holds:
+            pass
+        case OrIOp(lhs=lhs, rhs=rhs) if not holds:
+            pass
+        case _:
+            return "the mask is no comparison of integers, and no combination of those"
+    found: list[Comparison] = []
+    for side in (lhs, rhs):
+        part = find_comparisons(side, holds)
+        if isinstance(part, str):
+            return part
+        found += part
+    return found
+
+
+@dataclass
+class Bounds:
+    """The iterations in which some linear numbers are not negative, and fit in an i32."""
+
+    uppers: list[SSAValue] = field(default_factory=list[SSAValue])
+    """Iterations are below all of these (i64)."""
+    lowers: list[SSAValue] = field(default_factory=list[SSAValue])
+    """Iterations are none below any of these (i64)."""
+    checks: list[SSAValue] = field(default_factory=list[SSAValue])
+    """What has to be true before the loop."""
+
+
+Key = tuple[tuple[SSAValue, bool], ...]
+
+
+class LoopRewriter:
+    """Guards the masks of a loop."""
+
+    def __init__(self, loop: ForOp, *, keep_branch: bool):
+        self.loop = loop
+        self.keep_branch = keep_branch
+        self.conditions: dict[Key, SSAValue | str] = {}
+        """By comparisons: the condition that they hold for all elements, or why there is none."""
+        self.multiples: dict[tuple[SSAValue, int], SSAValue] = {}
+        """Of scalars, in 64 bits."""
+        self.constants: dict[tuple[int, TileType], SSAValue] = {}
+
+    def guard(self, selection: SelectOp) -> None:
+        """Puts a selection into an `if`, if possible."""
+        # The tile that is masked is kept, not what masks it.
+        is_kept = get_constant(selection.val_if_true) is None
+        holds = is_kept or get_constant(selection.val_if_false) is not None
+        condition = self.find_condition(selection.cond, holds)
+        if isinstance(condition, str):
+            UNGUARDED_MASK.set(selection, StringAttr(condition))
+            return
+        kept = selection.val_if_true if holds else selection.val_if_false
+        block = selection.parent
+        assert block is not None
+        then, otherwise = Block(), Block()
+        choice = IfOp(condition, [selection.result.type], Region(then), Region(otherwise))
+        choice.location = selection.location
+        if self.keep_branch:
+            choice.attributes[THRESHOLD_NAME] = IntegerAttr(0, i32)
+        block.insert_op_before(choice, selection)
+        (result,) = choice.results
+        result.name_hint = selection.result.name_hint
+        selection.result.replace_all_uses_with(result)
+        selection.detach()
+        for end, value in ((then, kept), (otherwise, selection.result)):
+            terminator = YieldOp(value)
+            terminator.location = selection.location
+            end.add_op(terminator)
+        otherwise.insert_op_before(selection, cast(Operation, otherwise.last_op))
+        GUARDED_MASK.set(selection, StringAttr(self.describe()))
+        sink_condition(choice, selection.cond)
+
+    def describe(self) -> str:
+        form = "a branch skips it" if self.keep_branch else "loops without it have the others"
+        return f"mask only where it differs between elements; {form}"
+
+    def find_condition(self, mask: SSAValue, holds: bool) -> SSAValue | str:
+        """The condition under which a mask holds for all elements, or for none, in the loop."""
+        comparisons = find_comparisons(mask, holds)
+        if isinstance(comparisons, str):
+            return comparisons
+        key = tuple((each.compare.result, each.holds) for each in comparisons)
+        if key not in self.conditions:
+            self.conditions[key] = self.build_condition(comparisons)
+        return self.conditions[key]
+
+    def build_condition(self, comparisons: Sequence[Comparison]) -> SSAValue | str:
+        if self.loop.unsigned_cmp is not None or self.loop.induction_variable.type != TileType(i32):
+            return "the induction variable is no signed i32"
+        sides: list[tuple[Linear, Linear, Linear]] = []
+        for comparison in comparisons:
+            found = self.find_difference(comparison)
+            if isinstance(found, str):
+                return found
+            sides.append(found)
+        if not any(difference.induction for difference, _, _ in sides):
+            return "the mask does not depend on the induction variable"
+        bounds = Bounds()
+        for difference, lhs, rhs in sides:
+            self.add_bound(bounds, difference)
+            self.add_range(bounds, lhs)
+            self.add_range(bounds, rhs)
+        return self.combine(bounds)
+
+    def find_difference(self, comparison: Comparison) -> tuple[Linear, Linear, Linear] | str:
+        """What is not negative where a comparison holds, with both of its sides."""
+        compare = comparison.compare
+        assert isinstance(compare.comparison_predicate, ComparisonPredicateAttr)
+        predicate = compare.comparison_predicate.data
+        if predicate not in OPPOSITES or compare.signedness != SignednessAttr(Signedness.SIGNED):
+            return "the mask is no comparison of signed integers by size"
+        if not comparison.holds:
+            predicate = OPPOSITES[predicate]
+        lhs, rhs = (linear_of(each, self.loop) for each in (compare.lhs, compare.rhs))
+        if lhs is None or rhs is None:
+            return "what is compared is not linear in the induction variable and in coordinates"
+        if not all(map(is_defined, (*lhs.scalars, *rhs.scalars))):
+            return "what is compared may be poison"
+        is_less = predicate in (
+            ComparisonPredicate.LESS_THAN,
+            ComparisonPredicate.LESS_THAN_OR_EQUAL,
+        )
+        difference = rhs.plus(lhs, -1) if is_less else lhs.plus(rhs, -1)
+        if predicate in (ComparisonPredicate.LESS_THAN, ComparisonPredicate.GREATER_THAN):
+            one = Linear(difference.shape, constant=1, coordinates=(0,) * len(difference.shape))
+            difference = difference.plus(one, -1)
+        return difference, lhs, rhs
+
+    # What is computed before the loop
+
+    def add_bound(self, bounds: Bounds, difference: Linear) -> None:
+        """Bounds for iterations in which a number is not negative for any element."""
+        scalars, rest, factor = difference.scalars, difference.offset(min), difference.induction
+        if factor == 0:
+            total = self.build_sum(scalars, rest)
+            bounds.checks.append(self.compare(total, 0, ComparisonPredicate.GREATER_THAN_OR_EQUAL))
+        elif factor < 0:
+            # The first iteration in which it is negative.
+            total = self.build_sum(scalars, rest - factor)
+            bounds.uppers.append(self.divide(total, -factor, Rounding.NEGATIVE_INF))
+        else:
+            total = self.build_sum({each: -n for each, n in scalars.items()}, -rest)
+            bounds.lowers.append(self.divide(total, factor, Rounding.POSITIVE_INF))
+
+    def add_range(self, bounds: Bounds, side: Linear) -> None:
+        """Checks that a number fits in an i32 for all elements and iterations."""
+        is_scalar = [*side.scalars.values()] == [1] and not side.induction
+        for choose, limit, predicate in (
+            (max, LARGEST, ComparisonPredicate.LESS_THAN_OR_EQUAL),
+            (min, LEAST, ComparisonPredicate.GREATER_THAN_OR_EQUAL),
+        ):
+            offset = side.offset(choose)
+            if is_scalar and choose(offset, 0) == 0:
+                continue
+            scalars = dict(side.scalars)
+            if side.induction:
+                grows = (side.induction > 0) == (choose is max)
+                end = self.loop.upper_bound if grows else self.loop.lower_bound
+                scalars[end] = scalars.get(end, 0) + side.induction
+                # The upper bound itself is not reached.
+                offset -= side.induction if grows else 0
+            known = [number_of(value) for value in scalars]
+            if None not in known:
+                ends = zip(known, scalars.values(), strict=True)
+                if LEAST <= offset + sum((a or 0) * b for a, b in ends) <= LARGEST:
+                    continue
+            total = self.build_sum(scalars, offset)
+            bounds.checks.append(self.compare(total, limit, predicate))
+
+    def combine(self, bounds: Bounds) -> SSAValue:
+        """The condition, in the loop, that the iteration is within bounds."""
+        checked: SSAValue | None = None
+        for check in bounds.checks:
+            checked = check if checked is None else self.build(AndIOp(checked, check))
+        parts: list[SSAValue] = []
+        for values, extremum, never, predicate in (
+            (bounds.uppers, MinIOp, LEAST, ComparisonPredicate.LESS_THAN),
+            (bounds.lowers, MaxIOp, LARGEST, ComparisonPredicate.GREATER_THAN_OR_EQUAL),
+        ):
+            if not values:
+                continue
+            total = values[0]
+            for value in values[1:]:
+                total = self.build(extremum(total, value, Signedness.SIGNED))
+            total = self.build(MaxIOp(total, self.number(LEAST), Signedness.SIGNED))
+            total = self.build(MinIOp(total, self.number(LARGEST), Signedness.SIGNED))
+            bound = self.build(TruncIOp(total, TileType(i32)))
+            if checked is not None and not parts:
+                bound = self.build(SelectOp(checked, bound, self.constant(never, TileType(i32))))
+            compare = CmpIOp(self.loop.induction_variable, bound, predicate, Signedness.SIGNED)
+            parts.append(self.build_inside(compare))
+        if len(parts) == 1:
+            return parts[0]
+        return self.build_inside(AndIOp(*parts))
+
+    def build_sum(self, scalars: dict[SSAValue, int], constant: int) -> SSAValue:
+        """A sum of multiples of scalars, in 64 bits."""
+        total: SSAValue | None = None
+        for value, factor in scalars.items():
+            if (number := number_of(value)) is not None:
+                constant += factor * number
+            else:
+                term = self.build_multiple(value, factor)
+                total = term if total is None else self.build(AddIOp(total, term))
+        if total is None:
+            return self.number(constant)
+        return self.build(AddIOp(total, self.number(constant))) if constant else total
+
+    def build_multiple(self, value: SSAValue, factor: int) -> SSAValue:
+        if (value, factor) not in self.multiples:
+            assert isinstance(value.type, TileType)
+            source = self.build(ReshapeOp(value, TileType(i32))) if value.type.rank else value
+            wide = self.build(ExtIOp(source, TileType(i64), Signedness.SIGNED))
+            if factor != 1:
+                wide = self.build(MulIOp(wide, self.number(factor)))
+            self.multiples[value, factor] = wide
+        return self.multiples[value, factor]
+
+    def divide(self, value: SSAValue, divisor: int, rounding: Rounding) -> SSAValue:
+        if divisor == 1:
+            return value
+        return self.build(DivIOp(value, self.number(divisor), Signedness.SIGNED, rounding))
+
+    def compare(self, value: SSAValue, limit: int, predicate: ComparisonPredicate) -> SSAValue:
+        return self.build(CmpIOp(value, self.number(limit), predicate, Signedness.SIGNED))
+
+    def number(self, value: int) -> SSAValue:
+        return self.constant(value, TileType(i64))
+
+    def constant(self, value: int, ty: TileType) -> SSAValue:
+        if (value, ty) not in self.constants:
+            constant = ConstantOp(DenseElementsAttr.from_values(ty, [value]))
+            self.constants[value, ty] = self.build(constant)
+        return self.constants[value, ty]
+
+    def build(self, op: Operation) -> SSAValue:
+        """Inserts an op before the loop."""
+        op.location = self.loop.location
+        return Builder(InsertPoint.before(self.loop)).insert(op).results[0]
+
+    def build_inside(self, op: Operation) -> SSAValue:
+        """Inserts an op at the beginning of the body, behind those inserted before."""
+        op.location = self.loop.location
+        block = self.loop.body.block
+        operands = [operand.owner for operand in op.operands]
+        last = [owner for owner in block.ops if owner in operands]
+        point = InsertPoint.after(last[-1]) if last else InsertPoint.at_start(block)
+        return Builder(point).insert(op).results[0]
+
+
+def number_of(value: SSAValue) -> int | None:
+    """The number that a scalar is known to be."""
+    elements = get_constant(value)
+    number = None if elements is None else elements.get_splat_value()
+    return None if number is None else int(number)
+
+
+def is_defined(value: SSAValue) -> bool:
+    """Whether a scalar is no poison if nothing that is loaded, or carried by a loop, is."""
+    todo, seen = [value], {value}
+    while todo:
+        op = todo.pop().owner
+        if not isinstance(op, Operation) or not (op.has_trait(Pure) or isinstance(op, AssumeOp)):
+            continue
+        if not isinstance(op, AssumeOp) and not is_defined_op(op):
+            return False
+        new = [operand for operand in op.operands if operand not in seen]
+        todo += new
+        seen.update(new)
+        if len(seen) > MAX_SLICE:
+            return False
+    return True
+
+
+def sink_condition(choice: IfOp, condition: SSAValue) -> None:
+    """Moves what only the condition of a selection needs into the branch with the selection."""
+    branch = choice.else_region.block
+    todo = [condition]
+    while todo:
+        op = todo.pop().owner
+        if (
+            isinstance(op, Operation)
+            and op.parent is choice.parent
+            and op.has_trait(Pure)
+            and not op.regions
+            and all(
+                is_inside(use.operation, choice) for result in op.results for use in result.uses
+            )
+        ):
+            op.detach()
+            branch.insert_op_before(op, cast(Operation, branch.first_op))
+            todo += op.operands
+
+
+def is_inside(op: Operation, choice: IfOp) -> bool:
+    return choice is not op and choice.is_ancestor(op)

@@ -1,0 +1,380 @@
+"""
+Pairs of tile blocks that share operands.
+
+A loop over tile blocks gives numbers to them. By how much a scalar changes from one number to
+another is guessed: neither a quotient by a large number changes often, nor the remainder by what is
+added. A tile whose coordinates rarely change is one that both tile blocks of most pairs need;
+whether they do is a comparison at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from tileiras_xdsl.analysis.axis_info_analysis import analyze
+from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp, TiledStoreOp
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
+from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+
+from .exchanges import KernelModel
+from .layout_conversions import ScratchBudget
+from .layout_rules import memory_bits
+from .persistence import has_visible_effect
+from .registers import type_registers
+from .requirements import RESERVED_BYTES
+from .slicing import is_pure
+from .staged_loads import staged_bytes
+from .tma_loads import find_load, find_tma_tiling
+from .tma_stores import tma_store_bytes
+from .wgmma import is_wgmma, needs_accumulator_promotion
+
+QUOTIENTS: Final = frozenset(
+    ("arith.divsi", "arith.divui", "arith.floordivsi", "arith.ceildivsi", "nv_tileaa.divi")
+)
+REMAINDERS: Final = frozenset(("arith.remsi", "arith.remui", "nv_tileaa.remi"))
+COMPARISONS: Final = frozenset(("arith.cmpi", "nv_tileaa.cmpi"))
+SUMS: Final = frozenset(("arith.addi", "nv_tileaa.addi"))
+DIFFERENCES: Final = frozenset(("arith.subi", "nv_tileaa.subi"))
+PRODUCTS: Final = frozenset(("arith.muli", "nv_tileaa.muli"))
+MOST_BITS: Final = 16
+"""Of elements of operands: tf32 loses (384 instead of 395 TFLOP/s, `matmul_tf32_128x128x32`)."""
+LEAST_ITERATIONS: Final = 16
+"""
+Of the loop of dots: the change from pairs to single tile blocks empties buffers (534 instead of 576
+TFLOP/s with 8 iterations, 3200x3328x512; 673 instead of 660 with 16, 2048x8192x1024).
+"""
+FARTHEST: Final = 64
+"""How far apart the tile blocks of a pair are at most: both read what others have in the cache."""
+
+
+@dataclass(frozen=True)
+class BlockPairs:
+    """How two tile blocks are computed at once."""
+
+    distance: int
+    """Of the numbers of both."""
+    persistent: scf.ForOp
+    """The loop over tile blocks."""
+    loop: scf.ForOp
+    """The one in it with all dots."""
+    scalars: Sequence[Operation]
+    """The ops of the loop over tile blocks that compute scalars from its number alone."""
+    work: Sequence[Operation]
+    """The other ops of that loop."""
+    inputs: Sequence[SSAValue]
+    """What these need of scalars."""
+    compared: Sequence[SSAValue]
+    """Scalars that have to be the same for both tile blocks."""
+    shared: Sequence[TiledLoadOp]
+    """The loads of operands that both need, if these scalars are the same."""
+
+
+class NoPairs(Exception):
+    """Why tile blocks are not computed in pairs."""
+
+
+class LargeTiles(NoPairs):
+    """They are so large that nothing is missed."""
+
+
+def find_block_pairs(function: FuncOp, persistent: scf.ForOp) -> BlockPairs:
+    """How tile blocks are computed in pairs; `NoPairs` if they are not."""
+    if CLUSTER.is_on(persistent) or PAIR.is_on(function):
+        raise NoPairs("CTAs of clusters share loads")
+    if not depends_on_number_alone(persistent):
+        raise NoPairs("the loop over tile blocks carries values")
+    loop = find_main_loop(persistent)
+    scalars = find_scalars(persistent.body.block)
+    found: BlockPairs | None = None
+    reason: NoPairs | None = None
+    for distance in find_distances(scalars):
+        try:
+            pairs = find_pairs_at(distance, persistent, loop, scalars)
+        except NoPairs as error:
+            reason = reason or error
+            continue
+        if found is None or (shares_left(pairs) and not shares_left(found)):
+            found = pairs
+    if found is None:
+        assert reason is not None
+        raise reason
+    check_resources(function, found)
+    return found
+
+
+def find_distances(scalars: Sequence[Operation]) -> list[int]:
+    """How far apart tile blocks with equal coordinates may be: by small divisors of numbers."""
+    divisors = (usual_value(op.operands[1]) for op in scalars if op.name in QUOTIENTS | REMAINDERS)
+    return [1, *sorted({each for each in divisors if each is not None and 1 < each <= FARTHEST})]
+
+
+def shares_left(pairs: BlockPairs) -> bool:
+    """Whether both share operand A of all dots: one WGMMA may then have the columns of both."""
+    return all(find_load(dot.a) in pairs.shared for dot in find_all(pairs.loop, DotOp))
+
+
+def find_pairs_at(
+    distance: int, persistent: scf.ForOp, loop: scf.ForOp, scalars: Sequence[Operation]
+) -> BlockPairs:
+    """Pairs of tile blocks whose numbers are so far apart; `NoPairs` if they share nothing."""
+    body = persistent.body.block
+    changes = ScalarChanges(persistent, distance)
+    known = {result for op in scalars for result in op.results}
+    compared: dict[SSAValue, None] = {}
+    for bound in (loop.lb, loop.ub, loop.step):
+        if changes.of(bound) != 0:
+            raise NoPairs("the trip count of the loop depends on the tile block")
+        if is_of(bound, body):
+            compared[bound] = None
+    if any(value not in known for value in compared):
+        raise NoPairs("the trip count of the loop is loaded")
+    shared: list[TiledLoadOp] = []
+    loads = find_operand_loads(loop)
+    for load in loads:
+        leaves = find_leaves(load, persistent, loop)
+        if leaves is None or any(value not in known or changes.of(value) != 0 for value in leaves):
+            continue
+        shared.append(load)
+        compared.update(dict.fromkeys(leaves))
+    if not shared:
+        raise NoPairs("tile blocks that follow each other have no operand in common")
+    if len(shared) == len(loads):
+        raise NoPairs("all operands are those of the next tile block")
+    work = [op for op in body.ops if op not in scalars and op is not body.last_op]
+    inputs = find_inputs(work, body)
+    return BlockPairs(distance, persistent, loop, scalars, work, inputs, [*compared], shared)
+
+
+def find_inputs(work: Sequence[Operation], body: Block) -> list[SSAValue]:
+    """
+    The values of a block that some of its ops need of the others; `NoPairs` if not all of them are
+    numbers, which loops may carry.
+    """
+    made = {result for op in work for result in op.results}
+    used = dict.fromkeys(
+        value
+        for op in work
+        for each in walk(op)
+        for value in each.operands
+        if is_of(value, body) and value not in made
+    )
+    if not all(isinstance(value.type, IntegerType | IndexType) for value in used):
+        raise NoPairs("tensors depend on the tile block")
+    return [*used]
+
+
+def find_main_loop(persistent: scf.ForOp) -> scf.ForOp:
+    """The loop with all dots, which are WGMMAs."""
+    loops = [op for op in persistent.body.block.ops if find_all(op, DotOp)]
+    if len(loops) != 1 or not isinstance(loop := loops[0], scf.ForOp):
+        raise NoPairs("dots are not in one loop")
+    for op in walk(loop):
+        if op is not loop and isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
+            raise NoPairs("there are loops or branches in the loop of dots")
+        if has_visible_effect(op):
+            raise NoPairs(f"'{op.name}' is in the loop of dots")
+        if isinstance(op, DotOp) and not is_wgmma(op):
+            raise NoPairs("a dot is no WGMMA")
+    return loop
+
+
+def find_operand_loads(loop: scf.ForOp) -> list[TiledLoadOp]:
+    """The loads of the operands of dots; all of them are in the loop."""
+    found: dict[TiledLoadOp, None] = {}
+    for dot in find_all(loop, DotOp):
+        for value in (dot.a, dot.b):
+            load = find_load(value)
+            if load is None or load.parent_op() is not loop:
+                raise NoPairs("an operand of a dot is not loaded in its loop")
+            if not isinstance(load, TiledLoadOp):
+                raise NoPairs("TMA does not load all operands")
+            found[load] = None
+    return [*found]
+
+
+def find_scalars(body: Block) -> list[Operation]:
+    """The ops of a loop that compute scalars from scalars without effects."""
+    found: dict[Operation, None] = {}
+    for op in body.ops:
+        if op.regions or not is_pure(op) or op is body.last_op:
+            continue
+        values = (*op.operands, *op.results)
+        if any(isinstance(value.type, TensorType) for value in values):
+            continue
+        if all(not is_of(v, body) or v.owner is body or v.owner in found for v in op.operands):
+            found[op] = None
+    return [*found]
+
+
+def is_of(value: SSAValue, block: Block) -> bool:
+    """Whether a value is an argument of a block, or the result of one of its ops."""
+    owner = value.owner
+    return owner is block or (isinstance(owner, Operation) and owner.parent_block() is block)
+
+
+def depends_on_number_alone(persistent: scf.ForOp) -> bool:
+    """Whether what the loop over tile blocks carries follows from the number of the tile block."""
+    body = persistent.body.block
+    scalars = {*find_scalars(body)}
+    for each in reachable(last_of(body).operands, operands_of):
+        if not is_of(each, body) or each is body.args[0]:
+            continue
+        if each.owner is body or each.owner not in scalars:
+            return False
+    return True
+
+
+def find_leaves(load: TiledLoadOp, persistent: scf.ForOp, loop: scf.ForOp) -> list[SSAValue] | None:
+    """
+    The values of the loop over tile blocks that a load depends on; None if it depends on more than
+    these and the counter of its loop.
+    """
+    body, leaves = persistent.body.block, dict[SSAValue, None]()
+
+    def inputs(value: SSAValue) -> Sequence[SSAValue]:
+        return () if is_of(value, body) else list(operands_of(value))
+
+    for value in reachable(load.operands, inputs):
+        if is_of(value, body):
+            leaves[value] = None
+        elif isinstance(value, BlockArgument):
+            if value.owner is loop.body.block and value.index > 0:
+                return None
+        elif is_of(value, loop.body.block):
+            assert isinstance(value.owner, Operation)
+            if value.owner.regions or not is_pure(value.owner):
+                return None
+    return [*leaves]
+
+
+class ScalarChanges:
+    """By how much scalars differ between two tile blocks of a pair, mostly: a guess."""
+
+    def __init__(self, persistent: scf.ForOp, distance: int):
+        self._body = persistent.body.block
+        self._known: dict[SSAValue, int | None] = {self._body.args[0]: distance}
+
+    def of(self, value: SSAValue) -> int | None:
+        """None if nobody knows."""
+        if value not in self._known:
+            self._known[value] = self._compute(value)
+        return self._known[value]
+
+    def _compute(self, value: SSAValue) -> int | None:
+        if not is_of(value, self._body):
+            return 0
+        if isinstance(value, BlockArgument):
+            return self.of(last_of(self._body).operands[value.index - 1])
+        op = value.owner
+        assert isinstance(op, Operation)
+        if op.name in COMPARISONS:
+            return 0
+        changes = [self.of(operand) for operand in op.operands]
+        known = [change for change in changes if change is not None]
+        if len(known) < len(changes):
+            return None
+        if not any(known):
+            return 0
+        if op.name in SUMS | DIFFERENCES:
+            return known[0] + (-known[1] if op.name in DIFFERENCES else known[1])
+        if op.name in PRODUCTS:
+            return self._of_product(op, known)
+        if op.name in QUOTIENTS | REMAINDERS:
+            return self._of_division(op, known)
+        # A choice between numbers that change alike, or another form of a number.
+        return known[-1] if len({*known[-2:]}) == 1 else None
+
+    def _of_product(self, op: Operation, changes: Sequence[int]) -> int | None:
+        for change, other in zip(changes, reversed(op.operands), strict=True):
+            if (factor := usual_value(other)) is not None and change:
+                return change * factor
+        return None
+
+    def _of_division(self, op: Operation, changes: Sequence[int]) -> int | None:
+        change, is_quotient = changes[0], op.name in QUOTIENTS
+        if changes[1]:
+            return None
+        divisor = usual_value(op.operands[1])
+        if divisor is None:
+            return 0 if is_quotient else change
+        if change % divisor == 0:
+            return change // divisor if is_quotient else 0
+        if not is_quotient:
+            return change % divisor
+        return 0 if abs(change) < divisor else None
+
+
+def usual_value(value: SSAValue) -> int | None:
+    """What a number is unless it is cut off, if it is a constant or at most one."""
+    if (number := integer_of(value)) is not None:
+        return number if number > 0 else None
+    op = value.owner
+    if not isinstance(op, Operation):
+        return None
+    if op.name == "arith.minsi":
+        found = [usual_value(operand) for operand in op.operands]
+        return min((each for each in found if each is not None), default=None)
+    if len(op.operands) == 1 and isinstance(value.type, IntegerType | IndexType):
+        return usual_value(op.operands[0])
+    return None
+
+
+def check_resources(function: FuncOp, pairs: BlockPairs) -> None:
+    """Raises `NoPairs` unless both tile blocks fit, and computing them at once is faster."""
+    loop, shared = pairs.loop, pairs.shared
+    private = [load for load in find_operand_loads(loop) if load not in shared]
+    warpgroups, warps = get_warpgroups(function), get_warps(function)
+    if warps < warpgroups.max_warpgroups * WARPGROUP_WARPS:
+        raise NoPairs("one warpgroup suffices for a tile block")
+    if get_kernel_hint(function, "occupancy") > 1:
+        raise NoPairs("several CTAs share an SM")
+    dots = find_all(loop, DotOp)
+    if any(map(needs_accumulator_promotion, dots)):
+        raise NoPairs("partial sums of f8 need registers, too")
+    bits = max(memory_bits(get_element(dot.a.type)) for dot in dots)
+    if bits > MOST_BITS:
+        raise NoPairs(f"operands have {bits} bits")
+    axis_info = analyze(function)
+    if any(find_tma_tiling(load, axis_info) is None for load in (*shared, *private)):
+        raise NoPairs("TMA does not load all operands")
+    model = KernelModel(function, warps, ScratchBudget.of(get_target(function)))
+    if any(map(model.is_conditional, find_all(function, TiledStoreOp))):
+        raise NoPairs("rows may end in the midst of 16 bytes, so that threads have to store")
+    tiles = 2 * sum(type_registers(value.type) for value in loop.results)
+    limit = warpgroups.max_accumulator_registers
+    if tiles > limit:
+        raise LargeTiles(f"both need {tiles} registers for accumulators, of {limit}")
+    stage = staged_bytes(shared) + 2 * staged_bytes(private)
+    reserved = RESERVED_BYTES + tma_store_bytes(function)
+    stages = (warpgroups.shared.per_cta(1) - reserved) // stage
+    if stages < warpgroups.enough_stages:
+        raise NoPairs(
+            f"shared memory has room for {stages} buffer stages of both, not for "
+            f"{warpgroups.enough_stages}"
+        )
+
+
+def find_carried(persistent: scf.ForOp) -> list[Operation]:
+    """The ops that compute what the loop over tile blocks carries to its next iteration."""
+    body = persistent.body.block
+    wanted = {
+        each.owner
+        for each in reachable(last_of(body).operands, operands_of)
+        if isinstance(each.owner, Operation) and each.owner.parent_block() is body
+    }
+    return [op for op in body.ops if op in wanted]

@@ -1,0 +1,156 @@
+"""
+Operands of WGMMA that threads of producer warps copy to shared memory by `cp.async`, because TMA
+cannot load them: rows that are gathered, or any other tile that goes through pointers.
+
+    %p = nv_tileaa.addptr %base, %rows_and_columns : tensor<128x64x!llvm.ptr<1>>, …
+    %a = nv_tileas.load %p mask(%m : …) other(%zero : …) {atom = #nv_tileas.atom<ldgsts>} : …
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : …
+
+Each thread copies chunks of 16 bytes to where WGMMA reads them, swizzled as TMA tiles are.
+Addresses and masks are tiles of producer threads, which compute them for themselves: the slice of
+the load is repeated in a layout of the producer warps (`schedule/producer_tiles.py`).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final, TypeGuard
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation
+
+from tileiras_xdsl.analysis.access_layouts import coalesced
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, max_vector_width
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import what_holds
+from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, get_pipeline_id, get_vector
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+
+from .layout_rules import memory_bits
+from .slicing import NotScalar, Slice
+from .zero_tiles import is_positive_zero
+
+ZERO_PADDING: Final = "zero"
+CHUNK_BYTES: Final = 16
+"""What one copy moves: whole chunks, which are what is swizzled."""
+COPYING_WARPS: Final = WARPGROUP_WARPS
+"""Producer warps that copy: registers are reallocated by warpgroups."""
+
+CopiedLoad = LoadOp | GatherLoadOp
+"""A load that TMA cannot do, and `cp.async` can: through pointers, or of rows of a view."""
+StagedLoad = TiledLoadOp | LoadOp | GatherLoadOp
+"""A load of a producer: by TMA, or by `cp.async`."""
+
+
+def is_copied(op: object) -> TypeGuard[CopiedLoad]:
+    """Whether producer threads do a load by `cp.async`."""
+    return isinstance(op, CopiedLoad) and op.atom is not None and op.atom.data == COPY_ATOM
+
+
+def why_not_copied(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> str | None:
+    """Why producer threads cannot copy what a load reads; None if they can."""
+    dim = find_contiguous(op, axis_info)
+    if isinstance(dim, str):
+        return dim
+    if not is_plain_load(op) or op.token is not None or op.result_token is not None:
+        return "it is ordered with other accesses"
+    if (holder := what_holds(op)) is not None:
+        return f"'{holder.name}' may have to come before it"
+    if not pads_with_zero(op):
+        return "copies pad with zeros"
+    try:
+        Slice(tiles=True).add(op)
+    except NotScalar as reason:
+        return f"its address {reason}"
+    return None
+
+
+def pads_with_zero(op: CopiedLoad) -> bool:
+    """Whether a load yields zeros, or anything, for what it does not read."""
+    if isinstance(op, LoadOp):
+        return op.mask is None or op.other is None or is_positive_zero(op.other)
+    padding = op.view_type.get_padding() if op.padding_value is None else op.padding_value.data
+    return padding in (None, ZERO_PADDING)
+
+
+def find_contiguous(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | str:
+    """The dimension along which chunks of a tile are contiguous, or why there is none."""
+    ty = op.result.type
+    if not isinstance(ty, TensorType):
+        return "it loads no tile"
+    bits, shape = memory_bits(get_element(ty)), get_shape(ty)
+    if bits % 8:
+        return f"elements of type {get_element(ty)} do not fill bytes"
+    if isinstance(op, LoadOp):
+        pointer = axis_info[op.pointer]
+        mask = None if op.mask is None else axis_info[op.mask]
+        widths = [max_vector_width(pointer, mask, dim, bits // 8) for dim in range(len(shape))]
+    else:
+        tile = TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())
+        widths = [tile.vector_width(dim) for dim in range(len(shape))]
+    widest = max(range(len(shape)), key=lambda dim: (widths[dim], dim))
+    if widths[widest] * bits // 8 < CHUNK_BYTES:
+        return f"chunks of {CHUNK_BYTES} bytes are not known to be contiguous and aligned"
+    threads = WARP_THREADS * COPYING_WARPS
+    if prod(shape) * bits // 8 < CHUNK_BYTES * threads:
+        return f"it has fewer chunks than {threads} threads"
+    return widest
+
+
+def copied_bytes(op: CopiedLoad) -> int:
+    """The bytes of a tile that is copied."""
+    return prod(get_shape(op.result.type)) * memory_bits(get_element(op.result.type)) // 8
+
+
+def shared_layout(op: CopiedLoad, dim: int) -> LinearLayout:
+    """The layout in shared memory of a tile that is copied, contiguous along a dimension."""
+    shape, size = get_shape(op.result.type), memory_bits(get_element(op.result.type)) // 8
+    others = (each for each in reversed(range(len(shape))) if each != dim)
+    return swizzled_layout(shape, (dim, *others), size)
+
+
+def get_contiguous(op: CopiedLoad) -> int:
+    """The dimension along which chunks are contiguous, of a load whose vectors are known."""
+    vector = get_vector(op)
+    assert vector is not None
+    return vector.dim
+
+
+def copying_layout(op: CopiedLoad) -> LinearLayout:
+    """Which thread of the producer warps copies what."""
+    size = memory_bits(get_element(op.result.type)) // 8
+    return coalesced(
+        get_shape(op.result.type), COPYING_WARPS, CHUNK_BYTES // size, get_contiguous(op)
+    )
+
+
+def find_copied_ops(root: Operation) -> set[Operation]:
+    """
+    What is done for loads of producer threads only, these loads included: consumer warps neither
+    have registers for it nor exchange it.
+    """
+    found: set[Operation] = set()
+    pending: list[Operation] = [
+        op for op in root.walk() if is_copied(op) and get_pipeline_id(op) is not None
+    ]
+    loads = set(pending)
+    while pending:
+        op = pending.pop()
+        if op in found:
+            continue
+        if op not in loads and not _is_only_for(op, found):
+            continue
+        found.add(op)
+        for value in op.operands:
+            if isinstance(value.type, TensorType) and isinstance(value.owner, Operation):
+                pending.append(value.owner)
+    return found
+
+
+def _is_only_for(op: Operation, users: set[Operation]) -> bool:
+    return all(use.operation in users for result in op.results for use in result.uses)

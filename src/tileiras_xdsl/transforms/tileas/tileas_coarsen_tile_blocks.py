@@ -1,0 +1,395 @@
+"""
+Tile blocks in pairs: a CTA of a persistent kernel computes two at once that share an operand.
+
+Before:  scf.for %n = %id to %total step %ctas {      // a tile block
+           %row, %column = …                           // scalar code
+           %d = scf.for %k … iter_args(%c = %zero) {
+             %a = nv_tileas.tiled_load %v[%row, %k]
+             %b = nv_tileas.tiled_load %w[%k, %column]
+             nv_tileas.dot %a, %b, %c
+           }
+           nv_tileas.tiled_store %d, %u[%row, %column]
+         }
+After:   %pairs = (%total + %ctas - 1) / (2 * %ctas) * %ctas
+         scf.for %p = %id to max(%total - %pairs, (%total + 1) / 2) step %ctas {
+           %n = %p + min(%p, %pairs)
+           … scalar code for %n, and for %n + 1
+           scf.if %p < %pairs and %n + 1 < %total and %column == %column1 {
+             %d, %d1 = scf.for %k … iter_args(%c = %zero, %c1 = %zero) {
+               %a = nv_tileas.tiled_load %v[%row, %k]
+               %b = nv_tileas.tiled_load %w[%k, %column]
+               nv_tileas.dot %a, %b, %c
+               %a1 = nv_tileas.tiled_load %v[%row1, %k]
+               nv_tileas.dot %a1, %b, %c1
+             }
+             … both stores
+           } else {
+             … one tile block after the other, as before
+           }
+         }
+
+This is unroll-and-jam of the loop over tile blocks, by two. The tile blocks of a pair need not
+follow each other: those that are 8 apart have a row in common if programs number tile blocks by
+groups of 8 rows. CTAs take pairs as long as all of them have some, and single tile blocks in the
+end if that is less work for the last one: none does more rounds of tile blocks than before. If
+the loop of dots has few iterations, all of them are single.
+
+Tile blocks may run at the same time, in any order, and none of a persistent kernel waits for
+another: any interleaving of the ops of two of them is one that a launch may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.dead_code_elimination import region_dce
+
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, EARLY_RETURN, UNCOARSENED
+from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
+from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.structure import last_of
+
+from .kernel_model.block_pairs import (
+    LEAST_ITERATIONS,
+    BlockPairs,
+    LargeTiles,
+    NoPairs,
+    find_block_pairs,
+    find_carried,
+    is_of,
+)
+from .kernel_model.slicing import is_pure
+from .kernel_model.wgmma import find_async_mmas, is_wgmma
+
+OpT = TypeVar("OpT", bound=Operation)
+Values = dict[SSAValue, SSAValue]
+"""The clones of values."""
+
+
+@dataclass(frozen=True)
+class TileasCoarsenTileBlocksPass(ModulePass):
+    """
+    Lets CTAs of persistent kernels with WGMMA compute two tile blocks at once that read the same
+    tiles of an operand, if the accumulators of both fit in registers, and three buffer stages of
+    their operands in shared memory. Each shared tile is loaded once. If it is operand A, WGMMAs
+    have the columns of both tile blocks (`convert_tileas_to_nvgpu/wgmma.py`). Which operand may be
+    shared, and by which tile blocks, is guessed from the code that computes its coordinates
+    (`kernel_model/block_pairs.py`); whether two tile blocks share it is found out at run time, and
+    two that do not are computed one after the other. A remark says why tile blocks stay single.
+
+    - enable: whether it does anything; off by default, for schedules then have two pipelines and
+      loops where there was one.
+    """
+
+    name = "tileas-coarsen-tile-blocks"
+
+    enable: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not self.enable:
+            return
+        for function in kernels(op):
+            persistent = find_persistent_loop(function)
+            if persistent is None or not all(map(is_wgmma, find_async_mmas(function))):
+                continue
+            try:
+                pairs = find_block_pairs(function, persistent)
+            except LargeTiles:
+                continue
+            except NoPairs as reason:
+                UNCOARSENED.set(function, StringAttr(str(reason)))
+                continue
+            COARSENED.set(function, StringAttr(describe(pairs)))
+            PairRewriter(pairs).rewrite()
+            region_dce(function.body)
+
+
+def describe(pairs: BlockPairs) -> str:
+    """What a remark says."""
+    tiles = " and ".join(
+        "x".join(map(str, load.view_type.get_tile_shape())) for load in pairs.shared
+    )
+    return f"CTAs compute two tile blocks at once that need the same tiles of {tiles}"
+
+
+def find_persistent_loop(function: FuncOp) -> scf.ForOp | None:
+    """The loop over tile blocks that `tileas-dynamic-persistent` made."""
+    for op in function.body.block.ops:
+        if isinstance(op, scf.ForOp):
+            if EARLY_RETURN.is_on(op) or (get_persistent_ctas(function) and NO_WRAP.is_on(op)):
+                return op
+    return None
+
+
+class PairRewriter:
+    """Rewrites the loop over tile blocks of one kernel."""
+
+    def __init__(self, pairs: BlockPairs):
+        self.pairs = pairs
+        self.old = pairs.persistent
+        self.body = pairs.persistent.body.block
+        self.carried = find_carried(pairs.persistent)
+        self.work, self.inputs = list(pairs.work), pairs.inputs
+        self.block = Block()
+        """What ops are appended to."""
+        self._equal: set[SSAValue] = {*pairs.compared}
+        """Values of a tile block that those of the other are equal to."""
+        self._writes = False
+
+    # Building
+
+    def add(self, op: OpT) -> OpT:
+        op.location = self.old.location
+        self.block.add_op(op)
+        return op
+
+    def number(self, value: int) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(value, i32))).result
+
+    def plus(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.AddiOp(first, second)).result
+
+    def minus(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.SubiOp(first, second)).result
+
+    def times(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.MuliOp(first, second)).result
+
+    def divided(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.DivSIOp(first, second)).result
+
+    def both(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.AndIOp(first, second)).result
+
+    def clone(self, ops: Sequence[Operation], values: Values) -> None:
+        """Appends clones of ops, with their locations."""
+        for op in ops:
+            clone = op.clone(values)
+            for old, new in zip(op.walk(), clone.walk(), strict=True):
+                new.location = old.location
+            self.block.add_op(clone)
+
+    # The loop over pairs
+
+    def rewrite(self) -> None:
+        old = self.old
+        first, total, ctas = old.lb, old.ub, old.step
+        outside = self.block = Block()
+        pairs, end = self.divide(total, ctas)
+        initial = self.initial_values(first, pairs)
+        block = self.block = Block(arg_types=[i32, *(value.type for value in initial)])
+        self.emit_unit(pairs)
+        loop = scf.ForOp(first, end, ctas, initial, Region(block))
+        loop.attributes.update(old.attributes)
+        loop.location = old.location
+        ops = list(outside.ops)
+        for op in ops:
+            op.detach()
+        Rewriter.insert_op([*ops, loop], InsertPoint.before(old))
+        assert not any(result.first_use for result in old.results)
+        Rewriter.erase_op(old)
+
+    def divide(self, total: SSAValue, ctas: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """
+        How many iterations do pairs, of all CTAs together, and how many there are: full rounds of
+        pairs, and a round of single tile blocks, unless more than these are left. Pairs are in
+        groups, as many as the numbers of their tile blocks are apart.
+        """
+        distance = self.pairs.distance
+        one, group, two_groups = (self.number(n) for n in (1, distance, 2 * distance))
+        two_rounds = self.plus(ctas, ctas)
+        rounds = self.divided(self.minus(self.plus(total, ctas), one), two_rounds)
+        pairs = self.times(self.if_long(rounds), ctas)
+        is_all = self.add(CmpiOp(self.plus(pairs, pairs), total, "sge")).result
+        full = self.times(self.divided(total, two_groups), group)
+        rest = self.minus(total, self.plus(full, full))
+        last = self.add(arith.MinSIOp(rest, group)).result
+        pairs = self.minus(pairs, self.add(arith.RemSIOp(pairs, group)).result)
+        pairs = self.add(SelectOp(is_all, self.plus(full, group), pairs)).result
+        end = self.add(SelectOp(is_all, self.plus(full, last), self.minus(total, pairs))).result
+        return pairs, end
+
+    def if_long(self, rounds: SSAValue) -> SSAValue:
+        """So many rounds of pairs, or none if their loop is known to be too short."""
+        loop = self.pairs.loop
+        bounds = (loop.lb, loop.ub, loop.step)
+        if any(is_of(bound, self.body) or bound.type != i32 for bound in bounds):
+            return rounds
+        least = self.plus(loop.lb, self.times(loop.step, self.number(LEAST_ITERATIONS)))
+        is_long = self.add(CmpiOp(least, loop.ub, "sle")).result
+        return self.add(SelectOp(is_long, rounds, self.number(0))).result
+
+    def first_of(self, unit: SSAValue, pairs: SSAValue) -> SSAValue:
+        """The number of the first tile block, or the only one, that a CTA does in an iteration."""
+        before = unit
+        if self.pairs.distance > 1:
+            rest = self.add(arith.RemSIOp(unit, self.number(self.pairs.distance))).result
+            before = self.minus(unit, rest)
+        return self.plus(unit, self.add(arith.MinSIOp(before, pairs)).result)
+
+    def carried_values(self, number: SSAValue) -> list[SSAValue]:
+        """What the loop over tile blocks would carry to the tile block of a number."""
+        if not self.old.iter_args:
+            return []
+        values: Values = {self.body.args[0]: self.minus(number, self.old.step)}
+        self.clone(self.carried, values)
+        return [values.get(value, value) for value in last_of(self.body).operands]
+
+    def initial_values(self, first: SSAValue, pairs: SSAValue) -> list[SSAValue]:
+        """
+        What the loop carries to its first iteration. A CTA without pairs begins with the tile block
+        that it would begin with anyway.
+        """
+        if not self.old.iter_args:
+            return []
+        has_pairs = self.add(CmpiOp(pairs, self.number(0), "sgt")).result
+        outer, self.block = self.block, Block()
+        values = self.carried_values(self.first_of(first, pairs))
+        self.add(scf.YieldOp(*values))
+        taken, self.block = self.block, Block()
+        self.add(scf.YieldOp(*self.old.iter_args))
+        other, self.block = self.block, outer
+        types = [value.type for value in values]
+        return [*self.add(scf.IfOp(has_pairs, types, Region(taken), Region(other))).results]
+
+    def emit_unit(self, pairs: SSAValue) -> None:
+        """What a CTA does in an iteration: a pair of tile blocks, or one."""
+        unit, *coordinates = self.block.args
+        one, distance = (self.number(n) for n in (1, self.pairs.distance))
+        first = self.first_of(unit, pairs)
+        second = self.plus(first, distance)
+        own: Values = dict(zip(self.body.args, (first, *coordinates), strict=True))
+        self.clone(self.pairs.scalars, own)
+        is_pair = self.both(
+            self.add(CmpiOp(unit, pairs, "slt")).result,
+            self.add(CmpiOp(second, self.old.ub, "slt")).result,
+        )
+        share, others = self.emit_other(own, second, is_pair)
+        outer = self.block
+        jammed = self.block = Block()
+        self.emit_jammed((own, others))
+        single = self.block = Block()
+        last = self.add(SelectOp(is_pair, second, first)).result
+        self.emit_single((first, self.plus(last, one), distance), own, others)
+        self.block = outer
+        self.add(scf.IfOp(share, [], Region(jammed), Region(single)))
+        next_unit = self.plus(unit, self.old.step)
+        self.add(scf.YieldOp(*self.carried_values(self.first_of(next_unit, pairs))))
+
+    def emit_other(
+        self, own: Values, second: SSAValue, is_pair: SSAValue
+    ) -> tuple[SSAValue, Values]:
+        """
+        Whether both tile blocks of a pair share operands, and the scalars of the second one, which
+        are not computed if there is none.
+        """
+        outer, self.block = self.block, Block()
+        others: Values = dict(
+            zip(self.body.args, (second, *self.carried_values(second)), strict=True)
+        )
+        self.clone(self.pairs.scalars, others)
+        share = self.add(arith.ConstantOp(IntegerAttr(1, i1))).result
+        for value in self.pairs.compared:
+            same = self.add(CmpiOp(own[value], others[value], "eq")).result
+            share = self.both(share, same)
+        self.add(scf.YieldOp(share, *(others[value] for value in self.inputs)))
+        pair, self.block = self.block, Block()
+        no = self.add(arith.ConstantOp(IntegerAttr(0, i1))).result
+        self.add(scf.YieldOp(no, *(own[value] for value in self.inputs)))
+        single, self.block = self.block, outer
+        types = [i1, *(value.type for value in self.inputs)]
+        branch = self.add(scf.IfOp(is_pair, types, Region(pair), Region(single)))
+        return branch.results[0], dict(zip(self.inputs, branch.results[1:], strict=True))
+
+    def emit_single(
+        self, bounds: tuple[SSAValue, SSAValue, SSAValue], own: Values, others: Values
+    ) -> None:
+        """Tile blocks one after the other."""
+        types = [i32, *(value.type for value in self.inputs)]
+        outer, self.block = self.block, Block(arg_types=types)
+        values: Values = dict(zip(self.inputs, self.block.args[1:], strict=True))
+        self.clone(self.work, values)
+        self.add(scf.YieldOp(*(others[value] for value in self.inputs)))
+        block, self.block = self.block, outer
+        initial = [own[value] for value in self.inputs]
+        loop = self.add(scf.ForOp(*bounds, initial, Region(block)))
+        NO_WRAP.set(loop, UnitAttr())
+        self.add(scf.YieldOp())
+
+    # Two tile blocks at once
+
+    def emit_jammed(self, maps: Sequence[Values]) -> None:
+        """Both tile blocks of a pair, with one loop of dots."""
+        for op in self.pairs.scalars:
+            self.is_common(op)
+        at = self.work.index(self.pairs.loop)
+        self.emit_both(self.work[:at], maps)
+        self.emit_loop(maps)
+        self.emit_both(self.work[at + 1 :], maps)
+        self.add(scf.YieldOp())
+
+    def emit_both(self, ops: Sequence[Operation], maps: Sequence[Values]) -> None:
+        """Ops of one tile block, and then those of the other that do not compute the same."""
+        common = {op for op in ops if self.is_common(op)}
+        for op in ops:
+            self.clone([op], maps[0])
+            if op in common:
+                for result in op.results:
+                    maps[1][result] = maps[0][result]
+        self.clone([op for op in ops if op not in common], maps[1])
+
+    def is_common(self, op: Operation) -> bool:
+        """
+        Whether an op computes the same for both tile blocks: it has no effects, and the same
+        operands. A load reads the same as long as a tile block has not written anything.
+        """
+        if not is_pure(op) and not is_plain_load(op):
+            self._writes = True
+        if op.regions or not (is_pure(op) or (is_plain_load(op) and not self._writes)):
+            return False
+        if not all(self.is_equal(value) for value in op.operands):
+            return False
+        self._equal.update(op.results)
+        return True
+
+    def is_equal(self, value: SSAValue) -> bool:
+        """Whether a value is the same for both tile blocks."""
+        inside = (self.body, self.pairs.loop.body.block)
+        return value in self._equal or not any(is_of(value, block) for block in inside)
+
+    def emit_loop(self, maps: Sequence[Values]) -> None:
+        """The loop of dots of both tile blocks."""
+        loop, inner = self.pairs.loop, self.pairs.loop.body.block
+        bounds = [maps[0].get(bound, bound) for bound in (loop.lb, loop.ub, loop.step)]
+        carried = [values.get(value, value) for values in maps for value in loop.iter_args]
+        counter, count = inner.args[0], len(loop.iter_args)
+        types = [counter.type, *(value.type for value in carried)]
+        outer, self.block = self.block, Block(arg_types=types)
+        for index, values in enumerate(maps):
+            values[counter] = self.block.args[0]
+            start = 1 + index * count
+            values.update(zip(inner.args[1:], self.block.args[start : start + count], strict=True))
+        ops = [op for op in inner.ops if op is not inner.last_op]
+        self._equal.add(counter)
+        self.emit_both(ops, maps)
+        yields = [values.get(value, value) for values in maps for value in last_of(inner).operands]
+        self.add(scf.YieldOp(*yields)).location = last_of(inner).location
+        block, self.block = self.block, outer
+        made = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
+        made.attributes.update(loop.attributes)
+        self.add(made).location = loop.location
+        for index, values in enumerate(maps):
+            results = made.results[index * count : (index + 1) * count]
+            values.update(zip(loop.results, results, strict=True))
