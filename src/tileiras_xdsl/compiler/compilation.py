@@ -244,6 +244,8 @@ class Compilation:
                 self._verify(step.name)
             if is_last:
                 self.stage = step.stage
+                if step.stage == "cuda-tile":
+                    self._collect_masks(module)
                 if step.stage == "tileaa":
                     self._collect_pieces(module)
                 if step.stage == "tileas":
@@ -306,6 +308,20 @@ class Compilation:
         with self._measure("verify"):
             verify_module(self.module)
 
+    def _collect_masks(self, module: ModuleOp) -> None:
+        """The remarks on masks in loops; what they are about is something else soon."""
+        from tileiras_xdsl.dialects.cuda_tile.decisions import GUARDED_MASK, UNGUARDED_MASK
+        from tileiras_xdsl.xdsl_extras.walking import walk
+
+        for op in walk(module):
+            if (how := GUARDED_MASK.drop(op)) is not None:
+                self.remarks.append(Remark.at(op, "Passed", "Pipeline", how.data, name="Mask"))
+            if (reason := UNGUARDED_MASK.drop(op)) is not None:
+                what = "a mask in every iteration"
+                self.remarks.append(
+                    Remark.at(op, "Missed", "Pipeline", what, name="Mask", reason=reason.data)
+                )
+
     def _collect_pieces(self, module: ModuleOp) -> None:
         """
         The remarks on tiles computed in pieces and on privatized atomics, before later passes
@@ -353,10 +369,12 @@ class Compilation:
         """The remarks and warnings that passes left in the IR."""
         from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR
         from tileiras_xdsl.dialects.nv_tileas.decisions import (
+            COARSENED,
             IGNORED_HINT,
             PAIR,
             REMARK,
             SLICED,
+            UNCOARSENED,
             UNSLICED,
             WINDOWS,
         )
@@ -378,6 +396,11 @@ class Compilation:
             if (why := UNSLICED.get(op)) is not None:
                 what = "what is stored of an accumulator is not computed in slices"
                 self.remarks.append(Remark.at(op, "Missed", "Resources", what, reason=why.data))
+            if (how := COARSENED.get(op)) is not None:
+                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how.data))
+            if (why := UNCOARSENED.get(op)) is not None:
+                what = "CTAs compute one tile block at a time"
+                self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
             if (windows := WINDOWS.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Resources", windows.data))
             if (hint := IGNORED_HINT.get(op)) is not None:

@@ -484,10 +484,10 @@ class UnassembledError(MissingToolError):
 def may_spill_less(ptx: str) -> bool:
     """
     Whether all passes of LLVM may save what ptxas spills after few of them. Not where warps
-    exchange registers: of the kernels that are short then, those that spilled did so more after
-    all passes.
+    exchange registers and multiply in tensor memory: of the kernels that are short then, those
+    that spilled did so more after all passes.
     """
-    return "setmaxnreg" not in ptx
+    return "setmaxnreg" not in ptx or "wgmma" in ptx
 
 
 def run(compilation: Compilation) -> disk.CacheEntry:

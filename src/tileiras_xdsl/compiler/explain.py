@@ -34,6 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_pipeline_id,
     get_schedule,
     get_stage,
+    get_store_parts,
     get_vector,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -72,6 +73,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad
 from tileiras_xdsl.transforms.tileas.kernel_model.cta_resources import find_resources
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
@@ -109,7 +111,9 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import find_warpgroup_grid
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
+    NOT_THROUGH_POINTERS,
     can_use_wgmma,
+    copied_operand_or_reason,
     drop_mixed,
     drop_unfitting,
     operand_bytes,
@@ -197,6 +201,10 @@ def explain_schedule(module: ModuleOp) -> Iterator[Remark]:
                     yield _scattered(op, "Atomic", op.result.type)
                 case TiledLoadOp() if schedule is not None and get_pipeline_id(op) is not None:
                     yield _staged_load(op, schedule)
+                case LoadOp() | GatherLoadOp() if (
+                    schedule is not None and get_pipeline_id(op) is not None
+                ):
+                    yield _copied_load(op, schedule)
                 case scf.ForOp():
                     yield from _loop(op)
                 case _:
@@ -221,7 +229,7 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
         text = f"block-scaled {text}: FMAs of f32"
         return _tensorcore("Missed", "NoInstruction", op, text, emulated.data)
     if is_wgmma(op):
-        return _wgmma(op, text, warps)
+        return _wgmma(op, text, warps, axis_info)
     if is_tcgen05(op):
         return _tcgen05(op, text, warps)
     if target.has("tcgen05"):
@@ -332,7 +340,7 @@ def _why_not_together(op: DotOp, live: Sequence[Sequence[DotOp]], warpgroups: Wa
     )
 
 
-def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
+def _wgmma(op: DotOp, text: str, warps: int, axis_info: AxisInfoAnalysis) -> Remark:
     shape, layout = get_shape(op.result.type), layout_of(op.result.type)
     num_warpgroups = warps // WARPGROUP_WARPS
     grid = None if layout is None else find_warpgroup_grid(shape, layout, num_warpgroups)
@@ -344,6 +352,9 @@ def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
     written = find_written_indices(op)
     source = "shared memory" if is_staged(op.a) else "registers"
     reason = f"operand A from {source}"
+    copied = None if is_staged(op.a) else copied_operand_or_reason(op, axis_info)
+    if isinstance(copied, str) and copied != NOT_THROUGH_POINTERS:
+        reason += f", as producer threads cannot copy it: {copied}"
     if written == [A_INDEX, B_INDEX]:
         reason = "operands written to shared memory by consumer warps"
     elif written == [B_INDEX]:
@@ -371,12 +382,25 @@ def _tma_tiles(ty: Attribute) -> str:
     return f"TMA tiles of {sizes}, {swizzle}"
 
 
-def _staged_load(op: TiledLoadOp, schedule: KernelSchedule) -> Remark:
+def _pipeline(op: StagedLoad, schedule: KernelSchedule) -> str:
     number = get_pipeline_id(op)
     assert number is not None
     stages = schedule.stages[number]
-    pipeline = f"pipeline {number} of {stages} stages" if stages > 1 else "loaded once"
-    reason = f"{_tma_tiles(op.view.type)}; {pipeline}"
+    return f"pipeline {number} of {stages} stages" if stages > 1 else "loaded once"
+
+
+def _copied_load(op: LoadOp | GatherLoadOp, schedule: KernelSchedule) -> Remark:
+    text = (
+        f"cp.async load of {describe(op.result.type)} by {schedule.producer_warps} producer warps"
+        f"{_width(op)}"
+    )
+    where = "it goes through pointers" if isinstance(op, LoadOp) else "rows are gathered"
+    reason = f"no TMA: {where}; {_pipeline(op, schedule)}"
+    return _memory("Passed", "CpAsync", op, text, reason)
+
+
+def _staged_load(op: TiledLoadOp, schedule: KernelSchedule) -> Remark:
+    reason = f"{_tma_tiles(op.view.type)}; {_pipeline(op, schedule)}"
     return _memory("Passed", "TmaLoad", op, f"TMA load of {describe(op.result.type)}", reason)
 
 
@@ -387,6 +411,8 @@ def _store(
     tile = describe(op.value.type)
     if has_atom(op, *TMA_STORES):
         tiles = _tma_tiles(op.view.type)
+        if (parts := get_store_parts(op)) > 1:
+            tiles += f"; in {parts} parts, which leaves shared memory for one more stage"
         return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", tiles)
     reason = why_tma_stores_not_preferred(function)
     kind: RemarkKind = "Passed" if reason is not None else "Missed"
@@ -590,7 +616,9 @@ def _registers(
     cap = warpgroups.registers.cap((requirements.warps + others) * requirements.occupancy)
     text = f"tiles take about {requirements.registers} registers per thread"
     if schedule.registers is None:
-        warps = f"{requirements.warps} consumer warps, {schedule.producer_warps} producer warp"
+        count = schedule.producer_warps
+        producers = f"{count} producer warp{'s' if count > 1 else ''}"
+        warps = f"{requirements.warps} consumer warps, {producers}"
         if schedule.mma_warps:
             warps += ", an MMA warp"
         return _tensorcore("Analysis", "Registers", function, text, f"{cap} available: {warps}")

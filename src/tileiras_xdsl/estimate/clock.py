@@ -50,7 +50,10 @@ def latest(*stamps: Stamp) -> Stamp:
 
 @dataclass
 class Unit:
-    """A part of an SM that does one thing after the other, in the order of requests."""
+    """
+    A part of an SM that does one thing after the other, in the order of requests; or, if it is
+    shared, those of several warps by turns.
+    """
 
     name: str
     free: Stamp = START
@@ -58,13 +61,29 @@ class Unit:
     """Clocks in all."""
     on_take: Callable[[float, float], None] | None = None
     """What is told from when to when it is busy."""
+    is_shared: bool = False
+    """Whether what several warps ask for takes turns, instruction by instruction."""
 
-    def take(self, ready: Stamp, clocks: float, cause: str | None = None) -> tuple[Stamp, Stamp]:
+    def take(
+        self,
+        ready: Stamp,
+        clocks: float,
+        cause: str | None = None,
+        *,
+        by_turns: bool = False,
+    ) -> tuple[Stamp, Stamp]:
         """When something that is ready begins, and when it ends."""
         if not clocks:
             return ready, ready
-        begin = latest(ready, self.free)
         self.busy += clocks
+        if (self.is_shared or by_turns) and clocks < self.free.time - ready.time:
+            # Instructions of several warps take turns: what is short does not wait for all else.
+            end = ready.after(2 * clocks, cause or self.name)
+            self.free = self.free.after(clocks, cause or self.name)
+            if self.on_take is not None:
+                self.on_take(ready.time, end.time)
+            return ready, end
+        begin = latest(ready, self.free)
         self.free = begin.after(clocks, cause or self.name)
         if self.on_take is not None:
             self.on_take(begin.time, self.free.time)

@@ -8,7 +8,7 @@ there. If none can go on before all are done, the kernel is one that the model d
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import prod
@@ -56,6 +56,8 @@ NOMINAL = Trips(inner=32, outer=4)
 """Trip counts that nothing says."""
 NOMINAL_BLOCK = (NOMINAL.inner // 2, 0, 0)
 """A CTA, if there is no launch: where masks are triangles, one in the middle."""
+FEW_TILES = 3
+"""Tiles of a persistent kernel that are simulated, if all take the same time."""
 MOST_NOMINAL_OPS = 60_000
 """That are followed without a launch, for a remark: less than half a second."""
 
@@ -135,7 +137,7 @@ class Simulation:
             try:
                 signal = next(strand.steps)
             except StopIteration:
-                done = latest(strand.done, strand.now)
+                done = latest(strand.done, strand.now, strand.stored)
                 self.end = latest(self.end, done)
                 self.unfinished.pop(strand).arrive(done)
                 continue
@@ -210,8 +212,92 @@ def estimate_kernel(
     counts, and the numbers are those of the CTAs that share an SM: so many, or as many as fit by
     what is known at that stage. A trace keeps what each op does.
     """
+    if trace is None and launch is not None:
+        repeated = _simulate_tiles(function, target, launch, occupancy, nominal)
+        if repeated is not None:
+            return _report(function, *repeated, launch)
     done = simulate_kernel(function, target, launch, occupancy, trace=trace, nominal=nominal)
-    return _report(function, done.simulation, done.occupancy, done.waves, done.blocks, launch)
+    resident = target.rates.sm_count * done.occupancy
+    waves = sorted({done.waves // 2, done.waves - 1} - {0})
+    later = [
+        simulate_kernel(function, target, launch, occupancy, nominal=nominal, first=wave * resident)
+        for wave in waves
+    ]
+    simulations = [each.simulation for each in later]
+    return _report(function, done, Waves(done.simulation, simulations, done.waves), launch)
+
+
+def _simulate_tiles(
+    function: FuncOp, target: Target, launch: Launch, occupancy: int | None, nominal: Trips
+) -> tuple[Simulated, Tiles] | None:
+    """
+    Some tiles of a persistent kernel whose tiles all take the same time, from which the time of all
+    of them follows; None of other kernels, and if there are few.
+    """
+    if not count_persistent(function) or BLOCKS_ARE_CLUSTERS.is_on(function):
+        return None
+    resident = target.rates.sm_count * (occupancy or find_occupancy(function, target))
+    tiles = -(-prod(launch.grid) // resident)
+    if tiles <= FEW_TILES:
+        return None
+    found: list[Simulated] = []
+    for number in (FEW_TILES - 1, FEW_TILES):
+        some = replace(nominal, most_tiles=number)
+        found.append(simulate_kernel(function, target, launch, occupancy, nominal=some))
+        if len({len(each.ends) for each in _inner_loops(found[-1].simulation)}) != 1:
+            return None
+    fewer, more = (each.simulation for each in found)
+    return found[-1], Tiles(fewer, more, tiles)
+
+
+def _inner_loops(simulation: Simulation) -> list[Iterations]:
+    """What the loops in the loop over tiles did, each time."""
+    return [
+        each
+        for agent in simulation.agents
+        for each in agent.loops
+        if not simulation.trips.is_outer(each.loop)
+    ]
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Waves of CTAs: the first one, and some of the others."""
+
+    first: Simulation
+    later: Sequence[Simulation]
+    number: int
+
+    def total(self, count: Callable[[Simulation], float]) -> float:
+        """Of all waves."""
+        rest = [count(each) for each in self.later]
+        return count(self.first) + (self.number - 1) * (sum(rest) / len(rest) if rest else 0.0)
+
+    def clocks(self, share: float) -> float:
+        """Until the last one is done, if an SM has such a share of the CTAs of them on average."""
+        if not self.later:
+            return self.first.end.time
+        # Small CTAs begin as others end; of large ones, the last wave takes as long as all others.
+        more = self.number - 1 if self.first.ctas == 1 else max(0.0, self.number * share - 1)
+        return self.first.end.time + more * sum(map(_period, self.later)) / len(self.later)
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Tiles of a persistent kernel, of which some were simulated, and one more."""
+
+    fewer: Simulation
+    more: Simulation
+    number: int
+
+    def total(self, count: Callable[[Simulation], float]) -> float:
+        """Of all tiles."""
+        found = count(self.more)
+        return found + (self.number - FEW_TILES) * (found - count(self.fewer))
+
+    def clocks(self, share: float) -> float:
+        """Until the last one is done."""
+        return self.total(lambda each: each.end.time)
 
 
 def simulate_kernel(
@@ -222,8 +308,9 @@ def simulate_kernel(
     *,
     trace: Trace | None = None,
     nominal: Trips = NOMINAL,
+    first: int = 0,
 ) -> Simulated:
-    """Runs the CTAs of a kernel that share an SM."""
+    """Runs the CTAs of a kernel that share an SM, from the first one on."""
     occupancy = occupancy or find_occupancy(function, target)
     sms, persistent = target.rates.sm_count, count_persistent(function)
     ctas = get_cluster_ctas(function) if BLOCKS_ARE_CLUSTERS.is_on(function) else 1
@@ -235,20 +322,25 @@ def simulate_kernel(
     if persistent and launch is not None:
         if get_persistent_ctas(function):
             grid = (min(blocks, resident), 1, 1)
-        trips = Trips(nominal.inner, -(-blocks // resident))
+        trips = replace(trips, outer=-(-blocks // resident))
     elif launch is not None:
         waves = -(-blocks // resident)
     ops = MOST_OPS if launch is not None else MOST_NOMINAL_OPS
     sm = Sm(target, ops_left=ops, trace=trace)
+    if launch is not None:
+        sm.active = min(1.0, blocks / sms)
     simulation = Simulation(sm, trips)
-    simulation.ctas = min(occupancy, blocks) if launch is not None else occupancy
+    simulation.ctas = min(occupancy, -(-blocks // sms)) if launch is not None else occupancy
     for number in range(simulation.ctas):
-        block = NOMINAL_BLOCK if grid is None else _block(number * sms, grid)
+        block = NOMINAL_BLOCK
+        if grid is not None:
+            block = _block(min(first + number * sms, blocks - 1), grid)
         scalars = Scalars(block, grid, sms, nominal.inner if launch is None else None)
         values = _parameters(function, launch)
         agent = Agent(-1, function.body.block, get_warps(function), _strands(function))
         pipelines: dict[SSAValue, Pipeline] = {}
-        begin = START.after(target.timing.agent_setup, "start of CTAs")
+        setup = target.timing.agent_setup if _has_agents(function) else target.timing.setup
+        begin = START.after(setup, "start of CTAs")
         for strand_number in range(agent.strands):
             strand = Strand(
                 *(sm, agent, strand_number, pipelines, scalars, simulation.trips, values),
@@ -260,9 +352,13 @@ def simulate_kernel(
     return Simulated(simulation, occupancy, waves, blocks)
 
 
+def _has_agents(function: FuncOp) -> bool:
+    return bool(find_all(function, AgentSwitchOp))
+
+
 def _strands(function: FuncOp) -> int:
     """Of a kernel without agents; the code around agents is run once."""
-    if find_all(function, AgentSwitchOp):
+    if _has_agents(function):
         return 1
     return max(1, get_warps(function) // WARPGROUP_WARPS)
 
@@ -285,46 +381,74 @@ def _parameters(function: FuncOp, launch: Launch | None) -> dict[SSAValue, objec
     return found
 
 
+def _period(simulation: Simulation) -> float:
+    """
+    How long after a wave of CTAs the next one is done. CTAs that share an SM drift apart: while one
+    waits for loads, others keep the units busy.
+    """
+    clocks = simulation.end.time
+    busiest = max(unit.busy for unit in simulation.sm.units.values())
+    return max(busiest, clocks - busiest * (1 - 1 / simulation.ctas))
+
+
 def _report(
-    function: FuncOp,
-    simulation: Simulation,
-    occupancy: int,
-    waves: int,
-    blocks: int,
-    launch: Launch | None,
+    function: FuncOp, done: Simulated, counts: Waves | Tiles, launch: Launch | None
 ) -> Estimate:
-    sm, clocks = simulation.sm, simulation.end.time
+    simulation, waves, blocks = done.simulation, done.waves, done.blocks
+    sm, occupancy = simulation.sm, done.occupancy
     target = sm.target
-    total, ideal, scale = clocks * waves, sm.ideal * waves, 1.0
+    scale = 1.0
     if launch is not None:
         # The busiest SM was simulated, others may have one CTA or tile less.
         per_sm = blocks / target.rates.sm_count
-        simulated = waves * occupancy
+        simulated = waves * simulation.ctas
         if count_persistent(function):
             simulated = -(-blocks // target.rates.sm_count)
         scale = per_sm / simulated
+    total, clocks = counts.total, counts.clocks(scale)
+    num_bytes = total(lambda each: each.sm.num_bytes)
     # Without products, nothing is loaded twice.
     memory = 0.0 if sm.multiply_adds else sm.num_bytes / target.rates.memory_bytes
     if launch is not None:
-        loaded = min(launch.array_bytes, sm.num_bytes * waves * target.rates.sm_count)
+        loaded = min(launch.array_bytes, num_bytes * target.rates.sm_count)
         memory = loaded / (target.rates.memory_bytes * target.rates.sm_count)
     return Estimate(
         kernel=function.sym_name.data,
         target=target,
-        clocks=max(total, memory),
-        ideal=ideal * scale,
-        busy={name: unit.busy * waves for name, unit in sm.units.items()},
+        clocks=max(clocks, memory),
+        ideal=total(lambda each: each.sm.ideal) * scale,
+        busy={name: total(lambda each: each.sm.units[name].busy) for name in sm.units},
         path=simulation.end.path(),
-        loops=_loops(simulation),
+        loops=[
+            replace(each, total=each.total * clocks / simulation.end.time)
+            for each in _loops(simulation)
+        ],
         occupancy=occupancy,
         waves=blocks / (target.rates.sm_count * occupancy) if launch is not None else None,
         memory=memory,
         ctas=simulation.ctas,
-        multiply_adds=sm.multiply_adds * waves * scale,
-        operations=sm.operations * waves * scale,
-        num_bytes=sm.num_bytes * waves * scale,
+        multiply_adds=total(lambda each: each.sm.multiply_adds) * scale,
+        operations=total(lambda each: each.sm.operations) * scale,
+        num_bytes=num_bytes * scale,
         array_bytes=0.0 if launch is None else launch.array_bytes / target.rates.sm_count,
+        sm_clocks=clocks,
+        balance=scale,
+        by_element={
+            name: total(lambda each: each.sm.by_element.get(name, 0.0)) * scale
+            for name in sm.by_element
+        },
+        guessed=len(sm.guessed),
+        returning=_count_returning(function, blocks, occupancy, target),
     )
+
+
+def _count_returning(function: FuncOp, blocks: int, occupancy: int, target: Target) -> int:
+    """
+    CTAs that leave their work to others: all but those that the GPU holds, if anybody launches
+    a persistent kernel."""
+    if get_persistent_ctas(function) or not count_persistent(function):
+        return 0
+    return max(0, blocks - occupancy * target.rates.sm_count)
 
 
 def _loops(simulation: Simulation) -> list[LoopEstimate]:

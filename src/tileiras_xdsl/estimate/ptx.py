@@ -46,7 +46,7 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
     (
         r"bar\.|barrier|mbarrier|fence|membar|griddepcontrol|elect\."
         r"|wgmma|tcgen05\.(?:wait|commit|alloc|dealloc|relinquish|fence)|cp\.async\.(?:bulk\.)?"
-        r"(?:commit|wait|mbarrier)|cp\.reduce\.async\.bulk\.commit|setmaxnreg|nanosleep"
+        r"(?:commit|wait|mbarrier)|cp\.reduce\.async\.bulk\.commit|setmaxnreg|nanosleep|pmevent"
         r"|prefetch|discard|tensormap",
         "synchronization",
     ),

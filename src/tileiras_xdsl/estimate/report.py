@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from xdsl.ir import Operation
@@ -73,6 +73,16 @@ class Estimate:
     """That were run."""
     array_bytes: float = 0.0
     """The share of the arrays of a launch, which memory has to deliver; 0 without one."""
+    sm_clocks: float = 0.0
+    """Clocks of the busiest SM, however long memory takes."""
+    balance: float = 1.0
+    """The work of an SM on average, by that of the busiest one."""
+    by_element: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Multiply-adds of tensor cores by the type of operands, of an SM on average."""
+    guessed: int = 0
+    """Loops whose trip counts neither the grid nor arguments decide."""
+    returning: int = 0
+    """CTAs of the launch that return at once, because others do their work."""
 
     @property
     def share(self) -> float:
@@ -89,9 +99,25 @@ class Estimate:
         """Clocks of an SM for each of the CTAs that share it."""
         return self.clocks / self.occupancy
 
+    def clock_for(self, clocks: float) -> float:
+        """The clock, in GHz, that the power of the work allows if it takes so long."""
+        board = self.target.board
+        if board is None or not clocks:
+            return self.target.rates.gigahertz
+        drop, total = board.drop, sum(self.by_element.values())
+        lowered = self.num_bytes * drop.l2_byte + self.busy["issue"] * self.balance * drop.issue
+        for element, count in self.by_element.items():
+            lowered += count / total * self.ideal * drop.of_multiply_adds(element)
+        return board.gigahertz - lowered / clocks / 1e3
+
+    @property
+    def gigahertz(self) -> float:
+        """The clock under its load."""
+        return self.clock_for(self.clocks)
+
     @property
     def milliseconds(self) -> float:
-        return self.clocks / self.target.rates.gigahertz / 1e6
+        return self.clocks / self.gigahertz / 1e6
 
     @property
     def limit(self) -> str:
@@ -125,6 +151,13 @@ class Estimate:
         parts = [f"{name} {each / self.clocks:.0%}" for name, each in busy]
         return ", ".join(part for part in parts if not part.endswith(" 0%"))
 
+    def describe_clock(self) -> str | None:
+        """What its power does to the clock; None of a GPU where that is not known."""
+        board = self.target.board
+        if board is None:
+            return None
+        return f"its power allows {self.gigahertz:.2f} of {board.gigahertz} GHz on an {board.gpu}"
+
     @property
     def main_loop(self) -> LoopEstimate | None:
         """The loop that takes longest, of those with products if there are any."""
@@ -142,4 +175,6 @@ class Estimate:
             busy = sorted(loop.busy.items(), key=lambda each: -each[1])
             parts = ", ".join(f"{name} {clocks:.0f}" for name, clocks in busy if clocks >= 1)
             reasons.insert(0, f"an iteration takes {loop.clocks:.0f} clocks: {parts}")
+        if (clock := self.describe_clock()) is not None:
+            reasons.append(clock)
         return f"{text}; limited by {self.limit}", "; ".join(reasons)

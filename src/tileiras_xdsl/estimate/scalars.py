@@ -14,6 +14,7 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import (
@@ -23,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     MakeMemrefOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
 
 DIMENSIONS: Final = ("x", "y", "z")
 
@@ -101,6 +103,15 @@ class Scalars:
         default_factory=dict[SSAValue, Sequence[int | None]]
     )
     """Sizes of tensors in memory."""
+    pitches: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """Bytes from a row to the next one, of tensors in memory whose rows are contiguous."""
+
+    def count_crossed(self, view: SSAValue) -> float:
+        """
+        Sectors of L2 for each one that the rows of a tile would take: twice as many if rows do not
+        begin where sectors do.
+        """
+        return 2.0 if self.pitches.get(view, 0) % SECTOR_BYTES else 1.0
 
     def evaluate(self, op: Operation, known: Sequence[int | None]) -> Sequence[int | None] | None:
         """The results of an op with these operands; None if it is none of integers."""
@@ -110,6 +121,7 @@ class Scalars:
                 return None
             case BlockTileOp():
                 self.sizes[op.results[0]] = self.sizes.get(op.operands[0], ())
+                self.pitches[op.results[0]] = self.pitches.get(op.operands[0], 0)
                 return None
             case GetIndexSpaceShapeOp():
                 return self._count_tiles(op)
@@ -135,6 +147,10 @@ class Scalars:
         self.sizes[op.result] = [
             numbers.get(next(dynamic)) if size is None else size for size in ty.shape.data
         ]
+        dynamic = iter(op.strides)
+        strides = [numbers.get(next(dynamic)) if each is None else each for each in ty.strides.data]
+        if len(strides) > 1 and strides[-1] == 1 and strides[-2] is not None:
+            self.pitches[op.result] = strides[-2] * element_bit_width(ty.element_type) // BYTE_BITS
 
     def _count_tiles(self, op: GetIndexSpaceShapeOp) -> list[int | None]:
         ty = op.source.type

@@ -76,12 +76,23 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .clock import START, Signal, Stamp, Unit, latest
 from .scalars import Scalars
 from .trace import Trace
-from .work import UNITS, UnitName, product_of, tile_bytes, work_of
+from .work import (
+    THREAD_UNITS,
+    UNITS,
+    UnitName,
+    Work,
+    count_sectors,
+    product_of,
+    tile_bytes,
+    work_of,
+)
 
 Steps = Generator[Signal | None]
 """What a strand does: it waits for a signal, or lets others go first that are not as far."""
 
 LOADS: Final = "latency of loads"
+STORES: Final = "latency of stores"
+STAGING: Final = "staging of stores"
 SYNCHRONIZATION: Final = "synchronization"
 LATENCY: Final = "latency of operations"
 """Causes that are no units."""
@@ -143,16 +154,55 @@ class Sm:
     """Clocks of the tensor cores at their full rate for all that was multiplied."""
     multiply_adds: float = 0.0
     """Of products."""
+    by_element: dict[str, float] = field(default_factory=dict[str, float])
+    """The same of tensor cores, by the type of operands."""
     operations: float = 0.0
     """Of elementwise ops and reductions, of floats."""
     num_bytes: float = 0.0
     """Loaded and stored."""
+    guessed: set[Operation] = field(default_factory=set[Operation])
+    """Loops whose trip counts nothing says."""
+    active: float = 1.0
+    """The share of the SMs that have CTAs at the same time."""
     ops_left: int = MOST_OPS
     """How many ops are still followed."""
     trace: Trace | None = None
     """What keeps what ops do."""
+    works: dict[tuple[Operation, float], Work] = field(
+        default_factory=dict[tuple[Operation, float], Work]
+    )
+    """What shares of ops take."""
+
+    @property
+    def load(self) -> float:
+        """The latency of loads, while so many SMs load."""
+        return self.target.timing.load * self._load_share
+
+    @property
+    def thread_load(self) -> float:
+        """The same of loads by threads."""
+        return (self.target.timing.thread_load or self.target.timing.load) * self._load_share
+
+    @property
+    def store(self) -> float:
+        """The latency of stores."""
+        return self.target.timing.store * self._load_share
+
+    @property
+    def _load_share(self) -> float:
+        idle = self.target.timing.idle_share
+        return idle + (1 - idle) * self.active
+
+    def work_of(self, op: Operation, share: float) -> Work:
+        """What a share of an op takes, which is the same each time."""
+        found = self.works.get((op, share))
+        if found is None:
+            found = self.works[op, share] = work_of(op, self.target, share)
+        return found
 
     def __post_init__(self) -> None:
+        for name in THREAD_UNITS:
+            self.units[name].is_shared = self.target.timing.in_order
         if self.trace is not None:
             for name, unit in self.units.items():
                 unit.on_take = partial(self.trace.take, name)
@@ -165,8 +215,19 @@ class Trips:
     inner: int
     outer: int
     """Those with other loops in them."""
+    most_tiles: int | None = None
+    """Iterations of the loop over tiles of a persistent kernel that are run at most."""
     known: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
     """Whether loops have others in them."""
+
+    def limit(self, op: Operation, trips: int) -> int:
+        """The iterations of a loop that are run."""
+        if self.most_tiles is None or trips <= self.most_tiles or not self.is_outer(op):
+            return trips
+        around = op.parent_op()
+        while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
+            around = around.parent_op()
+        return self.most_tiles if around is None else trips
 
     def is_outer(self, op: Operation) -> bool:
         """
@@ -245,6 +306,8 @@ class Strand:
         """When the MMAs that it has issued are done."""
         self.copies = START
         """When stores have read shared memory."""
+        self.stored = START
+        """When all that it has stored is in memory."""
         self.staged: dict[object, Stamp] = {}
         """The same for each staging buffer."""
         self.groups: list[Stamp] = []
@@ -327,9 +390,11 @@ class Strand:
 
     def _run_for(self, op: scf.ForOp) -> Steps:
         lower, upper, step = (self.integer(each) for each in (op.lb, op.ub, op.step))
-        trips = self._nominal(op)
         if lower is not None and upper is not None and step:
-            trips = max(0, -(-(upper - lower) // step))
+            trips = self.trips.limit(op, max(0, -(-(upper - lower) // step)))
+        else:
+            trips = self._nominal(op)
+            self.sm.guessed.add(op)
         block, iterations = op.body.block, self._begin(op)
         carried = self._operands(op, 3)
         for number in range(trips):
@@ -349,6 +414,8 @@ class Strand:
             condition = condition_of(op)
             passed = self._operands(condition, 1)
             known, left = self.integer(condition.condition), left - 1
+            if known is None:
+                self.sm.guessed.add(op)
             if not known if known is not None else left < 0:
                 break
             self._bind(after.args, passed)
@@ -559,6 +626,9 @@ class Strand:
             unit.free = end
         self.sm.ideal += product.ideal
         self.sm.multiply_adds += product.multiply_adds
+        if product.unit == "tensor cores":
+            known = self.sm.by_element
+            known[product.element] = known.get(product.element, 0.0) + product.multiply_adds
         done = end.after(timing.mma_latency, "latency of MMAs")
         for tile in operands:
             self._use(tile, done)
@@ -600,7 +670,7 @@ class Strand:
     # Memory
 
     def _load(self, op: Operation) -> Steps:
-        timing, units = self.sm.target.timing, self.sm.units
+        units = self.sm.units
         is_copy = isinstance(op, AsyncTiledLoadOp | AsyncLoadOp)
         values = op.operands if is_copy else op.results
         tiles = [value.type for value in values if is_tensor(value)]
@@ -613,8 +683,12 @@ class Strand:
             size /= 2
         self._move(op, size)
         yield from self._reach(self.now)
-        begin, end = units["L2"].take(self.now, size / self.sm.target.rates.l2_bytes)
-        first = begin.after(timing.load, LOADS)
+        crossed = self.scalars.count_crossed(op.operands[0]) * self.sm.active
+        clocks = size * max(1.0, crossed) / self.sm.target.rates.l2_bytes
+        # Loads of threads come between the requests that TMA makes of one load.
+        by_turns = self.sm.target.timing.in_order and not is_tma
+        begin, end = units["L2"].take(self.now, clocks, by_turns=by_turns)
+        first = begin.after(self.sm.load if is_tma else self.sm.thread_load, LOADS)
         last = latest(end, first)
         if is_copy:
             self.group = latest(self.group, last)
@@ -631,18 +705,28 @@ class Strand:
         last = latest(self.now, *(tile.last for tile in found))
         self._move(op, size)
         yield from self._reach(first)
+        rate = self.sm.target.rates.l2_bytes
         if not has_atom(op, *TMA_STORES):
-            _, end = units["L2"].take(first, size / self.sm.target.rates.l2_bytes)
+            _, end = units["L2"].take(first, size / rate)
+            sectors = count_sectors(op) * self.share * self.sm.active
+            _, updated = units["atomics"].take(first, sectors / timing.atomic_sectors)
+            end = latest(end, updated)
             self.done = latest(self.done, last)
+            self.stored = latest(self.stored, latest(end, last).after(self.sm.store, STORES))
             for result in op.results:
-                self.values[result] = Tile(end.after(timing.load, LOADS), end)
+                self.values[result] = Tile(end.after(self.sm.load, LOADS), end)
             return
         # Staged in shared memory, from where TMA takes it.
         ready = latest(first, self.staged.get(op, START))
-        _, staged = units["shared memory"].take(ready, size / timing.shared_bytes)
+        begin, staged = units["shared memory"].take(ready, size / timing.shared_bytes)
+        if timing.staging_bytes:
+            # All warpgroups convert and write at the same time.
+            slow = begin.after(size / self.share / timing.staging_bytes, STAGING)
+            staged = latest(staged, slow)
         staged = latest(staged, last).after(timing.barrier, SYNCHRONIZATION)
         _, read = units["shared memory"].take(staged, size / timing.shared_bytes)
-        units["L2"].take(staged, size / self.sm.target.rates.l2_bytes)
+        _, end = units["L2"].take(staged, size / rate)
+        self.stored = latest(self.stored, latest(read, end).after(self.sm.store, STORES))
         self.staged[op] = read
         self.copies = latest(self.copies, read)
         self.done = latest(self.done, staged)
@@ -683,7 +767,7 @@ class Strand:
         stages = tuple(stage for tile in found for stage in tile.stages)
         first = latest(self.now, *(tile.first for tile in found))
         last = latest(self.now, *(tile.last for tile in found))
-        work = work_of(op, self.sm.target, self.share)
+        work = self.sm.work_of(op, self.share)
         if work.clocks:
             self.sm.operations += work.operations
             yield from self._reach(first)
@@ -697,6 +781,8 @@ class Strand:
             last = latest(*ends).after(work.latency, LATENCY)
             stages = ()
             self.done = latest(self.done, last)
+            if self.sm.target.timing.in_order:
+                self.now = latest(self.now, *ends)
         if op.regions:
             # All elements are needed for the first one of a reduction.
             first = last

@@ -11,6 +11,7 @@ What ops take of the units of an SM.
 | shared memory | reads and writes of threads, operands of MMAs |
 | tensor memory | loads and stores of threads |
 | L2 | tiles that are loaded and stored |
+| atomics | sectors that L2 updates |
 """
 
 from __future__ import annotations
@@ -20,21 +21,28 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Final, Literal
 
-from xdsl.dialects.builtin import AnyFloat, TensorType
-from xdsl.ir import Attribute, Operation
-from xdsl.traits import ConstantLike
+from xdsl.dialects.builtin import AnyFloat, TensorType, i1
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import ConstantLike, IsTerminator
 
 from tileiras_xdsl.analysis.tensor_memory_tiles import instruction_rows
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.cuda_tile.types import element_name
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileaa.tokens import get_scope
+from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, kernel_of
+from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, get_vector, kernel_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
+from tileiras_xdsl.targets.machine import SECTOR_BYTES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import kind_of
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS, PAIR_CTAS
@@ -53,11 +61,14 @@ UnitName = Literal[
     "tensor memory loads",
     "tensor memory stores",
     "L2",
+    "atomics",
 ]
 UNITS: Final[tuple[UnitName, ...]] = (
     *("tensor cores", "exponentials", "FMA", "ALU", "issue", "shared memory"),
-    *("tensor memory loads", "tensor memory stores", "L2"),
+    *("tensor memory loads", "tensor memory stores", "L2", "atomics"),
 )
+THREAD_UNITS: Final[tuple[UnitName, ...]] = ("exponentials", "FMA", "ALU", "issue")
+"""Those that instructions of threads take one by one."""
 
 SPECIAL: Final = frozenset(
     {"exp", "exp2", "log", "log2", "rsqrt", "sqrt", "sin", "cos", "tanh", "tan", "pow", "atan2"}
@@ -97,6 +108,8 @@ class Product:
     instructions: int = 1
     multiply_adds: float = 0.0
     unit: UnitName = "tensor cores"
+    element: str = ""
+    """The type of its operands."""
 
 
 def tile_bytes(ty: Attribute) -> float:
@@ -104,13 +117,48 @@ def tile_bytes(ty: Attribute) -> float:
     return prod(get_shape(ty)) * memory_bits(get_element(ty)) / 8
 
 
+def count_sectors(op: Operation) -> float:
+    """
+    Sectors of L2 that an atomic op updates: those of neighbouring elements once for all of them,
+    and one for each element that may be anywhere.
+    """
+    if not isinstance(op, AtomicRMWOp | AtomicCASOp | TiledAtomicRMWOp):
+        return 0.0
+    if all(space != GLOBAL_SPACE for space, _ in get_scope(op.operands)):
+        return 0.0
+    types = [value.type for value in op.operands if isinstance(value.type, TensorType)]
+    stored = [ty for ty in types if not _is_pointer(ty)]
+    if isinstance(op, TiledAtomicRMWOp) or not _is_scattered(op.operands[0]):
+        return max(map(tile_bytes, stored), default=0.0) / SECTOR_BYTES
+    return float(max((prod(get_shape(ty)) for ty in types), default=1))
+
+
+def _is_scattered(pointers: SSAValue) -> bool:
+    """Whether pointers of a tile depend on what is loaded: others point to neighbours."""
+    todo, seen = [pointers], set[SSAValue]()
+    while todo:
+        value = todo.pop()
+        if value in seen or not isinstance(value.type, TensorType):
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument) or isinstance(value.owner, OrderedAccess):
+            return True
+        todo += [] if isinstance(value.owner, Block) else value.owner.operands
+    return False
+
+
+def _is_pointer(ty: Attribute) -> bool:
+    return isinstance(get_element(ty), LLVMPointerType)
+
+
 def product_of(op: DotOperation, target: Target, share: float) -> Product:
     """What a share of a dot takes: all of it by `tcgen05`, else that of a warpgroup."""
     *batches, m, n = get_shape(_accumulator(op))
     k = get_shape(op.operands[0].type)[-1]
-    if isinstance(op, DotOp) and is_tcgen05(op) and target.tcgen05 is not None:
-        return _tcgen05(op, target, m, n, k)
     a, b = op.operands[0].type, op.operands[1].type
+    element = element_name(get_element(a))
+    if isinstance(op, DotOp) and is_tcgen05(op) and target.tcgen05 is not None:
+        return replace(_tcgen05(op, target, m, n, k), element=element)
     width = element_bit_width(get_element(a))
     bits = max(8, width)
     if isinstance(op, ScaledDotOp):
@@ -126,7 +174,7 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
     rows = tile_bytes(a) * share if get_memory(a) not in (None, "register") else 0.0
     shared = rows + tile_bytes(b) * (1 if is_async else 2 * share)
     tensor = ideal / (1 if is_async else target.timing.mma_sync_share)
-    return Product(tensor, ideal, shared, multiply_adds=count * share)
+    return Product(tensor, ideal, shared, multiply_adds=count * share, element=element)
 
 
 def _is_by_fmas(op: DotOperation, target: Target) -> bool:
@@ -173,7 +221,7 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
     values = op.operands if aggregates else op.results
     elements = max((prod(get_shape(value.type)) for value in values), default=0) * share
     if not aggregates:
-        elements *= _distinct_share(op)
+        elements *= _distinct_share(op) / _vector_width(op)
     if elements < 1:
         return Work()
     if aggregates:
@@ -181,6 +229,8 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
         name = next(iter(sorted(names)), name)
     element = get_element(values[0].type)
     work = _elementwise(name, elements, element, target, aggregates)
+    if aggregates:
+        work = replace(work, latency=work.latency + target.timing.reduction_latency)
     return replace(work, operations=elements) if isinstance(element, AnyFloat) else work
 
 
@@ -196,6 +246,33 @@ def _distinct_share(op: Operation) -> float:
         for value in op.operands
     ]
     return max(shares, default=1.0)
+
+
+def _vector_width(op: Operation) -> int:
+    """
+    Of an op that only computes addresses and masks of vectorized accesses, how many elements one
+    of them takes: threads compute the first one.
+    """
+    widths: list[int] = []
+    todo, seen = [*op.results], set[Operation]()
+    while todo:
+        value = todo.pop()
+        if isinstance(get_element(value.type), AnyFloat):
+            return 1
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, OrderedAccess | AsyncLoadOp):
+                vector, element = get_vector(user), get_element(value.type)
+                is_address = _is_pointer(value.type) or element == i1
+                if vector is None or not is_address:
+                    return 1
+                widths.append(vector.width)
+            elif user.regions or user.has_trait(IsTerminator):
+                return 1
+            elif user not in seen:
+                seen.add(user)
+                todo += user.results
+    return min(widths, default=1)
 
 
 def _elementwise(

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from .cost import Costs
     from .notes import Notes
+    from .predictions import Predictions
     from .resources import Resources
     from .source import SourceText
 
@@ -460,6 +461,27 @@ class Exploration:
         from .resources import find_resources
 
         return find_resources(self, self._launch(grid, args))
+
+    def predict(
+        self, grid: Grid, args: Sequence[Any] | None = None, measured: Any = None
+    ) -> Predictions:
+        """
+        How long a launch takes in microseconds, what binds it (tensor cores, power, memory, L2,
+        issue, special functions, shared memory, atomics or latency), and how far above that limit
+        it is, as a table. With `measured`, microseconds or a `tx.profile`, that stands beside it.
+        """
+        from tileiras_xdsl.estimate.prediction import predict, why_not
+
+        from .predictions import with_measured
+
+        estimates = [each.estimate for each in self.resources(grid, args)]
+        made = [predict(each) for each in estimates if each is not None]
+        known = [each for each in made if each is not None]
+        if not known:
+            reasons = [why_not(each) for each in estimates if each is not None]
+            reason = next(iter(reasons), None) or "the model does not understand the kernel"
+            raise ExplorationError(f"there is no prediction: {reason}")
+        return with_measured(known, measured)
 
     def cost(
         self, step: StepKey = "tileas", grid: Grid | None = None, args: Sequence[Any] | None = None

@@ -182,7 +182,8 @@ def _estimate(estimate: Estimate, marks: Marks) -> Iterator[Note]:
     text = f"limited by {estimate.limit}"
     if estimate.ideal:
         text = f"{estimate.share:.0%} of the peak of the tensor cores, {text}"
-    yield Note("analysis", "estimate", text, f"{LABEL}: {estimate.describe_busy()}", marks)
+    reason = "; ".join(filter(None, (estimate.describe_busy(), estimate.describe_clock())))
+    yield Note("analysis", "estimate", text, f"{LABEL}: {reason}", marks)
     if (loop := estimate.main_loop) is not None:
         busy = sorted(loop.busy.items(), key=lambda unit: -unit[1])
         parts = ", ".join(f"{name} {clocks:.0f}" for name, clocks in busy if clocks >= 1)

@@ -17,6 +17,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.estimate.model import NOMINAL, Launch, estimate_kernel
 from tileiras_xdsl.estimate.model import find_occupancy as expected_occupancy
+from tileiras_xdsl.estimate.prediction import predict
 from tileiras_xdsl.estimate.ptx import PtxKind, count_kinds, functions_of
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
@@ -80,7 +81,9 @@ class KernelResources:
                 yield "estimated clocks per CTA", number(round(estimate.clocks_per_cta))
             else:
                 yield "estimated clocks", number(round(estimate.clocks))
-                yield "estimated ms", f"{estimate.milliseconds:.4g}"
+                made = predict(estimate)
+                time = estimate.milliseconds if made is None else made.microseconds / 1e3
+                yield "estimated ms", f"{time:.4g}"
             if loop is not None:
                 yield "  of an iteration", number(round(loop.clocks))
             if estimate.ideal:

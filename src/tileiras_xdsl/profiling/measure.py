@@ -35,7 +35,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas.tileas_insert_profiling import TileasInsertProfilingPass
 from tileiras_xdsl.xdsl_extras.public import public
 
-from .prediction import predict_tracks
+from .prediction import describe_limits, predict_tracks
 from .profile import Build, Profile, ProfileError
 from .records import Words, find_events, get_layout, measure_clock, read_tracks
 
@@ -110,7 +110,9 @@ def profile(
     if on == "cpu":
         run(marked.stages["tileas"], function.sym_name.data, grid=grid, args=[*flat, buffer])
         tracks = tuple(read_tracks(function, buffer))
-        return replace(shown, origin="CPU", tracks=tracks, predicted=(), gigahertz=0.0)
+        return replace(
+            shown, origin="CPU", tracks=tracks, predicted=(), gigahertz=0.0, prediction=""
+        )
     builds = build.compile(), marked
     times = _time(builds, entry, device, grid, flat, buffer, repeat, stream)
     marked.kernel(entry, device).launch(grid, [*flat, buffer], stream)
@@ -131,6 +133,7 @@ def profile(
         gigahertz=measure_clock(buffer, get_layout(function)),
         plain=plain,
         marked=with_marks,
+        prediction=describe_limits(function, launch, plain.milliseconds),
     )
 
 
@@ -186,6 +189,7 @@ def _predict(marked: Compiled, function: FuncOp, launch: Launch) -> Profile:
         tracks=tracks,
         gigahertz=get_target(function).rates.gigahertz,
         note=note,
+        prediction=describe_limits(function, launch),
     )
 
 

@@ -1,6 +1,6 @@
 """
-The tracks that the model of `estimate` expects: it runs the same kernel, with the same marks, for
-CTAs that share an SM.
+The tracks that the model of `estimate` expects, which runs the same kernel, with the same marks,
+for CTAs that share an SM; and how long it expects the launch to take.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.estimate.model import Launch, simulate_kernel
+from tileiras_xdsl.estimate.model import Launch, estimate_kernel, simulate_kernel
+from tileiras_xdsl.estimate.prediction import predict
 from tileiras_xdsl.estimate.strands import Agent, UnknownScheduleError
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -35,6 +36,17 @@ def predict_tracks(function: FuncOp, launch: Launch) -> list[Track]:
                 warp = firsts[agent.number] + strand * WARPGROUP_WARPS
                 tracks.append(_track(agent, strand, warp, roles[warp], records))
     return sort_tracks(tracks)
+
+
+def describe_limits(function: FuncOp, launch: Launch, milliseconds: float | None = None) -> str:
+    """The time of a launch, and what binds it, beside the time that was measured; or nothing."""
+    try:
+        made = predict(estimate_kernel(function, get_target(function), launch))
+    except UnknownScheduleError:
+        return ""
+    if made is None:
+        return ""
+    return made.describe(None if milliseconds is None else 1e3 * milliseconds)
 
 
 def _first_warps(function: FuncOp) -> dict[int, int]:

@@ -149,6 +149,8 @@ class Profile:
     """The kernel without marks."""
     marked: Build = Build()
     note: str = ""
+    prediction: str = ""
+    """How long the launch should take, what binds it, and how far above that limit it is."""
 
     # What it says
 
@@ -223,6 +225,8 @@ class Profile:
                 f"{len(cut)} of {len(self.tracks)} tracks are cut off after {len(cut[0].events)} "
                 f"marks of {most}: records={most} holds all"
             )
+        if self.prediction:
+            lines.append(self.prediction)
         if self.note:
             lines.append(self.note)
         return lines
@@ -329,6 +333,7 @@ def _plain(profile: Profile) -> dict[str, Any]:
         "plain": asdict(profile.plain),
         "marked": asdict(profile.marked),
         "note": profile.note,
+        "prediction": profile.prediction,
     }
 
 
@@ -357,6 +362,7 @@ def _unpack_profile(data: Mapping[str, Any]) -> Profile:
         plain=_unpack_build(data["plain"]),
         marked=_unpack_build(data["marked"]),
         note=str(data["note"]),
+        prediction=str(data.get("prediction", "")),
     )
     for track in (*profile.tracks, *profile.predicted):
         if len(track.events) != len(track.clocks):

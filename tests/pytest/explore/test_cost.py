@@ -8,7 +8,7 @@ import pytest
 import tileiras_xdsl as tx
 from tileiras_xdsl.estimate.producers import find_producer_blocks
 from tileiras_xdsl.exploration.cost import CostError, Costs
-from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError
 
 STAGES = ("tileas", "nvgpu", "nvvm", "ptx")
 
@@ -101,6 +101,25 @@ def test_a_launch_has_its_trip_counts():
     ((_, k), _), *_ = gemm.shapes
     dots = [cost for cost in found.costs if cost is not None and cost.unit == "tensor cores"]
     assert [cost.times for cost in dots] == [k // 64]
+
+
+def test_predictions_beside_measurements():
+    gemm = tx.examples["gemm"]
+    explored, args = tx.explore(gemm, gpu="sm_90"), gemm.make_args()
+    (found,) = explored.predict(gemm.grid, args)
+    time = found.prediction.microseconds
+    assert 1 < time < 100
+    assert "measured, µs" not in str(explored.predict(gemm.grid, args))
+    text = str(explored.predict(gemm.grid, args, measured=2 * time))
+    assert re.search(r"prediction is off by +-50%", text)
+    assert re.search(r"bound by +\w+", text)
+    assert re.search(r"L2 +[\d.]+ µs, \d+%", text)
+    profile = tx.profile(gemm.path, gemm.grid, args, gpu="sm_90", on="model", abi="host-maps")
+    assert re.search(r"predicted [\d.]+ µs, bound by \w+", str(profile))
+    resources = str(explored.resources(gemm.grid, args))
+    assert f"{time / 1e3:.4g}" in resources
+    with pytest.raises(ExplorationError, match="nothing was measured of a GPU with sm_80"):
+        tx.explore(gemm, gpu="sm_80").predict(gemm.grid, args)
 
 
 def test_stages_without_cost(explored: Exploration):

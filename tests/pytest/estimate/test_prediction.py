@@ -1,0 +1,204 @@
+"""
+Predictions of launches, in microseconds: they are within 15 % of what was measured on an H200,
+which is kept as data (`benchmarks/gpu/measured.json`), and say what binds a kernel.
+
+A change of the model that makes predictions worse fails here. So does a change of the compiler that
+makes a kernel much faster or slower: then `run.py --measured` writes the data anew.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.estimate.model import Launch, estimate_kernel
+from tileiras_xdsl.estimate.prediction import TOLERANCE, Prediction, predict, why_not
+from tileiras_xdsl.estimate.report import Estimate
+from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+
+SCRIPTS = Path(__file__).parents[3] / "benchmarks" / "gpu"
+QUICK = (
+    *("gemm_f16_4096x4096x4096_128x256x64", "gemm_f16_2048x8192x1024_128x128x64"),
+    *("gemm_f16_1000x1992x520_128x128x64", "split_128x256x64"),
+)
+"""Cases of all kinds of limits that take little time."""
+
+
+@cache
+def script() -> ModuleType:
+    """`predict.py`, which imports others of its folder as it does when it is run."""
+    saved = set(sys.modules), sys.path[:]
+    sys.path.insert(0, str(SCRIPTS))
+    try:
+        found = importlib.import_module("predict")
+        found.find_cases()
+        return found
+    finally:
+        sys.path[:] = saved[1]
+        for name in ("predict", "cases", "table", "meta_torch"):
+            if name not in saved[0]:
+                sys.modules.pop(name, None)
+
+
+@cache
+def schedule(kernel: str, abi: Any) -> ModuleOp:
+    program = Program.of(SCRIPTS / f"bytecode/{kernel}.tileirbc")
+    return Compilation(program, Options("sm_90a", abi=abi)).lower("tileas")
+
+
+def measured() -> Any:
+    return script().Measured.load()
+
+
+def predicted(name: str, abi: str = "host-maps") -> Prediction:
+    """The prediction of a case, for the registers that the measured code had."""
+    case = script().find_launch(name)
+    codes = measured().kernels[case.kernel]
+    code = codes.get(abi) or codes["device-maps"]
+    taken = script().Code(*(code[each] for each in ("threads", "registers", "shared")))
+    found = script().predict_launch(schedule(case.kernel, abi), taken, case.launch)
+    assert isinstance(found, Prediction)
+    return found
+
+
+def check(name: str) -> None:
+    for abi, time in measured().microseconds[name].items():
+        found = predicted(name, abi)
+        assert abs(found.error(time)) <= TOLERANCE, found.describe(time)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_within_15_percent(name: str) -> None:
+    check(name)
+
+
+@pytest.mark.long
+def test_all_cases_are_within_15_percent() -> None:
+    for name in measured().microseconds:
+        check(name)
+
+
+# What binds kernels
+
+
+def test_what_binds_kernels() -> None:
+    product = predicted("gemm_f16_4096x4096x4096_128x256x64")
+    assert product.bound == "power"
+    assert 1.4 < product.gigahertz < 1.7
+    assert product.limits["tensor cores"] < product.limits["power"] < product.microseconds
+    size = 1 << 26
+    add = predict(
+        estimate_of("vector_add", Launch((size // 1024, 1, 1), [None, size, 1] * 3, 12.0 * size))
+    )
+    assert add is not None
+    assert (add.bound, add.limit) == ("memory", "memory")
+    assert add.gigahertz > 1.85
+    values = [None, size, 1, None, 65536, 1]
+    count = predict(estimate_of("histogram", Launch((size // 1024, 1, 1), values, 4.0 * size)))
+    assert count is not None
+    assert count.bound == "atomics"
+    # A wave of short CTAs, whose rows are not aligned.
+    assert predicted("gemm_f16_1000x1992x520_128x128x64").bound == "latency"
+
+
+def estimate_of(kernel: str, launch: Launch | None = None) -> Estimate:
+    module = schedule(kernel, "host-maps")
+    (function,) = kernels(module)
+    return estimate_kernel(function, get_target(module), launch)
+
+
+def matmul_launch(m: int, n: int, k: int) -> Launch:
+    shapes = (m, k), (k, n), (m, n)
+    values = [each for rows, columns in shapes for each in (None, rows, columns, columns, 1)]
+    total = 2.0 * sum(rows * columns for rows, columns in shapes)
+    return Launch((-(-m // 128) * -(-n // 256), 1, 1), values, total)
+
+
+def test_wave_quantisation() -> None:
+    """133 tiles take as long as 264, on 132 SMs."""
+    one, more, two = (
+        predict(estimate_of("matmul_128x256x64", matmul_launch(128 * rows, 256, 4096)))
+        for rows in (132, 133, 264)
+    )
+    assert one is not None
+    assert more is not None
+    assert two is not None
+    assert more.microseconds > 1.7 * one.microseconds
+    # The other SMs wait meanwhile, and draw less power.
+    assert 0.85 * two.microseconds < more.microseconds < two.microseconds
+
+
+def test_some_tiles_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a persistent kernel with the same work for each tile, three are simulated."""
+    from tileiras_xdsl.estimate import model
+
+    launch = matmul_launch(132 * 128, 8 * 256, 256)
+    some = estimate_of("matmul_128x256x64", launch)
+    monkeypatch.setattr(model, "FEW_TILES", 100)
+    every = estimate_of("matmul_128x256x64", launch)
+    assert some.sm_clocks == pytest.approx(every.sm_clocks, rel=0.01)
+    assert some.num_bytes == pytest.approx(every.num_bytes)
+    assert some.multiply_adds == pytest.approx(every.multiply_adds)
+    assert some.busy == pytest.approx(every.busy)
+
+
+def test_power_lowers_the_clock() -> None:
+    launch = matmul_launch(4096, 4096, 4096)
+    found = estimate_of("matmul_128x256x64", launch)
+    board = found.target.board
+    assert board is not None
+    assert found.clock_for(1e12) == pytest.approx(board.gigahertz, abs=1e-3)
+    assert found.clock_for(found.sm_clocks) < found.clock_for(2 * found.sm_clocks)
+    assert estimate_of("matmul_bf16_128x256x64", launch).gigahertz > found.gigahertz
+
+
+def test_rows_that_are_not_aligned_take_twice_the_sectors() -> None:
+    aligned, other = (
+        estimate_of("matmul_partial_128x256x64", matmul_launch(2048, 2048 + n, 512 + n))
+        for n in (0, 8)
+    )
+    assert other.busy["L2"] > 1.8 * aligned.busy["L2"]
+
+
+def test_no_prediction_without_a_launch_or_a_gpu() -> None:
+    found = estimate_of("vector_add")
+    assert predict(found) is None
+    launch = Launch((1024, 1, 1), [None, 1 << 20, 1] * 3, 3.0 * 4 * (1 << 20))
+    found = estimate_of("vector_add", launch)
+    assert predict(found) is not None
+    assert predict(replace(found, target=replace(found.target, board=None))) is None
+
+
+def test_trip_counts_that_depend_on_data() -> None:
+    """Nothing says how long a loop over K takes if K is not known."""
+    launch = matmul_launch(1024, 1024, 1024)
+    unknown = replace(launch, values=[None] * len(launch.values))
+    found = estimate_of("matmul_128x256x64", unknown)
+    assert predict(found) is None
+    assert "loops have trip counts that depend on data" in (why_not(found) or "")
+    assert why_not(estimate_of("matmul_128x256x64", launch)) is None
+
+
+def test_words() -> None:
+    made = Prediction("k", "H200", 100.0, 1.0, 1.5, {"power": 80.0, "L2": 50.0, "ALU": 1.0})
+    assert made.describe() == (
+        "predicted 100 µs, bound by power, 25% above the limit at 1.50 GHz: power 80%, L2 50%"
+    )
+    assert made.describe(200.0) == (
+        "predicted 100 µs, measured 200 µs (-50% off), bound by power, 150% above the limit at "
+        "1.50 GHz: power 40%, L2 25%"
+    )
+    assert Prediction.from_dict(made.to_dict()) == made
+    assert replace(made, microseconds=200.0).bound == "latency"
