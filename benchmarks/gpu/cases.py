@@ -130,7 +130,7 @@ class Case:
     tolerance: float | None = None
     """In place of what the type of the result has."""
     peer_waits: bool = False
-    """Whether what torch has for it waits for the GPU."""
+    """Whether what torch has for it waits for the GPU, or cannot be in a graph otherwise."""
 
 
 def normal(device: str, *shape: int, dtype: torch.dtype = F16, scale: float = 1.0) -> torch.Tensor:
@@ -146,8 +146,13 @@ def wide(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.float().double()
 
 
+PROCESSORS = {"cpu": 4, "meta": 132}
+"""Of devices that are no GPUs; where a launch is only predicted, it is that of an H200."""
+
+
 def processors(device: str) -> int:
-    return 4 if device == "cpu" else torch.cuda.get_device_properties(0).multi_processor_count
+    known = PROCESSORS.get(device)
+    return known or torch.cuda.get_device_properties(0).multi_processor_count
 
 
 def tiles_of(kernel: str) -> tuple[int, int]:
@@ -227,6 +232,50 @@ class Product:
         if self.m % 128 > 0:
             return replace(self, m=200, n=328, k=136, splits=splits)
         return replace(self, m=384, n=512, k=704, splits=splits)
+
+    @property
+    def work(self) -> float:
+        return 2 * self.m * self.n * self.k / 1e12
+
+
+@dataclass(frozen=True)
+class BlockScaled:
+    """
+    Arguments of a product of 8-bit floats with a scale for each 128 of a row of A, and for each
+    block of 128x128 of B.
+    """
+
+    kernel: str
+    m: int
+    n: int
+    k: int
+    block: int = 128
+
+    def __call__(self, device: str) -> Inputs:
+        m, n, k, block = self.m, self.n, self.k, self.block
+        a, b = (normal(device, rows, k, dtype=F8) for rows in (m, n))
+        # Close to 1, so that no part of a sum is lost in the others.
+        a_scale = torch.rand(m, k // block, device=device) + 0.5
+        b_scale = torch.rand(n // block, k // block, device=device) + 0.5
+        output = Output(device, (m, n), F16, zero=False)
+
+        def expected() -> torch.Tensor:
+            left = wide(a).view(m, -1, block) * wide(a_scale)[:, :, None]
+            right = wide(b).view(-1, block, k // block, block) * wide(b_scale)[:, None, :, None]
+            return left.view(m, k) @ right.view(n, k).t()
+
+        one = torch.ones((), device=device)
+
+        def peer() -> object:
+            # One scale for all: torch has those of blocks in newer versions only.
+            return torch._scaled_mm(a, b.t(), one, one, out_dtype=F16)
+
+        tile_m, tile_n = tiles_of(self.kernel)
+        grid = (math.ceil(m / tile_m) * math.ceil(n / tile_n),)
+        return Inputs(grid, [a, a_scale, b, b_scale, output.array], output, expected, peer)
+
+    def small(self) -> Self:
+        return replace(self, m=384, n=512, k=768)
 
     @property
     def work(self) -> float:
@@ -418,6 +467,157 @@ class Attention:
 
 
 @dataclass(frozen=True)
+class VariableLength:
+    """Arguments of attention over sequences that lie behind each other."""
+
+    d: int
+    lengths: tuple[int, ...] = (4096, 1000, 2311, 777, 3500, 129, 2048, 1601, 650, 272)
+    heads: int = 32
+
+    def __call__(self, device: str) -> Inputs:
+        total = sum(self.lengths)
+        q, k, v = (normal(device, self.heads, total, self.d) for _ in range(3))
+        first = torch.tensor((0, *self.lengths), device=device).cumsum(0).to(I32)
+        output = Output(device, (self.heads, total, self.d), F16, zero=False)
+
+        def expected() -> torch.Tensor:
+            parts: list[torch.Tensor] = []
+            for x, y, z in zip(*(each.split(self.lengths, 1) for each in (q, k, v)), strict=True):
+                scores = wide(x) @ wide(y).transpose(1, 2) / math.sqrt(self.d)
+                parts.append(scores.softmax(2) @ wide(z))
+            return torch.cat(parts, 1)
+
+        rows = [each.transpose(0, 1).contiguous() for each in (q, k, v)]
+        longest = max(self.lengths)
+
+        def peer() -> object:
+            return torch.ops.aten._flash_attention_forward(
+                *rows, first, first, longest, longest, 0.0, False, False
+            )
+
+        arrays = [q, k, v, first, output.array]
+        grid = (-(-longest // 128), self.heads, len(self.lengths))
+        return Inputs(grid, arrays, output, expected, peer)
+
+    def small(self) -> Self:
+        return replace(self, heads=2, lengths=(200, 384, 1, 129))
+
+    @property
+    def work(self) -> float:
+        return 4 * sum(n * n for n in self.lengths) * self.d * self.heads / 1e12
+
+
+@dataclass(frozen=True)
+class AttentionBackward:
+    """
+    Arguments of one of the kernels for the gradients of attention: of queries, or of keys and
+    values. Torch computes all three.
+    """
+
+    d: int
+    of_queries: bool
+    heads: int = 64
+    n: int = 4096
+
+    def __call__(self, device: str) -> Inputs:
+        shape = self.heads, self.n, self.d
+        q, k, v, slope = (normal(device, *shape) for _ in range(4))
+        lse = torch.empty(shape[:2], device=device)
+        delta = torch.empty(shape[:2], device=device)
+        scale = 1 / math.sqrt(self.d)
+        for i in range(self.heads):
+            scores = q[i].float() @ k[i].float().t() * scale
+            lse[i] = scores.logsumexp(1) * math.log2(math.e)
+            delta[i] = (scores.softmax(1) @ v[i].float() * slope[i]).sum(1)
+        size = shape if self.of_queries else (2, *shape)
+        output = Output(device, size, F16, zero=False)
+
+        def expected() -> torch.Tensor:
+            heads: list[torch.Tensor] = []
+            for i in range(self.heads):
+                weights = (wide(q[i]) @ wide(k[i]).t() * scale).softmax(1)
+                slopes = wide(slope[i]) @ wide(v[i]).t()
+                mean = (weights * slopes).sum(1, keepdim=True)
+                inner = weights * (slopes - mean) * scale
+                if self.of_queries:
+                    heads.append(inner @ wide(k[i]))
+                else:
+                    heads.append(
+                        torch.stack((inner.t() @ wide(q[i]), weights.t() @ wide(slope[i])))
+                    )
+            return torch.stack(heads, 0 if self.of_queries else 1)
+
+        inputs = [each[None].detach().requires_grad_() for each in (q, k, v)]
+        result = functional.scaled_dot_product_attention(*inputs)
+
+        def peer() -> object:
+            return torch.autograd.grad(result, inputs, slope[None], retain_graph=True)
+
+        arrays = [q, k, v, slope, lse, delta, output.array]
+        return Inputs((self.n // 128, self.heads), arrays, output, expected, peer)
+
+    def small(self) -> Self:
+        return replace(self, heads=3, n=640)
+
+    @property
+    def work(self) -> float:
+        return (3 if self.of_queries else 4) * 2 * self.n**2 * self.d * self.heads / 1e12
+
+
+@dataclass(frozen=True)
+class SmallFloatAttention:
+    """
+    Arguments of attention of 8-bit floats. Weights are rounded to 4 bits, each of them by up to
+    1/16: what is expected rounds them at the same places, block by block, as the largest score so
+    far is their unit. Scores of tensor cores are off by about 1e-3, and by that many of the weights
+    are rounded the other way: the result is off by 1 % of its usual size, its worst element by 5 %.
+    """
+
+    d: int = 128
+    heads: int = 64
+    n: int = 4096
+    block: int = 128
+
+    def __call__(self, device: str) -> Inputs:
+        q, k, v = (normal(device, self.heads, self.n, self.d, dtype=F8) for _ in range(3))
+        output = Output(device, (self.heads, self.n, self.d), F16, zero=False)
+
+        def expected() -> torch.Tensor:
+            return torch.stack([self.head(q[i], k[i], v[i]) for i in range(self.heads)])
+
+        half = [array.to(F16)[None] for array in (q, k, v)]
+
+        def peer() -> object:
+            # There is none for 8 bits.
+            return functional.scaled_dot_product_attention(*half)
+
+        arrays = [q, k, v.transpose(1, 2).contiguous(), output.array]
+        return Inputs((self.n // 128, self.heads), arrays, output, expected, peer)
+
+    def head(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        """One head; the kernel's scales are those of queries times keys, 1/4, and values, 1/2."""
+        scores = wide(q) @ wide(k).t() * (math.log2(math.e) / math.sqrt(self.d) / 4)
+        largest = torch.full((self.n, 1), -math.inf, dtype=F64, device=q.device)
+        weights, total = torch.zeros_like(largest), torch.zeros_like(wide(q))
+        for first in range(0, self.n, self.block):
+            keys = slice(first, first + self.block)
+            new = torch.maximum(largest, scores[:, keys].amax(1, keepdim=True))
+            weight = (scores[:, keys] - new + 8).exp2()
+            fade = (largest - new).exp2()
+            weights = weights * fade + weight.sum(1, keepdim=True)
+            total = total * fade + wide(weight.float().to(F8)) @ wide(v[keys])
+            largest = new
+        return total / weights / 2
+
+    def small(self) -> Self:
+        return replace(self, heads=3, n=640)
+
+    @property
+    def work(self) -> float:
+        return 4 * self.n**2 * self.d * self.heads / 1e12
+
+
+@dataclass(frozen=True)
 class Simple:
     """Arguments of a kernel that moves memory."""
 
@@ -456,7 +656,9 @@ class Simple:
 CASES: list[Case] = []
 
 
-def add(name: str, group: str, inputs: Product | Scaled | Batched | Grouped, **rest) -> None:
+def add(
+    name: str, group: str, inputs: Product | BlockScaled | Scaled | Batched | Grouped, **rest
+) -> None:
     CASES.append(Case(name, inputs.kernel, group, inputs, inputs.work, **rest))
 
 
@@ -485,6 +687,12 @@ for tile in ("128x256x128", "128x128x128"):
         bar=of_tileiras(1.2),
         tolerance=1e-2,
     )
+add(
+    "gemm_f8_block_8192_128x128x128",
+    "gemm f8 block",
+    BlockScaled("matmul_f8_block_128x128x128", *[8192] * 3),
+    tolerance=1e-2,
+)
 for name, dtype, tile in (
     *(("tf32", F32, tile) for tile in ("128x256x32", "128x128x32")),
     *(("i8", I8, tile) for tile in ("128x256x128", "128x128x128")),
@@ -505,8 +713,28 @@ for name, inputs, bar in (
     ("attention_causal_d128", Attention(128, causal=True), both(rate_of(480), of_tileiras(2.2))),
     ("attention_d64", Attention(64), rate_of(450)),
     ("attention_causal_d64", Attention(64, causal=True), None),
+    ("attention_causal_single_d128", Attention(128, causal=True), None),
+    ("attention_causal_single_d64", Attention(64, causal=True), None),
+    ("attention_varlen_d128", VariableLength(128), None),
+    ("attention_dq_d128", AttentionBackward(128, of_queries=True), None),
+    ("attention_dkdv_d128", AttentionBackward(128, of_queries=False), None),
 ):
-    CASES.append(Case(name, name, name, inputs, inputs.work, bar=bar, tolerance=5e-3))
+    waits = isinstance(inputs, AttentionBackward)
+    CASES.append(
+        Case(name, name, name, inputs, inputs.work, bar=bar, tolerance=5e-3, peer_waits=waits)
+    )
+
+CASES.append(
+    Case(
+        "attention_f8_d128",
+        "attention_f8_d128",
+        "attention f8",
+        SmallFloatAttention(),
+        SmallFloatAttention().work,
+        bar=rate_of(700),
+        tolerance=6e-2,
+    )
+)
 
 for tile in ("128x256x64", "128x128x64"):
     more = {"bar": of_tileiras(1.2)}

@@ -26,6 +26,7 @@ from cuda.tile.compilation import (
 
 Const = ct.Constant[int]
 ZERO = ct.PaddingMode.ZERO
+LN2 = math.log(2)
 
 
 @ct.kernel
@@ -221,6 +222,23 @@ def matmul_mxf8(a, a_scale, b, b_scale, c, m: Const, n: Const, k: Const, block: 
     ct.store(c, (row, column), total.astype(c.dtype))
 
 
+@ct.kernel
+def matmul_f8_block(a, a_scale, b, b_scale, c, m: Const, n: Const, k: Const):
+    """
+    8-bit floats with a scale for each part of a row of operand A, and for each square block of
+    operand B; both matrices K-major, and their scales as well.
+    """
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), order=(1, 0), padding_mode=ZERO)
+        xs = ct.load(a_scale, (row, step), (m, 1))
+        ys = ct.load(b_scale, (column, step), (1, 1))
+        total = total + ct.mma(x, y, ct.zeros((m, n), ct.float32)) * (xs * ys)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
 def four_bits(array, row, step, rows, k):
     """A tile of 4-bit floats, two of which are in a byte."""
     packed = ct.load(array, (row, step), (rows, k // 2), padding_mode=ZERO)
@@ -406,6 +424,106 @@ def attention_causal(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const
 
 
 @ct.kernel
+def attention_causal_single(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
+    """The same in one loop, with a mask in every iteration, and tiles in the order of the grid."""
+    row, head = ct.bid(0), ct.bid(1)
+    query = ct.load(q, (head, row, 0), (1, m, d)).reshape((m, d))
+    state = initial_state(m, d)
+    i = row * m + ct.arange(m, dtype=ct.int32).reshape((m, 1))
+    for step in range(ct.cdiv((row + 1) * m, n)):
+        key = ct.load(k, (head, 0, step), (1, d, n), order=(0, 2, 1)).reshape((d, n))
+        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32))
+        j = step * n + ct.arange(n, dtype=ct.int32).reshape((1, n))
+        scores = ct.where(i >= j, scores, -math.inf)
+        value = ct.load(v, (head, step, 0), (1, n, d)).reshape((n, d))
+        state = attend(state, scores, value, scale)
+    _, weights, total = state
+    ct.store(out, (head, row, 0), (total * (1.0 / weights)).astype(out.dtype).reshape((1, m, d)))
+
+
+@ct.kernel
+def attention_varlen(q, k, v, first, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
+    """
+    Sequences of several lengths behind each other: sequence i has the rows from `first[i]` to
+    `first[i + 1]`. The grid has tiles for the longest one; the others have fewer.
+    """
+    row, head, sequence = ct.bid(0), ct.bid(1), ct.bid(2)
+    start, stop = ct.gather(first, sequence), ct.gather(first, sequence + 1)
+    length = stop - start
+    if row * m < length:
+        keys = k.slice(axis=1, start=start, stop=stop)
+        values = v.slice(axis=1, start=start, stop=stop)
+        queries = q.slice(axis=1, start=start, stop=stop)
+        result = out.slice(axis=1, start=start, stop=stop)
+        query = ct.load(queries, (head, row, 0), (1, m, d), padding_mode=ZERO).reshape((m, d))
+        state = initial_state(m, d)
+        for step in range(ct.cdiv(length, n)):
+            key = ct.load(keys, (head, 0, step), (1, d, n), order=(0, 2, 1), padding_mode=ZERO)
+            scores = ct.mma(query, key.reshape((d, n)), ct.zeros((m, n), ct.float32))
+            j = step * n + ct.arange(n, dtype=ct.int32).reshape((1, n))
+            scores = ct.where(j < length, scores, -math.inf)
+            value = ct.load(values, (head, step, 0), (1, n, d), padding_mode=ZERO)
+            state = attend(state, scores, value.reshape((n, d)), scale)
+        _, weights, total = state
+        tile = (total * (1.0 / weights)).astype(out.dtype).reshape((1, m, d))
+        ct.store(result, (head, row, 0), tile)
+
+
+def row_of(array, head, row, m):
+    """A number for each query of a tile."""
+    return ct.load(array, (head, row), (1, m))
+
+
+@ct.kernel
+def attention_dq(
+    q, k, v, do, lse, delta, dq, scale: ct.Constant[float], m: Const, n: Const, d: Const
+):
+    """
+    The gradient of queries. `lse` is the binary logarithm of the sum of weights, `delta` the sum of
+    what came out times its gradient `do`, for each query.
+    """
+    row, head = ct.bid(0), ct.bid(1)
+    query = ct.load(q, (head, row, 0), (1, m, d)).reshape((m, d))
+    slope = ct.load(do, (head, row, 0), (1, m, d)).reshape((m, d))
+    weight = row_of(lse, head, row, m).reshape((m, 1))
+    mean = row_of(delta, head, row, m).reshape((m, 1))
+    total = ct.zeros((m, d), ct.float32)
+    for step in range(ct.num_tiles(k, 1, (1, n, d))):
+        key = ct.load(k, (head, step, 0), (1, n, d)).reshape((n, d))
+        scores = ct.mma(query, ct.transpose(key), ct.zeros((m, n), ct.float32))
+        value = ct.load(v, (head, step, 0), (1, n, d)).reshape((n, d))
+        slopes = ct.mma(slope, ct.transpose(value), ct.zeros((m, n), ct.float32))
+        p = ct.exp2(scores * scale - weight, flush_to_zero=True)
+        ds = p * (slopes - mean)
+        total = ct.mma(ds.astype(k.dtype), key, total)
+    total = total * (scale * LN2)
+    ct.store(dq, (head, row, 0), total.astype(dq.dtype).reshape((1, m, d)))
+
+
+@ct.kernel
+def attention_dkdv(
+    q, k, v, do, lse, delta, dkdv, scale: ct.Constant[float], m: Const, n: Const, d: Const
+):
+    """The gradients of keys, then of values; scores are transposed, queries are their columns."""
+    row, head = ct.bid(0), ct.bid(1)
+    key = ct.load(k, (head, row, 0), (1, n, d)).reshape((n, d))
+    value = ct.load(v, (head, row, 0), (1, n, d)).reshape((n, d))
+    dk, dv = ct.zeros((n, d), ct.float32), ct.zeros((n, d), ct.float32)
+    for step in range(ct.num_tiles(q, 1, (1, m, d))):
+        query = ct.load(q, (head, step, 0), (1, m, d)).reshape((m, d))
+        scores = ct.mma(key, ct.transpose(query), ct.zeros((n, m), ct.float32))
+        slope = ct.load(do, (head, step, 0), (1, m, d)).reshape((m, d))
+        slopes = ct.mma(value, ct.transpose(slope), ct.zeros((n, m), ct.float32))
+        p = ct.exp2(scores * scale - row_of(lse, head, step, m), flush_to_zero=True)
+        dv = ct.mma(p.astype(do.dtype), slope, dv)
+        ds = p * (slopes - row_of(delta, head, step, m))
+        dk = ct.mma(ds.astype(q.dtype), query, dk)
+    dk = dk * (scale * LN2)
+    ct.store(dkdv, (0, head, row, 0), dk.astype(dkdv.dtype).reshape((1, 1, n, d)))
+    ct.store(dkdv, (1, head, row, 0), dv.astype(dkdv.dtype).reshape((1, 1, n, d)))
+
+
+@ct.kernel
 def attention_flat(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
     """Heads below each other in matrices; tiles of keys are transposed after they were loaded."""
     row, head = ct.bid(0), ct.bid(1)
@@ -420,6 +538,42 @@ def attention_flat(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, 
         state = attend(state, scores, value, scale)
     _, weights, total = state
     ct.store(out, (first + row, 0), (total / weights).astype(out.dtype))
+
+
+@ct.kernel
+def attention_f8(
+    q,
+    k,
+    v,
+    out,
+    scale: ct.Constant[float],
+    value_scale: ct.Constant[float],
+    m: Const,
+    n: Const,
+    d: Const,
+):
+    """
+    Of 8-bit floats: products of queries and keys are scaled by the first factor, values, which are
+    stored transposed, by the second. The largest weight of a query is 2^8 instead of 1, so that
+    those down to 2^-14 of it keep all bits of their type. What a block of keys adds is a product of
+    its own, so sums over many of them are in f32.
+    """
+    row, head = ct.bid(0), ct.bid(1)
+    query = ct.load(q, (head, row, 0), (1, m, d)).reshape((m, d))
+    largest, weights, total = initial_state(m, d)
+    for step in range(ct.num_tiles(k, 1, (1, n, d))):
+        key = ct.load(k, (head, 0, step), (1, d, n), order=(0, 2, 1)).reshape((d, n))
+        scores = ct.mma(query, key, ct.zeros((m, n), ct.float32))
+        new = ct.maximum(largest, ct.max(scores, axis=1, keepdims=True) * scale - 8.0)
+        weight = ct.exp2(scores * scale - new, flush_to_zero=True)
+        fade = ct.exp2(largest - new, flush_to_zero=True)
+        weights = weights * fade + ct.sum(weight, axis=1, keepdims=True)
+        value = ct.load(v, (head, step, 0), (1, n, d), order=(0, 2, 1)).reshape((n, d))
+        added = ct.mma(weight.astype(v.dtype), value, ct.zeros((m, d), ct.float32))
+        total = total * fade + added
+        largest = new
+    total = total * (value_scale / weights)
+    ct.store(out, (head, row, 0), total.astype(out.dtype).reshape((1, m, d)))
 
 
 def array(
@@ -445,6 +599,9 @@ EIGHT = ct.float8_e4m3fn
 
 PARTIAL = array(HALF, 2, shape_divisor=1, stride_divisor=8)
 """A matrix of any size, but rows are multiples of 16 bytes: what cuTile knows of 1000x1992."""
+
+UNEVEN = array(HALF, 3, shape_divisor=1)
+"""Heads of any number of rows."""
 
 ANY_NUMBERS = array(INT, 1, shape_divisor=1)
 
@@ -494,6 +651,11 @@ KERNELS = {
         [array(EIGHT, 2), array(EIGHT, 2), array(HALF, 2)],
         [128, 256, 128],
     ),
+    "matmul_f8_block_128x128x128": (
+        matmul_f8_block,
+        [*[array(EIGHT, 2), array(FLOAT, 2)] * 2, array(HALF, 2)],
+        [128, 128, 128],
+    ),
     **{
         f"matmul_{what}_{m}x{n}x{k}": (kernel, arrays, [m, n, k, *block])
         for what, kernel, arrays, k, block in (
@@ -530,9 +692,33 @@ KERNELS = {
     "matmul_batched_rank3": (matmul_batched_rank3, [array(HALF, 3)] * 3, LARGE),
     **{
         f"{name}_d{d}": (kernel, [array(HALF, 3)] * 4, attention_sizes(d))
-        for name, kernel in (("attention", attention), ("attention_causal", attention_causal))
+        for name, kernel in (
+            ("attention", attention),
+            ("attention_causal", attention_causal),
+            ("attention_causal_single", attention_causal_single),
+        )
         for d in (128, 64)
     },
+    "attention_varlen_d128": (
+        attention_varlen,
+        [UNEVEN] * 3 + [ANY_NUMBERS, UNEVEN],
+        attention_sizes(128),
+    ),
+    "attention_dq_d128": (
+        attention_dq,
+        [*[array(HALF, 3)] * 4, *[array(FLOAT, 2)] * 2, array(HALF, 3)],
+        [*attention_sizes(128)[:1], 128, 64, 128],
+    ),
+    "attention_dkdv_d128": (
+        attention_dkdv,
+        [*[array(HALF, 3)] * 4, *[array(FLOAT, 2)] * 2, array(HALF, 4)],
+        [*attention_sizes(128)[:1], 64, 128, 128],
+    ),
+    "attention_f8_d128": (
+        attention_f8,
+        [*[array(EIGHT, 3)] * 3, array(HALF, 3)],
+        [attention_sizes(128)[0] / 4, 0.5, 128, 128, 128],
+    ),
     "attention_flat_d128": (attention_flat, [array(HALF, 2)] * 4, attention_sizes(128)),
 }
 """By name: the kernel, its arrays, and the sizes of its tiles."""

@@ -7,10 +7,11 @@ is installed, and writes what a machine with a GPU needs into a folder:
     python benchmarks/gpu/run.py FOLDER      # there
 
 A name stands for all kernels whose names contain it; those of the folder that are not named stay
-as they are. `bundle.json` has the launch records, what ptxas said, and how long compiling took,
-ours warm. `--insert` runs a pass beside ours, or one of ours again with other options, so that
-`compare.py` can time the difference. Where ptxas had to spill registers, or says that it serialized
-products, the folder is written and the command fails.
+as they are. `bundle.json` has the launch records, what ptxas said, how long each case should take
+and what binds it (`predict.py`), and how long compiling took, ours warm. `--insert` runs a pass
+beside ours, or one of ours again with other options, so that `compare.py` can time the difference.
+Where ptxas had to spill registers, or says that it serialized products, the folder is written and
+the command fails.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any, Final, TypeVar
+
+from predict import predict_cases
 
 import tileiras_xdsl
 from tileiras_xdsl.backend.cuda import find_architecture
@@ -174,6 +177,7 @@ class Maker:
             "file": file,
             "sha256": hashlib.sha256(compiled.cubin).hexdigest(),
             "record": compiled.launch_record.to_dict(),
+            "predictions": predict_cases(compiled, name),
             "milliseconds": milliseconds,
             "warnings": list(compiled.warnings),
             "ptxas": [f"{message.kind}: {message.text}" for message in said.messages],

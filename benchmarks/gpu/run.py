@@ -3,8 +3,8 @@
 Checks and times the kernels of a folder that `make.py` wrote, and prints a table: ours for both
 ABIs, NVIDIA's compiler on the same bytecode, and torch, in one run.
 
-    python benchmarks/gpu/run.py FOLDER [--markdown FILE] [--json FILE]
-        [--only gemm,attention] [--list] [--small]
+    python benchmarks/gpu/run.py FOLDER [--markdown FILE] [--json FILE] [--measured FILE]
+        [--only gemm,attention] [--ours] [--list] [--small]
 
 It needs torch, the CUDA driver and this repository, but neither xDSL nor LLVM; where these are, it
 makes a folder that is not there yet. Inputs are random, outputs are poison before a launch, and all
@@ -13,8 +13,11 @@ those whose times are compared take turns. The work is done by another process: 
 brings down, or that a kernel keeps forever, is replaced, and the rest goes on without that kernel.
 Results are written after each case.
 
-The exit code is 1 if a result is wrong, code fails, or a bar is missed, and 2 if there is no folder
-and none can be made.
+Beside what is measured stands what `make.py` predicted: the time, what binds the kernel, and how
+far above that limit it is. `--measured` keeps what was measured for the tests of the cost model.
+
+The exit code is 1 if a result is wrong, code fails, a bar is missed, or a prediction is off by more
+than 15 %, and 2 if there is no folder and none can be made.
 """
 
 from __future__ import annotations
@@ -48,6 +51,10 @@ COMPILATIONS = 3
 """How often each kernel is compiled where the folder is made here."""
 APART = ("variants", "memory")
 """Groups whose cases have nothing in common."""
+TOLERANCE = 0.15
+"""By how much of what is measured a prediction may be off."""
+OTHER_GRID = 0.03
+"""By how much a grid that random inputs decide may differ from the one that was predicted."""
 
 
 def is_missing(package: str) -> bool:
@@ -82,6 +89,8 @@ class Settings:
     graph: bool
     small: bool
     """Whether results are checked only, and only those of a few CTAs."""
+    ours: bool = False
+    """Whether peers are left out."""
 
 
 # What follows, up to `work`, runs in the process that has the GPU.
@@ -207,7 +216,7 @@ class Worker:
         expected = inputs.expected()
         errors, checks = dict(excluded), {}
         bursts: dict[str, Callable[[], None]] = {}
-        for who in (*ABIS, PEER, TORCH):
+        for who in ABIS if self.settings.ours else (*ABIS, PEER, TORCH):
             if who in excluded:
                 continue
             self.tell("doing", who)
@@ -241,6 +250,7 @@ class Worker:
             "checks": checks,
             "times": times,
             "rates": {who: 1e3 * case.work / value for who, value in medians.items()},
+            "blocks": math.prod(inputs.grid),
         }
 
 
@@ -280,7 +290,38 @@ class Row:
     checks: dict[str, Any] = field(default_factory=dict)
     times: dict[str, list[float]] = field(default_factory=dict)
     rates: dict[str, float] = field(default_factory=dict)
+    blocks: int = 0
+    """Of the grid."""
     timed: bool = True
+    device: str = ""
+
+    @property
+    def predictions(self) -> dict[str, dict[str, Any]]:
+        """By ABI: what the bundle predicts for this launch on this GPU, and microseconds."""
+        found: dict[str, dict[str, Any]] = {}
+        for abi in ABIS:
+            known = self.kernel["code"].get(abi, {}).get("predictions", {}).get(self.case.name)
+            if known is None or abi not in self.times:
+                continue
+            if "none" not in known:
+                blocks = math.prod(known["grid"])
+                if (
+                    known["gpu"] not in self.device
+                    or abs(self.blocks - blocks) > OTHER_GRID * blocks
+                ):
+                    continue
+            found[abi] = {"predicted": known, "measured": 1e3 * median(self.times[abi])}
+        return found
+
+    @property
+    def mispredicted(self) -> list[str]:
+        """The ABIs whose predictions are off."""
+        return [
+            abi
+            for abi, found in self.predictions.items()
+            if "none" not in found["predicted"]
+            and abs(found["predicted"]["microseconds"] / found["measured"] - 1) > TOLERANCE
+        ]
 
     @property
     def best(self) -> float:
@@ -350,8 +391,20 @@ class Row:
             "checks": self.checks,
             "rates": self.rates,
             "times": self.times,
+            "predictions": self.predictions,
             "compile_ms": {who: code["milliseconds"] for who, code in self.kernel["code"].items()},
         }
+
+
+def describe_code(code: dict[str, Any]) -> dict[str, Any]:
+    """What code takes of an SM, and its digest."""
+    record = code["record"]
+    return {
+        "threads": math.prod(record["threads"]),
+        "registers": record["registers"],
+        "shared": max(record["static_shared"], record["shared"]),
+        "sha256": code["sha256"],
+    }
 
 
 class Overseer:
@@ -434,7 +487,8 @@ class Overseer:
 
     def add(self, found: dict[str, Any]) -> None:
         case = self.pending.pop(0)
-        row = Row(case, self.kernels[case.kernel], **found, timed=not self.settings.small)
+        timed = not self.settings.small
+        row = Row(case, self.kernels[case.kernel], **found, timed=timed, device=self.device)
         self.rows.append(row)
         print(row.line(), flush=True)
         self.target.write_text(json.dumps(self.to_json(), indent=1))
@@ -446,7 +500,9 @@ class Overseer:
         """Prints what the table does not show; whether all is well."""
         if not self.settings.small:
             self.compare_rates()
-        bad = [row for row in self.rows if row.verdict not in ("yes", "-")]
+            self.compare_predictions()
+        fine = ("yes", "-", "?") if self.settings.ours else ("yes", "-")
+        bad = [row for row in self.rows if row.verdict not in fine]
         print(f"\n{len(self.rows) - len(bad)} of {len(self.rows)} cases are as they should be")
         for row in bad:
             shown = list(row.problems)
@@ -458,7 +514,43 @@ class Overseer:
                 check = row.checks.get(who, {})
                 for text in (*check.get("problems", ()), *filter(None, [row.errors.get(who)])):
                     print(f"{row.case.name}: {who}: {text}")
-        return not bad
+        off = [(row.case.name, abi) for row in self.rows for abi in row.mispredicted]
+        for name, abi in off:
+            print(f"{name}: {abi}: predicted with an error of more than {TOLERANCE:.0%}")
+        return not bad and not off
+
+    def compare_predictions(self) -> None:
+        """What was predicted beside what was measured, and what binds each kernel."""
+        from table import PREDICTION_HEAD, ROW, prediction_cells
+
+        cells = [
+            prediction_cells(row.case.name, abi, found["predicted"], found["measured"])
+            for row in self.rows
+            for abi, found in row.predictions.items()
+        ]
+        if cells:
+            print(f"\n{ROW.format(*PREDICTION_HEAD)}")
+            for each in cells:
+                print(ROW.format(*each))
+
+    def measured(self) -> dict[str, Any]:
+        """Microseconds of each case, and the code that they are of."""
+        return {
+            "device": self.device,
+            "date": time.strftime("%Y-%m-%d", time.gmtime()),
+            "microseconds": {
+                row.case.name: {
+                    abi: round(1e3 * median(row.times[abi]), 3) for abi in ABIS if abi in row.times
+                }
+                for row in self.rows
+            },
+            "kernels": {
+                row.case.kernel: {
+                    abi: describe_code(row.kernel["code"][abi]) for abi in ABIS if abi in row.times
+                }
+                for row in self.rows
+            },
+        }
 
     def compare_rates(self) -> None:
         """Of several tiles for the same work, and of both ABIs."""
@@ -508,7 +600,9 @@ def main() -> None:
     parser.add_argument("--only", default="", help="parts of names or groups, with commas")
     parser.add_argument("--json", type=Path, help="where results go (default: into the folder)")
     parser.add_argument("--markdown", type=Path, help="where the table goes, as table.py makes it")
+    parser.add_argument("--measured", type=Path, help="where microseconds of all cases go")
     parser.add_argument("--list", action="store_true", help="name the cases and do nothing")
+    parser.add_argument("--ours", action="store_true", help="measure no peers: bars stay open")
     parser.add_argument("--bursts", type=int, default=5)
     parser.add_argument("--launches", type=int, default=15, help="in a burst")
     parser.add_argument("--idle", type=float, default=0.25, help="seconds before a burst")
@@ -538,6 +632,7 @@ def main() -> None:
         arguments.idle,
         not arguments.no_graph,
         arguments.small,
+        arguments.ours,
     )
     found = [] if (arguments.folder / "bundle.json").exists() else make_folder(arguments.folder)
     target = arguments.json or arguments.folder / "results.json"
@@ -547,6 +642,8 @@ def main() -> None:
     overseer.run()
     if arguments.markdown is not None:
         arguments.markdown.write_text(to_markdown([overseer.to_json()]))
+    if arguments.measured is not None:
+        arguments.measured.write_text(json.dumps(overseer.measured(), indent=1) + "\n")
     is_good = overseer.summarize()
     for text in found:
         print(text)

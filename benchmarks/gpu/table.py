@@ -10,12 +10,31 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 RATES = ("host-maps", "device-maps", "tileiras", "torch")
 HEAD = ("case", "maps of the host", "of the device", *RATES[2:], "unit", "needed", "met")
+
+PREDICTION_HEAD = ("case", "ABI", "predicted, µs", "measured", "off", "bound by", "longest limit")
+ROW = "{:<36}{:<12}{:>14}{:>10}{:>6}  {:<18} {}"
+
+
+def prediction_cells(
+    name: str, abi: str, found: Mapping[str, Any], measured: float | None
+) -> tuple[str, ...]:
+    """What a bundle predicts for a case, beside the microseconds that were measured."""
+    shown = "" if measured is None else f"{measured:.4g}"
+    if "none" in found:
+        return name, abi, "-", shown, "-", "not predicted", found["none"]
+    time, limit = found["microseconds"], found["limits"][found["limit"]]
+    return (
+        *(name, abi, f"{time:.4g}", shown),
+        "" if measured is None else f"{time / measured - 1:+.0%}",
+        found["bound"],
+        f"{found['limit']} {limit:.4g} µs, {(measured or time) / limit - 1:.0%} above",
+    )
 
 
 def show(number: float | None) -> str:
@@ -58,6 +77,14 @@ def to_markdown(results: Iterable[dict[str, Any]]) -> str:
         ours, theirs = times.get("device-maps"), times.get("tileiras")
         if ours is not None and theirs is not None:
             lines.append(f"| {name} | {ours:.0f} | {theirs:.0f} | {ours / theirs:.2f} |")
+    predicted = [
+        prediction_cells(row["name"].replace("_", " "), abi, found["predicted"], found["measured"])
+        for row in rows.values()
+        for abi, found in row.get("predictions", {}).items()
+    ]
+    if predicted:
+        cells = (PREDICTION_HEAD, ["---"] * len(PREDICTION_HEAD), *predicted)
+        lines += ["", *(f"| {' | '.join(each)} |" for each in cells)]
     return "\n".join(lines) + "\n"
 
 

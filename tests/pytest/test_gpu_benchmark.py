@@ -23,8 +23,21 @@ from tileiras_xdsl.backend.errors import MissingToolError
 SCRIPTS = Path(__file__).parents[2] / "benchmarks" / "gpu"
 KERNEL = "vector_add"
 
+ARRAY = SimpleNamespace(shape=(8192,), stride=lambda: (1,), itemsize=4)
+
+
+def make_inputs(device: str) -> SimpleNamespace:
+    return SimpleNamespace(grid=(8,), arrays=[ARRAY] * 3)
+
+
 CASE = SimpleNamespace(
-    name="memory_add", kernel=KERNEL, group="memory", unit="GB/s", work=1.0, bar=None
+    name="memory_add",
+    kernel=KERNEL,
+    group="memory",
+    unit="GB/s",
+    work=1.0,
+    bar=None,
+    make=make_inputs,
 )
 
 FOUND: dict[str, Any] = {
@@ -80,7 +93,7 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripts]:
 
     monkeypatch.setattr(scripts.run.Overseer, "run", measure)
     yield scripts
-    for name in names:
+    for name in (*names, "predict"):
         del sys.modules[name]
 
 
@@ -122,6 +135,45 @@ def test_the_table_of_a_folder(
     assert capsys.readouterr().out == TABLE
 
 
+@pytest.mark.parametrize(("predicted", "code"), [(110.0, 0), (130.0, 1)])
+def test_predictions_beside_measurements(
+    predicted: float,
+    code: int,
+    scripts: Scripts,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    """One that is off by more than 15 % is a failure."""
+    made = {"microseconds": predicted, "limits": {"memory": 80.0, "L2": 20.0}, "limit": "memory"}
+    made |= {"bound": "memory", "gpu": "GPU", "grid": [64]}
+    record = {"threads": [128, 1, 1], "registers": 32, "static_shared": 0, "shared": 0}
+    built = {"predictions": {CASE.name: made}, "sha256": "0", "record": record, "milliseconds": 9.0}
+    bundle = {"kernels": {KERNEL: {"code": {"host-maps": built}, "errors": {}}}}
+    folder, file, kept = tmp_path, tmp_path / "table.md", tmp_path / "measured.json"
+    (folder / "bundle.json").write_text(json.dumps(bundle))
+    monkeypatch.setitem(FOUND, "times", {"host-maps": [0.1, 0.09, 0.12]})
+    monkeypatch.setitem(FOUND, "blocks", 64)
+    options = ("--markdown", file, "--measured", kept)
+    assert call(monkeypatch, scripts.run, folder, *options) == code
+    off = f"{predicted / 100 - 1:+.0%}"
+    cells = f"{predicted:.4g} | 100 | {off} | memory | memory 80 µs, 25% above |"
+    assert f"| memory add | host-maps | {cells}" in file.read_text()
+    output = capsys.readouterr().out
+    assert "memory 80 µs, 25% above" in output
+    assert ("predicted with an error of more than 15%" in output) == bool(code)
+    data = json.loads(kept.read_text())
+    assert data["microseconds"] == {CASE.name: {"host-maps": 100.0}}
+    assert data["kernels"][KERNEL]["host-maps"]["registers"] == 32
+    # Other grids, and other GPUs, were not predicted.
+    monkeypatch.setitem(FOUND, "blocks", 80)
+    assert call(monkeypatch, scripts.run, folder) == 0
+    made["gpu"] = "another"
+    (folder / "bundle.json").write_text(json.dumps(bundle))
+    monkeypatch.setitem(FOUND, "blocks", 64)
+    assert call(monkeypatch, scripts.run, folder) == 0
+
+
 def test_the_last_result_of_a_case_counts(scripts: Scripts):
     def results(device: str, verdict: str) -> dict[str, Any]:
         row = {"name": "x", "kernel": "k", "unit": "GB/s", "bar": "2", "needed": 2.0}
@@ -152,7 +204,9 @@ def test_a_missing_folder_is_made(
     folder, file = tmp_path / "new" / "folder", tmp_path / "table.md"
     assert call(monkeypatch, scripts.run, folder, "--markdown", file) == 0
     bundle = json.loads((folder / "bundle.json").read_text())
-    assert set(bundle["kernels"][KERNEL]["code"]) == {"device-maps", "host-maps"}
+    codes = bundle["kernels"][KERNEL]["code"]
+    assert set(codes) == {"device-maps", "host-maps"}
+    assert codes["host-maps"]["predictions"][CASE.name]["bound"] == "latency"
     assert (folder / f"{KERNEL}.host-maps.cubin").exists()
     assert "| memory add | 4283 |" in file.read_text()
 
