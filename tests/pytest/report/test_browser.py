@@ -119,7 +119,7 @@ def test_stages(show: Open, program: dict[str, Any]):
 
 def test_reading(show: Open):
     """What is folded away, and how one sees it; notebooks and terminals show the same."""
-    page = show(make_page(explore("attention")), width=2600, height=6000)
+    page = show(make_page(explore("attention")), width=2600, height=2000)
     attention = exploration("attention")
     page.click("#left [data-stage=tileas]")
     scroll = "document.querySelector('#left .scroll')"

@@ -259,7 +259,7 @@ def test_keyboard(page: Page):
     assert "cuda_tile.mmaf" in selected(page)[0]
     # Passes: of the pane, and from the one that has the focus.
     page.press("]")
-    assert shown_step(page, "right").startswith("after loop-split")
+    assert shown_step(page, "right").startswith("after guard-masks")
     page.press("[")
     assert shown_step(page, "right").startswith("after cse")
     page.evaluate("document.querySelector('.pass[data-document=\"5\"]').focus()")
