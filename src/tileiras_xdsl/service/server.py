@@ -62,6 +62,8 @@ WARM_UP_ROUNDS: Final = 2
 
 _BACKLOG: Final = 4096
 _PACKAGE: Final = Path(__file__).parents[1]
+_HANDLED: Final = (signal.SIGCHLD, signal.SIGTERM)
+"""Signals that have handlers of the server."""
 _HANGUP: Final = select.POLLRDHUP | select.POLLHUP | select.POLLERR
 
 
@@ -89,9 +91,12 @@ class FileWatch:
     def _look(self) -> dict[str, tuple[int, ...] | None]:
         files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
         paths = {path for path in files if isinstance(path, str)}
-        paths |= {str(path) for path in (_PACKAGE, *_PACKAGE.rglob("*")) if path.suffix != ".pyc"}
-        # A folder is modified when a file is added, but also when its modules are compiled.
-        paths = {path for path in paths if not path.endswith("__pycache__")}
+        # What is in there comes and goes when modules are compiled.
+        paths |= {
+            str(path)
+            for path in (_PACKAGE, *_PACKAGE.rglob("*"))
+            if "__pycache__" not in path.relative_to(_PACKAGE).parts
+        }
         paths |= {sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")}
         return {path: _stamp(path, self._since) for path in paths}
 
@@ -285,15 +290,21 @@ class Server:
         that it has the other end of; none if there can be no process.
         """
         control, end = socket.socketpair()
+        # A child that is told to end before it has handlers of its own must not end the server.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
         try:
             pid = os.fork()
+            if pid != 0:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         except OSError:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             control.close()
             end.close()
             return None
         if pid == 0:
             try:
                 self._forget_in_child()
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
                 control.close()
                 if client is None:
                     wait_for_job(end, self.identity)
@@ -360,7 +371,7 @@ class Server:
     def _forget_in_child(self) -> None:
         """Takes signal handlers and sockets of the server from a process that it has forked."""
         signal.set_wakeup_fd(-1)
-        for number in (signal.SIGCHLD, signal.SIGTERM):
+        for number in _HANDLED:
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for each in (self.listener, self.wake, self._wake_end):

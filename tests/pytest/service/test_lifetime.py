@@ -134,6 +134,45 @@ def test_changed_package(service: Service, tmp_path: Path):
     assert service.run("--list-versions").stdout == result.stdout
 
 
+TOLD_TO_END = """
+import os, signal, sys
+from tileiras_xdsl.service.server import Server
+
+server = Server(sys.argv[1], "the tests'", 60.0)
+os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGTERM))
+pid, control = server._fork(None)
+status = os.waitpid(pid, 0)[1]
+print(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGTERM, server._owns_socket())
+os.kill(os.getpid(), signal.SIGTERM)
+print(server._owns_socket())
+"""
+
+
+def test_a_process_that_is_told_to_end_before_it_begins(tmp_path: Path):
+    """Such as that of a client that is gone at once: it ends by itself, the server does not."""
+    result = subprocess.run(
+        [sys.executable, "-c", TOLD_TO_END, tmp_path / "socket"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert result.stdout.split() == ["True", "True", "False"]
+
+
+def test_watch_does_not_see_modules_being_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "module.py").write_text("")
+    compiled = tmp_path / "__pycache__" / "module.cpython-311.pyc.281473"
+    compiled.write_text("")
+    monkeypatch.setattr("tileiras_xdsl.service.server._PACKAGE", tmp_path)
+    watch = FileWatch(time.time_ns())
+    compiled.rename(compiled.with_suffix(""))
+    assert not watch.has_changed()
+    (tmp_path / "module.py").write_text("changed = True\n")
+    assert watch.has_changed()
+
+
 def test_watch_sees_new_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "some_module.py").write_text("")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
