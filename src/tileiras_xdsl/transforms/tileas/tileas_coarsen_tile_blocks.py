@@ -90,7 +90,7 @@ class TileasCoarsenTileBlocksPass(ModulePass):
     two that do not are computed one after the other. A remark says why tile blocks stay single.
 
     - enable: whether it does anything; off by default, for schedules then have two pipelines and
-      loops where there was one.
+      loops where there was one, and kernels take twice as long to compile.
     """
 
     name = "tileas-coarsen-tile-blocks"

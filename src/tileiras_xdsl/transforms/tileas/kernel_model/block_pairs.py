@@ -41,7 +41,7 @@ from .slicing import is_pure
 from .staged_loads import staged_bytes
 from .tma_loads import find_load, find_tma_tiling
 from .tma_stores import tma_store_bytes
-from .wgmma import is_wgmma, needs_accumulator_promotion
+from .wgmma import is_wgmma, needs_accumulator_promotion, overwrites_accumulator
 
 QUOTIENTS: Final = frozenset(
     ("arith.divsi", "arith.divui", "arith.floordivsi", "arith.ceildivsi", "nv_tileaa.divi")
@@ -53,10 +53,11 @@ DIFFERENCES: Final = frozenset(("arith.subi", "nv_tileaa.subi"))
 PRODUCTS: Final = frozenset(("arith.muli", "nv_tileaa.muli"))
 MOST_BITS: Final = 16
 """Of elements of operands: tf32 loses (384 instead of 395 TFLOP/s, `matmul_tf32_128x128x32`)."""
-LEAST_ITERATIONS: Final = 16
+LEAST_ITERATIONS: Final = 48
 """
 Of the loop of dots: the change from pairs to single tile blocks empties buffers (534 instead of 576
-TFLOP/s with 8 iterations, 3200x3328x512; 673 instead of 660 with 16, 2048x8192x1024).
+TFLOP/s with 8 iterations, 3200x3328x512; 660 instead of 673 with 16, 2048x8192x1024; 669 instead of
+675 with 32, 2048x2048x2048; but 751 instead of 726 with 64, 4096x4096x4096).
 """
 FARTHEST: Final = 64
 """How far apart the tile blocks of a pair are at most: both read what others have in the cache."""
@@ -355,7 +356,9 @@ def check_resources(function: FuncOp, pairs: BlockPairs) -> None:
     model = KernelModel(function, warps, ScratchBudget.of(get_target(function)))
     if any(map(model.is_conditional, find_all(function, TiledStoreOp))):
         raise NoPairs("rows may end in the midst of 16 bytes, so that threads have to store")
-    tiles = 2 * sum(type_registers(value.type) for value in loop.results)
+    # Partial sums, such as those that are scaled, have registers beside the sums that are carried.
+    partial = [dot.result for dot in dots if overwrites_accumulator(dot)]
+    tiles = 2 * sum(type_registers(value.type) for value in (*loop.results, *partial))
     limit = warpgroups.max_accumulator_registers
     if tiles > limit:
         raise LargeTiles(f"both need {tiles} registers for accumulators, of {limit}")
