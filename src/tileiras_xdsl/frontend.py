@@ -148,6 +148,17 @@ def parse_bytes(
     return TextParser(ctx, data, name).parse_module(allow_implicit_module)
 
 
+def print_bytes(module: ModuleOp) -> bytes:
+    """What `parse_bytes` makes the same module of: generic text, as only that has all locations."""
+    from io import StringIO
+
+    from xdsl.printer import Printer
+
+    output = StringIO()
+    Printer(output, print_generic_format=True, print_debuginfo=True).print_op(module)
+    return output.getvalue().encode()
+
+
 def make_context() -> Context:
     """A context that knows the dialects of xDSL and of this package, loaded when used."""
     from xdsl.context import Context

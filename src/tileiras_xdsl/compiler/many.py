@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TextIO, TypeVar, cast
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.backend.launch_record import Abi
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.frontend import Program, print_bytes
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
 from tileiras_xdsl.targets.gpu_names import gpu_name
 from tileiras_xdsl.xdsl_extras.public import public
@@ -473,14 +473,8 @@ class _Stream:
 
 
 def _to_bytes(program: Program) -> bytes:
-    """A program as bytecode or text; generic text, as only that has all locations."""
+    """A program as bytecode or text."""
     if program.data is not None:
         return program.data
-    from io import StringIO
-
-    from xdsl.printer import Printer
-
     assert program.module is not None
-    output = StringIO()
-    Printer(output, print_generic_format=True, print_debuginfo=True).print_op(program.module)
-    return output.getvalue().encode()
+    return print_bytes(program.module)

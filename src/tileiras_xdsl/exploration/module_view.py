@@ -7,6 +7,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tileiras_xdsl.frontend import make_context, parse_bytes, print_bytes
 from tileiras_xdsl.pipeline import PipelinePass
 from tileiras_xdsl.xdsl_extras.aliases import print_ir
 from tileiras_xdsl.xdsl_extras.reading import Reading
@@ -49,6 +50,11 @@ class ModuleView(ModuleOp):
         vars(copy).update(after=self.after, original=self.original, gpu=self.gpu)
         return copy
 
+    def __reduce__(self):
+        """As text: to follow uses from op to op takes a call for each."""
+        texts = print_bytes(self), print_bytes(self.original)
+        return _restore, (*texts, self.after, self.gpu)
+
     def show(
         self,
         what: str | Operation | None = None,
@@ -89,3 +95,9 @@ class ModuleView(ModuleOp):
 
     def _repr_html_(self) -> str:
         return self.show()._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def _restore(text: bytes, original: bytes, after: PipelinePass | None, gpu: str) -> ModuleView:
+    """A view that was pickled."""
+    module, whole = (parse_bytes(make_context(), each, "<pickle>") for each in (text, original))
+    return ModuleView.of(module, after, whole, gpu)

@@ -6,6 +6,7 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 import tileiras_xdsl as tx
 from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.exploration.module_view import ModuleView
+from tileiras_xdsl.frontend import print_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, ModuleStage, find_last_stage, select_steps
 from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS
@@ -61,6 +63,17 @@ def test_copies_compile_to_the_same_code():
     with ThreadPoolExecutor(1) as executor:
         (outcome,) = tx.compile_many([view], executor, gpu=90)
     assert outcome.get().ptx == whole.ptx
+
+
+def test_large_modules_are_pickled():
+    """Uses lead from op to op, so that an attention would be one long chain of calls."""
+    path = Path(__file__).parents[3] / "benchmarks/gpu/bytecode/attention_causal_d128.tileirbc"
+    view = tx.explore(path, gpu="sm_90").after("tileas-generate-schedule")
+    other = pickle.loads(pickle.dumps(view))
+    assert isinstance(other, ModuleView)
+    assert print_bytes(other) == print_bytes(view)
+    assert print_bytes(other.original) == print_bytes(view.original)
+    assert (other.after, other.gpu) == (view.after, view.gpu)
 
 
 def test_changes_are_kept():
