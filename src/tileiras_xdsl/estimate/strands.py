@@ -427,6 +427,8 @@ class Strand:
     def _run_if(self, op: scf.IfOp) -> Steps:
         condition = self.integer(op.cond)
         region = op.true_region if condition is None or condition else op.false_region
+        if self.number == 0 and self.sm.trace is not None:
+            self.sm.trace.choose(op, region)
         if not region.blocks:
             return
         yield from self._run_block(region.block)

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from xdsl.ir import Operation
+from xdsl.dialects.scf import IfOp
+from xdsl.ir import Operation, Region
 
 from .work import UnitName
 
@@ -58,6 +59,8 @@ class Trace:
     """How often loops began."""
     iterations: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """The iterations of loops, in all."""
+    branches: dict[Region, int] = field(default_factory=dict[Region, int])
+    """How often branches were taken."""
     _counts: dict[tuple[Operation, object], int] = field(
         default_factory=dict[tuple[Operation, object], int]
     )
@@ -74,6 +77,18 @@ class Trace:
         """How many iterations each loop has, on average."""
         for loop, runs in self.runs.items():
             yield loop, self.iterations.get(loop, 0) / runs
+
+    def choose(self, op: IfOp, taken: Region) -> None:
+        """A warpgroup takes a branch."""
+        for region in op.regions:
+            self.branches[region] = self.branches.get(region, 0) + (region is taken)
+
+    def shares(self) -> Iterator[tuple[Region, float]]:
+        """How often branches were taken, of the times that there was a choice."""
+        for region, count in self.branches.items():
+            op = region.parent_op()
+            assert op is not None
+            yield region, count / sum(self.branches[each] for each in op.regions)
 
     def take(self, unit: UnitName, begin: float, end: float) -> None:
         """A unit is busy for the op of the warpgroup that runs."""

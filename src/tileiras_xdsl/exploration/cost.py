@@ -6,9 +6,9 @@ At the end of the stage `tileas`, the agents of a kernel are run on a model of a
 and each op has what it took there. Later stages and PTX have what each op or instruction of threads
 takes by itself (`estimate.threads`), for all warps that work on tiles, or for one in code of the
 producer (`estimate.producers`); how often it runs follows from the loops around it, whose trip
-counts are those of the loops of tiles that they came from. What is in descriptors, the bytes of TMA
-and the shapes of `tcgen05.mma`, comes from the op on tiles with the same mark. All of it is static:
-nothing is measured.
+counts are those of the loops of tiles that they came from, and from the branches around the op on
+tiles that it came from. What is in descriptors, the bytes of TMA and the shapes of `tcgen05.mma`,
+comes from the op on tiles with the same mark. All of it is static: nothing is measured.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from itertools import pairwise
+from math import prod
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -44,7 +45,15 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .provenance import Marks, get_marks
+from .provenance import (
+    Branches,
+    Marks,
+    Place,
+    get_branches,
+    get_marks,
+    number_branches,
+    place_of,
+)
 from .search import IrLine, shorten
 from .tables import number
 
@@ -222,8 +231,10 @@ class CostModel:
     launch: Launch | None = None
     _tiles: dict[Operation, OpCost] = field(default_factory=dict[Operation, OpCost], init=False)
     """Of the end of the stage `tileas`."""
-    trips: dict[Marks, float] = field(default_factory=dict[Marks, float], init=False)
-    """How often loops run, by their marks."""
+    trips: dict[Place, float] = field(default_factory=dict[Place, float], init=False)
+    """How often loops run, by what they came from."""
+    shares: dict[int, float] = field(default_factory=dict[int, float], init=False)
+    """How often branches are taken, of the times that there is a choice, by their numbers."""
     estimates: list[Estimate] = field(default_factory=list[Estimate], init=False)
 
     def __post_init__(self) -> None:
@@ -231,7 +242,7 @@ class CostModel:
 
     def _run(self, module: ModuleOp) -> Iterator[tuple[Operation, OpCost]]:
         """Runs the kernels of a module of tiles."""
-        target = get_target(module)
+        target, numbers = get_target(module), number_branches(module)
         for function in kernels(module):
             trace = Trace()
             try:
@@ -240,8 +251,9 @@ class CostModel:
                 raise CostError(f"@{function.sym_name.data} has no cost: {error}") from None
             self.estimates.append(estimate)
             for loop, trips in trace.trips():
-                marks = get_marks(loop)
-                self.trips[marks] = max(trips, self.trips.get(marks, 0.0))
+                place = place_of(loop)
+                self.trips[place] = max(trips, self.trips.get(place, 0.0))
+            self.shares |= {numbers[region]: share for region, share in trace.shares()}
             ctas = estimate.ctas
             for op, use in trace.uses.items():
                 if not use.times or not (use.busy or use.waited):
@@ -257,11 +269,11 @@ class CostModel:
         return max(map(get_warps, kernels(module)))
 
     @cached_property
-    def _by_marks(self) -> Mapping[tuple[str, Marks], list[OpCost]]:
-        """What units do for marks, of ops on tiles."""
-        found: dict[tuple[str, Marks], list[OpCost]] = {}
+    def _by_places(self) -> Mapping[tuple[str, Place], list[OpCost]]:
+        """What units do for ops on tiles."""
+        found: dict[tuple[str, Place], list[OpCost]] = {}
         for op, cost in self._tiles.items():
-            found.setdefault((cost.unit, get_marks(op)), []).append(cost)
+            found.setdefault((cost.unit, place_of(op)), []).append(cost)
         return found
 
     def of_step(self, step: PassStep) -> Costs:
@@ -287,28 +299,32 @@ class CostModel:
         """A module before the end of its stage, whose ops are run as they are."""
         model = CostModel.__new__(CostModel)
         model.exploration, model.launch = self.exploration, self.launch
-        model.trips, model.estimates = {}, []
+        model.trips, model.shares, model.estimates = {}, {}, []
         yield from model._run(module)
 
     def _of_threads(self, module: ModuleOp) -> Iterator[tuple[Operation, OpCost]]:
         target = get_target(self.exploration.step("tileas").snapshot.module)
         around, producers = _LoopNest(self.trips), find_producers(module)
-        rest: dict[tuple[str, Marks], list[tuple[Operation, float]]] = {}
+        rest: dict[tuple[str, Place], list[tuple[Operation, float]]] = {}
         for op in walk(module):
-            times = around.times(op)
+            times = around.times(op) * self._share_of(get_branches(op))
             warps = PRODUCER_WARPS if _is_in(op, producers) else self._warps
             cost = cost_of_op(op, target, warps)
             if cost is not None:
                 yield op, OpCost(cost.clocks, cost.unit, cost.bytes, times)
             elif (unit := IN_DESCRIPTORS.get(kind_of_name(op.name))) is not None:
-                rest.setdefault((unit, get_marks(op)), []).append((op, times))
+                rest.setdefault((unit, place_of(op)), []).append((op, times))
         for key, ops in rest.items():
             for (op, times), cost in zip(ops, self._shares(key, len(ops)), strict=True):
                 yield op, OpCost(cost.clocks, cost.unit, cost.bytes, times)
 
-    def _shares(self, key: tuple[str, Marks], count: int) -> Iterator[OpCost]:
+    def _share_of(self, branches: Branches) -> float:
+        """How often ops in branches run, of the times that they would without these."""
+        return prod(self.shares.get(each, 1.0) for each in branches)
+
+    def _shares(self, key: tuple[str, Place], count: int) -> Iterator[OpCost]:
         """What an op on tiles takes, divided among the instructions that it became."""
-        tiles = self._by_marks.get(key, [OpCost(0.0, key[0])])
+        tiles = self._by_places.get(key, [OpCost(0.0, key[0])])
         clocks, moved = (max(each) for each in zip(*((t.clocks, t.bytes) for t in tiles)))
         part = len(tiles) / count
         for _ in range(count):
@@ -319,7 +335,11 @@ class CostModel:
         target = get_target(self.exploration.step("tileas").snapshot.module)
         times, producer = _ptx_times(text, self.trips)
         found: list[OpCost | None] = [None] * len(text.lines)
-        rest: dict[tuple[str, Marks], list[int]] = {}
+        rest: dict[tuple[str, Place], list[int]] = {}
+        times = [
+            count * self._share_of(branches)
+            for count, branches in zip(times, text.branches, strict=True)
+        ]
         for at, line in enumerate(text.lines):
             warps = PRODUCER_WARPS if at in producer else self._warps
             for instruction in instructions_of(line):
@@ -330,7 +350,7 @@ class CostModel:
                     known = found[at]
                     found[at] = made if known is None else known + made
                 elif unit is not None:
-                    rest.setdefault((unit, text.marks[at]), []).append(at)
+                    rest.setdefault((unit, (text.marks[at], text.branches[at])), []).append(at)
         for key, places in rest.items():
             for at, cost in zip(places, self._shares(key, len(places)), strict=True):
                 found[at] = OpCost(cost.clocks, cost.unit, cost.bytes, times[at])
@@ -341,7 +361,7 @@ class CostModel:
 class _LoopNest:
     """How often ops run, from the loops around them."""
 
-    trips: Mapping[Marks, float]
+    trips: Mapping[Place, float]
     _known: dict[Operation, float] = field(default_factory=dict[Operation, float])
     _blocks: dict[Block, float] = field(default_factory=dict[Block, float])
 
@@ -354,7 +374,7 @@ class _LoopNest:
             parent = op.parent_op()
             around = 1.0 if parent is None else self.times(parent)
             if isinstance(parent, scf.ForOp | scf.WhileOp):
-                around *= self.trips.get(get_marks(parent), 1.0)
+                around *= self.trips.get(place_of(parent), 1.0)
             region = block.parent
             assert region is not None
             for each, count in _loops_of_blocks(list(region.blocks), self.trips):
@@ -363,7 +383,7 @@ class _LoopNest:
 
 
 def _loops_of_blocks(
-    blocks: Sequence[Block], trips: Mapping[Marks, float]
+    blocks: Sequence[Block], trips: Mapping[Place, float]
 ) -> Iterator[tuple[Block, float]]:
     """How often blocks run each time that their region does."""
     places = {block: at for at, block in enumerate(blocks)}
@@ -374,7 +394,7 @@ def _loops_of_blocks(
 
     def trips_of(number: int) -> float | None:
         last = branches[number]
-        return None if last is None else trips.get(get_marks(last))
+        return None if last is None else trips.get(place_of(last))
 
     yield from zip(blocks, count_times(successors, trips_of), strict=True)
 
@@ -389,7 +409,7 @@ def _is_in(op: Operation, blocks: set[Block]) -> bool:
     return False
 
 
-def _ptx_times(text: MarkedText, trips: Mapping[Marks, float]) -> tuple[list[float], set[int]]:
+def _ptx_times(text: MarkedText, trips: Mapping[Place, float]) -> tuple[list[float], set[int]]:
     """How often lines of PTX run, and those that the producer runs."""
     times, producer = [1.0] * len(text.lines), set[int]()
     starts = [at for at, line in enumerate(text.lines) if _FUNCTION.match(line) is not None]
@@ -403,7 +423,7 @@ def _ptx_times(text: MarkedText, trips: Mapping[Marks, float]) -> tuple[list[flo
 
 
 def _function_times(
-    text: MarkedText, first: int, last: int, trips: Mapping[Marks, float]
+    text: MarkedText, first: int, last: int, trips: Mapping[Place, float]
 ) -> Iterator[tuple[float, bool]]:
     """
     How often each line runs, and whether the producer runs it. Blocks end at branches, and begin
@@ -439,7 +459,8 @@ def _function_times(
     ]
 
     def trips_of(number: int) -> float | None:
-        known = [trips.get(text.marks[at]) for at, _ in branches[number]]
+        places = ((text.marks[at], text.branches[at]) for at, _ in branches[number])
+        known = [*map(trips.get, places)]
         return next((each for each in known if each is not None), None)
 
     times = count_times(successors, trips_of)

@@ -8,6 +8,10 @@ Three things are added that locations alone do not tell. The marks of an op that
 go to the value that replaced it, for example when `cse` finds its equal: remaining users tell which
 one it is. The marks of a loop or branch that was lowered to `cf` go to the branches beside its
 former body. And other ops without a location get the marks of the nearest op.
+
+Branches have numbers, too, when ops on tiles become those of threads, where no `scf.if` stays:
+
+    loc("marks 7 within 2 5"("softmax.py":12:8))        in branch 5, which is in branch 2
 """
 
 from __future__ import annotations
@@ -16,14 +20,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, cast
 
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, NameLoc, StringAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.scf import IfOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 Marks = tuple[int, ...]
 """In rising order."""
 
+Branches = tuple[int, ...]
+"""The numbers of branches around an op, from the outermost."""
+
+Place = tuple[Marks, Branches]
+
+NOWHERE: Final[Place] = ((), ())
+
 _PREFIX: Final = "marks "
+_WITHIN: Final = " within "
 
 
 def get_marks(op: Operation) -> Marks:
@@ -34,18 +47,60 @@ def get_marks(op: Operation) -> Marks:
 
 def marks_of_name(name: str) -> Marks:
     """The marks that the name of a location stands for; none if it is not one of ours."""
-    return tuple(map(int, name[len(_PREFIX) :].split())) if name.startswith(_PREFIX) else ()
+    return _numbers(name[len(_PREFIX) :].partition(_WITHIN)[0]) if _is_ours(name) else ()
 
 
-def set_marks(op: Operation, marks: Iterable[int]) -> None:
-    """Gives an op other marks; the rest of its location stays."""
+def get_branches(op: Operation) -> Branches:
+    """The branches that an op was in, as ops on tiles, or what it came from."""
+    location = op.location
+    name = location.desc.data if isinstance(location, NameLoc) else ""
+    return _numbers(name.partition(_WITHIN)[2]) if _is_ours(name) else ()
+
+
+def place_of(op: Operation) -> Place:
+    """What an op came from, and the branches that it was in."""
+    return get_marks(op), get_branches(op)
+
+
+def set_marks(op: Operation, marks: Iterable[int], branches: Branches | None = None) -> None:
+    """Gives an op other marks, or branches as well; the rest of its location stays."""
     name = _PREFIX + " ".join(map(str, sorted(marks)))
+    if within := get_branches(op) if branches is None else branches:
+        name += _WITHIN + " ".join(map(str, within))
     op.location = NameLoc(StringAttr(name), get_source(op))
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(_PREFIX)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def number_branches(module: ModuleOp) -> dict[Region, int]:
+    """The numbers of all branches of a module."""
+    ops = (op for op in walk(module) if isinstance(op, IfOp))
+    return {region: number for number, region in enumerate(r for op in ops for r in op.regions)}
+
+
+def mark_branches(module: ModuleOp) -> None:
+    """Notes for each op of a module which branches are around it."""
+    numbers = number_branches(module)
+    around: dict[Operation | None, Branches] = {None: ()}
+    for op in walk(module):
+        within = around.get(op.parent_op(), ())
+        region = op.parent_region()
+        if region is not None and region in numbers:
+            within = (*within, numbers[region])
+        around[op] = within
+        if get_branches(op) != within:
+            set_marks(op, get_marks(op), within)
 
 
 def get_source(op: Operation) -> LocationAttr:
     """The location of an op without marks."""
-    if isinstance(op.location, NameLoc) and op.location.desc.data.startswith(_PREFIX):
+    if isinstance(op.location, NameLoc) and _is_ours(op.location.desc.data):
         return cast(LocationAttr, op.location.location)
     return op.location
 
@@ -70,10 +125,10 @@ class Tracker:
         if vanished:
             _keep_folded(before, after, vanished)
         unmarked = [op for op in after if not get_marks(op)]
-        for find in (self._structure.find_marks, _marks_of_jumps, _nearest_marks):
+        for find in (self._structure.find_owner, _find_jump, _find_nearest):
             for op in reversed(unmarked):
-                if not get_marks(op) and (marks := find(op)):
-                    set_marks(op, marks)
+                if not get_marks(op) and (near := find(op)) is not None:
+                    set_marks(op, get_marks(near), get_branches(near))
         self._remember(after)
         return True
 
@@ -98,8 +153,8 @@ class _Structure:
                 for block in region.blocks:
                     self._owners.update(dict.fromkeys(block.ops, owner))
 
-    def find_marks(self, op: Operation) -> Marks:
-        """Those of a loop or branch that is gone, of an op that is beside what was in it."""
+    def find_owner(self, op: Operation) -> Operation | None:
+        """A loop or branch that is gone, of an op that is beside what was in it."""
         for near in (op.prev_op, op.next_op):
             if near is None:
                 continue
@@ -107,8 +162,8 @@ class _Structure:
             if owner is None or owner.parent is not None:
                 owner = self._following.get(near)
             if owner is not None and owner.parent is None:
-                return get_marks(owner)
-        return ()
+                return owner if get_marks(owner) else None
+        return None
 
 
 _Shape = tuple[object, ...]
@@ -157,19 +212,17 @@ def _keep_folded(
                 set_marks(now.owner, lost.union(get_marks(now.owner)))
 
 
-def _marks_of_jumps(op: Operation) -> Marks:
-    """For the end of a block, those of an op that jumps there."""
+def _find_jump(op: Operation) -> Operation | None:
+    """For the end of a block, an op that jumps there."""
     block = op.parent
     if block is None or block.last_op is not op:
-        return ()
+        return None
     jumps = (each.last_op for each in block.predecessors())
-    return next((marks for jump in jumps if jump is not None and (marks := get_marks(jump))), ())
+    return next((jump for jump in jumps if jump is not None and get_marks(jump)), None)
 
 
-def _nearest_marks(op: Operation) -> Marks:
-    """Those of a user, of the op before or after, or of the op around."""
+def _find_nearest(op: Operation) -> Operation | None:
+    """A user, the op before or after, or the op around."""
     users = (use.operation for result in op.results for use in result.uses)
-    for near in (*users, op.prev_op, op.next_op, op.parent_op()):
-        if near is not None and (marks := get_marks(near)):
-            return marks
-    return ()
+    ops = (*users, op.prev_op, op.next_op, op.parent_op())
+    return next((near for near in ops if near is not None and get_marks(near)), None)

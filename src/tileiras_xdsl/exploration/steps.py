@@ -23,7 +23,7 @@ from tileiras_xdsl.xdsl_extras.diagnostics import find_op
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .listing import Listing
-from .provenance import Marks, Tracker, get_marks
+from .provenance import Marks, Tracker, get_marks, mark_branches
 
 Progress = Callable[[str], None]
 
@@ -157,7 +157,7 @@ class Recorder:
         index = len(self.steps)
         if self.progress is not None and (not self.steps or self.steps[-1].stage != stage):
             self.progress(f"passes of stage {stage}")
-        snapshot = self._take_snapshot(module)
+        snapshot = self._take_snapshot(module, has_tiles=stage == "tileas")
         if snapshot is None:
             last = self.steps[-1]
             step = PassStep(index, name, stage, time, last.same_as, last.snapshot, made_by)
@@ -165,12 +165,14 @@ class Recorder:
             step = PassStep(index, name, stage, time, index, snapshot, made_by)
         self.steps.append(step)
 
-    def _take_snapshot(self, module: ModuleOp) -> Snapshot | None:
+    def _take_snapshot(self, module: ModuleOp, *, has_tiles: bool) -> Snapshot | None:
         """A copy of a module, unless it is what the last step left."""
         if self._tracker is None:
             self._tracker = Tracker(module)
         elif not self._tracker.follow():
             return None
+        if has_tiles:
+            mark_branches(module)
         copy = module.clone()
         # Some passes rebuild equal ops.
         if self.steps and copy.is_structurally_equivalent(self.steps[-1].snapshot.module):

@@ -29,7 +29,7 @@ from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .provenance import Marks, get_marks
+from .provenance import NOWHERE, Branches, Marks, Place, place_of
 
 _FILE: Final = "marks"
 
@@ -53,6 +53,8 @@ class MarkedText:
     lines: tuple[str, ...]
     marks: tuple[Marks, ...] = field(repr=False)
     """For each line, which ops of the first module it came from."""
+    branches: tuple[Branches, ...] = field(default=(), repr=False)
+    """For each line of PTX, the branches that it was in, as ops on tiles."""
     instructions: tuple[SassInstruction | None, ...] = field(default=(), repr=False)
     """For each line of machine code, its instruction, if it is one."""
 
@@ -80,12 +82,12 @@ class Texts:
     """Why not all of it could be made."""
 
     @cached_property
-    def _numbered(self) -> tuple[str, list[Marks]]:
-        """LLVM IR with line tables, and the marks that each line stands for, from 1."""
+    def _numbered(self) -> tuple[str, list[Place]]:
+        """LLVM IR with line tables, and what each line stands for, from 1."""
         module = self.module.clone()
-        numbers: dict[Marks, int] = {}
+        numbers: dict[Place, int] = {}
         for op in walk(module):
-            number = numbers.setdefault(get_marks(op), len(numbers) + 1)
+            number = numbers.setdefault(place_of(op), len(numbers) + 1)
             op.location = FileLineColLoc(StringAttr(_FILE), IntAttr(number), IntAttr(0))
         return translate_module(module, self.options.target, debug=True), list(numbers)
 
@@ -97,7 +99,7 @@ class Texts:
     @cached_property
     def llvm(self) -> MarkedText:
         """LLVM IR before any pass of LLVM."""
-        numbered, marks = self._numbered
+        numbered, known = self._numbered
         places = dict(_LLVM_NODE.findall(numbered))
         text = translate_module(self.module, self.options.target)
         lines = text.splitlines()
@@ -106,7 +108,7 @@ class Texts:
         for _, line in zip(lines, numbered.splitlines(), strict=False):
             match = _LLVM_PLACE.search(line)
             number = None if match is None else places.get(match[1])
-            found.append(() if number is None else marks[int(number) - 1])
+            found.append(() if number is None else known[int(number) - 1][0])
         return MarkedText("llvm", tuple(lines), tuple(found))
 
     @cached_property
@@ -140,7 +142,8 @@ class Texts:
         with ThreadPoolExecutor(1) as pool:
             instructions = pool.submit(Sass.of, cubin)
             code = disassemble(cubin, ("--print-line-info",))
-            return read_sass(code, self._numbered[1], instructions.result())
+            marks = [marks for marks, _ in self._numbered[1]]
+            return read_sass(code, marks, instructions.result())
 
     def try_sass(self) -> MarkedText | None:
         """The same; none if it cannot be made here."""
@@ -159,20 +162,21 @@ class Texts:
                 return
 
 
-def read_ptx(text: str, marks: Sequence[Marks]) -> MarkedText:
-    """PTX without its line tables, which are numbers of marks from 1."""
+def read_ptx(text: str, places: Sequence[Place]) -> MarkedText:
+    """PTX without its line tables, which are numbers of places from 1."""
     lines: list[str] = []
-    found: list[Marks] = []
-    current: Marks = ()
+    found: list[Place] = []
+    current = NOWHERE
     for line in text.splitlines():
         if (match := _PTX_PLACE.match(line)) is not None:
-            current = marks[int(match[1]) - 1]
+            current = places[int(match[1]) - 1]
         elif _PTX_DEBUG.match(line) is None:
             if _PTX_FUNCTION.match(line) is not None:
-                current = ()
+                current = NOWHERE
             lines.append(line)
-            found.append(current if _PTX_CODE.match(line) is not None else ())
-    return MarkedText("ptx", tuple(lines), tuple(found))
+            found.append(current if _PTX_CODE.match(line) is not None else NOWHERE)
+    marks, branches = zip(*found, strict=True) if found else ((), ())
+    return MarkedText("ptx", tuple(lines), marks, branches)
 
 
 def read_sass(
@@ -195,4 +199,4 @@ def read_sass(
             lines.append(line)
             found.append(() if code is None else current)
             at.append(None if code is None else known.get((function, int(code[1], 16))))
-    return MarkedText("sass", tuple(lines), tuple(found), tuple(at))
+    return MarkedText("sass", tuple(lines), tuple(found), instructions=tuple(at))

@@ -13,10 +13,18 @@ from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError
 STAGES = ("tileas", "nvgpu", "nvvm", "ptx")
 
 
-@pytest.fixture(scope="module", params=[("gemm", "sm_90"), ("matmul", "sm_80")], ids=str)
+IN_PAIRS = {"after:tileas-dynamic-persistent": "tileas-coarsen-tile-blocks{enable=true}"}
+"""Most of the kernel is there twice, in branches of which one is taken."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[("gemm", "sm_90", None), ("gemm", "sm_90", IN_PAIRS), ("matmul", "sm_80", None)],
+    ids=["gemm", "gemm in pairs", "matmul"],
+)
 def explored(request: pytest.FixtureRequest) -> Exploration:
-    name, gpu = request.param
-    return tx.explore(tx.examples[name], gpu=gpu)
+    name, gpu, insert = request.param
+    return tx.explore(tx.examples[name], gpu=gpu, insert=insert)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,14 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
-from tileiras_xdsl.exploration.provenance import Tracker, get_marks, get_source, set_marks
+from tileiras_xdsl.exploration.provenance import (
+    Tracker,
+    get_branches,
+    get_marks,
+    get_source,
+    mark_branches,
+    set_marks,
+)
 from tileiras_xdsl.frontend import load
 
 from ..harness.modules import context
@@ -95,3 +102,43 @@ def test_an_op_without_a_location():
     assert tracker.follow()
     assert get_marks(constant) == get_marks(product)
     assert get_marks(last) == get_marks(product)
+
+
+BRANCHES = """
+builtin.module {
+  func.func @f(%c: i1, %x: i32) -> i32 {
+    %y = scf.if %c -> (i32) {
+      %a = arith.addi %x, %x : i32
+      scf.yield %a : i32
+    } else {
+      %z = scf.if %c -> (i32) {
+        %b = arith.muli %x, %x : i32
+        scf.yield %b : i32
+      } else {
+        scf.yield %x : i32
+      }
+      scf.yield %z : i32
+    }
+    func.return %y : i32
+  }
+}
+"""
+
+
+def test_branches_live_on():
+    tracker = Tracker(module := load(BRANCHES))
+    product = find(module, "arith.muli")[0]
+    marks, source = get_marks(product), get_source(product)
+    mark_branches(module)
+    assert get_branches(find(module, "arith.addi")[0]) == (0,)
+    assert (get_marks(product), get_branches(product)) == (marks, (1, 2))
+    assert get_branches(find(module, "func.return")[0]) == ()
+    assert [get_branches(op) for op in find(module, "scf.if")] == [(), (1,)]
+    ConvertScfToCf().apply(context(), module)
+    assert tracker.follow()
+    set_marks(product, {*get_marks(product), 99})
+    assert (get_marks(product), get_branches(product)) == ((*marks, 99), (1, 2))
+    assert get_source(product) == source
+    # What is in no branch any more is in none.
+    mark_branches(module)
+    assert not any(map(get_branches, module.walk()))

@@ -70,7 +70,7 @@ $L__tmp0:
 
 
 def test_lines_of_ptx():
-    text = read_ptx(PTX, [(3,), (4, 5)])
+    text = read_ptx(PTX, [((3,), ()), ((4, 5), (0, 2))])
     assert [(line.strip(), marks) for line, marks in zip(text.lines, text.marks)] == [
         (".version 8.7", ()),
         (".visible .entry k(", ()),
