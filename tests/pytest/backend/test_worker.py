@@ -120,7 +120,7 @@ def test_workers_end_when_the_process_is_killed():
             return False
 
     try:
-        deadline = monotonic() + 20
+        deadline = monotonic() + 60
         while lives() and monotonic() < deadline:
             sleep(0.1)
         assert not lives()

@@ -16,7 +16,7 @@ import pytest
 from tileiras_xdsl.service import endpoint
 from tileiras_xdsl.service.server import FileWatch, started_at
 
-from .conftest import CLIENT, PROGRAM, Service, prepend_path, wait_until
+from .conftest import CLIENT, MAX_SECONDS, PROGRAM, Service, prepend_path, wait_until
 
 COMPILE = (PROGRAM, "--gpu-name=sm_90", "--emit=ptx")
 
@@ -155,7 +155,7 @@ def test_a_process_that_is_told_to_end_before_it_begins(tmp_path: Path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=MAX_SECONDS,
     )
     assert result.stdout.split() == ["True", "True", "False"]
 
@@ -208,7 +208,7 @@ def test_interrupt(service: Service, slow_ptxas: Path):
     )
     ptxas = started_ptxas(slow_ptxas)
     os.killpg(command.pid, signal.SIGINT)
-    out, err = command.communicate(timeout=20)
+    out, err = command.communicate(timeout=MAX_SECONDS)
     assert (command.returncode, out, err) == (130, b"", b"tileiras-xdsl: interrupted\n")
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
     assert not output.exists()
@@ -231,7 +231,7 @@ def test_nothing_is_left_without_a_server(number: int, service: Service, slow_pt
     ptxas = started_ptxas(slow_ptxas)
     assert list(temporary.iterdir())
     os.kill(command.pid, number)
-    command.communicate(timeout=20)
+    command.communicate(timeout=MAX_SECONDS)
     assert command.returncode == (130 if number == signal.SIGINT else -number)
     assert not list(temporary.iterdir())
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
@@ -262,7 +262,7 @@ def test_killed_job(service: Service, slow_ptxas: Path):
     )
     ptxas = started_ptxas(slow_ptxas)
     os.kill(os.getpgid(ptxas), signal.SIGKILL)
-    _, err = command.communicate(timeout=20)
+    _, err = command.communicate(timeout=MAX_SECONDS)
     assert command.returncode == 128 + signal.SIGKILL
     assert err == b"tileiras-xdsl: the compilation was ended by signal 9\n"
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
@@ -278,7 +278,7 @@ def test_killed_server(service: Service, slow_ptxas: Path):
     ptxas = started_ptxas(slow_ptxas)
     os.kill(service.server(), signal.SIGKILL)
     os.kill(ptxas, signal.SIGKILL)
-    _, err = command.communicate(timeout=20)
+    _, err = command.communicate(timeout=MAX_SECONDS)
     assert command.returncode == 1
     assert err.count(b"\n") == 1
     assert b"ptxas" in err
@@ -294,7 +294,7 @@ def test_lost_server(service: Service, slow_ptxas: Path):
     job = os.getpgid(ptxas)
     os.kill(service.server(), signal.SIGKILL)
     os.killpg(job, signal.SIGKILL)
-    _, err = command.communicate(timeout=20)
+    _, err = command.communicate(timeout=MAX_SECONDS)
     assert command.returncode == 1
     assert err == b"tileiras-xdsl: the compile server was lost before the command ended\n"
 
