@@ -19,6 +19,7 @@ from ..transforms.test_tileas_dynamic_persistent import IN_PLACE, PAIRS, product
 from .test_tileaa import BYTECODE, KERNELS
 
 HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
+GPU_BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
 TEXTS = BYTECODE.parents[1] / "text" / BYTECODE.name
 
 HINTED = [
@@ -94,6 +95,18 @@ def test_the_printed_pipeline_is_the_pipeline(
             source = tmp_path / f"{name}.mlir"
             source.write_text(f"cuda_tile.module @m {{{text}}}")
             assert_same(source, options, capsys)
+
+
+def test_what_passes_leave_to_be_told_is_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The driver takes remarks from modules after each pass, `tileiras-opt` leaves them there."""
+    source = GPU_BYTECODE / "attention_causal_single_d64.tileirbc"
+    options = ["--emit=nvvm", "--gpu-name=sm_90"]
+    assert tileiras_xdsl.main(["--print-pipeline", *options]) == 0
+    passes, made = capsys.readouterr().out.strip(), tmp_path / "made.mlir"
+    assert "guard-masks" in passes
+    command = [str(source), "-p", passes, "-o", str(made)]
+    assert tileiras_opt.main(command) == 0, capsys.readouterr().err
+    assert "guarded_mask" not in made.read_text()
 
 
 def test_kernels_with_hints_are_among_them():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from xdsl.ir import Operation, SSAValue
 
@@ -16,10 +17,18 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .attributes import convert_properties
 
+OWN: Final = "cuda_tile."
+"""What the names of attributes begin with that only ops of `cuda_tile` can have."""
+
 
 def carry_attributes(source: Operation, target: Operation) -> None:
-    """Copies the discardable attributes, `fastmath` among them."""
-    target.attributes.update(source.attributes)
+    """
+    Copies the discardable attributes, `fastmath` among them, but not those that `cuda_tile` has
+    for its own ops (`dialects/cuda_tile/decisions.py`).
+    """
+    for name, attribute in source.attributes.items():
+        if not name.startswith(OWN):
+            target.attributes[name] = attribute
 
 
 @dataclass(frozen=True)
