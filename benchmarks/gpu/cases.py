@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self
+from typing import Literal, Protocol, Self
 
 import torch
 from torch.nn import functional
@@ -90,14 +90,33 @@ class Output:
         return bool(intact.all())
 
 
+class Outputs:
+    """Several arrays that a kernel writes, of the same shape but for their first sizes."""
+
+    def __init__(self, *parts: Output):
+        self.parts = parts
+
+    @property
+    def array(self) -> torch.Tensor:
+        """All of them, one behind the other."""
+        return torch.cat([part.array.float() for part in self.parts])
+
+    def reset(self) -> None:
+        for part in self.parts:
+            part.reset()
+
+    def margin_is_intact(self) -> bool:
+        return all(part.margin_is_intact() for part in self.parts)
+
+
 @dataclass
 class Inputs:
     """Arguments of a launch."""
 
     grid: tuple[int, ...]
     arrays: list[torch.Tensor]
-    output: Output
-    """Its array is among the arrays."""
+    output: Output | Outputs
+    """Its arrays are among the arrays."""
     expected: Callable[[], torch.Tensor]
     """In float64 where the type is not exact."""
     peer: Callable[[], object]
@@ -510,12 +529,12 @@ class VariableLength:
 @dataclass(frozen=True)
 class AttentionBackward:
     """
-    Arguments of one of the kernels for the gradients of attention: of queries, or of keys and
-    values. Torch computes all three.
+    Arguments of a kernel for gradients of attention: of queries, of keys and values, or of all,
+    where those of queries are sums of f32, without the scale. Torch computes all three.
     """
 
     d: int
-    of_queries: bool
+    gradients: Literal["queries", "keys and values", "all"]
     heads: int = 64
     n: int = 4096
 
@@ -529,8 +548,17 @@ class AttentionBackward:
             scores = q[i].float() @ k[i].float().t() * scale
             lse[i] = scores.logsumexp(1) * math.log2(math.e)
             delta[i] = (scores.softmax(1) @ v[i].float() * slope[i]).sum(1)
-        size = shape if self.of_queries else (2, *shape)
-        output = Output(device, size, F16, zero=False)
+        arrays = [q, k, v, slope, lse, delta]
+        output: Output | Outputs
+        if self.gradients == "all":
+            pair = Output(device, (2, *shape), F16, zero=False)
+            sums = Output(device, (1, *shape), F32, zero=True)
+            output = Outputs(sums, pair)
+            arrays += [pair.array, sums.array[0]]
+        else:
+            size = shape if self.gradients == "queries" else (2, *shape)
+            output = Output(device, size, F16, zero=False)
+            arrays.append(output.array)
 
         def expected() -> torch.Tensor:
             heads: list[torch.Tensor] = []
@@ -538,14 +566,17 @@ class AttentionBackward:
                 weights = (wide(q[i]) @ wide(k[i]).t() * scale).softmax(1)
                 slopes = wide(slope[i]) @ wide(v[i]).t()
                 mean = (weights * slopes).sum(1, keepdim=True)
-                inner = weights * (slopes - mean) * scale
-                if self.of_queries:
-                    heads.append(inner @ wide(k[i]))
-                else:
-                    heads.append(
-                        torch.stack((inner.t() @ wide(q[i]), weights.t() @ wide(slope[i])))
-                    )
-            return torch.stack(heads, 0 if self.of_queries else 1)
+                inner = weights * (slopes - mean)
+                of_queries = inner @ wide(k[i])
+                others = inner.t() @ wide(q[i]) * scale, weights.t() @ wide(slope[i])
+                match self.gradients:
+                    case "queries":
+                        heads.append(of_queries * scale)
+                    case "keys and values":
+                        heads.append(torch.stack(others))
+                    case "all":
+                        heads.append(torch.stack((of_queries, *others)))
+            return torch.stack(heads, 0 if self.gradients == "queries" else 1)
 
         inputs = [each[None].detach().requires_grad_() for each in (q, k, v)]
         result = functional.scaled_dot_product_attention(*inputs)
@@ -553,7 +584,6 @@ class AttentionBackward:
         def peer() -> object:
             return torch.autograd.grad(result, inputs, slope[None], retain_graph=True)
 
-        arrays = [q, k, v, slope, lse, delta, output.array]
         return Inputs((self.n // 128, self.heads), arrays, output, expected, peer)
 
     def small(self) -> Self:
@@ -561,7 +591,8 @@ class AttentionBackward:
 
     @property
     def work(self) -> float:
-        return (3 if self.of_queries else 4) * 2 * self.n**2 * self.d * self.heads / 1e12
+        products = {"queries": 3, "keys and values": 4, "all": 5}[self.gradients]
+        return products * 2 * self.n**2 * self.d * self.heads / 1e12
 
 
 @dataclass(frozen=True)
@@ -716,8 +747,9 @@ for name, inputs, bar in (
     ("attention_causal_single_d128", Attention(128, causal=True), None),
     ("attention_causal_single_d64", Attention(64, causal=True), None),
     ("attention_varlen_d128", VariableLength(128), None),
-    ("attention_dq_d128", AttentionBackward(128, of_queries=True), None),
-    ("attention_dkdv_d128", AttentionBackward(128, of_queries=False), None),
+    ("attention_dq_d128", AttentionBackward(128, "queries"), None),
+    ("attention_dkdv_d128", AttentionBackward(128, "keys and values"), None),
+    ("attention_backward_d128", AttentionBackward(128, "all"), of_torch(1.0)),
 ):
     waits = isinstance(inputs, AttentionBackward)
     CASES.append(
@@ -928,6 +960,26 @@ CASES.append(
         peer_waits=True,
     )
 )
+HEADS = 64, 4096, 128
+for name, types, shapes, expected, peer in (
+    (
+        "attention_backward_before",
+        (F16, F16, F32),
+        (HEADS, HEADS, HEADS[:2]),
+        lambda out, slope: (wide(out) * wide(slope)).sum(2),
+        lambda out, slope: (out * slope).sum(2),
+    ),
+    (
+        "attention_backward_after",
+        (F32, F16),
+        (HEADS, HEADS),
+        lambda sums: wide(sums) / math.sqrt(HEADS[2]),
+        lambda sums: (sums / math.sqrt(HEADS[2])).half(),
+    ),
+):
+    moved = sum(math.prod(s) * t.itemsize for s, t in zip(shapes, types, strict=True)) / 1e9
+    inputs = Simple((HEADS[1] // 32, HEADS[0]), shapes, types, expected, peer)
+    CASES.append(Case(f"memory_{name}", f"{name}_d128", "memory", inputs, moved, "GB/s"))
 add(
     "memory_matmul_128x128x32",
     "memory",
@@ -948,7 +1000,7 @@ class Comparison:
     problems: list[str] = field(default_factory=list)
 
 
-def compare(case: Case, output: Output, expected: torch.Tensor) -> Comparison:
+def compare(case: Case, output: Output | Outputs, expected: torch.Tensor) -> Comparison:
     """A result that is not a number compares as wrong."""
     found = output.array.view(expected.shape)
     tolerance = TOLERANCES[found.dtype] if case.tolerance is None else case.tolerance

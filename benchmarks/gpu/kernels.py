@@ -524,6 +524,54 @@ def attention_dkdv(
 
 
 @ct.kernel
+def attention_backward(
+    q, k, v, do, lse, delta, dkdv, dq, scale: ct.Constant[float], m: Const, n: Const, d: Const
+):
+    """
+    All gradients: those of keys and values as in `attention_dkdv`, and what these keys add to the
+    gradients of queries, in f32 and without the scale. That product is transposed, so that the
+    gradients of scores are its operand B; it comes before that of keys, so that its result is
+    added to memory while keys' is computed.
+    """
+    row, head = ct.bid(0), ct.bid(1)
+    key = ct.load(k, (head, row, 0), (1, n, d)).reshape((n, d))
+    value = ct.load(v, (head, row, 0), (1, n, d)).reshape((n, d))
+    dk, dv = ct.zeros((n, d), ct.float32), ct.zeros((n, d), ct.float32)
+    sums = dq.tiled_view((1, m, d))
+    for step in range(ct.num_tiles(q, 1, (1, m, d))):
+        query = ct.load(q, (head, step, 0), (1, m, d)).reshape((m, d))
+        scores = ct.mma(key, ct.transpose(query), ct.zeros((n, m), ct.float32))
+        slope = ct.load(do, (head, step, 0), (1, m, d)).reshape((m, d))
+        slopes = ct.mma(value, ct.transpose(slope), ct.zeros((n, m), ct.float32))
+        p = ct.exp2(scores * scale - row_of(lse, head, step, m), flush_to_zero=True)
+        dv = ct.mma(p.astype(do.dtype), slope, dv)
+        ds = (p * (slopes - row_of(delta, head, step, m))).astype(q.dtype)
+        part = ct.mma(ct.transpose(key), ds, ct.zeros((d, m), ct.float32))
+        dk = ct.mma(ds, query, dk)
+        sums.atomic_store_add((head, step, 0), ct.transpose(part).reshape((1, m, d)))
+    dk = dk * (scale * LN2)
+    ct.store(dkdv, (0, head, row, 0), dk.astype(dkdv.dtype).reshape((1, 1, n, d)))
+    ct.store(dkdv, (1, head, row, 0), dv.astype(dkdv.dtype).reshape((1, 1, n, d)))
+
+
+@ct.kernel
+def attention_backward_before(out, do, delta, m: Const, d: Const):
+    """`delta` of each query, which kernels for gradients need."""
+    row, head = ct.bid(0), ct.bid(1)
+    result = ct.load(out, (head, row, 0), (1, m, d)).astype(ct.float32)
+    slope = ct.load(do, (head, row, 0), (1, m, d)).astype(ct.float32)
+    ct.store(delta, (head, row), ct.sum(result * slope, axis=2))
+
+
+@ct.kernel
+def attention_backward_after(sums, dq, scale: ct.Constant[float], m: Const, d: Const):
+    """The gradients of queries, of the sums of `attention_backward`."""
+    row, head = ct.bid(0), ct.bid(1)
+    total = ct.load(sums, (head, row, 0), (1, m, d)) * (scale * LN2)
+    ct.store(dq, (head, row, 0), total.astype(dq.dtype))
+
+
+@ct.kernel
 def attention_flat(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
     """Heads below each other in matrices; tiles of keys are transposed after they were loaded."""
     row, head = ct.bid(0), ct.bid(1)
@@ -713,6 +761,21 @@ KERNELS = {
         attention_dkdv,
         [*[array(HALF, 3)] * 4, *[array(FLOAT, 2)] * 2, array(HALF, 4)],
         [*attention_sizes(128)[:1], 64, 128, 128],
+    ),
+    "attention_backward_d128": (
+        attention_backward,
+        [*[array(HALF, 3)] * 4, *[array(FLOAT, 2)] * 2, array(HALF, 4), array(FLOAT, 3)],
+        [*attention_sizes(128)[:1], 64, 128, 128],
+    ),
+    "attention_backward_before_d128": (
+        attention_backward_before,
+        [*[array(HALF, 3)] * 2, array(FLOAT, 2)],
+        [32, 128],
+    ),
+    "attention_backward_after_d128": (
+        attention_backward_after,
+        [array(FLOAT, 3), array(HALF, 3)],
+        [*attention_sizes(128)[:1], 32, 128],
     ),
     "attention_f8_d128": (
         attention_f8,
