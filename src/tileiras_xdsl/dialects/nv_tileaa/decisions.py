@@ -21,7 +21,7 @@ from .attributes import KernelSpecAttr
 from .matmul import DotOperation, MmaFScaledOp
 from .memory import AllocaOp, AtomicRMWOp
 from .shape import ExtractOp
-from .views import TileStore
+from .views import TileStore, TileUpdate
 
 
 def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
@@ -172,9 +172,9 @@ UNROLLED: Final = DiscardableAttribute(
 OWN_ORDER: Final = DiscardableAttribute(
     "nv_tileaa.own_order",
     UnitAttr,
-    "Of a store: it is ordered behind itself in earlier iterations, where it stored the same tile "
-    "or another one of the same partition. Of a barrier: it is there for such stores only.",
-    carriers=(TileStore, BarrierOp),
+    "Of a store or an atomic: it is ordered behind itself in earlier iterations, where it changed "
+    "the same tile or another one of the same partition. Of a barrier: it is there for these only.",
+    carriers=(TileStore, TileUpdate, BarrierOp),
     written_by=("discharge-mem-tokens",),
     read_by=(
         "tileas-generate-schedule",

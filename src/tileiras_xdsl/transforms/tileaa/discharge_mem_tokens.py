@@ -77,7 +77,7 @@ from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
-from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -94,6 +94,9 @@ Effects = memory.OrderedAccess | memory.TokenOperation | memory.PrintOp
 
 Loop = scf.ForOp | scf.WhileOp
 """Ops whose regions are executed repeatedly."""
+
+RELAXED_UPDATE = Effect.READ | Effect.WRITE | Effect.ATOMIC
+"""What an atomic does that neither acquires nor releases."""
 
 MAX_ROUNDS = 8
 """Iterations of the fixpoint of a loop's pending effects; after that all of them are pending."""
@@ -315,7 +318,7 @@ class Barriers:
         self._conflicts = Conflicts(order, aliases)
         self._found: list[Operation] = []
         self._own = 0
-        """Stores that may follow themselves without a barrier."""
+        """Stores and atomics that may follow themselves without a barrier."""
         self._own_ordered: dict[Operation, None] = {}
         """Those that do."""
         self._loops_around: dict[Operation, tuple[Operation, ...]] = {}
@@ -499,19 +502,25 @@ class Barriers:
 
 @dataclass(frozen=True)
 class OwnOrder:
-    """What is there because stores are ordered behind themselves, in earlier iterations."""
+    """
+    What is there because stores and atomics are ordered behind themselves, in earlier iterations.
+    """
 
     barriers: Collection[Operation] = ()
     """The ops that need a barrier before them for that alone."""
     stores: Sequence[Operation] = ()
+    """Stores and atomics."""
 
 
 def is_stored_tile_by_tile(op: Operation) -> bool:
     """
-    Whether a weak store writes one tile of a partition of a tensor, so that two tiles of it are the
-    same or have no element in common. The tensor is the same in all iterations.
+    Whether a weak store writes one tile of a partition of a tensor, or a relaxed atomic updates
+    one, so that two tiles of it are the same or have no element in common. The tensor is the same
+    in all iterations.
     """
-    if not isinstance(op, TiledStoreOp) or own_effects(op) is not Effect.WRITE:
+    if not isinstance(op, TiledStoreOp | TiledAtomicRMWOp):
+        return False
+    if own_effects(op) not in (Effect.WRITE, RELAXED_UPDATE):
         return False
     made, make = op.view.owner, memref_of(op.view)
     if not isinstance(made, BlockTileOp) or make is None:

@@ -1,5 +1,5 @@
 """
-Stores that follow themselves without a barrier.
+Stores and atomics that follow themselves without a barrier.
 
 Before:  scf.for … {
            gpu.barrier {nv_tileaa.own_order}
@@ -13,11 +13,11 @@ After:   %overlaps = %stride < %size
            nv_tileas.tiled_store %x, %v[%i, %j] {nv_tileaa.own_order, nv_tileas.group_store} : …
          }
 
-Tokens order the tiles that a loop stores, and nobody knows whether two of them are the same tile.
-If they are, each warpgroup stores the same part of it again, by a bulk copy of the same thread,
-which waits until its last copy has written memory; no warpgroup waits for another. If they are not,
-they have no address in common, unless elements of the tensor have, which sizes and strides tell
-when the kernel runs.
+Tokens order the tiles that a loop stores, or updates by relaxed atomics, and nobody knows whether
+two of them are the same tile. If they are, each warpgroup changes the same part of it again, by a
+bulk copy of the same thread, which waits until its last copy has written memory; no warpgroup waits
+for another. If they are not, they have no address in common, unless elements of the tensor have,
+which sizes and strides tell when the kernel runs.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp
 from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 Extent = SSAValue | int
@@ -44,10 +44,11 @@ Extent = SSAValue | int
 
 def relax_own_order(function: FuncOp) -> None:
     """
-    Puts barriers that are there only for stores which follow themselves into a branch, or removes
-    them, if warpgroups do all of these stores by bulk copies. Otherwise they stay as they are.
+    Puts barriers that are there only for accesses which follow themselves into a branch, or removes
+    them, if warpgroups do all of these by bulk copies. Otherwise they stay as they are.
     """
-    stores = [op for op in find_all(function, TiledStoreOp) if OWN_ORDER.is_on(op)]
+    accesses = find_all(function, TiledStoreOp, TiledAtomicRMWOp)
+    stores = [op for op in accesses if OWN_ORDER.is_on(op)]
     barriers = [op for op in find_all(function, BarrierOp) if OWN_ORDER.is_on(op)]
     tensors = dict.fromkeys(memref_of(op.view) for op in stores)
     made = [make for make in tensors if make is not None and _has_small_extents(make)]

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads, may_move_above
+from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddFOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
@@ -599,6 +600,16 @@ def is_last_use(dots: Sequence[DotOp], value: SSAValue) -> bool:
     return first_and_last(load)[1] in dots
 
 
+def only_meets(op: Operation) -> bool:
+    """Whether threads do nothing in a branch but wait for each other."""
+    return isinstance(op, scf.IfOp) and all(
+        isinstance(inner, scf.YieldOp) or own_effects(inner) is Effect.FENCE
+        for region in op.regions
+        for block in region.blocks
+        for inner in block.ops
+    )
+
+
 def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
     """
     Where to wait for a tile: at its first use, but before anything between the load and that use
@@ -979,15 +990,16 @@ class ConsumerBuilder(AgentBuilder):
     def _wait_for_operands(self, op: Operation, overwritten: dict[Operation, set[DotOp]]) -> None:
         """
         Waits for the WGMMAs whose result an op uses, or whose operand registers it overwrites.
-        Loops and branches wait for all of them, because WGMMAs in flight are tracked by block.
-        Reductions and scans leave only the youngest ones in flight, as many as the schedule says.
+        Loops and branches wait for all of them, because WGMMAs in flight are tracked by block,
+        unless there is nothing but barriers in them. Reductions and scans leave only the youngest
+        ones in flight, as many as the schedule says.
         """
         used = {operand for each in walk(op) for operand in each.operands}
         chained = self._find_chained(op)
         waits_for = len(self._pending)
         if isinstance(op, AggregateOperation):
             waits_for -= self._in_flight
-        elif not op.regions:
+        elif not op.regions or only_meets(op):
             waits_for = 0
         needed = [
             each
