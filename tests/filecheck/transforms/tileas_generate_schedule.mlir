@@ -483,4 +483,83 @@ gpu.module @m {
   // CHECK-NEXT: }
   // CHECK-NEXT: nv_tileas.tiled_store %r{{.*}} {nv_tileaa.own_order, nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
   // CHECK: gpu.return
+
+  // Nor do those that add to memory by copies of their own.
+  gpu.func @own_order_of_atomics(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %s0 = nv_tileaa.assume %stride {predicate = #nv_tileaa.div_by<16>} : i32
+    %s1 = nv_tileaa.assume %s0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %mc = nv_tileaa.make_memref %ac sizes(%rows, %size : i32, i32) strides(%s1 : i32) : !llvm.ptr<1> -> !memref2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view8
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    scf.for %t = %i to %n step %one : i32 {
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
+        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            !t64x32xf16_blocked1, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
+      }
+      gpu.barrier {nv_tileaa.own_order}
+      nv_tileas.tiled_atomic_rmw %vc[%t, %i], %r {nv_tileaa.own_order, mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf", atom = #nv_tileas.atom<tma_redg>} : !tiled_view8, !t64x32xf32_mma0, i32, i32
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @own_order_of_atomics(
+  // CHECK: [[shared:%[0-9]+]] = arith.cmpi slt
+  // CHECK: scf.if [[shared]] {
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: }
+  // CHECK-NEXT: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileaa.own_order, nv_tileas.group_store
+  // CHECK: gpu.return
+
+  // Atomics by threads keep the barrier.
+  gpu.func @own_order_of_threads(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %s0 = nv_tileaa.assume %stride {predicate = #nv_tileaa.div_by<16>} : i32
+    %s1 = nv_tileaa.assume %s0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %mc = nv_tileaa.make_memref %ac sizes(%rows, %size : i32, i32) strides(%s1 : i32) : !llvm.ptr<1> -> !memref2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view8
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    scf.for %t = %i to %n step %one : i32 {
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
+        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            !t64x32xf16_blocked1, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
+      }
+      gpu.barrier {nv_tileaa.own_order}
+      nv_tileas.tiled_atomic_rmw %vc[%t, %i], %r {nv_tileaa.own_order, mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf"} : !tiled_view8, !t64x32xf32_mma0, i32, i32
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @own_order_of_threads(
+  // CHECK-NOT: scf.if
+  // CHECK: gpu.barrier
+  // CHECK-NEXT: nv_tileas.tiled_atomic_rmw
+  // CHECK-NOT: own_order
+  // CHECK: gpu.return
 }

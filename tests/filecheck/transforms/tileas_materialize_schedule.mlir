@@ -422,4 +422,55 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release
   // CHECK-NEXT: [[SUM:%.*]] = nv_tileaa.addf [[S]], [[PART]]
   // CHECK-NEXT: scf.yield [[SUM]]
+
+  // A product goes on while threads wait for each other in a branch, but not while they do more there.
+  gpu.func @meeting(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %b: i1) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileas.schedule = #nv_tileas.schedule<stages = [8, 8], producer_warps = 1>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
+    %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<1>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x64xf16_blocked0, !t64x64xf32_mma1
+      scf.if %b {
+        gpu.barrier
+      }
+      nv_tileas.tiled_store %c, %vc[%k, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view4, i32, i32
+      scf.if %b {
+        nv_tileas.tiled_store %c, %vc[%i, %k] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view4, i32, i32
+      }
+      %e = nv_tileaa.addf %d, %d : !t64x64xf32_mma1
+      scf.yield %e : !t64x64xf32_mma1
+    }
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view4, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @meeting(
+  // CHECK: } {
+  // CHECK: [[F:%.*]] = nv_tileas.async.dot
+  // CHECK-NEXT: : [[tensor]]
+  // CHECK-NEXT: scf.if %b {
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: }
+  // CHECK-NEXT: nv_tileas.tiled_store
+  // CHECK-NEXT: %d = nv_tileas.async.future_wait [[F]]
+  // CHECK-NEXT: consumer_release
+  // CHECK-NEXT: consumer_release
+  // CHECK-NEXT: scf.if %b {
+  // CHECK-NEXT: nv_tileas.tiled_store
+  // CHECK: gpu.return
 }

@@ -1,22 +1,29 @@
-"""What is decided about the attention kernels of `benchmarks/gpu` for sm_90a."""
+"""What is decided about attention kernels of `benchmarks/gpu` for sm_90a, and what they compute."""
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 import tileiras_xdsl
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledLoadOp
+from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
+from ..harness.passes import lower
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 LAST = "tileas-generate-schedule"
@@ -60,3 +67,89 @@ def test_keys_of_two_dots_do_not_cross_stages():
     assert len(dots) == 3
     assert all(map(is_wgmma, dots))
     assert not any(map(STAGE.is_on, loop.body.block.ops))
+
+
+# All gradients by one kernel
+
+BACKWARD = "attention_backward_d128"
+Array = npt.NDArray[Any]
+
+
+def make_gradients(heads: int, n: int, d: int = 128) -> tuple[list[Array], list[Array]]:
+    """The arguments of the kernel, and the gradients of queries, keys and values that it adds."""
+    random = np.random.default_rng(n)
+    q, k, v, slope = random.standard_normal((4, heads, n, d)).astype(np.float16)
+    wide = [each.astype(np.float64) for each in (q, k, v, slope)]
+    scores = wide[0] @ wide[1].transpose(0, 2, 1) / math.sqrt(d)
+    sums = np.exp(scores).sum(2)
+    weights = np.exp(scores) / sums[:, :, None]
+    slopes = wide[3] @ wide[2].transpose(0, 2, 1)
+    delta = (weights * slopes).sum(2)
+    inner = weights * (slopes - delta[:, :, None])
+    keys = inner.transpose(0, 2, 1) @ wide[0] / math.sqrt(d)
+    expected = [inner @ wide[1], keys, weights.transpose(0, 2, 1) @ wide[3]]
+    given = [q, k, v, slope, np.log2(sums).astype(np.float32), delta.astype(np.float32)]
+    results = np.full((2, heads, n, d), np.nan, np.float16), np.zeros((heads, n, d), np.float32)
+    return [*given, *results], expected
+
+
+def flat(arrays: list[Array]) -> list[Any]:
+    return [
+        each
+        for array in arrays
+        for each in (array, *array.shape, *(step // array.itemsize for step in array.strides))
+    ]
+
+
+def check_gradients(module: ModuleOp, heads: int, n: int) -> None:
+    """Runs a kernel, and compares: scores are rounded to f16, as the results are."""
+    arrays, expected = make_gradients(heads, n)
+    tileiras_xdsl.run(module, grid=(n // 128, heads), args=flat(arrays), check=True)
+    for found, wanted in zip([arrays[7], *arrays[6]], expected, strict=True):
+        np.testing.assert_allclose(found, wanted, atol=2e-3 * np.abs(wanted).max(), rtol=0)
+
+
+def load_backward() -> ModuleOp:
+    return tileiras_xdsl.load(BENCHMARKS / f"{BACKWARD}.tileirbc")
+
+
+def test_gradients_as_written():
+    check_gradients(load_backward(), 2, 256)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+@pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
+def test_gradients(stage: ModuleStage, abi: str):
+    """Two CTAs add to the gradients of the same queries; tiles of these come again in no CTA."""
+    check_gradients(lower(load_backward(), stage, arch="sm_90a", abi=abi), 1, 256)
+
+
+def test_five_products_by_wgmma_and_a_reduction_by_tma():
+    """What threads add to memory holds no load back."""
+    module = schedule(BACKWARD)
+    (loop,) = loops_with_dots(module)
+    dots = [op for op in loop.body.block.ops if isinstance(op, DotOp)]
+    assert len(dots) == 5
+    assert all(map(is_wgmma, dots))
+    (added,) = find_all(module, TiledAtomicRMWOp)
+    assert added.atom is not None
+    assert added.atom.data == "tma_redg"
+    assert WARPGROUP_STORE.is_on(added)
+    loads = find_all(module, TiledLoadOp)
+    assert len(loads) == 6
+    assert all(op.attributes.keys() & {"nv_tileas.pipe"} for op in loads)
+
+
+def test_keys_are_multiplied_while_queries_are_added():
+    """One WGMMA is in flight where threads write the result of another to the staging buffer."""
+    module = lower(load_backward(), "tileas", arch="sm_90a", abi="host-maps")
+    (added,) = find_all(module, TiledAtomicRMWOp)
+    block = added.parent_block()
+    assert block is not None
+    waits = [op for op in block.ops if isinstance(op, AsyncFutureWaitOp)]
+    late = [op for op in waits if added.is_before_in_block(op)]
+    assert len(late) == 1
+    issued = late[0].source.owner
+    assert isinstance(issued, AsyncDotOp)
+    assert issued.is_before_in_block(added)

@@ -1,6 +1,6 @@
 """
-Loops whose stores tokens order behind themselves: warpgroups that store by bulk copies do not wait
-for each other, unless elements of the tensor have addresses in common.
+Loops whose stores, or relaxed atomics, tokens order behind themselves: warpgroups that do these by
+bulk copies do not wait for each other, unless elements of the tensor have addresses in common.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
+from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage
 from tileiras_xdsl.transforms.tileas.kernel_model import own_order, scratch_use
@@ -38,13 +39,21 @@ SUM = f"tile<{ROWS}x{COLUMNS}xf32>"
 LOAD = f"""
         %old, %read = load_view_tko weak %view_c[%row, %column] token = %t
             : {C}, tile<i32> -> {SUM}, token"""
+STORE = f"store_view_tko weak %sum, %view_c[%row, %column] token = {{token}} : {SUM}, {C}"
+ADD = (
+    "atomic_red_view_tko relaxed device %view_c[%row, %column], addf, %sum token = {token}"
+    f" : {SUM}, {C}"
+)
+EACH = pytest.mark.parametrize("access", [STORE, ADD], ids=["store", "add"])
 Array = npt.NDArray[Any]
 
 
-def program(*, before: str = "", added: str = "%nothing", token: str = "%t") -> str:
+def program(
+    access: str = STORE, *, before: str = "", added: str = "%nothing", token: str = "%t"
+) -> str:
     """
-    A CTA multiplies `%count` tiles of A by B, and stores them at tiles of C that an array says,
-    one behind the other.
+    A CTA multiplies `%count` tiles of A by B, and stores them at tiles of C that an array says, or
+    adds them to these, one behind the other.
     """
     places = "tensor_view<?xi32, strides=[1]>"
     return f"""
@@ -98,8 +107,7 @@ def program(*, before: str = "", added: str = "%nothing", token: str = "%t") -> 
           %d = mmaf %x, %y, %s : tile<{ROWS}x{DEPTH}xf16>, tile<{DEPTH}x{COLUMNS}xf16>, {SUM}
           continue %d : {SUM}
         }}
-        %done = store_view_tko weak %sum, %view_c[%row, %column] token = {token}
-            : {SUM}, {C}, tile<i32> -> token
+        %done = {access.format(token=token)}, tile<i32> -> token
         continue %done : token
       }}
       return
@@ -115,21 +123,24 @@ def arrays(places: list[tuple[int, int]], size: int) -> list[Array]:
     return [a, b, np.full(size, 7, np.float32), np.array(places, np.int32).ravel()]
 
 
-def execute(module: ModuleOp, given: list[Array], sizes: tuple[int, int, int]) -> Array:
+def execute(
+    module: ModuleOp, given: list[Array], sizes: tuple[int, int, int], ctas: int = 1
+) -> Array:
     """What a program leaves in C, of some rows, columns and a stride."""
     a, b, c, places = (each.copy() for each in given)
-    run(module, grid=1, args=[a, b, c, places, len(places) // 2, *sizes], check=True)
+    run(module, grid=ctas, args=[a, b, c, places, len(places) // 2, *sizes], check=True)
     return c
 
 
-def expected(given: list[Array], stride: int) -> Array:
+def expected(given: list[Array], stride: int, access: str = STORE) -> Array:
     """What has to be there."""
     a, b, c, places = (each.copy() for each in given)
     for number, (row, column) in enumerate(places.reshape(-1, 2)):
         tile = a[number * ROWS :][:ROWS].astype(np.float32) @ b.astype(np.float32)
         for line in range(ROWS):
             start = (row * ROWS + line) * stride + column * COLUMNS
-            c[start : start + COLUMNS] = tile[line]
+            old = c[start : start + COLUMNS] if access == ADD else 0.0
+            c[start : start + COLUMNS] = old + tile[line]
     return c
 
 
@@ -169,34 +180,73 @@ TWICE = [(0, 0), (1, 0), (0, 0), (0, 1), (1, 0)]
 """Some tiles are stored again."""
 
 
-def test_each_warpgroup_waits_for_its_own_copies():
-    module = compiled(program(), "tileas")
-    (store,) = find_all(module, TiledStoreOp)
-    assert OWN_ORDER.is_on(store)
-    assert isinstance(wait := store.prev_op, WaitCopiesOp)
+def accesses(module: ModuleOp) -> list[TiledStoreOp | TiledAtomicRMWOp]:
+    return find_all(module, TiledStoreOp, TiledAtomicRMWOp)
+
+
+@EACH
+def test_each_warpgroup_waits_for_its_own_copies(access: str):
+    module = compiled(program(access), "tileas")
+    (op,) = accesses(module)
+    assert OWN_ORDER.is_on(op)
+    assert isinstance(wait := op.prev_op, WaitCopiesOp)
     assert wait.written is not None
     (barrier,) = barriers_in_loops(module)
     assert isinstance(barrier.parent_op(), scf.IfOp)
 
 
+@EACH
 @pytest.mark.every(2)
 @pytest.mark.parametrize("to", ["tileas", "nvgpu", "nvvm"])
-def test_tiles_that_are_stored_again(to: ModuleStage):
+def test_tiles_that_are_changed_again(to: ModuleStage, access: str):
     given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)
-    found = execute(compiled(program(), to), given, (2 * ROWS, 2 * COLUMNS, 2 * COLUMNS))
-    np.testing.assert_array_equal(found, expected(given, 2 * COLUMNS))
+    found = execute(compiled(program(access), to), given, (2 * ROWS, 2 * COLUMNS, 2 * COLUMNS))
+    np.testing.assert_array_equal(found, expected(given, 2 * COLUMNS, access))
 
 
-def test_rows_that_overlap():
+@EACH
+def test_rows_that_overlap(access: str):
     """The last columns of a row are the first ones of the next row."""
     given = arrays([(0, 0), (0, 1), (0, 0)], (ROWS + 1) * COLUMNS)
-    found = execute(compiled(program()), given, (ROWS, 2 * COLUMNS, COLUMNS))
-    np.testing.assert_array_equal(found, expected(given, COLUMNS))
+    found = execute(compiled(program(access)), given, (ROWS, 2 * COLUMNS, COLUMNS))
+    np.testing.assert_array_equal(found, expected(given, COLUMNS, access))
+
+
+def test_all_rows_are_one():
+    """A stride of zero: each tile adds all of its rows to the same addresses."""
+    given = arrays([(0, 0), (1, 0), (0, 0)], COLUMNS)
+    found = execute(compiled(program(ADD)), given, (2 * ROWS, COLUMNS, 0))
+    np.testing.assert_array_equal(found, expected(given, 0, ADD))
+
+
+@EACH
+def test_tiles_beyond_the_end_change_nothing(access: str):
+    """Of the tensor there is one tile and a half, of the last column of tiles half of one."""
+    height, width = ROWS + ROWS // 2, COLUMNS + COLUMNS // 2
+    given = arrays([(0, 0), (1, 1), (2, 0), (0, 5), (1, 1)], height * width)
+    found = execute(compiled(program(access)), given, (height, width, width))
+    inside = np.zeros((3 * ROWS, 6 * COLUMNS), np.float32)
+    inside[:height, :width] = 7
+    wide = [*given[:2], inside.ravel(), given[3]]
+    whole = expected(wide, 6 * COLUMNS, access).reshape(inside.shape)
+    np.testing.assert_array_equal(found.reshape(height, width), whole[:height, :width])
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("to", ["tileas", "nvgpu", "nvvm"])
+def test_several_ctas_add_to_the_same_elements(to: ModuleStage):
+    given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)
+    once = [*given[:2], np.zeros_like(given[2]), given[3]]
+    added = expected(once, 2 * COLUMNS, ADD)
+    sizes = 2 * ROWS, 2 * COLUMNS, 2 * COLUMNS
+    found = execute(compiled(program(ADD), to), given, sizes, ctas=3)
+    np.testing.assert_array_equal(found, given[2] + 3 * added)
 
 
 @pytest.mark.every(2)
 @pytest.mark.parametrize("to", ["nvgpu", "nvvm"])
 def test_a_missing_wait_is_found(to: ModuleStage, monkeypatch: pytest.MonkeyPatch):
+    """Of stores: nobody sees in which order numbers are added."""
     monkeypatch.setattr(scratch_use, "OWN_ORDER", Never)
     given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)
     with pytest.raises(ExecutionError, match="race"):
@@ -210,7 +260,35 @@ def test_a_missing_barrier_is_found(monkeypatch: pytest.MonkeyPatch):
         execute(compiled(program()), given, (ROWS, 2 * COLUMNS, COLUMNS))
 
 
-def test_a_load_of_what_was_stored_keeps_the_barrier():
-    module = compiled(program(before=LOAD, added="%old", token="%read"), "tileas")
-    assert not any(map(OWN_ORDER.is_on, find_all(module, TiledStoreOp)))
+@EACH
+def test_missing_waits_for_the_staging_buffer_are_found(access: str):
+    """It is written again while the last copy reads it."""
+    module = compiled(program(access))
+    for op in find_all(module, TmaWaitGroupOp):
+        if any(isinstance(outer, scf.ForOp) for outer in around(op)):
+            op.detach()
+    given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)
+    with pytest.raises(ExecutionError, match="race"):
+        execute(module, given, (2 * ROWS, 2 * COLUMNS, 2 * COLUMNS))
+
+
+@EACH
+def test_a_load_of_what_was_changed_keeps_the_barrier(access: str):
+    module = compiled(program(access, before=LOAD, added="%old", token="%read"), "tileas")
+    assert not any(map(OWN_ORDER.is_on, accesses(module)))
     assert any(not isinstance(op.parent_op(), scf.IfOp) for op in barriers_in_loops(module))
+
+
+@EACH
+def test_loads_see_what_was_changed_before(access: str):
+    """Tiles are read, and stored or added with the product, by all tiles behind each other."""
+    given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)
+    module = compiled(program(access, before=LOAD, added="%old", token="%read"))
+    found = execute(module, given, (2 * ROWS, 2 * COLUMNS, 2 * COLUMNS))
+    a, b, c, places = given
+    whole = c.reshape(2 * ROWS, 2 * COLUMNS).copy()
+    for number, (row, column) in enumerate(places.reshape(-1, 2)):
+        tile = whole[row * ROWS :, column * COLUMNS :][:ROWS, :COLUMNS]
+        product = a[number * ROWS :][:ROWS].astype(np.float32) @ b.astype(np.float32)
+        tile[:] = product + (2 if access == ADD else 1) * tile
+    np.testing.assert_array_equal(found.reshape(whole.shape), whole)

@@ -83,6 +83,13 @@ class TmaTileRows:
         """Bytes that all addresses are multiples of, up to a chunk."""
         return gcd(CHUNK, self.size, int(np.bitwise_or.reduce(self.addresses)))
 
+    def apart(self) -> list[slice]:
+        """Groups of rows that have no address in common: all rows, unless strides are small."""
+        steps = np.diff(np.sort(self.addresses))
+        if (steps >= self.size).all():
+            return [slice(None)]
+        return [slice(row, row + 1) for row in range(len(self.rows))]
+
 
 def find_tma_tile(tensor_map: DecodedTensorMap, at: Sequence[int]) -> TmaTileRows | None:
     """The part of the TMA tile at coordinates that is in bounds."""
@@ -363,14 +370,17 @@ def store_rows(
             f"whole units of {CHUNK} bytes"
         )
     inside = np.ascontiguousarray(data[tile.rows, tile.first : tile.first + tile.size])
-    if combine is not None:
-        lanes = lanes_for(thread, tile.addresses)
+    if combine is None:
+        write_global(op, cta, tile.addresses, inside, thread, tile.alignment)
+        return
+    shape = (tile.size // tensor_map.width,)
+    for part in tile.apart():
+        addresses = tile.addresses[part]
+        lanes = lanes_for(thread, addresses)
         old = accesses.begin_update(How(op, GLOBAL, tile.alignment), cta, lanes, tile.size)
-        shape = (tile.size // tensor_map.width,)
-        values = [from_row_bytes(each, tensor_map.element, shape) for each in (old, inside)]
-        inside = row_bytes(combine(*values), tensor_map.element)
-    updates = combine is not None
-    write_global(op, cta, tile.addresses, inside, thread, tile.alignment, updates=updates)
+        values = [from_row_bytes(each, tensor_map.element, shape) for each in (old, inside[part])]
+        result = row_bytes(combine(*values), tensor_map.element)
+        write_global(op, cta, addresses, result, thread, tile.alignment, updates=True)
 
 
 # Ops

@@ -86,4 +86,57 @@ gpu.module @m {
   // CHECK: gpu.barrier {nv_tileaa.own_order}
   // CHECK-NEXT: nv_tileaa.tiled_store %x, %v[%j, %c0] {nv_tileaa.own_order}
   // CHECK-NEXT: nv_tileaa.tiled_store %x, %w[%j, %c0] {nv_tileaa.own_order}
+
+  // A relaxed atomic: strides may be zero, so that other tiles are the same memory.
+  gpu.func @added(%p: !ptr, %n: i32, %s: i32, %x: !tile) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %t0 = nv_tileaa.create_mem_token : !token
+    %m = nv_tileaa.make_memref %p sizes(%n, %n : i32, i32) strides(%s : i32) : !ptr -> !memref0
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 8>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %t1 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t0) -> (!token) : i32 {
+      %u = nv_tileaa.tiled_atomic_rmw %v[%i, %c0], %x token(%t) {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, !tile, i32, i32 -> !token
+      scf.yield %u : !token
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @added(
+  // CHECK: gpu.barrier {nv_tileaa.own_order}
+  // CHECK-NEXT: nv_tileaa.tiled_atomic_rmw %v[%i, %c0], %x {nv_tileaa.own_order
+
+  // One that releases what all threads have done.
+  gpu.func @released(%p: !ptr, %n: i32, %s: i32, %x: !tile) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %t0 = nv_tileaa.create_mem_token : !token
+    %m = nv_tileaa.make_memref %p sizes(%n, %n : i32, i32) strides(%s : i32) : !ptr -> !memref0
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 8>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %t1 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t0) -> (!token) : i32 {
+      %u = nv_tileaa.tiled_atomic_rmw %v[%i, %c0], %x token(%t) {rmw_mode = "addf", mem_semantic = "acq_rel", mem_scope = "gpu"} : !tiled_view0, !tile, i32, i32 -> !token
+      scf.yield %u : !token
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @released(
+  // CHECK: gpu.barrier
+  // CHECK-NOT: own_order
+
+  // A load of the sum needs the barrier as well.
+  gpu.func @added_and_loaded(%p: !ptr, %n: i32, %s: i32, %x: !tile) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %t0 = nv_tileaa.create_mem_token : !token
+    %m = nv_tileaa.make_memref %p sizes(%n, %n : i32, i32) strides(%s : i32) : !ptr -> !memref0
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 8>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %t1 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t0) -> (!token) : i32 {
+      %y, %r = nv_tileaa.tiled_load %v[%i, %c1] token(%t) : !tiled_view0, i32, i32 -> !tile, !token
+      "test.op"(%y) : (!tile) -> ()
+      %u = nv_tileaa.tiled_atomic_rmw %v[%i, %c0], %x token(%r) {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, !tile, i32, i32 -> !token
+      scf.yield %u : !token
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @added_and_loaded(
+  // CHECK: gpu.barrier
+  // CHECK-NOT: own_order
 }
