@@ -963,14 +963,14 @@ CASES.append(
 HEADS = 64, 4096, 128
 for name, types, shapes, expected, peer in (
     (
-        "attention_backward_before",
+        "backward_delta",
         (F16, F16, F32),
         (HEADS, HEADS, HEADS[:2]),
         lambda out, slope: (wide(out) * wide(slope)).sum(2),
         lambda out, slope: (out * slope).sum(2),
     ),
     (
-        "attention_backward_after",
+        "backward_queries",
         (F32, F16),
         (HEADS, HEADS),
         lambda sums: wide(sums) / math.sqrt(HEADS[2]),

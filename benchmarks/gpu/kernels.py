@@ -555,7 +555,7 @@ def attention_backward(
 
 
 @ct.kernel
-def attention_backward_before(out, do, delta, m: Const, d: Const):
+def backward_delta(out, do, delta, m: Const, d: Const):
     """`delta` of each query, which kernels for gradients need."""
     row, head = ct.bid(0), ct.bid(1)
     result = ct.load(out, (head, row, 0), (1, m, d)).astype(ct.float32)
@@ -564,7 +564,7 @@ def attention_backward_before(out, do, delta, m: Const, d: Const):
 
 
 @ct.kernel
-def attention_backward_after(sums, dq, scale: ct.Constant[float], m: Const, d: Const):
+def backward_queries(sums, dq, scale: ct.Constant[float], m: Const, d: Const):
     """The gradients of queries, of the sums of `attention_backward`."""
     row, head = ct.bid(0), ct.bid(1)
     total = ct.load(sums, (head, row, 0), (1, m, d)) * (scale * LN2)
@@ -767,13 +767,13 @@ KERNELS = {
         [*[array(HALF, 3)] * 4, *[array(FLOAT, 2)] * 2, array(HALF, 4), array(FLOAT, 3)],
         [*attention_sizes(128)[:1], 64, 128, 128],
     ),
-    "attention_backward_before_d128": (
-        attention_backward_before,
+    "backward_delta_d128": (
+        backward_delta,
         [*[array(HALF, 3)] * 2, array(FLOAT, 2)],
         [32, 128],
     ),
-    "attention_backward_after_d128": (
-        attention_backward_after,
+    "backward_queries_d128": (
+        backward_queries,
         [array(FLOAT, 3), array(HALF, 3)],
         [*attention_sizes(128)[:1], 32, 128],
     ),

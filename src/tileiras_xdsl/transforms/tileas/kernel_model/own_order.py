@@ -34,7 +34,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import memref_of
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp
 from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -64,6 +64,8 @@ def relax_own_order(function: FuncOp) -> None:
             block = Block()
             branch = scf.IfOp(overlaps, [], Region(block))
             branch.location = op.location
+            if (stage := STAGE.drop(op)) is not None:
+                STAGE.set(branch, stage)
             Rewriter.insert_op(branch, InsertPoint.before(op))
             op.detach()
             block.add_ops([op, scf.YieldOp()])
