@@ -91,7 +91,7 @@ class Output:
 
 
 class Outputs:
-    """Several arrays that a kernel writes, of the same shape but for their first sizes."""
+    """Several arrays of the same shape that a kernel writes."""
 
     def __init__(self, *parts: Output):
         self.parts = parts
@@ -99,7 +99,7 @@ class Outputs:
     @property
     def array(self) -> torch.Tensor:
         """All of them, one behind the other."""
-        return torch.cat([part.array.float() for part in self.parts])
+        return torch.stack([part.array.float() for part in self.parts])
 
     def reset(self) -> None:
         for part in self.parts:
@@ -551,10 +551,10 @@ class AttentionBackward:
         arrays = [q, k, v, slope, lse, delta]
         output: Output | Outputs
         if self.gradients == "all":
-            pair = Output(device, (2, *shape), F16, zero=False)
-            sums = Output(device, (1, *shape), F32, zero=True)
-            output = Outputs(sums, pair)
-            arrays += [pair.array, sums.array[0]]
+            sums = Output(device, shape, F32, zero=True)
+            others = [Output(device, shape, F16, zero=False) for _ in range(2)]
+            output = Outputs(sums, *others)
+            arrays += [*(each.array for each in others), sums.array]
         else:
             size = shape if self.gradients == "queries" else (2, *shape)
             output = Output(device, size, F16, zero=False)

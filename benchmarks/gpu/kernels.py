@@ -525,7 +525,7 @@ def attention_dkdv(
 
 @ct.kernel
 def attention_backward(
-    q, k, v, do, lse, delta, dkdv, dq, scale: ct.Constant[float], m: Const, n: Const, d: Const
+    q, k, v, do, lse, delta, dk, dv, dq, scale: ct.Constant[float], m: Const, n: Const, d: Const
 ):
     """
     All gradients: those of keys and values as in `attention_dkdv`, and what these keys add to the
@@ -536,7 +536,7 @@ def attention_backward(
     row, head = ct.bid(0), ct.bid(1)
     key = ct.load(k, (head, row, 0), (1, n, d)).reshape((n, d))
     value = ct.load(v, (head, row, 0), (1, n, d)).reshape((n, d))
-    dk, dv = ct.zeros((n, d), ct.float32), ct.zeros((n, d), ct.float32)
+    of_keys, of_values = ct.zeros((n, d), ct.float32), ct.zeros((n, d), ct.float32)
     sums = dq.tiled_view((1, m, d))
     for step in range(ct.num_tiles(q, 1, (1, m, d))):
         query = ct.load(q, (head, step, 0), (1, m, d)).reshape((m, d))
@@ -544,14 +544,14 @@ def attention_backward(
         slope = ct.load(do, (head, step, 0), (1, m, d)).reshape((m, d))
         slopes = ct.mma(value, ct.transpose(slope), ct.zeros((n, m), ct.float32))
         p = ct.exp2(scores * scale - row_of(lse, head, step, m), flush_to_zero=True)
-        dv = ct.mma(p.astype(do.dtype), slope, dv)
+        of_values = ct.mma(p.astype(do.dtype), slope, of_values)
         ds = (p * (slopes - row_of(delta, head, step, m))).astype(q.dtype)
         part = ct.mma(ct.transpose(key), ds, ct.zeros((d, m), ct.float32))
-        dk = ct.mma(ds, query, dk)
+        of_keys = ct.mma(ds, query, of_keys)
         sums.atomic_store_add((head, step, 0), ct.transpose(part).reshape((1, m, d)))
-    dk = dk * (scale * LN2)
-    ct.store(dkdv, (0, head, row, 0), dk.astype(dkdv.dtype).reshape((1, 1, n, d)))
-    ct.store(dkdv, (1, head, row, 0), dv.astype(dkdv.dtype).reshape((1, 1, n, d)))
+    of_keys = of_keys * (scale * LN2)
+    ct.store(dk, (head, row, 0), of_keys.astype(dk.dtype).reshape((1, n, d)))
+    ct.store(dv, (head, row, 0), of_values.astype(dv.dtype).reshape((1, n, d)))
 
 
 @ct.kernel
@@ -764,7 +764,7 @@ KERNELS = {
     ),
     "attention_backward_d128": (
         attention_backward,
-        [*[array(HALF, 3)] * 4, *[array(FLOAT, 2)] * 2, array(HALF, 4), array(FLOAT, 3)],
+        [*[array(HALF, 3)] * 4, *[array(FLOAT, 2)] * 2, *[array(HALF, 3)] * 2, array(FLOAT, 3)],
         [*attention_sizes(128)[:1], 64, 128, 128],
     ),
     "backward_delta_d128": (
