@@ -152,6 +152,7 @@ def _tensor_map(tensor_map: HostMap) -> TensorMapRecord:
         sizes,
         strides,
         tensor_map.box,
+        tensor_map.element_strides,
         swizzle=SWIZZLE_WORDS[SWIZZLES.index(tensor_map.swizzle)],
     )
 

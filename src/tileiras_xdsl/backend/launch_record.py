@@ -95,9 +95,9 @@ class TensorMapRecord:
     strides: tuple[Quantity, ...]
     """In bytes, of all dimensions but the innermost."""
     box: tuple[int, ...]
-    """In elements, what one copy moves."""
+    """In elements, what one copy moves, and what is between that."""
     element_strides: tuple[int, ...] = ()
-    """All 1 if empty."""
+    """Every how many elements it moves along a dimension; all 1 if empty."""
     swizzle: str = "none"
     """One of `SWIZZLE_WORDS`."""
     l2_promotion: str = "128"

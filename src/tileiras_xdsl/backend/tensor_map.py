@@ -95,7 +95,8 @@ def _problems(
     element: MapElement,
 ) -> list[tuple[bool, str]]:
     inner = record.box[0] * element.bytes
-    total = prod(record.box) * element.bytes
+    moved = (-(-box // max(1, step)) for box, step in zip(record.box, element_strides, strict=True))
+    total = prod(moved) * element.bytes
     span = SWIZZLES[SWIZZLE_WORDS.index(record.swizzle)]
     problems = [
         (base % ALIGNMENT != 0, f"the address {base:#x} is no multiple of {ALIGNMENT}"),

@@ -52,7 +52,14 @@ from tileiras_xdsl.dialects.nvvm.base import (
 from tileiras_xdsl.dialects.nvvm.copies import verify_groups, verify_leader
 from tileiras_xdsl.dialects.nvvm.fragments import Mask, count_lanes
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import CtaGroupAttr
-from tileiras_xdsl.targets.tma import MAX_BOX, MAX_RANK, SWIZZLES, MapElement, by_name
+from tileiras_xdsl.targets.tma import (
+    MAX_BOX,
+    MAX_ELEMENT_STRIDE,
+    MAX_RANK,
+    SWIZZLES,
+    MapElement,
+    by_name,
+)
 
 from .base import NvgpuOperation, OrderedOperation, PlainOperation
 from .types import (
@@ -568,12 +575,17 @@ class TmaEncodeDescriptorOp(OrderedOperation):
       for which there is -2147483648 (`DYNAMIC_EXTENT`)
     - `element`: the type of elements, as PTX names it
     - `swizzle`: bytes of the rows of the swizzle atom, none without it
+    - `element_strides`: every how many elements of the TMA tile are copied along a dimension, all
+      of them without it; the innermost dimension has no gaps
     - `fill_nan`: elements out of bounds read as NaN instead of zero
 
         nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {
             box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
         nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] box[%rows] {
             box = array<i32: 64, -2147483648>, element = "f16"} : !llvm.ptr<3>
+        nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {
+            box = array<i32: 128, 128>, element = "u8", element_strides = array<i32: 1, 2>}
+            : !llvm.ptr<3>
     """
 
     name = "nvgpu.tma.encode.descriptor"
@@ -586,6 +598,7 @@ class TmaEncodeDescriptorOp(OrderedOperation):
     box = prop_def(DenseArrayBase.constr(i32))
     element = prop_def(StringAttr)
     swizzle = opt_prop_def(IntegerAttr[I32])
+    element_strides = opt_prop_def(DenseArrayBase.constr(i32))
     fill_nan = opt_prop_def(UnitAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
@@ -616,10 +629,26 @@ class TmaEncodeDescriptorOp(OrderedOperation):
     def swizzle_bytes(self) -> int:
         return 0 if self.swizzle is None else self.swizzle.value.data
 
+    def get_element_strides(self) -> list[int]:
+        """Every how many elements are copied along each dimension."""
+        if self.element_strides is None:
+            return [1] * len(self.dims)
+        return [int(stride) for stride in self.element_strides.get_values()]
+
     def verify_(self) -> None:
         verify_rank(len(self.dims))
         verify_strides(len(self.dims), len(self.strides))
         element = self.get_element()
+        gaps = self.get_element_strides()
+        if (
+            len(gaps) != len(self.dims)
+            or gaps[0] != 1
+            or not all(1 <= stride <= MAX_ELEMENT_STRIDE for stride in gaps)
+        ):
+            raise VerifyException(
+                f"element_strides must be {len(self.dims)} numbers from 1 to {MAX_ELEMENT_STRIDE}, "
+                f"the first one 1, but got {self.element_strides}"
+            )
         box = self.box.get_values()
         known = [extent for extent in box if extent != DYNAMIC_EXTENT]
         if len(box) != len(self.dims) or not all(1 <= extent <= MAX_BOX for extent in known):

@@ -8,7 +8,8 @@ parameters, dimensions from the innermost outwards:
      sizes = [array<i64: 1, 4>, array<i64: 512>], strides = [array<i64: 2, 5>]}
 
 A number is a constant, `array<i64: 512>`, or a multiple of a parameter: `array<i64: 2, 5>` is twice
-the argument 5. Sizes count elements, strides bytes.
+the argument 5. Sizes count elements, strides bytes. A map that copies every second element along a
+dimension has `element_strides = array<i64: 1, 2>`, too.
 """
 
 from __future__ import annotations
@@ -47,22 +48,25 @@ class HostMap:
     strides: tuple[LaunchNumber, ...]
     """In bytes, of all dimensions but the innermost."""
     box: tuple[int, ...]
-    """The shape of the TMA tile, in elements."""
+    """The shape of the TMA tile, in elements, with those that are not copied."""
     swizzle: int
     """In bytes, 0 if there is none."""
+    element_strides: tuple[int, ...] = ()
+    """Every how many elements are copied; all of them if empty."""
 
     def to_attribute(self) -> DictionaryAttr:
         """As in the attribute of a kernel."""
-        return DictionaryAttr(
-            {
-                "element": self.element,
-                "base": IntegerAttr(self.base, i64),
-                "sizes": _from_numbers(self.sizes),
-                "strides": _from_numbers(self.strides),
-                "box": DenseArrayBase.from_list(i64, self.box),
-                "swizzle": IntegerAttr(self.swizzle, i64),
-            }
-        )
+        fields: dict[str, Attribute] = {
+            "element": self.element,
+            "base": IntegerAttr(self.base, i64),
+            "sizes": _from_numbers(self.sizes),
+            "strides": _from_numbers(self.strides),
+            "box": DenseArrayBase.from_list(i64, self.box),
+            "swizzle": IntegerAttr(self.swizzle, i64),
+        }
+        if self.element_strides:
+            fields["element_strides"] = DenseArrayBase.from_list(i64, self.element_strides)
+        return DictionaryAttr(fields)
 
     @staticmethod
     def from_attribute(attribute: Attribute) -> HostMap:
@@ -76,8 +80,9 @@ class HostMap:
                     "strides": ArrayAttr() as strides,
                     "box": Attribute() as box,
                     "swizzle": IntegerAttr() as swizzle,
-                }
+                } as fields
             ):
+                gaps = fields.get("element_strides")
                 return HostMap(
                     element,
                     base.value.data,
@@ -85,6 +90,7 @@ class HostMap:
                     _to_numbers(strides),
                     _to_integers(box),
                     swizzle.value.data,
+                    () if gaps is None else _to_integers(gaps),
                 )
             case _:
                 raise VerifyException(f"'{HOST_MAPS.name}' has no map {attribute}")

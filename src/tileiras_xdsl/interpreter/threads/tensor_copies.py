@@ -100,10 +100,11 @@ def find_tma_tile(tensor_map: DecodedTensorMap, at: Sequence[int]) -> TmaTileRow
     # Steps of the outer dimensions, the outermost first, for each row of the TMA tile.
     outer = tensor_map.box[:0:-1]
     steps = np.indices(outer).reshape(len(outer), prod(outer))[::-1]
-    places = steps + np.array(at[1:], np.int64)[:, None]
-    sizes, strides = (
-        np.array(each[1:], np.int64)[:, None] for each in (tensor_map.sizes, tensor_map.strides)
+    sizes, strides, gaps = (
+        np.array(each[1:], np.int64)[:, None]
+        for each in (tensor_map.sizes, tensor_map.strides, tensor_map.element_strides)
     )
+    places = steps * gaps + np.array(at[1:], np.int64)[:, None]
     rows = np.flatnonzero(((places >= 0) & (places < sizes)).all(axis=0))
     if not len(rows):
         return None

@@ -38,6 +38,7 @@ from tileiras_xdsl.targets.tma import (
     MAP_ALIGNMENT,
     MAP_BYTES,
     MAX_BOX,
+    MAX_ELEMENT_STRIDE,
     MAX_EXTENT,
     MAX_RANK,
     STRIDE_LIMIT,
@@ -97,11 +98,20 @@ class DecodedTensorMap:
     """In elements."""
     strides: tuple[int, ...]
     """In bytes; that of the innermost dimension is the size of an element."""
-    box: tuple[int, ...]
+    traversed: tuple[int, ...]
+    """The TMA tile, with the elements that are not copied."""
+    element_strides: tuple[int, ...]
+    """Every how many elements are copied."""
     kind: MapElement
     swizzle: int
     """In bytes, 0 for none."""
     fills_nan: bool
+
+    @property
+    def box(self) -> tuple[int, ...]:
+        """The shape of what is copied."""
+        pairs = zip(self.traversed, self.element_strides, strict=True)
+        return tuple(-(-extent // step) for extent, step in pairs)
 
     @property
     def element(self) -> Attribute:
@@ -127,8 +137,11 @@ class DecodedTensorMap:
 
     def check(self) -> None:
         """Raises if the hardware cannot have such a map."""
-        inner = self.box[0] * self.width
+        if not all(1 <= step <= MAX_ELEMENT_STRIDE for step in self.element_strides):
+            raise ExecutionError(f"uses a tensor map with element strides {self.element_strides}")
+        inner = self.traversed[0] * self.width
         for wrong, what in (
+            (self.element_strides[0] != 1, "the innermost dimension has an element stride"),
             (self.address % CHUNK, f"the address {self.address:#x} is no multiple of {CHUNK}"),
             (
                 inner % CHUNK,
@@ -142,7 +155,7 @@ class DecodedTensorMap:
             *((not 1 <= size <= MAX_EXTENT, f"a size is {size}") for size in self.sizes),
             *(
                 (not 1 <= each <= MAX_BOX, f"an extent of the TMA tile is {each}")
-                for each in self.box
+                for each in self.traversed
             ),
             *(
                 (stride % CHUNK or not 0 <= stride < STRIDE_LIMIT, f"a stride is {stride} bytes")
@@ -173,13 +186,12 @@ def decode(data: Bytes) -> DecodedTensorMap:
         raise ExecutionError("uses memory as a tensor map that holds none")
     if INTERLEAVES[int(record["interleave_layout"])] or swizzle >= len(SWIZZLES):
         raise ExecutionError("uses a tensor map with interleaved elements")
-    if any(int(step) != 1 for step in record["element_stride"][:rank]):
-        raise ExecutionError("uses a tensor map with element strides other than 1")
     tensor_map = DecodedTensorMap(
         int(record["global_address"]),
         tuple(int(size) for size in record["global_dim"][:rank]),
         (kind.bytes, *(int(stride) for stride in record["global_stride"][: rank - 1])),
         tuple(int(size) for size in record["box_dim"][:rank]),
+        tuple(int(step) for step in record["element_stride"][:rank]),
         kind,
         SWIZZLES[swizzle],
         FILLS[int(record["fill_mode"])] == "nan",
@@ -236,11 +248,13 @@ def encode(tensor_map: HostMap, arguments: Sequence[int], get_zeros: Callable[[]
     kind = find_map_element(str(tensor_map.element))
     if kind is None:
         raise ExecutionError(f"asks for a tensor map of elements '{tensor_map.element}'")
+    element_strides = tensor_map.element_strides or (1,) * rank
     DecodedTensorMap(
         base,
         tuple(sizes),
         (kind.bytes, *strides),
         tensor_map.box,
+        element_strides,
         kind,
         tensor_map.swizzle,
         fills_nan=False,
@@ -249,7 +263,7 @@ def encode(tensor_map: HostMap, arguments: Sequence[int], get_zeros: Callable[[]
     record["global_dim"][:rank] = sizes
     record["global_stride"][: rank - 1] = strides
     record["box_dim"][:rank] = tensor_map.box
-    record["element_stride"] = 1
+    record["element_stride"][:rank] = element_strides
     record["rank"], record["is_map"] = rank - 1, 1
     record["elemtype"] = kind.device
     record["swizzle_mode"] = SWIZZLES.index(tensor_map.swizzle)
@@ -287,6 +301,7 @@ def run_replace(
 def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InCta:
     """Writes all fields of a map."""
     how, rank, element = How(op, SHARED), len(op.dims), op.get_element()
+    gaps = op.get_element_strides()
     fixed = {
         "rank": rank - 1,
         "elemtype": element.device,
@@ -308,7 +323,7 @@ def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InCta:
             own = extent * ONE if index is None else numbers[index]
             _write_field(how, cta, address, "box_dim", own, dim)
             _write_field(how, cta, address, "global_dim", numbers[dim], dim)
-            _write_field(how, cta, address, "element_stride", ONE, dim)
+            _write_field(how, cta, address, "element_stride", gaps[dim] * ONE, dim)
         for dim, stride in enumerate(numbers[rank:first]):
             _write_field(how, cta, address, "global_stride", stride * element.bytes, dim)
         for name, number in fixed.items():

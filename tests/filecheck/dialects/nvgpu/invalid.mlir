@@ -170,6 +170,18 @@ nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: -2147483
 %m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
 nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: 64>, element = "f16", swizzle = 16 : i32} : !ptr3
 
+// CHECK: element_strides must be 2 numbers from 1 to 8, the first one 1, but got array<i32: 2, 1>
+%m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
+nvgpu.tma.encode.descriptor %m, %a dims[%d, %d] strides[%a] {box = array<i32: 64, 64>, element = "u8", element_strides = array<i32: 2, 1>} : !ptr3
+
+// CHECK: element_strides must be 2 numbers from 1 to 8, the first one 1, but got array<i32: 1, 9>
+%m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
+nvgpu.tma.encode.descriptor %m, %a dims[%d, %d] strides[%a] {box = array<i32: 64, 64>, element = "u8", element_strides = array<i32: 1, 9>} : !ptr3
+
+// CHECK: element_strides must be 1 numbers from 1 to 8, the first one 1, but got array<i32: 1, 2>
+%m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
+nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: 64>, element = "u8", element_strides = array<i32: 1, 2>} : !ptr3
+
 // CHECK: no tensor map has elements of 'f8'
 %m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
 nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: 64>, element = "f8"} : !ptr3

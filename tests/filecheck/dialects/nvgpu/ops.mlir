@@ -93,6 +93,7 @@ nvgpu.tma.wait_group 1
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !ptr3
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !ptr3
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] box[%i32] {box = array<i32: 64, -2147483648>, element = "f16"} : !ptr3
+nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 128, 128>, element = "u8", swizzle = 128 : i32, element_strides = array<i32: 1, 2>} : !ptr3
 nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !ptr3
 nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 %c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token

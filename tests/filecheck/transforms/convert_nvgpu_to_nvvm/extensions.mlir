@@ -80,6 +80,18 @@ func.func @maps(%map: !ptr3, %there: !llvm.ptr<1>, %used: !llvm.ptr, %address: i
 // CHECK: nvvm.tensormap.replace {{.*}} {field = #nvvm.tensormap_field<swizzle_mode>} : [[sptr]], i32
 // CHECK-NEXT: nvvm.tensormap.replace %map, [[RANK]] {field = #nvvm.tensormap_field<fill_mode>} : [[sptr]], i32
 
+// Every second row is copied.
+func.func @gaps(%map: !ptr3, %address: i64, %d0: i32, %d1: i32, %s1: i64) {
+  nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {box = array<i32: 64, 128>, element = "u8", element_strides = array<i32: 1, 2>} : !ptr3
+  func.return
+}
+// CHECK-LABEL: func.func @gaps
+// CHECK:      [[ONE:%.*]] = arith.constant 1 : i32
+// CHECK:      nvvm.tensormap.replace %map, [[ONE]] {field = #nvvm.tensormap_field<element_stride>, ord = 0 : i32} : [[sptr]], i32
+// CHECK:      nvvm.tensormap.replace %map, {{%.*}} {field = #nvvm.tensormap_field<box_dim>, ord = 1 : i32} : [[sptr]], i32
+// CHECK:      [[TWO:%.*]] = arith.constant 2 : i32
+// CHECK-NEXT: nvvm.tensormap.replace %map, [[TWO]] {field = #nvvm.tensormap_field<element_stride>, ord = 1 : i32} : [[sptr]], i32
+
 func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %mask: vector<2xi1>) -> vector<16xf16> {
   %size = arith.constant 16 : i32
   %t = nvgpu.device_async_copy %src, %dst, %size mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token

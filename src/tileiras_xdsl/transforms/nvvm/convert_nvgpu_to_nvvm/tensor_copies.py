@@ -193,13 +193,14 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
 
         write(TensorMapField.GLOBAL_ADDRESS, rewriter.value(op.address))
         write(TensorMapField.RANK, len(op.dims) - 1)
+        gaps = op.get_element_strides()
         for index, (extent, size) in enumerate(
             zip(op.get_box(), rewriter.values(op.dims), strict=True)
         ):
             own = extent if isinstance(extent, int) else rewriter.value(extent)
             write(TensorMapField.BOX_DIM, own, index)
             write(TensorMapField.GLOBAL_DIM, size, index)
-            write(TensorMapField.ELEMENT_STRIDE, 1, index)
+            write(TensorMapField.ELEMENT_STRIDE, gaps[index], index)
         for index, stride in enumerate(rewriter.values(op.strides)):
             width = constant(rewriter, element.bytes, i64)
             stride = rewriter.insert(arith.MuliOp(stride, width)).result
