@@ -169,12 +169,16 @@ def mma_accumulator(
 
 
 def wgmma_accumulator(
-    shape: Sequence[int], groups_m: int = 1, groups_n: int = 1
+    shape: Sequence[int], groups_m: int = 1, groups_n: int = 1, *, even_first: bool = False
 ) -> LinearLayout | None:
     """
     The WGMMA accumulator, [m, n]. A warpgroup has 64 rows at a time and n / groups_n contiguous
     columns: those of one instruction, up to 256, are the lowest registers, then come further
     columns, then further rows. None if there is less than one instruction per warpgroup.
+
+    If even columns of operand B come before odd ones in shared memory (`even_first`), column c of
+    the instructions is column 2 c of the tile in their first half, and the next one in the second.
+    Then four lanes have four columns each that follow each other, as an operand A of 8 bits has.
     """
     rows, columns = shape[-2:]
     part = columns // groups_n
@@ -187,7 +191,16 @@ def wgmma_accumulator(
         .tile(_along(2, REGISTER, 1, part // width))
         .tile(_along(2, WARP, 1, groups_n))
     )
-    return result.tile(_along(2, REGISTER, 0, rows // result.shape[0]))
+    result = result.tile(_along(2, REGISTER, 0, rows // result.shape[0]))
+    if not even_first:
+        return result
+    return result.mapped(_even_before_odd(log2(rows), log2(columns)), shape)
+
+
+def _even_before_odd(row_bits: int, column_bits: int) -> BitMap:
+    """Numbers of elements whose even columns come before odd ones to those in their order."""
+    columns = [*_steps(2, 1 << (column_bits - 1)), 1]
+    return BitMap((*columns, *_steps(1 << column_bits, 1 << row_bits)))
 
 
 def wgmma_a(

@@ -9,12 +9,16 @@ are swizzled, that is XORed with the row number, so that a column of chunks uses
 
     128x64xf16    one TMA tile of 128 rows of 128 bytes
     64x256xf16    four TMA tiles of 64 rows of 128 bytes, one for each 64 columns
+
+TMA can also load every second row (an element stride of 2): one TMA tile has the even rows of a
+tile, the next one the odd rows. WGMMA counts the columns of its result in the order of the rows of
+operand B, so the result of such an operand has even columns before odd ones (`even_first`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Final
@@ -54,6 +58,8 @@ class TmaTiling:
     """The swizzle mode in bytes, 0 for none."""
     layout: LinearLayout
     """Of the tile in shared memory."""
+    even_first: int | None = None
+    """The dimension of the tensor along which a TMA tile has the even or the odd elements."""
 
     @staticmethod
     def of(ty: TiledViewType) -> TmaTiling | None:
@@ -89,8 +95,7 @@ class TmaTiling:
                 f"a tile with rows of more than {line} bytes needs at least "
                 f"{SWIZZLE_ATOM_ROWS} rows, but has {lines}"
             )
-        order = [tile for _, tile in sorted(zip(dims, range(ty.rank), strict=True), reverse=True)]
-        order = [fastest, *(dim for dim in order if dim != fastest)]
+        order = _order(ty, fastest)
         extents = {dim: shape[dim] for dim in order}
         # A single row is one TMA tile, which is not swizzled.
         extents[fastest] = shape[fastest] if is_row else line // size
@@ -102,6 +107,39 @@ class TmaTiling:
         box = tuple(extents[dims.index(dim)] for dim in range(ty.rank))
         layout = swizzled_layout(shape, order, size)
         return TmaTiling(ty, size, box, line if line in SWIZZLES and not is_row else 0, layout)
+
+    def even_first_or_reason(self, dim: int) -> TmaTiling | str:
+        """
+        The tiling in which even elements along a dimension of the tile come before odd ones, in
+        TMA tiles of their own; or why there is none.
+        """
+        shape, at = self.type.get_tile_shape(), self.type.get_dim_map()[dim]
+        fastest = _fastest(self.type)
+        assert fastest is not None
+        if dim == fastest:
+            return f"dimension {dim} is contiguous, of which TMA skips no elements"
+        if self.box[at] != shape[dim]:
+            return f"a TMA tile has at most {MAX_BOX} elements along a dimension, gaps included"
+        half = prod(self.box) // self.box[self.type.get_dim_map()[fastest]] // 2
+        if shape[dim] < 2 or half < SWIZZLE_ATOM_ROWS:
+            return f"half of a TMA tile has {half} rows, fewer than {SWIZZLE_ATOM_ROWS}"
+        box = (*self.box[:at], self.box[at] // 2, *self.box[at + 1 :])
+        order = _order(self.type, fastest)
+        layout = swizzled_layout(shape, order, self.element_bytes, even_first=dim)
+        return replace(self, box=box, layout=layout, even_first=at)
+
+    @property
+    def element_strides(self) -> tuple[int, ...]:
+        """Every how many elements TMA copies, by dimension of the tensor; all of them if empty."""
+        if self.even_first is None:
+            return ()
+        return tuple(2 if dim == self.even_first else 1 for dim in range(self.type.rank))
+
+    @property
+    def traversed(self) -> tuple[int, ...]:
+        """The TMA tile with what is between its elements, which is `boxDim` of a tensor map."""
+        strides = self.element_strides or (1,) * self.type.rank
+        return tuple(extent * stride for extent, stride in zip(self.box, strides, strict=True))
 
     @property
     def is_long_row(self) -> bool:
@@ -124,7 +162,11 @@ class TmaTiling:
         offset in shared memory.
         """
         dims, shape = self.type.get_dim_map(), self.type.get_tile_shape()
-        starts = [range(0, shape[dims.index(dim)], self.box[dim]) for dim in range(self.type.rank)]
+        starts = [
+            # The even elements begin at the first one, the odd ones at the second one.
+            range(2) if dim == self.even_first else range(0, shape[dims.index(dim)], self.box[dim])
+            for dim in range(self.type.rank)
+        ]
         offset = self.layout.inverse()
         for start in product(*starts):
             position = [start[dims[dim]] for dim in range(self.type.rank)]
@@ -138,12 +180,31 @@ def _fastest(ty: TiledViewType) -> int | None:
     return max(found, key=lambda dim: shape[dim], default=None)
 
 
-def swizzled_layout(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
-    """The swizzled layout of a tile in shared memory; `order` begins with the contiguous one."""
+def _order(ty: TiledViewType, fastest: int) -> list[int]:
+    """The dimensions of a tile as they are in shared memory, the contiguous one first."""
+    dims = sorted(zip(ty.get_dim_map(), range(ty.rank), strict=True), reverse=True)
+    return [fastest, *(dim for _, dim in dims if dim != fastest)]
+
+
+def swizzled_layout(
+    shape: Sequence[int],
+    order: Sequence[int],
+    element_bytes: int,
+    *,
+    even_first: int | None = None,
+) -> LinearLayout:
+    """
+    The swizzled layout of a tile in shared memory; `order` begins with the contiguous one. Rows
+    with an even coordinate along the dimension `even_first` come before those with an odd one.
+    """
     bits = {dim: bits_along(shape, dim) for dim in order}
     line = min(log2(LINE_BYTES // element_bytes), len(bits[order[0]]))
     inside, boxes = bits[order[0]][:line], bits[order[0]][line:]
     lines = [basis for dim in order[1:] for basis in bits[dim]]
+    if even_first is not None:
+        parity = bits[even_first][0]
+        lines.remove(parity)
+        lines.append(parity)
     pieces = inside[log2(PIECE_BYTES // element_bytes) :]
     skipped = log2(LINE_BYTES // PIECE_BYTES) - len(pieces)
     for piece, number in zip(pieces, range(skipped, len(lines)), strict=False):

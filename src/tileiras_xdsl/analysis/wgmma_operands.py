@@ -37,8 +37,10 @@ class SharedOperand:
     line: int
     """Bytes of a row of the swizzle atom."""
     lines: int
-    """Rows of a TMA tile."""
+    """Rows of a TMA tile, or of both that have its even and its odd rows."""
     element_bytes: int
+    even_first: bool = False
+    """Whether even columns of operand B come before odd ones."""
 
     @staticmethod
     def of(
@@ -71,7 +73,15 @@ class SharedOperand:
             return f"it has {len(layout.shape)} dimensions"
         reason = "its layout in shared memory is not that of TMA tiles"
         for fastest in (reduction_dim, 1 - reduction_dim):
-            if layout != swizzled_layout(layout.shape, (fastest, 1 - fastest), element_bytes):
+            order = (fastest, 1 - fastest)
+            even_first = layout != swizzled_layout(layout.shape, order, element_bytes)
+            if even_first and not (
+                # Columns of operand B, which are rows in shared memory.
+                order == (0, 1)
+                and reduction_dim == 0
+                and layout.shape[1] > 1
+                and layout == swizzled_layout(layout.shape, order, element_bytes, even_first=1)
+            ):
                 continue
             line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
             lines = layout.shape[1 - fastest]
@@ -85,7 +95,7 @@ class SharedOperand:
             elif lines < SWIZZLE_ATOM_ROWS:
                 reason = f"it has {lines} rows, fewer than {SWIZZLE_ATOM_ROWS}"
             else:
-                return SharedOperand(is_transposed, line, lines, element_bytes)
+                return SharedOperand(is_transposed, line, lines, element_bytes, even_first)
         return reason
 
     def half(self, columns: int) -> SharedOperand:

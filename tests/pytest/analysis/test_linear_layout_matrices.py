@@ -4,7 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from tileiras_xdsl.analysis.linear_layout import LinearLayout, xor_all
+from tileiras_xdsl.analysis.linear_layout import (
+    LinearLayout,
+    is_permutation_of_registers,
+    xor_all,
+)
 from tileiras_xdsl.analysis.matrix_layouts import (
     M8N8K4_F64,
     M16N8K8_TF32,
@@ -227,6 +231,39 @@ def test_wgmma_accumulator(columns: int):
         return row + 64 * (group % 2 + 2 * block), column + columns * (group // 2)
 
     check_tiling(wgmma_accumulator((256, 2 * columns), 2, 2), tile)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("columns", [8, 64, 256])
+def test_wgmma_accumulator_of_even_columns_first(columns: int):
+    """The instructions have their columns as always; those of the tile are what B has there."""
+    shape = (256, 2 * columns)
+    plain = wgmma_accumulator(shape, 2, 2)
+    layout = wgmma_accumulator(shape, 2, 2, even_first=True)
+    assert plain is not None
+    assert layout is not None
+
+    def tile(register: int, lane: int, warp: int) -> tuple[int, int]:
+        number = plain.element(register=register, lane=lane, warp=warp)
+        row, column = plain.coordinates(number)
+        return row, 2 * column if column < columns else 2 * (column - columns) + 1
+
+    check_tiling(layout, tile)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("columns", [32, 64, 128, 256])
+def test_wgmma_operand_of_8_bits_is_an_accumulator(columns: int, groups: int):
+    """Threads have what they need if even columns come first, and else they do not."""
+    shape = (64 * groups, columns)
+    operand = wgmma_a(shape, 8, groups)
+    plain, even = (wgmma_accumulator(shape, groups, even_first=each) for each in (False, True))
+    assert operand is not None
+    assert plain is not None
+    assert even is not None
+    assert is_permutation_of_registers(even, operand)
+    assert not is_permutation_of_registers(plain, operand)
 
 
 def test_wgmma_operand_is_the_accumulator():

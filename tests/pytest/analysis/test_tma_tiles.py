@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -72,11 +73,66 @@ TILES: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int]] = [
 def test_tma_tiles_are_copied_to_where_the_layout_says(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
-    size = SIZES[element]
     tiling = TmaTiling.of(view_of(element, tile, dims, unit))
     assert tiling is not None
-    assert max(tiling.box) <= 256
+    assert tiling.traversed == tiling.box
+    check_copies(tiling, SIZES[element], tile, dims, unit)
+
+
+EVEN_FIRST: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int, int]] = [
+    (i8, (128, 128), (0, 1), 1, 0),
+    (i8, (128, 128), (1, 0), 1, 1),
+    (i8, (1, 128, 256), (0, 2, 1), 2, 2),
+    (i8, (64, 256), (0, 1), 1, 0),
+    (i8, (16, 32), (0, 1), 1, 0),
+    (f16, (256, 64), (0, 1), 1, 0),
+    (f16, (32, 16), (0, 1), 1, 0),
+    (f16, (4, 16, 64), (0, 1, 2), 2, 0),
+    (f16, (4, 16, 64), (0, 1, 2), 2, 1),
+    (f32, (2, 16, 8), (1, 0, 2), 2, 0),
+]
+
+
+@pytest.mark.parametrize(("element", "tile", "dims", "unit", "dim"), EVEN_FIRST)
+def test_even_elements_are_copied_before_odd_ones(
+    element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int, dim: int
+):
+    plain = TmaTiling.of(view_of(element, tile, dims, unit))
+    assert plain is not None
+    tiling = plain.even_first_or_reason(dim)
+    assert isinstance(tiling, TmaTiling)
+    assert len(list(tiling.tma_tiles())) == 2 * len(list(plain.tma_tiles()))
+    assert tiling.traversed == plain.box
+    assert prod(tiling.element_strides) == tiling.element_strides[dims[dim]] == 2
+    check_copies(tiling, SIZES[element], tile, dims, unit)
+
+
+@pytest.mark.parametrize(
+    ("element", "tile", "unit", "dim", "reason"),
+    [
+        (i8, (128, 128), 1, 1, "dimension 1 is contiguous, of which TMA skips no elements"),
+        (i8, (512, 64), 1, 0, "a TMA tile has at most 256 elements along a dimension, gaps inc"),
+        (i8, (8, 64), 1, 0, "half of a TMA tile has 4 rows, fewer than 8"),
+        (f16, (1, 16, 64), 2, 0, "half of a TMA tile has 8 rows"),
+    ],
+)
+def test_elements_that_cannot_be_even_first(
+    element: Attribute, tile: tuple[int, ...], unit: int, dim: int, reason: str
+):
+    plain = TmaTiling.of(view_of(element, tile, tuple(range(len(tile))), unit))
+    assert plain is not None
+    found = plain.even_first_or_reason(dim)
+    assert isinstance(found, str)
+    assert found.startswith(reason)
+
+
+def check_copies(
+    tiling: TmaTiling, size: int, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
+) -> None:
+    """What copies write is where the layout says, by the rules of the hardware."""
+    assert max(tiling.traversed) <= 256
     assert tiling.bytes == prod(tile) * size
+    steps = tiling.element_strides or (1,) * len(tile)
     tma_tiles = list(tiling.tma_tiles())
     assert len(tma_tiles) * tiling.tma_tile_bytes == tiling.bytes
     assert len({offset for _, offset in tma_tiles}) == len(tma_tiles)
@@ -85,13 +141,14 @@ def test_tma_tiles_are_copied_to_where_the_layout_says(
     assert tiling.box[unit] * size == min(tile[dims.index(unit)] * size, 128)
     found: dict[tuple[int, ...], int] = {}
     for start, offset in tma_tiles:
-        assert offset % (1024 if len(tma_tiles) > 1 else 16) == 0
+        # Each begins at a swizzle atom, of 8 rows.
+        assert offset % (max(8 * tiling.swizzle, 128) if len(tma_tiles) > 1 else 16) == 0
         for inside in product(*(range(extent) for extent in tiling.box)):
             place, stride = 0, 1
             for dim in order:
                 place += inside[dim] * stride
                 stride *= tiling.box[dim]
-            tensor = [at + more for at, more in zip(start, inside, strict=True)]
+            tensor = [at + step * more for at, step, more in zip(start, steps, inside, strict=True)]
             position = tuple(tensor[dim] for dim in dims)
             found[position] = flip(offset + place * size, tiling.swizzle)
     assert found == addresses_of(tiling.layout, size)
@@ -176,6 +233,26 @@ def test_descriptors_lead_to_all_elements(
                     start + place, line
                 )
     assert found == expected
+
+
+@pytest.mark.parametrize(("rows", "k", "size"), [(128, 128, 1), (64, 256, 1), (16, 32, 2)])
+def test_even_columns_of_operand_b_come_first(rows: int, k: int, size: int):
+    """It is read as all operands are, but its columns have other numbers."""
+    shape = (k, rows)
+    even = swizzled_layout(shape, (0, 1), size, even_first=1)
+    plain = addresses_of(swizzled_layout(shape, (0, 1), size), size)
+    operand = SharedOperand.of(even, 0, size)
+    assert operand is not None
+    assert operand.even_first
+    found = SharedOperand.of(swizzled_layout(shape, (0, 1), size), 0, size)
+    assert found is not None
+    assert replace(operand, even_first=False) == found
+    for (depth, column), address in addresses_of(even, size).items():
+        assert address == plain[depth, column // 2 + column % 2 * rows // 2]
+    # Rows of operand A, and columns that are contiguous, are in no other order.
+    assert SharedOperand.of(even.permute((1, 0)), 1, size) is None
+    turned = swizzled_layout((rows, k), (0, 1), 2, even_first=1)
+    assert SharedOperand.of(turned, 1, 2) is None
 
 
 def test_few_long_rows_are_not_cut():
