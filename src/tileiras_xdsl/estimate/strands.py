@@ -83,6 +83,7 @@ from .work import (
     Work,
     count_sectors,
     product_of,
+    renames_registers,
     tile_bytes,
     work_of,
 )
@@ -501,7 +502,7 @@ class Strand:
                 yield from self._store(op)
             case WaitCopiesOp():
                 self._synchronize(latest(self.done, self.copies))
-            case ConvertLayoutOp() | ShuffleOp() | CopyOp():
+            case ConvertLayoutOp() | ShuffleOp() | CopyOp() if not renames_registers(op):
                 yield from self._exchange(op)
             case _:
                 yield from self._compute(op)

@@ -26,6 +26,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
+from tileiras_xdsl.analysis.linear_layout import is_permutation_of_registers
 from tileiras_xdsl.analysis.tensor_memory_tiles import instruction_rows
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import element_name
@@ -39,8 +40,10 @@ from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, get_vector, kernel_of
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.targets.machine import SECTOR_BYTES
 from tileiras_xdsl.targets.target import Target
@@ -212,7 +215,7 @@ def _tcgen05(op: DotOp, target: Target, m: int, n: int, k: int) -> Product:
 def work_of(op: Operation, target: Target, share: float) -> Work:
     """What a share of an elementwise op, or of a reduction, takes."""
     name = op.name.rpartition(".")[2]
-    if name in FREE or op.has_trait(ConstantLike):
+    if name in FREE or op.has_trait(ConstantLike) or renames_registers(op):
         return Work()
     if any(get_memory(result.type) not in (None, "register") for result in op.results):
         # A place, or a tile that is somewhere already.
@@ -232,6 +235,16 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
     if aggregates:
         work = replace(work, latency=work.latency + target.timing.reduction_latency)
     return replace(work, operations=elements) if isinstance(element, AnyFloat) else work
+
+
+def renames_registers(op: Operation) -> bool:
+    """Whether an op is a layout conversion that only renames registers of threads."""
+    if not isinstance(op, ConvertLayoutOp):
+        return False
+    before, after = layout_of(op.operands[0].type), layout_of(op.results[0].type)
+    if before is None or after is None or not before.lane:
+        return False
+    return is_permutation_of_registers(before, after)
 
 
 def _distinct_share(op: Operation) -> float:

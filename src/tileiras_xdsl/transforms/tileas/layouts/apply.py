@@ -10,6 +10,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .broadcast_loads import anchor_broadcast_loads, anchor_loads_beside_mmas
+from .early_renaming import rename_before_narrowing
 from .inference import Inference
 from .rewriting import LayoutRewriter
 from .scanned_loads import anchor_scanned_loads
@@ -26,6 +27,7 @@ def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
         is_changed = any([anchor_scanned_loads(function), anchor_broadcast_loads(function)])
     if is_changed:
         _rewrite(function, is_lazy=is_lazy)
+    rename_before_narrowing(function)
 
 
 def _rewrite(function: FuncOp, *, is_lazy: bool) -> None:
