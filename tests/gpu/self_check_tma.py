@@ -10,9 +10,11 @@ Asks the hardware what the interpreter takes for granted about the tensor memory
 - loads of f32 as f32 and as tf32: ties, NaN with all kinds of payloads, infinities, denormals;
 - reductions, for every element type and operation of `targets/tma.py`, of numbers at the edges;
 - loads, stores and reductions of TMA tiles that are partly or wholly outside of their tensor;
+- loads of every second or third row, also such that are partly outside;
 - copies that are illegal instructions: loads that begin between units of 16 bytes, stores to
   negative coordinates;
 - reductions of compiled kernels, with maps of the launcher and of the kernel;
+- compiled products of 8-bit operands whose accumulators are operands, even rows loaded first;
 - stores to tensors without elements, and loads of such, twice in a row;
 - loads of a tensor with more than 2³² rows;
 - what a store does behind rows that do not end with 16 bytes, which is only shown.
@@ -173,10 +175,13 @@ def store_text(at: Sequence[int], size: int, kind: str | None) -> str:
     )
 
 
-def as_module(text: str, element: str, tensor: Array, box: Sequence[int]) -> Any:
+def as_module(
+    text: str, element: str, tensor: Array, box: Sequence[int], element_strides: Sequence[int] = ()
+) -> Any:
     """
     A kernel whose first array is a tensor with a map, which the launcher makes: of a type of MLIR,
-    where integers may say their sign. The box has the outermost dimension first.
+    where integers may say their sign. The box has the outermost dimension first, and so have
+    element strides.
     """
     from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
     from xdsl.dialects.gpu import FuncOp
@@ -194,7 +199,8 @@ def as_module(text: str, element: str, tensor: Array, box: Sequence[int]) -> Any
     ty = Parser(make_context(), element).parse_attribute()
     sizes = tuple((size, None) for size in tensor.shape[::-1])
     strides = tuple((stride, None) for stride in tensor.strides[-2::-1])
-    set_host_maps(function, [HostMap(ty, 0, sizes, strides, tuple(box[::-1]), 0)])
+    extents, gaps = tuple(box[::-1]), tuple(element_strides[::-1])
+    set_host_maps(function, [HostMap(ty, 0, sizes, strides, extents, 0, gaps)])
     attributes = [DictionaryAttr({})] * 2 + [DictionaryAttr(PARAMETER_ATTRIBUTES)]
     function.attributes["arg_attrs"] = ArrayAttr(attributes)
     return module
@@ -267,6 +273,15 @@ def load_cases() -> Iterator[Case]:
         out = np.full((2, 4, 8), 0x55555555, np.uint32)
         module = as_module(load_text(at, out.nbytes), "i32", tensor, (2, 4, 8))
         yield Case(f"load at {at}", module, [tensor.copy(), out], "u32")
+    for gaps, at in (
+        ((1, 2, 1), (0, 0, 0)), ((1, 2, 1), (0, 1, 0)), ((1, 2, 1), (0, 3, 3)),
+        ((1, 2, 1), (4, -1, 4)), ((2, 3, 1), (0, 1, -1)), ((1, 2, 1), (0, 5, 0)),
+    ):  # fmt: skip
+        box = (4, 6, 8)
+        shape = [-(-extent // gap) for extent, gap in zip(box, gaps)]
+        out = np.full(shape, 0x55555555, np.uint32)
+        module = as_module(load_text(at, out.nbytes), "i32", tensor, box, gaps)
+        yield Case(f"load of every {gaps} at {at}", module, [tensor.copy(), out], "u32")
 
 
 def store_cases() -> Iterator[Case]:
@@ -317,6 +332,7 @@ def reduction_cases() -> Iterator[Case]:
 
 def compiled_cases() -> Iterator[Case]:
     """What the compiler makes of atomics, empty tensors and huge ones, with both kinds of maps."""
+    from tests.pytest.transforms import test_even_first as even_first
     from tests.pytest.transforms import test_warpgroup_kernels as kernels
     from tests.pytest.transforms.convert_tileas_to_nvgpu import test_tma_reductions as reductions
 
@@ -341,6 +357,11 @@ def compiled_cases() -> Iterator[Case]:
             module = reductions.lowered(text, "nvgpu", "tileas", abi)
             arguments = [source.copy(), target.copy(), 2, 1]
             yield Case(f"compiled {mode} of {element}, {abi}", module, arguments, element)
+        for chain, keys in even_first.CASES_OF_HARDWARE:
+            module = kernels.lower(chain.text(), abi, 3, 3)[3]
+            arrays = chain.arrays(keys)
+            arguments = kernels.as_arguments(arrays, -(-keys // chain.keys))
+            yield Case(f"{chain}, {abi}", module, arguments, "f32")
         for shape in ((0, 32), (64, 0)):
             text, arrays = kernels.empty_store_kernel(), kernels.empty_store_arrays(shape)
             arrays[-1][:] = 7

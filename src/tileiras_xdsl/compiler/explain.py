@@ -22,11 +22,11 @@ from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     EMULATED,
+    EVEN_FIRST,
     LONGEST_FIRST,
     PAIR,
     STAGED,
@@ -76,6 +76,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad
 from tileiras_xdsl.transforms.tileas.kernel_model.cta_resources import find_resources
+from tileiras_xdsl.transforms.tileas.kernel_model.even_first import (
+    even_first_or_reason,
+    takes_accumulators,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     find_resident_ctas,
@@ -97,7 +101,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tcgen05_selection import (
     fitting_dots,
     why_not_tcgen05,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tiling_or_reason
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
+    find_uses,
+    tma_tiling_or_reason,
+    whole_tiling,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
     why_no_tma_store,
     why_tma_stores_not_preferred,
@@ -359,6 +367,14 @@ def _wgmma(op: DotOp, text: str, warps: int, axis_info: AxisInfoAnalysis) -> Rem
     copied = None if is_staged(op.a) else copied_operand_or_reason(op, axis_info)
     if isinstance(copied, str) and copied != NOT_THROUGH_POINTERS:
         reason += f", as producer threads cannot copy it: {copied}"
+    if takes_accumulators(op):
+        found = even_first_or_reason(op, num_warpgroups, axis_info)
+        if isinstance(found, str):
+            reason += f", where threads exchange accumulators: {found}"
+        elif all(EVEN_FIRST.is_on(load) for load in found.loads):
+            reason += ", where accumulators are already"
+    if grid is not None and grid.even_first:
+        reason += ", even columns of operand B before odd ones"
     if written == [A_INDEX, B_INDEX]:
         reason = "operands written to shared memory by consumer warps"
     elif written == [B_INDEX]:
@@ -377,13 +393,12 @@ def _memory(kind: RemarkKind, name: str, op: Operation, text: str, reason: str =
     return Remark.at(op, kind, "Memory", text, name=name, reason=reason)
 
 
-def _tma_tiles(ty: Attribute) -> str:
-    assert isinstance(ty, TiledViewType)
-    tiling = TmaTiling.of(ty)
+def _tma_tiles(tiling: TmaTiling | None) -> str:
     assert tiling is not None
     sizes = "x".join(map(str, tiling.box))
     swizzle = f"swizzle of {tiling.swizzle} bytes" if tiling.swizzle else "no swizzle"
-    return f"TMA tiles of {sizes}, {swizzle}"
+    order = ", even rows before odd ones" if tiling.even_first is not None else ""
+    return f"TMA tiles of {sizes}, {swizzle}{order}"
 
 
 def _pipeline(op: StagedLoad, schedule: KernelSchedule) -> str:
@@ -404,7 +419,7 @@ def _copied_load(op: LoadOp | GatherLoadOp, schedule: KernelSchedule) -> Remark:
 
 
 def _staged_load(op: TiledLoadOp, schedule: KernelSchedule) -> Remark:
-    reason = f"{_tma_tiles(op.view.type)}; {_pipeline(op, schedule)}"
+    reason = f"{_tma_tiles(whole_tiling(op))}; {_pipeline(op, schedule)}"
     return _memory("Passed", "TmaLoad", op, f"TMA load of {describe(op.result.type)}", reason)
 
 
@@ -414,7 +429,7 @@ def _store(
     name, word = ("Store", "store") if isinstance(op, TiledStoreOp) else ("Atomic", "atomic")
     tile = describe(op.value.type)
     if has_atom(op, *TMA_STORES):
-        tiles = _tma_tiles(op.view.type)
+        tiles = _tma_tiles(TmaTiling.of(op.view_type))
         if (parts := get_store_parts(op)) > 1:
             tiles += f"; in {parts} parts, which leaves shared memory for one more stage"
         return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", tiles)

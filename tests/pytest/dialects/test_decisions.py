@@ -66,6 +66,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, DEVICE),
     (BENCHMARKS / "matmul_128x128x64.tileirbc", HOPPER, DEVICE),
     (BENCHMARKS / "attention_d64.tileirbc", HOPPER, HOST),
+    (BENCHMARKS / "attention_f8_d128.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "softmax.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_residual.tileirbc", HOPPER, DEVICE),
     (BENCHMARKS / "matmul_split_128x128x64.tileirbc", AMPERE, DEVICE),

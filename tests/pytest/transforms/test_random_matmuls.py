@@ -22,9 +22,12 @@ from ..strategies.matmul_programs import SMALL, MatmulProgram, random_matmul
 
 THREADS = [
     *(("sm_80", seed) for seed in (4, 16, 45)),
-    *(("sm_90a", seed) for seed in (2, 25, 33, 34, 45, 58)),
+    *(("sm_90a", seed) for seed in (2, 25, 33, 34, 45, 58, 117)),
 ]
-"""Persistent CTAs, two products that share an operand, sums of products, attention, a chain."""
+"""
+Persistent CTAs, two products that share an operand, sums of products, attention, a chain, one of
+8-bit operands.
+"""
 
 
 def expected(program: MatmulProgram) -> dict[int, Approx]:

@@ -693,6 +693,45 @@ HALVED: Final = DiscardableAttribute(
 )
 
 
+@irdl_attr_definition
+class EvenFirstAttr(NumberAttr):
+    """
+    The dimension of a tile whose even elements come before odd ones in shared memory:
+    `#nv_tileas.even_first<1>`.
+    """
+
+    name = "nv_tileas.even_first"
+    LEAST = 0
+
+
+def _why_not_even_first(op: Operation, dim: EvenFirstAttr) -> str | None:
+    shape = get_shape(op.results[0].type)
+    if dim.data >= len(shape) or shape[dim.data] < 2:
+        return f"is along dimension {dim.data}, of which a tile of {shape} has no halves"
+    return "needs a tile that is not halved" if HALVED.is_on(op) else None
+
+
+EVEN_FIRST: Final = DiscardableAttribute(
+    "nv_tileas.even_first",
+    EvenFirstAttr,
+    "The dimension of a tile whose even elements TMA loads before odd ones, so that accumulators "
+    "of the WGMMA that reads it are where an operand A of 8 bits has them.",
+    carriers=(TiledLoadOp,),
+    written_by=("tileas-assign-dot-layouts",),
+    read_by=(
+        "tileas-assign-dot-layouts",
+        "tileas-pair-ctas",
+        "tileas-slice-epilogues",
+        "tileas-generate-schedule",
+        "tileas-materialize-schedule",
+        "tileas-allocate-shared-memory",
+        "convert-tileas-to-nvgpu",
+        "tileas-coarsen-tile-blocks",
+    ),
+    why_not=_why_not_even_first,
+)
+
+
 @dataclass(frozen=True)
 class HalvedTiles:
     """Tiles of a buffer stage."""
@@ -907,6 +946,7 @@ LAYOUT_A: Final = _layout(
     *(PlainDotOp, AsyncDotOp, ScaledDotOp),
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
+        "tileas-assign-dot-layouts",
         "tileas-assign-tensor-memory",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",

@@ -22,8 +22,8 @@ which each warp selects the numbers of its map:
           box = array<i32: 64, -2147483648>, element = "f16", swizzle = 128 : i32}
     }
 
-The rank, the type of elements and the swizzle are part of instructions: maps that differ in these
-have code of their own.
+The rank, the type of elements, the swizzle and element strides are part of instructions: maps that
+differ in these have code of their own.
 """
 
 from __future__ import annotations
@@ -68,9 +68,10 @@ def in_order(keys: Sequence[MapKey]) -> list[MapKey]:
     return sorted(keys, key=lambda key: kinds.index(_kind(key)))
 
 
-def _kind(key: MapKey) -> tuple[int, str, int]:
+def _kind(key: MapKey) -> tuple[int, str, int, tuple[int, ...]]:
     """What is part of the instructions that encode a map."""
-    return len(map_dims(key.memref)), map_element(str(key.element)).name, key.swizzle
+    dims, element = map_dims(key.memref), map_element(str(key.element)).name
+    return len(dims), element, key.swizzle, key.strides_in(dims)
 
 
 def move_slot(address: SSAValue, number: SSAValue) -> llvm.GEPOp:
@@ -231,6 +232,7 @@ def write_fields(
         box=[box if isinstance(box, int) else DYNAMIC_EXTENT for box in boxes],
         element=map_element(str(keys[0].element)).name,
         swizzle=keys[0].swizzle or None,
+        element_strides=keys[0].strides_in(dims[0]) or None,
     )
     builder.emit(encode)
 

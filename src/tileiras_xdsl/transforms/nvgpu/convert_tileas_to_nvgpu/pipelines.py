@@ -66,7 +66,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import columns_of_type
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve, is_view_like, loaded_view
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
+    halve,
+    is_view_like,
+    loaded_tiling,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
@@ -486,13 +490,13 @@ def _copy_tile(
 ) -> None:
     """Issues the TMA loads of a tile, one for each TMA tile."""
     builder.location = op.location
-    tiling = TmaTiling.of(loaded_view(op))
+    tiling = loaded_tiling(op)
     if tiling is None:
         fail(op, f"'{op.view_type}' cannot be loaded by 'tma_load'")
     if MULTICAST.is_on(op):
         _copy_half(builder, op, tiling, address, barrier)
         return
-    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, TMA_ELEMENT_TYPE.get(op))
+    tensor = _find_map(builder, op, tiling)
     for start, offset in tiling.tma_tiles():
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
         _move_to_half(builder, op, coordinates)
@@ -512,6 +516,12 @@ def _copy_tile(
                 leader_barrier=leads,
             )
         )
+
+
+def _find_map(builder: ThreadBuilder, op: TiledLoadOp, tiling: TmaTiling) -> SSAValue:
+    """The address of the tensor map of a load."""
+    how = tiling.traversed, tiling.swizzle, TMA_ELEMENT_TYPE.get(op), tiling.element_strides
+    return tensor_map(builder, op, op.view, *how)
 
 
 def _move_to_half(builder: ThreadBuilder, op: TiledLoadOp, coordinates: list[SSAValue]) -> None:
@@ -538,7 +548,7 @@ def _copy_half(
     half = len(tma_tiles) // 2
     (first, _), (second, distance) = tma_tiles[0], tma_tiles[half]
     rank = get_cluster_rank(builder)
-    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, TMA_ELEMENT_TYPE.get(op))
+    tensor = _find_map(builder, op, tiling)
     moved = builder.get_or_emit(arith.MuliOp, rank, builder.constant(distance))
     mask = builder.constant((1 << builder.kernel.multicast_ctas) - 1, IntegerType(16))
     for start, offset in tma_tiles[:half]:

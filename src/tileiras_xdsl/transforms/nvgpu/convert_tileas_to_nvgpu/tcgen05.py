@@ -704,7 +704,7 @@ def _find_operand(
         operand = SharedOperand.of(
             builder.layout(value), k_dim, size, transposes_bytes=transposes_bytes(op)
         )
-    if operand is None:
+    if operand is None or operand.even_first:
         fail(op, f"no descriptor can describe '{value.type}'")
     return operand
 

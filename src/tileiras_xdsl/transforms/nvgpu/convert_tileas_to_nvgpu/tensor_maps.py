@@ -119,17 +119,20 @@ def tensor_map(
     box: Sequence[int],
     swizzle: int,
     element: Attribute | None = None,
+    element_strides: Sequence[int] = (),
 ) -> SSAValue:
     """
     The address of the map of the tensor of a view, or of a memref, as a generic pointer. `box` is
     the shape of the TMA tile, outermost dimension first; the swizzle is 0, 32, 64 or 128 bytes.
-    With an element type other than that of the tensor, TMA rounds to it.
+    With an element type other than that of the tensor, TMA rounds to it. With element strides, it
+    copies every so many elements of the box.
     """
     memref = find_memref(view)
     assert memref is not None
     ty = memref.result.type
     assert isinstance(ty, MemRefType)
-    key = MapKey(memref.result, tuple(box), swizzle, element or stored_element(ty.element_type))
+    own = element or stored_element(ty.element_type)
+    key = MapKey(memref.result, tuple(box), swizzle, own, tuple(element_strides))
     maps = builder.kernel.maps
     address = maps.parameters.get(key) or maps.built.get(key) or maps.current.get(key)
     if address is None:

@@ -339,6 +339,8 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     b_operand = _find_shared_operand(builder, op, op.b, 0, size)
     if b_operand is None:
         fail(op, "operand B of WGMMA must be in shared memory")
+    if b_operand.even_first != grid.even_first:
+        fail(op, "columns of operand B and of the accumulators are not in the same order")
     a_operand = _find_shared_operand(builder, op, op.a, 1, size)
     a_base = None
     if a_operand is not None:

@@ -18,7 +18,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .shared_memory import TMA_ATOMS, has_atom
 from .tensor_maps import MapKey, find_host_map, find_memref, is_at_start, stored_element
-from .tma_loads import halve, loaded_view
+from .tma_loads import halve, loaded_tiling
 from .tma_stores import TmaAccess
 from .warpgroup_stores import WarpgroupTmaTiles
 
@@ -79,7 +79,13 @@ def requested_maps(
             memref = find_memref(op.view)
             if tiling is not None and memref is not None:
                 element = TMA_ELEMENT_TYPE.get(op) or _element_of(memref)
-                yield MapKey(memref.result, tuple(tiling.box), tiling.swizzle, element)
+                yield MapKey(
+                    memref.result,
+                    tiling.traversed,
+                    tiling.swizzle,
+                    element,
+                    tiling.element_strides,
+                )
 
 
 def _tma_tiling_of(op: TiledLoadOp | TmaAccess) -> TmaTiling | None:
@@ -89,7 +95,7 @@ def _tma_tiling_of(op: TiledLoadOp | TmaAccess) -> TmaTiling | None:
         layout = layout_of(op.value.type)
         tiles = None if layout is None else WarpgroupTmaTiles.of(ty, layout)
         return None if tiles is None else tiles.tiling
-    tiling = TmaTiling.of(loaded_view(op) if isinstance(op, TiledLoadOp) else ty)
+    tiling = loaded_tiling(op) if isinstance(op, TiledLoadOp) else TmaTiling.of(ty)
     return halve(tiling) if tiling is not None and MULTICAST.is_on(op) else tiling
 
 

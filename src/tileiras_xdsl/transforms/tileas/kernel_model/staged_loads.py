@@ -19,7 +19,6 @@ from xdsl.ir import Attribute, Block, Operation
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.slices import backward_slice
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, STAGED
@@ -48,7 +47,8 @@ from .tma_loads import (
     is_scalar_slice,
     is_view_like,
     loaded_layout_or_reason,
-    loaded_view,
+    loaded_tiling,
+    whole_tiling,
 )
 from .wgmma import is_async_mma, is_tcgen05, is_wgmma
 
@@ -335,7 +335,7 @@ def staged_layout(load: StagedLoad) -> LinearLayout:
     """The layout of a tile in shared memory."""
     if not isinstance(load, TiledLoadOp):
         return shared_layout(load, get_contiguous(load))
-    tiling = TmaTiling.of(load.view_type)
+    tiling = whole_tiling(load)
     assert tiling is not None
     return tiling.layout
 
@@ -359,7 +359,7 @@ def staged_bytes(loads: LoadGroup) -> int:
         if not isinstance(load, TiledLoadOp):
             total += copied_bytes(load)
             continue
-        tiling = TmaTiling.of(loaded_view(load))
+        tiling = loaded_tiling(load)
         assert tiling is not None
         total += tiling.bytes
     return total

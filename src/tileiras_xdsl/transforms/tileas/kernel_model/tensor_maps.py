@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -124,10 +124,16 @@ class MapKey:
 
     memref: SSAValue
     box: tuple[int, ...]
-    """By dimension of the tensor, outermost first."""
+    """By dimension of the tensor, outermost first; with the elements that are not copied."""
     swizzle: int
     element: Attribute
     """The type that elements are copied as."""
+    element_strides: tuple[int, ...] = ()
+    """Every how many elements are copied, by dimension of the tensor; all of them if empty."""
+
+    def strides_in(self, dims: Sequence[int]) -> tuple[int, ...]:
+        """The element strides of dimensions in some order."""
+        return tuple(self.element_strides[dim] for dim in dims if self.element_strides)
 
 
 def find_host_map(
@@ -157,6 +163,7 @@ def find_host_map(
         tuple(known_strides),
         tuple(key.box[dim] for dim in dims),
         key.swizzle,
+        key.strides_in(dims),
     )
 
 

@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
+from tileiras_xdsl.dialects.nv_tileas.decisions import EVEN_FIRST, HALVED
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
@@ -131,7 +131,27 @@ def tma_tiling_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTil
         return f"TMA pads with zeros, not with {padding}"
     if (reason := why_no_tma(op.view, axis_info)) is not None:
         return reason
-    return TmaTiling.of_or_reason(ty)
+    return _tile_or_reason(op, ty)
+
+
+def loaded_tiling(op: TiledLoadOp) -> TmaTiling | None:
+    """How TMA copies what a CTA loads of a tile; None if it cannot."""
+    tiling = _tile_or_reason(op, loaded_view(op))
+    return tiling if isinstance(tiling, TmaTiling) else None
+
+
+def whole_tiling(op: TiledLoadOp) -> TmaTiling | None:
+    """How TMA copies the tile that both CTAs of a pair load; None if it cannot."""
+    tiling = _tile_or_reason(op, op.view_type)
+    return tiling if isinstance(tiling, TmaTiling) else None
+
+
+def _tile_or_reason(op: TiledLoadOp, ty: TiledViewType) -> TmaTiling | str:
+    """How TMA copies tiles of a view for a load, or why it cannot."""
+    tiling, dim = TmaTiling.of_or_reason(ty), EVEN_FIRST.get(op)
+    if isinstance(tiling, str) or dim is None:
+        return tiling
+    return tiling.even_first_or_reason(dim.data)
 
 
 def is_scalar_slice(op: Operation) -> bool:

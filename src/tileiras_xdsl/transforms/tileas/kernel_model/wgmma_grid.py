@@ -16,6 +16,8 @@ class WarpgroupGrid:
 
     m: int
     n: int
+    even_first: bool = False
+    """Whether even columns come before odd ones, as operand B has them in shared memory."""
 
 
 def choose_warpgroup_grid(shape: Sequence[int], num_warpgroups: int) -> WarpgroupGrid:
@@ -28,9 +30,11 @@ def find_warpgroup_grid(
     shape: Sequence[int], layout: LinearLayout, num_warpgroups: int
 ) -> WarpgroupGrid | None:
     """How warpgroups divide an output tile in a layout."""
-    m = 1
-    while m <= num_warpgroups:
-        if wgmma_accumulator(shape, m, num_warpgroups // m) == layout:
-            return WarpgroupGrid(m, num_warpgroups // m)
-        m *= 2
+    for even_first in (False, True):
+        m = 1
+        while m <= num_warpgroups:
+            n = num_warpgroups // m
+            if wgmma_accumulator(shape, m, n, even_first=even_first) == layout:
+                return WarpgroupGrid(m, n, even_first)
+            m *= 2
     return None

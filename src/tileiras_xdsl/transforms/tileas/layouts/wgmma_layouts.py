@@ -19,8 +19,15 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, LAYOUT, LAYOUT_A
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    COPY_ATOM,
+    EVEN_FIRST,
+    LAYOUT,
+    LAYOUT_A,
+    EvenFirstAttr,
+)
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
@@ -30,6 +37,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.accumulator_liveness import live_shapes
+from ..kernel_model.even_first import even_first_or_reason, takes_accumulators
 from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
 from ..kernel_model.tile_pressure import peak_words
 from ..kernel_model.tma_loads import find_load, operand_or_reason
@@ -50,8 +58,13 @@ from .tcgen05_layouts import assign_tcgen05
 SEGMENTS = "operandSegmentSizes"
 
 
-def assign_wgmma(function: FuncOp, target: Target) -> None:
-    """Assigns WGMMA to the dots of a kernel that it can do, and the number of warpgroups."""
+def assign_wgmma(function: FuncOp, target: Target, *, even_first: bool = True) -> None:
+    """
+    Assigns WGMMA to the dots of a kernel that it can do, and the number of warpgroups; orders
+    columns of operands B for an operand A of 8 bits, if `even_first` allows that.
+    """
+    for load in find_all(function, TiledLoadOp):
+        EVEN_FIRST.drop(load)
     warpgroups = target.warpgroups
     if warpgroups is None:
         return
@@ -85,6 +98,9 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
         load.properties["atom"] = AtomAttr(COPY_ATOM)
     for op in found:
         _assign(op, num_warpgroups)
+    if even_first:
+        for op in found:
+            _order_columns(op, num_warpgroups, axis_info)
 
 
 def computed_words(op: DotOp) -> int:
@@ -143,3 +159,20 @@ def _assign(op: DotOp, num_warpgroups: int) -> None:
     set_anchor_layout(op, LAYOUT, accumulator)
     if keeps_a_in_registers(op, grid):
         set_anchor_layout(op, LAYOUT_A, a)
+
+
+def _order_columns(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) -> None:
+    """Puts accumulators where operand A of a dot has them, if that takes TMA loads only."""
+    if not takes_accumulators(op):
+        return
+    found = even_first_or_reason(op, num_warpgroups, axis_info)
+    if isinstance(found, str):
+        return
+    for load, dim in found.loads.items():
+        EVEN_FIRST.set(load, EvenFirstAttr(dim))
+    for dot in found.dots:
+        shape = get_shape(dot.result.type)
+        grid = choose_warpgroup_grid(shape, num_warpgroups)
+        accumulator = wgmma_accumulator(shape, grid.m, grid.n, even_first=True)
+        assert accumulator is not None
+        set_anchor_layout(dot, LAYOUT, accumulator)

@@ -17,13 +17,12 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_of, reachable
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.slicing import is_pure
-from ..kernel_model.tma_loads import halve
+from ..kernel_model.tma_loads import halve, whole_tiling
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -40,7 +39,7 @@ class PeerCta:
 
     def shares(self, load: TiledLoadOp) -> SSAValue | None:
         """Whether both CTAs load the same tile, as an i1; None if it cannot be computed."""
-        tiling = TmaTiling.of(load.view_type)
+        tiling = whole_tiling(load)
         if tiling is None or halve(tiling) is None or self._may_differ(load.view):
             return None
         same: SSAValue | None = None
