@@ -6,7 +6,8 @@ ones, and threads compute what the program says, whatever depends on the number 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load, pipeline, run
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
@@ -246,6 +247,26 @@ class Chain:
 CHANGES = ("nothing", "columns", "causal", "bias", "reduction", "branch")
 
 
+@contextmanager
+def enabled() -> Generator[None]:
+    """With the option of `tileas-assign-dot-layouts`."""
+    passes = tuple(
+        replace(step, options="{even-first=true}")
+        if step.name == TileasAssignDotLayoutsPass.name
+        else step
+        for step in pipeline.PIPELINE
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "PIPELINE", passes)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _enabled() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    with enabled():
+        yield
+
+
 def loads_of(module: ModuleOp) -> list[TiledLoadOp]:
     """The loads with even elements first."""
     ops = (op for op in module.walk() if isinstance(op, TiledLoadOp))
@@ -363,7 +384,7 @@ def assigned(text: str, *, even_first: bool = True) -> ModuleOp:
     return module
 
 
-def test_the_option_switches_it_off():
+def test_the_option_switches_it_on_and_off():
     """Also where the pass runs again, as `--insert` of benchmarks has it."""
     plain = assigned(Chain().text(), even_first=False)
     assert not loads_of(plain)
@@ -371,7 +392,7 @@ def test_the_option_switches_it_off():
     assert len(loads_of(module)) == 1
     TileasAssignDotLayoutsPass(even_first=False).apply(context(), module)
     assert module.is_structurally_equivalent(plain)
-    TileasAssignDotLayoutsPass().apply(context(), module)
+    TileasAssignDotLayoutsPass(even_first=True).apply(context(), module)
     assert module.is_structurally_equivalent(assigned(Chain().text()))
 
 
