@@ -1,5 +1,6 @@
 """The few passes of LLVM that kernels go through in which tensor cores do most of the work."""
 
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -12,10 +13,14 @@ from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.backend.translate.bits import is_bit
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import run
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.frontend import Program
 
 from ..harness.modules import ops_of, parse
 
 TARGET = NvptxTarget.parse("sm_100a")
+KERNELS = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
+CAUSAL_ATTENTION = KERNELS / "attention_causal_d64.tileirbc"
 MMA = (
     'call void asm sideeffect "tcgen05.mma.cta_group::1.kind::f16 [$0], $1, $1, $0, 1;", "r,l"'
     "(i32 %d, i64 %a) convergent nounwind"
@@ -74,6 +79,66 @@ def test_which_kernels(source: str, level: int, thorough: bool, is_short: bool):
     target = NvptxTarget.parse("sm_90a") if "wgmma" in source else TARGET
     compilation = nvptx.parse(source, target)
     assert nvptx.optimize(compilation, level, thorough=thorough) == is_short
+
+
+EXCHANGE = "; wgmma.mma_async setmaxnreg"
+REDUCTION = "; nvvm.shfl.sync.bfly"
+
+
+@pytest.mark.parametrize(
+    ("source", "thorough", "expected"),
+    [
+        (kernel("\n" * 3300, EXCHANGE + REDUCTION), False, "function"),
+        (kernel("\n" * 3300, EXCHANGE + REDUCTION), True, "default"),
+        (kernel("", EXCHANGE + REDUCTION), False, "short"),
+        (kernel("\n" * 3300, EXCHANGE), False, "default"),
+        (kernel("\n" * 3300, "; wgmma.mma_async" + REDUCTION), False, "default"),
+        (kernel("\n" * 3300, EXCHANGE + REDUCTION + " = load <4 x i32>"), False, "default"),
+        (kernel("\n" * 3300, EXCHANGE + REDUCTION + "; ld.global.v2"), False, "default"),
+        (
+            kernel("\n" * 3300, EXCHANGE + REDUCTION + "\ndefine void @other() {\n  ret void\n}"),
+            False,
+            "default",
+        ),
+    ],
+    ids=[
+        "attention",
+        "thorough",
+        "short",
+        "no reduction",
+        "no exchange",
+        "copies of threads",
+        "loads of threads",
+        "functions",
+    ],
+)
+def test_which_pipeline(
+    source: str, thorough: bool, expected: str, monkeypatch: pytest.MonkeyPatch
+):
+    taken: list[str] = []
+    for name in ("default", "function", "short"):
+        monkeypatch.setattr(
+            nvptx.llvm, f"run_{name}_pipeline", lambda *_, name=name: taken.append(name)
+        )
+    nvptx.optimize(nvptx.parse(source, NvptxTarget.parse("sm_90a")), thorough=thorough)
+    assert taken == [expected]
+
+
+def test_passes_on_functions_suffice_for_causal_attention(monkeypatch: pytest.MonkeyPatch):
+    """What the other passes change is nothing that ptxas would get to see."""
+    program = Program.of(CAUSAL_ATTENTION)
+    compilation = Compilation(program, Options("sm_90a"), isolate=False)
+    source = compilation.translate()
+    taken: list[int] = []
+    run_function_pipeline = nvptx.llvm.run_function_pipeline
+    monkeypatch.setattr(
+        nvptx.llvm,
+        "run_function_pipeline",
+        lambda *rest: (taken.append(1), run_function_pipeline(*rest)),
+    )
+    few = compilation.generate(source)
+    assert taken
+    assert few == compilation.generate(source, thorough=True)
 
 
 class Spills:
