@@ -74,7 +74,7 @@ no byte of the PTX of causal attention, nor of attention in 8-bit floats.
 """
 
 THREAD_COPIES: Final = " = load <"
-"""In kernels whose threads copy tiles: passes behind those on functions align and merge accesses."""
+"""In kernels whose threads copy tiles: later passes than those align and merge accesses."""
 
 LOWEST_SHORT_LEVEL: Final = 2
 """Below, LLVM is told what to do."""

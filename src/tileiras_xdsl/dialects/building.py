@@ -27,7 +27,6 @@ from xdsl.irdl import (
     AttrConstraint,
     BaseAttr,
     EqAttrConstraint,
-    IRDLOperation,
     OperandOrResultDef,
     OptionalDef,
     ParamAttrConstraint,
@@ -39,6 +38,11 @@ from xdsl.irdl import (
 )
 
 from tileiras_xdsl.dialects.constraints import Kind
+from tileiras_xdsl.xdsl_extras.quick_operations import (
+    QuickOperation,
+    init_irdl_operation,
+    init_operation,
+)
 
 Value: TypeAlias = SSAValue | Operation
 """A value, or the op that has it as its only result."""
@@ -74,7 +78,7 @@ def init_plain(
     the time: that one asks of each whether it is a list. For ops of which kernels have many.
     """
     values = [SSAValue.get(operand) for operand in operands]
-    Operation.__init__(op, operands=values, result_types=result_types, properties=properties)
+    init_operation(op, operands=values, result_types=result_types, properties=properties)
 
 
 @lru_cache(maxsize=256)
@@ -99,7 +103,7 @@ class TypeOf:
     convert: Callable[[Any], Attribute] | None = None
 
 
-class BuiltOperation(IRDLOperation, ABC):
+class BuiltOperation(QuickOperation, ABC):
     """
     An op with the constructor that its definition implies. Arguments are, in the order of the
     definition, the operands, then the types of the results, then the properties; by position or
@@ -136,7 +140,7 @@ class BuiltOperation(IRDLOperation, ABC):
             given = (*operands, *result_types, *properties.values())
             if signature.is_plain and not attributes and not regions and None not in given:
                 # Nothing is left for IRDL to flatten or count, which most of its time goes to.
-                Operation.__init__(
+                init_operation(
                     self,
                     operands=[SSAValue.get(operand) for operand in cast(Sequence[Value], operands)],
                     result_types=cast(Sequence[Attribute], result_types),
@@ -146,7 +150,7 @@ class BuiltOperation(IRDLOperation, ABC):
         elif arguments or named:
             raise TypeError(f"'{self.name}' takes either arguments, or lists of them")
         # Where an op replaces one of xDSL, the next constructor is that one's.
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=operands,
             result_types=result_types,

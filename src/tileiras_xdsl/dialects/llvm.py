@@ -69,6 +69,7 @@ from xdsl.utils.str_enum import StrEnum
 from tileiras_xdsl.dialects.building import BuiltOperation, TypeOf, Value, unit, value_type
 from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.nvvm.base import element_of
+from tileiras_xdsl.xdsl_extras.quick_operations import QuickOperation, init_irdl_operation
 
 # Enumerations that are integers in the generic form
 
@@ -170,7 +171,7 @@ def _string(value: str | None) -> StringAttr | None:
     return None if value is None else StringAttr(value)
 
 
-class OwnFormat(IRDLOperation, ABC):
+class OwnFormat(QuickOperation, ABC):
     """
     First base of an op that replaces one and is read and written by a format: takes away what
     the format of the replaced op was made into, so that constraints are those of the new op.
@@ -198,7 +199,7 @@ class AccessEffects(MemoryEffect):
         return {EffectInstance(kind) for kind in kinds}
 
 
-class AccessOperation(IRDLOperation, ABC):
+class AccessOperation(QuickOperation, ABC):
     """An access that may be volatile, atomic in a scope, aligned, or nontemporal."""
 
     alignment = opt_prop_def(IntegerAttr[IntegerType])
@@ -281,7 +282,7 @@ class LoadOp(AccessOperation, llvm.LoadOp):
         order = (
             ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
         )
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=[ptr],
             result_types=[result_type],
@@ -361,7 +362,7 @@ class StoreOp(AccessOperation, llvm.StoreOp):
         order = (
             ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
         )
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=[value, ptr],
             properties={
@@ -719,7 +720,7 @@ class IntToPtrOp(OwnFormat, llvm.IntToPtrOp):
     assembly_format = "$input attr-dict `:` type($input) `to` type($output)"
 
     def __init__(self, source: Value, result_type: Attribute | None = None):
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self, operands=[source], result_types=[result_type or LLVMPointerType()]
         )
 
@@ -877,7 +878,7 @@ class SelectOp(OwnFormat, llvm.SelectOp):
             raise VerifyException(f"'{cond}' has not the shape of '{ty}'")
 
 
-class CompareOperation(IRDLOperation, ABC):
+class CompareOperation(QuickOperation, ABC):
     """A comparison of values, or of vectors element by element."""
 
     T: ClassVar = VarConstraint("T", AnyAttr())
@@ -941,7 +942,7 @@ class FCmpOp(CompareOperation, llvm.FCmpOp):
         flags = attributes.pop("fastmathFlags", None)
         if flags is None:
             flags = fast_math if isinstance(fast_math, FastMathAttr) else FastMathAttr(fast_math)
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=[lhs, rhs],
             properties={"predicate": predicate, "fastmathFlags": flags},
@@ -1178,7 +1179,7 @@ class AbsOp(UnaryIntegerIntrinsicOp):
     is_int_min_poison = prop_def(BoolAttr)
 
     def __init__(self, arg: Value, is_int_min_poison: bool = False):
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=[arg],
             properties={"is_int_min_poison": BoolAttr.from_bool(is_int_min_poison)},
@@ -1192,7 +1193,7 @@ class CountZerosOp(UnaryIntegerIntrinsicOp, ABC):
     is_zero_poison = prop_def(BoolAttr)
 
     def __init__(self, arg: Value, is_zero_poison: bool = False):
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=[arg],
             properties={"is_zero_poison": BoolAttr.from_bool(is_zero_poison)},

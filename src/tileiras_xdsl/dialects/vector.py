@@ -52,6 +52,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import BuiltOperation, Value, value_type
+from tileiras_xdsl.xdsl_extras.quick_operations import QuickOperation, init_irdl_operation
 
 from .llvm import OwnFormat
 
@@ -347,7 +348,7 @@ class InsertStridedSliceOp(StridedSliceOperation):
         self.verify_slice(dest, source.get_shape())
 
 
-class PositionOperation(IRDLOperation, ABC):
+class PositionOperation(QuickOperation, ABC):
     """An operation at a position of a vector, static or dynamic."""
 
     static_position = prop_def(DenseArrayBase.constr(i64))
@@ -408,7 +409,7 @@ class ExtractOp(PositionOperation, OwnFormat, vector.ExtractOp):
             element = ty.get_element_type()
             result_type = VectorType(element, rest) if rest else element
         static, dynamic = split_dynamic_index_list(positions, DYNAMIC_INDEX)
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=[value, dynamic],
             result_types=[result_type],
@@ -483,7 +484,7 @@ class ReductionOp(OwnFormat, vector.ReductionOp):
         value = SSAValue.get(vector)
         ty = value.type
         assert isinstance(ty, VectorType)
-        IRDLOperation.__init__(
+        init_irdl_operation(
             self,
             operands=[value, acc],
             result_types=[ty.get_element_type()],

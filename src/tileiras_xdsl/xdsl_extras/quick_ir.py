@@ -40,10 +40,10 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from operator import attrgetter
 from struct import unpack
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import xdsl.irdl.operations as irdl_operations  # noqa: TID251
 from xdsl import traits
@@ -92,19 +92,20 @@ from xdsl.traits import EffectInstance, IsolatedFromAbove, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from .identity_cache import identity_cache
+from .quick_operations import (
+    PlainMeta,
+    finish_operation,
+    get_item,
+    get_trait,
+    get_traits_of_type,
+    has_trait,
+    init_irdl_operation,
+    init_operation,
+    traits_of,
+)
 
 # xDSL's modules for IR say nothing about who may look inside; this file does what they do.
 # pyright: reportPrivateUsage=false, reportPrivateImportUsage=false
-
-
-class PlainMeta(type(Protocol)):
-    """
-    The metaclass of abstract classes that nobody registers subclasses with: `isinstance` and
-    `issubclass` look at the bases. It is one of protocols, too, so that a class can be both.
-    """
-
-    __instancecheck__ = type.__instancecheck__
-    __subclasscheck__ = type.__subclasscheck__
 
 
 def _subclasses(root: type) -> Iterator[type]:
@@ -127,228 +128,11 @@ def use_plain_checks() -> None:
                 each.__class__ = PlainMeta  # pyright: ignore[reportAttributeAccessIssue]
 
 
-_item: Final[Callable[[tuple[Any, ...], Any], Any]] = tuple[Any, ...].__getitem__
-
-
 def _get_value(self: SSAValues, idx: Any) -> Any:
     """`SSAValues.__getitem__`."""
     if isinstance(idx, int):
-        return _item(self, idx)
-    return SSAValues(_item(self, idx))
-
-
-def _init_operation(
-    self: Operation,
-    *,
-    operands: Sequence[SSAValue] = (),
-    result_types: Sequence[Attribute] = (),
-    properties: Mapping[str, Attribute] | None = None,
-    attributes: Mapping[str, Attribute] | None = None,
-    location: Any = None,
-    successors: Sequence[Block] = (),
-    regions: Sequence[Region] = (),
-) -> None:
-    """`Operation.__init__`."""
-    values = SSAValues(operands)
-    if values:
-        uses: list[Use] = []
-        for index, value in enumerate(values):
-            # This is `add_use`.
-            first = value.first_use
-            use = Use(self, index, None, first)
-            if first is not None:
-                first._prev_use = use
-            value.first_use = use
-            uses.append(use)
-        self._operands = values
-        self._operand_uses = tuple(uses)
-    else:
-        self._operands = values
-        self._operand_uses = ()
-    self.results = SSAValues(
-        [OpResult(result_type, self, index) for index, result_type in enumerate(result_types)]
-    )
-    self.properties = dict(properties) if properties else {}
-    self.attributes = dict(attributes) if attributes else {}
-    self.location = _unknown_location() if location is None else location
-    if successors:
-        self.successors = list(successors)
-    else:
-        self._successors = self._successor_uses = ()
-    self.regions = ()
-    for region in regions:
-        self.add_region(region)
-    self.__post_init__()
-
-
-@cache
-def _unknown_location() -> Any:
-    from xdsl.dialects.builtin import UNKNOWN_LOC
-
-    return UNKNOWN_LOC
-
-
-@cache
-def _defaults(
-    op: type[IRDLOperation],
-) -> tuple[Sequence[tuple[str, Attribute]], Sequence[tuple[str, Attribute]]]:
-    """The properties and the attributes of an op that it has if they are not given."""
-    definition = op.get_irdl_definition()
-    properties, attributes = (
-        tuple(
-            (name, each.default_value)
-            for name, each in definitions.items()
-            if each.default_value is not None and not isinstance(each, OptionalDef)
-        )
-        for definitions in (definition.properties, definition.attributes)
-    )
-    return properties, attributes
-
-
-def _finish_operation(self: IRDLOperation) -> None:
-    """`IRDLOperation.__post_init__`."""
-    properties, attributes = _defaults(type(self))
-    for name, value in properties:
-        self.properties.setdefault(name, value)
-    for name, value in attributes:
-        self.attributes.setdefault(name, value)
-    Operation.__post_init__(self)
-
-
-_SINGLE, _OPTIONAL, _LIST = range(3)
-"""How many values there are for what an op defines: one, at most one, or any number."""
-
-_Plan = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[str, bool, bool], ...]]
-"""
-Of an op: how many values there are for each operand and result, and of each segment attribute its
-name, whether it is a property, and whether it is about operands.
-"""
-
-
-@cache
-def _plan(op: type[IRDLOperation]) -> _Plan | None:
-    """None if an op has regions or successors, or options other than segments."""
-    definition = op.get_irdl_definition()
-    if definition.regions or definition.successors:
-        return None
-    segments: list[tuple[str, bool, bool]] = []
-    for option in definition.options:
-        if isinstance(option, AttrSizedOperandSegments | AttrSizedResultSegments):
-            is_of_operands = isinstance(option, AttrSizedOperandSegments)
-            segments.append((option.attribute_name, option.as_property, is_of_operands))
-        else:
-            return None
-    operands, results = (
-        tuple(
-            _OPTIONAL
-            if isinstance(each, OptionalDef)
-            else (_LIST if isinstance(each, VariadicDef) else _SINGLE)
-            for _, each in definitions
-        )
-        for definitions in (definition.operands, definition.results)
-    )
-    return operands, results, tuple(segments)
-
-
-def _flatten(
-    arguments: Sequence[Any], counts: tuple[int, ...], kind: type
-) -> tuple[list[Any], list[int]] | None:
-    """
-    The values that arguments consist of, and how many each is; none if there is something unusual
-    about them. A value is of a kind, or an op that has one result.
-    """
-    if len(arguments) != len(counts):
-        return None
-    flat: list[Any] = []
-    sizes: list[int] = []
-    for argument, count in zip(arguments, counts, strict=True):
-        if isinstance(argument, kind):
-            # One value is a list of one, too.
-            flat.append(argument)
-            sizes.append(1)
-        elif count == _SINGLE:
-            if (value := _only_result(argument, kind)) is None:
-                return None
-            flat.append(value)
-            sizes.append(1)
-        elif argument is None and count == _OPTIONAL:
-            sizes.append(0)
-        elif isinstance(argument, list | tuple):
-            values = cast("Sequence[Any]", argument)
-            if count != _LIST and len(values) > 1:
-                return None
-            for each in values:
-                value = each if isinstance(each, kind) else _only_result(each, kind)
-                if value is None:
-                    return None
-                flat.append(value)
-            sizes.append(len(values))
-        else:
-            return None
-    return flat, sizes
-
-
-def _only_result(argument: object, kind: type) -> SSAValue | None:
-    if kind is SSAValue and isinstance(argument, Operation) and len(argument.results) == 1:
-        return argument.results[0]
-    return None
-
-
-@lru_cache(maxsize=1024)
-def _segments(*sizes: int) -> Attribute:
-    from xdsl.dialects.builtin import DenseArrayBase, i32
-
-    return DenseArrayBase.from_list(i32, sizes)
-
-
-_init_by_definition: Final = IRDLOperation.__init__
-
-
-def _init_irdl_operation(
-    self: IRDLOperation,
-    *,
-    operands: Any = None,
-    result_types: Any = None,
-    properties: Mapping[str, Attribute | None] | None = None,
-    attributes: Mapping[str, Attribute | None] | None = None,
-    successors: Any = None,
-    regions: Any = None,
-) -> None:
-    """`IRDLOperation.__init__`."""
-    plan = None if successors or regions else _plan(type(self))
-    if plan is not None:
-        operand_counts, result_counts, segments = plan
-        values = _flatten(operands or (), operand_counts, SSAValue)
-        types = _flatten(result_types or (), result_counts, Attribute)
-        if values is not None and types is not None:
-            own_properties = _without_none(properties)
-            own_attributes = _without_none(attributes)
-            for name, is_property, is_of_operands in segments:
-                sizes = values[1] if is_of_operands else types[1]
-                (own_properties if is_property else own_attributes)[name] = _segments(*sizes)
-            Operation.__init__(
-                self,
-                operands=values[0],
-                result_types=types[0],
-                properties=own_properties,
-                attributes=own_attributes,
-            )
-            return
-    _init_by_definition(
-        self,
-        operands=operands,
-        result_types=result_types,
-        properties=properties,
-        attributes=attributes,
-        successors=successors,
-        regions=regions,
-    )
-
-
-def _without_none(attributes: Mapping[str, Attribute | None] | None) -> dict[str, Attribute]:
-    if not attributes:
-        return {}
-    return {name: value for name, value in attributes.items() if value is not None}
+        return get_item(self, idx)
+    return SSAValues(get_item(self, idx))
 
 
 _OPERAND: Final = irdl_operations.VarIRConstruct.OPERAND
@@ -376,9 +160,9 @@ def _get_single(
     """`BaseAccessor.__get__` of what comes before all lists, which is what most ops have."""
     construct = self.construct
     if construct is _OPERAND:
-        return _item(obj._operands, self.idx)
+        return get_item(obj._operands, self.idx)
     if construct is _RESULT:
-        return _item(obj.results, self.idx)
+        return get_item(obj.results, self.idx)
     return _constructs(obj, construct)[self.idx]
 
 
@@ -410,47 +194,8 @@ def _get_ssa_value(arg: Any, *, type: Any = Attribute) -> Any:  # noqa: A002
         if isinstance(arg, SSAValue):
             return arg
         if isinstance(arg, Operation) and len(arg.results) == 1:
-            return _item(arg.results, 0)
+            return get_item(arg.results, 0)
     return _get_checked(arg, type=type)
-
-
-_FOUND_TRAITS: Final[
-    dict[tuple[type[Operation], type], tuple[frozenset[OpTrait], list[OpTrait]]]
-] = {}
-"""
-By class of ops and of traits: the traits of the former then, which are another set if some are
-added, and those among them that are of the latter.
-"""
-_find_trait: Final[Callable[..., Any]] = Operation.get_trait.__func__  # pyright: ignore[reportFunctionMemberAccess]
-
-
-def _traits_of(cls: type[Operation], trait: type) -> list[OpTrait]:
-    known = _FOUND_TRAITS.get((cls, trait))
-    if known is not None and known[0] is cls.traits._traits:
-        return known[1]
-    found = [each for each in cls.traits if isinstance(each, trait)]
-    _FOUND_TRAITS[cls, trait] = (cls.traits.traits, found)
-    return found
-
-
-def _get_trait(cls: type[Operation], trait: Any) -> Any:
-    """`Operation.get_trait`."""
-    if not isinstance(trait, type):
-        return _find_trait(cls, trait)
-    found = _traits_of(cls, trait)
-    return found[0] if found else None
-
-
-def _has_trait(cls: type[Operation], trait: Any, *, value_if_unregistered: bool = True) -> bool:
-    """`Operation.has_trait`."""
-    if not isinstance(trait, type):
-        return _find_trait(cls, trait) is not None
-    return bool(_traits_of(cls, trait))
-
-
-def _get_traits_of_type(cls: type[Operation], trait_type: type) -> list[OpTrait]:
-    """`Operation.get_traits_of_type`."""
-    return list(_traits_of(cls, trait_type))
 
 
 def _ops_from(following: Operation | None) -> Iterator[Operation]:
@@ -893,7 +638,7 @@ _collect_effects: Final = traits.get_effects
 
 def _get_effects(op: Operation) -> AbstractSet[EffectInstance] | None:
     """`get_effects`."""
-    found = _traits_of(type(op), MemoryEffect)
+    found = traits_of(type(op), MemoryEffect)
     if len(found) == 1:
         return cast("MemoryEffect", found[0]).get_effects(op)
     return _collect_effects(op)
@@ -963,15 +708,15 @@ def use_quick_ir() -> None:
         type.__setattr__(each, "__eq__", object.__eq__)
     SSAValue.get = staticmethod(_get_ssa_value)
     SSAValues.__getitem__ = _get_value
-    Operation.__init__ = _init_operation
+    Operation.__init__ = init_operation
     Operation.walk = _walk
     Operation.verify = _verify_operation
     OpDef.verify = _verify_op
     IsolatedFromAbove.verify = _verify_isolated
     Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
-    Operation.get_trait = classmethod(_get_trait)  # pyright: ignore[reportAttributeAccessIssue]
-    Operation.has_trait = classmethod(_has_trait)  # pyright: ignore[reportAttributeAccessIssue]
-    Operation.get_traits_of_type = classmethod(_get_traits_of_type)  # pyright: ignore[reportAttributeAccessIssue]
+    Operation.get_trait = classmethod(get_trait)  # pyright: ignore[reportAttributeAccessIssue]
+    Operation.has_trait = classmethod(has_trait)  # pyright: ignore[reportAttributeAccessIssue]
+    Operation.get_traits_of_type = classmethod(get_traits_of_type)  # pyright: ignore[reportAttributeAccessIssue]
     Operation.operands = Operation.operands.getter(OpOperands)  # pyright: ignore
     SSAValue.uses = Block.uses = property(IRUses)  # pyright: ignore[reportAttributeAccessIssue]
     SSAValue.name_hint = SSAValue.name_hint.setter(_set_name_hint)  # pyright: ignore
@@ -985,8 +730,8 @@ def use_quick_ir() -> None:
     traits.get_effects = _get_effects
     _use_quick_integer_types()
     _use_quick_elimination()
-    IRDLOperation.__init__ = _init_irdl_operation
-    IRDLOperation.__post_init__ = _finish_operation
+    IRDLOperation.__init__ = init_irdl_operation
+    IRDLOperation.__post_init__ = finish_operation
     Attribute.__post_init__ = _finish_attribute
     irdl_operations.BaseAccessor.__get__ = _get_accessed
     irdl_operations.BeforeVariadicSingleAccessor.__get__ = _get_single
