@@ -90,6 +90,12 @@ def vector_of(element: Attribute, count: int) -> VectorType:
     return VectorType(element, [count])
 
 
+@lru_cache(maxsize=1024)
+def dense_array(element: IntegerType, values: tuple[int, ...]) -> DenseArrayBase[IntegerType]:
+    """An array of integers; code of threads has few of them in many places, as of types."""
+    return DenseArrayBase.from_list(element, values)
+
+
 def unit(flag: bool) -> UnitAttr | None:
     """A unit attribute, or none."""
     return UnitAttr() if flag else None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import Flag, auto
+from functools import cache
 from typing import ClassVar, Final
 
 from xdsl.dialects import gpu
@@ -186,7 +187,7 @@ def own_effects(op: Operation) -> Effect:
         for order in orders:
             found |= order.get_order(op)
         return found
-    if isinstance(op, PLACES) or any(map(op.has_trait, STRUCTURAL)):
+    if _has_no_own_effects(type(op)):
         return Effect.NONE
     effects = get_effects(op)
     if effects is None:
@@ -198,6 +199,12 @@ def own_effects(op: Operation) -> Effect:
         elif effect.kind is MemoryEffectKind.WRITE:
             found |= Effect.WRITE
     return found
+
+
+@cache
+def _has_no_own_effects(op_class: type[Operation]) -> bool:
+    """Whether ops of a class are known to do nothing by themselves."""
+    return issubclass(op_class, PLACES) or any(map(op_class.has_trait, STRUCTURAL))
 
 
 def effects_of(op: Operation) -> Effect:
@@ -212,4 +219,10 @@ def effects_of(op: Operation) -> Effect:
 
 def is_plain_load(op: Operation) -> bool:
     """Whether an op does nothing but read memory, in no order with other threads."""
-    return op.has_trait(Reads) and own_effects(op) == Effect.READ
+    return _reads(type(op)) and own_effects(op) == Effect.READ
+
+
+@cache
+def _reads(op_class: type[Operation]) -> bool:
+    """Asked of a class once: its traits stay what they are, and most ops have none of this kind."""
+    return op_class.has_trait(Reads)

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
-from tileiras_xdsl.dialects.building import vector_of
+from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.vector import ExtractOp
@@ -31,6 +31,7 @@ from .thread_builder import ThreadBuilder
 
 NO_WRAP: Final[Mapping[str, Attribute]] = {"noWrapFlags": IntegerAttr(0, i32)}
 BY_OPERAND: Final = DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL])
+IN_BOUNDS: Final = UnitAttr()
 """The only index of an address is an operand."""
 
 
@@ -77,7 +78,7 @@ def _shuffle(
     return vector.ShuffleOp.create(
         operands=[first, second],
         result_types=[result],
-        properties={"mask": DenseArrayBase.from_list(i64, list(indices))},
+        properties={"mask": dense_array(i64, tuple(indices))},
     )
 
 
@@ -126,7 +127,7 @@ def index_pointer(
 
 def move_pointer(address: SSAValue, num_bytes: int) -> llvm.GEPOp:
     """An address in shared memory moved by a constant."""
-    indices = DenseArrayBase.from_list(i32, [num_bytes])
+    indices = dense_array(i32, (num_bytes,))
     return llvm.GEPOp.create(
         operands=[address],
         result_types=[SHARED_POINTER],
@@ -134,6 +135,6 @@ def move_pointer(address: SSAValue, num_bytes: int) -> llvm.GEPOp:
             **NO_WRAP,
             "rawConstantIndices": indices,
             "elem_type": i8,
-            "inbounds": UnitAttr(),
+            "inbounds": IN_BOUNDS,
         },
     )

@@ -9,7 +9,6 @@ from typing import cast
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import (
     AnyDenseElement,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -30,7 +29,7 @@ from xdsl.dialects.llvm import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.dialects.building import vector_of
+from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.llvm import PoisonOp
 from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
@@ -199,7 +198,7 @@ def make_shuffle(
     if list(mask) == list(range(ty.get_shape()[0])):
         return first
     result_type = vector_of(ty.get_element_type(), len(mask))
-    attribute = DenseArrayBase.from_list(i32, mask)
+    attribute = dense_array(i32, tuple(mask))
     shuffle = ShuffleVectorOp.create(
         operands=[first, second], result_types=[result_type], properties={"mask": attribute}
     )

@@ -34,7 +34,7 @@ TMA_ATOMS: Final = ("tma_load", *TMA_STORES)
 def has_atom(op: Operation, *atoms: str) -> bool:
     """Whether an `nv_tileas` op has one of some atoms."""
     atom = op.properties.get("atom")
-    return isinstance(atom, AtomAttr) and atom.data in atoms
+    return atom is not None and isinstance(atom, AtomAttr) and atom.data in atoms
 
 
 def is_on_heap(op: AllocaOp) -> bool:

@@ -13,6 +13,7 @@ computed element by element from numbers and from tiles that may be loaded again
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import TypeGuard
 
 from xdsl.dialects import scf
@@ -42,7 +43,12 @@ QUERIES = (BlockIdOp, GridDimOp)
 
 def is_pure(op: Operation) -> bool:
     """Whether an op has no effects, and the same results wherever it is."""
-    return op.has_trait(NoMemoryEffect) or isinstance(op, QUERIES)
+    return _is_pure(type(op))
+
+
+@cache
+def _is_pure(op_class: type[Operation]) -> bool:
+    return op_class.has_trait(NoMemoryEffect) or issubclass(op_class, QUERIES)
 
 
 def operands_of(op: Operation) -> Sequence[SSAValue]:
@@ -161,6 +167,8 @@ class Slice:
         parent = op.parent_op()
         if parent is not None:
             self.reach(parent)
+        if not op.regions:
+            return
         match op:
             case scf.ForOp():
                 for bound in (op.lb, op.ub, op.step):
@@ -185,28 +193,35 @@ class Slice:
             return
         op = value.owner
         assert isinstance(op, Operation)
-        result_index = next(n for n, result in enumerate(op.results) if result is value)
+        if op.regions:
+            self._need_result(op, next(n for n, result in enumerate(op.results) if result is value))
+            return
+        is_load = is_plain_load(op)
+        if not is_load and not is_pure(op):
+            raise NotScalar(f"needs '{op.name}'")
+        if self._tiles and any(isinstance(v.type, TensorType) for v in op.operands):
+            raise NotScalar(f"needs '{op.name}', whose threads hold a tile")
+        if is_load:
+            if op in self._shared_with(op):
+                return
+            _check_load(op)
+        self.add(op)
+
+    def _need_result(self, op: Operation, index: int) -> None:
+        """Adds a result of a loop or a branch with its slice."""
         match op:
             case scf.ForOp():
                 self.reach(op)
-                self.need(op.body.block.args[result_index + 1])
+                self.need(op.body.block.args[index + 1])
             case scf.WhileOp():
                 self.reach(op)
-                self.need(op.after_region.block.args[result_index])
+                self.need(op.after_region.block.args[index])
             case scf.IfOp():
                 self.reach(op)
                 for region in op.regions:
-                    self.need(last_of(region.block).operands[result_index])
+                    self.need(last_of(region.block).operands[index])
             case _:
-                if op.regions or not (is_pure(op) or is_plain_load(op)):
-                    raise NotScalar(f"needs '{op.name}'")
-                if self._tiles and any(isinstance(v.type, TensorType) for v in op.operands):
-                    raise NotScalar(f"needs '{op.name}', whose threads hold a tile")
-                if is_plain_load(op):
-                    if op in self._shared_with(op):
-                        return
-                    _check_load(op)
-                self.add(op)
+                raise NotScalar(f"needs '{op.name}'")
 
     def _need_tile(self, value: SSAValue) -> None:
         """Adds a tile with its slice, if threads of other warps can hold it in other layouts."""

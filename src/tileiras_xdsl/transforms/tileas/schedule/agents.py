@@ -131,7 +131,7 @@ class AgentBuilder(ABC):
         self.iterators = list(iterators)
         self.values: dict[SSAValue, SSAValue] = {}
         self.block = Block()
-        self._load_groups = {
+        self._load_groups: dict[Operation, tuple[int, LoadGroup]] = {
             load: (index, load_group)
             for index, pipeline in enumerate(pipelines)
             for load_group in pipeline.load_groups
@@ -140,7 +140,7 @@ class AgentBuilder(ABC):
 
     def find_load_group(self, op: Operation) -> tuple[int, LoadGroup] | None:
         """The pipeline that a load fills, and the loads that fill a stage together with it."""
-        return self._load_groups.get(op) if isinstance(op, StagedLoad) else None
+        return self._load_groups.get(op)
 
     def emit(self, op: OpT, source: Operation) -> OpT:
         """Appends an op; it and the ops of its regions get the location of the source."""
