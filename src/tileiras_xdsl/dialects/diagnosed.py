@@ -9,6 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_attributes_of
 from tileiras_xdsl.xdsl_extras.lazy_definitions import define_op
+from tileiras_xdsl.xdsl_extras.quick_verification import use_quick_verification
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
@@ -25,6 +26,7 @@ def diagnosed_op(op_class: type[OpT]) -> type[OpT]:
 def _name_in_errors(op_class: type[OpT]) -> None:
     parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
     verify = op_class.verify_
+    use_quick_verification(op_class.get_irdl_definition())
 
     @classmethod
     def parse_and_name_op(cls: type[OpT], parser: Parser) -> OpT:

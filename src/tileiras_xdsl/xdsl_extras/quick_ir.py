@@ -35,15 +35,13 @@ What is wrong takes the way that xDSL has for it, so messages are the same.
 
 from __future__ import annotations
 
-import sys
 from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
-from struct import unpack
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 import xdsl.irdl.operations as irdl_operations  # noqa: TID251
 from xdsl import traits
@@ -53,12 +51,10 @@ from xdsl.ir import (
     BlockArgument,
     BlockOps,
     Data,
-    ErasedSSAValue,
     IRUses,
     Operation,
     OpOperands,
     OpResult,
-    OpTrait,
     ParametrizedAttribute,
     Region,
     SSAValue,
@@ -66,24 +62,16 @@ from xdsl.ir import (
     Use,
 )
 from xdsl.irdl import (
-    AnyAttr,
     AnyOf,
     AttrConstraint,
-    AttrSizedOperandSegments,
-    AttrSizedResultSegments,
     AttrSizedSegments,
     BaseAttr,
-    EqIntConstraint,
     IRDLOperation,
     IRDLOption,
     OpDef,
-    OptAttributeDef,
     OptionalDef,
-    OptPropertyDef,
     ParamAttrDef,
     RangeConstraint,
-    RangeLengthConstraint,
-    RangeOf,
     VariadicDef,
     VerificationContext,
     irdl_to_attr_constraint,
@@ -103,6 +91,7 @@ from .quick_operations import (
     init_operation,
     traits_of,
 )
+from .quick_verification import NO_VARIABLES, Check, unpack_sizes, verify_op, verify_operation
 
 # xDSL's modules for IR say nothing about who may look inside; this file does what they do.
 # pyright: reportPrivateUsage=false, reportPrivateImportUsage=false
@@ -166,12 +155,6 @@ def _get_single(
     return _constructs(obj, construct)[self.idx]
 
 
-@lru_cache(maxsize=1024)
-def _unpack_sizes(data: bytes) -> tuple[int, ...]:
-    """Numbers of 32 bits."""
-    return unpack(f"<{len(data) // 4}i", data)
-
-
 def _get_segment(
     self: irdl_operations.BaseAttrAccessor, obj: Operation, objtype: Any = None
 ) -> Any:
@@ -179,7 +162,7 @@ def _get_segment(
     attribute: Any = self.option.container(obj)[self.option.attribute_name]
     element = attribute.elt_type
     if element.width.data == 32:
-        sizes = _unpack_sizes(attribute.data.data)
+        sizes = unpack_sizes(attribute.data.data)
     else:
         sizes = attribute.get_values()
     return self.index(sizes, _constructs(obj, self.construct))
@@ -294,17 +277,13 @@ def _finish_attribute(self: Attribute) -> None:
         _OF_A_KIND.add(type(self))
 
 
-_Check = Callable[[Attribute, VerificationContext], None]
-_NO_VARIABLES: Final = VerificationContext()
-
-
 @dataclass(frozen=True)
 class _ParameterPlan:
     """What there is to verify of the parameters of an attribute."""
 
     definition: ParamAttrDef
     """So that it keeps its identity."""
-    parameters: tuple[tuple[str, type[Attribute] | None, _Check], ...]
+    parameters: tuple[tuple[str, type[Attribute] | None, Check], ...]
     """Names, with the class that a parameter needs to have, if that is all there is to it."""
     has_variables: bool
 
@@ -330,7 +309,7 @@ def _verify_parameters(self: ParamAttrDef, attr: ParametrizedAttribute) -> None:
     plan = _PARAMETER_PLANS.get(id(self))
     if plan is None:
         plan = _PARAMETER_PLANS[id(self)] = _parameter_plan(self)
-    context = VerificationContext() if plan.has_variables else _NO_VARIABLES
+    context = VerificationContext() if plan.has_variables else NO_VARIABLES
     for field, base, verify in plan.parameters:
         value = getattr(attr, field)
         if base is not None and isinstance(value, base):
@@ -406,231 +385,6 @@ def _verify_variadic_size(
         _FIXED_SIZES[id(op_def), id(construct)] = (op_def, size)
     if size is None or len(_constructs(op, construct)) != size:
         _verify_size(op, op_def, construct)
-
-
-_Quick: TypeAlias = tuple[type[Attribute] | None, _Check]
-"""The class that an attribute needs to have, if that is all there is to it; else what checks it."""
-
-
-def _quick(constraint: AttrConstraint) -> _Quick:
-    if type(constraint) is BaseAttr:
-        return constraint.attr, constraint.verify
-    return Attribute if type(constraint) is AnyAttr else None, constraint.verify
-
-
-@dataclass(frozen=True)
-class _Segment:
-    """What there is to verify of an operand or a result, or of a list of them."""
-
-    single: _Quick | None
-    """Of each value, if that is all."""
-    verify: Callable[[Sequence[Attribute], VerificationContext], None]
-    """Of all values."""
-    least: int
-    most: int
-
-
-@dataclass(frozen=True)
-class _ValuesPlan:
-    """What there is to verify of all operands, or of all results."""
-
-    singles: tuple[_Quick, ...] | None
-    """Of each of them, if there is one value for each segment."""
-    segments: tuple[_Segment, ...]
-    sizes: AttrSizedSegments | None
-    """Where their sizes are; if nowhere, at most one of them has to be computed."""
-    variables: frozenset[str]
-
-    def segment_sizes(self, op: Operation, count: int) -> Sequence[int] | None:
-        """Of as many values as there are, if they are what they have to be."""
-        from xdsl.dialects.builtin import DenseArrayBase, i32
-
-        if self.sizes is None:
-            rest = count - len(self.segments) + 1
-            sizes = [1 if each.most == 1 == each.least else rest for each in self.segments]
-        else:
-            attribute: Any = self.sizes.container(op).get(self.sizes.attribute_name)
-            if not isinstance(attribute, DenseArrayBase) or attribute.elt_type != i32:
-                return None
-            sizes = _unpack_sizes(attribute.data.data)
-        if len(sizes) != len(self.segments) or sum(sizes) != count:
-            return None
-        pairs = zip(sizes, self.segments, strict=True)
-        return sizes if all(each.least <= size <= each.most for size, each in pairs) else None
-
-    def is_right(
-        self, op: Operation, values: Sequence[SSAValue], context: VerificationContext
-    ) -> bool:
-        """Whether nothing is wrong; else it may say so, too."""
-        if self.singles is not None:
-            if len(values) != len(self.singles):
-                return False
-            for value, (base, check) in zip(values, self.singles, strict=True):
-                if base is None or not isinstance(value._type, base):
-                    check(value._type, context)
-            return True
-        sizes = self.segment_sizes(op, len(values))
-        if sizes is None:
-            return False
-        start = 0
-        for size, each in zip(sizes, self.segments, strict=True):
-            if each.single is None:
-                each.verify([value._type for value in values[start : start + size]], context)
-            else:
-                base, check = each.single
-                for value in values[start : start + size]:
-                    if base is None or not isinstance(value._type, base):
-                        check(value._type, context)
-            start += size
-        return True
-
-
-def _values_plan(
-    defined: Sequence[tuple[str, irdl_operations.OperandDef | irdl_operations.ResultDef]],
-    options: Sequence[IRDLOption],
-    kind: type[AttrSizedSegments],
-) -> _ValuesPlan | None:
-    segments: list[_Segment] = []
-    for _, each in defined:
-        is_list = isinstance(each, VariadicDef)
-        match each.constr:
-            case RangeLengthConstraint(RangeOf(inner), EqIntConstraint(1)) if not is_list:
-                single = _quick(inner)
-            case RangeOf(inner) if is_list and type(each.constr) is RangeOf:
-                single = _quick(inner)
-            case _:
-                single = None
-        most = 1 if not is_list or isinstance(each, OptionalDef) else sys.maxsize
-        segments.append(_Segment(single, each.constr.verify, 0 if is_list else 1, most))
-    sizes = next((option for option in options if isinstance(option, kind)), None)
-    lists = sum(each.least == 0 for each in segments)
-    if sizes is None and lists > 1:
-        return None
-    singles = [each.single for each in segments if each.single is not None]
-    is_simple = sizes is None and not lists and len(singles) == len(segments)
-    variables = frozenset[str]().union(*(each.constr.variables() for _, each in defined))
-    return _ValuesPlan(tuple(singles) if is_simple else None, tuple(segments), sizes, variables)
-
-
-@dataclass(frozen=True)
-class _VerificationPlan:
-    """What there is to verify of an op."""
-
-    definition: OpDef
-    """So that it keeps its identity."""
-    operands: _ValuesPlan
-    results: _ValuesPlan
-    successors: int
-    properties: tuple[tuple[str, type[Attribute] | None, _Check, bool], ...]
-    """With whether it may be missing."""
-    attributes: tuple[tuple[str, type[Attribute] | None, _Check, bool], ...]
-    has_variables: bool
-
-
-_PLANS: Final[dict[int, _VerificationPlan | None]] = {}
-"""By the identity of a definition."""
-_VERIFYING_TRAITS: Final[dict[int, tuple[frozenset[OpTrait], tuple[OpTrait, ...]]]] = {}
-"""The same: the traits of the op then, and those of them that verify something."""
-
-
-def _verification_plan(definition: OpDef) -> _VerificationPlan | None:
-    options = definition.options
-    operands = _values_plan(definition.operands, options, AttrSizedOperandSegments)
-    results = _values_plan(definition.results, options, AttrSizedResultSegments)
-    if operands is None or results is None:
-        return None
-    for _, each in definition.successors:
-        if isinstance(each, VariadicDef):
-            return None
-    known = (AttrSizedOperandSegments, AttrSizedResultSegments)
-    if any(isinstance(each, AttrSizedSegments) and not isinstance(each, known) for each in options):
-        return None
-    named = (*definition.properties.values(), *definition.attributes.values())
-    return _VerificationPlan(
-        definition,
-        operands,
-        results,
-        len(definition.successors),
-        tuple(
-            (name, *_quick(each.constr), isinstance(each, OptPropertyDef))
-            for name, each in definition.properties.items()
-        ),
-        tuple(
-            (name, *_quick(each.constr), isinstance(each, OptAttributeDef))
-            for name, each in definition.attributes.items()
-        ),
-        bool(definition.regions)
-        or bool(operands.variables | results.variables)
-        or any(each.constr.variables() for each in named),
-    )
-
-
-_verify_definition: Final = OpDef.verify
-
-
-def _verify_op(self: OpDef, op: Operation) -> None:
-    """`OpDef.verify`, which says what is wrong if something is."""
-    try:
-        plan = _PLANS[id(self)]
-    except KeyError:
-        plan = _PLANS[id(self)] = _verification_plan(self)
-    if plan is None or not _is_right(op, plan):
-        _verify_definition(self, op)
-        return
-    traits = self.traits.traits
-    known = _VERIFYING_TRAITS.get(id(self))
-    if known is None or known[0] is not traits:
-        verifying = tuple(each for each in traits if type(each).verify is not OpTrait.verify)
-        known = _VERIFYING_TRAITS[id(self)] = (traits, verifying)
-    for trait in known[1]:
-        trait.verify(op)
-
-
-def _is_right(op: Operation, plan: _VerificationPlan) -> bool:
-    """Whether nothing is wrong with an op but for what its traits say."""
-    if len(op._successors) != plan.successors:
-        return False
-    definition, properties, attributes = plan.definition, op.properties, op.attributes
-    context = VerificationContext() if plan.has_variables else _NO_VARIABLES
-    try:
-        if not plan.operands.is_right(op, op._operands, context):
-            return False
-        if not plan.results.is_right(op, op.results, context):
-            return False
-        if op.regions or definition.regions:
-            irdl_operations.irdl_op_verify_regions(op, definition, context)
-        for named, checks in ((properties, plan.properties), (attributes, plan.attributes)):
-            for name, base, check, is_optional in checks:
-                attribute = named.get(name)
-                if attribute is None:
-                    if not is_optional:
-                        return False
-                elif base is None or not isinstance(attribute, base):
-                    check(attribute, context)
-    except VerifyException:
-        return False
-    return properties.keys() <= definition.properties.keys()
-
-
-_verify_placed: Final = Operation.verify
-
-
-def _verify_operation(self: Operation, verify_nested_ops: bool = True) -> None:
-    """`Operation.verify`."""
-    block = self.parent
-    if self._successors or (block is not None and block._last_op is self):
-        _verify_placed(self, verify_nested_ops)
-        return
-    for operand in self._operands:
-        if isinstance(operand, ErasedSSAValue):
-            raise ValueError("Erased SSA value is used by the operation")
-    if verify_nested_ops:
-        for region in self.regions:
-            region.verify()
-    try:
-        self.verify_()
-    except VerifyException as error:
-        self.emit_error(f"Operation does not verify: {error}", error)
 
 
 _collect_effects: Final = traits.get_effects
@@ -710,8 +464,8 @@ def use_quick_ir() -> None:
     SSAValues.__getitem__ = _get_value
     Operation.__init__ = init_operation
     Operation.walk = _walk
-    Operation.verify = _verify_operation
-    OpDef.verify = _verify_op
+    Operation.verify = verify_operation
+    OpDef.verify = verify_op
     IsolatedFromAbove.verify = _verify_isolated
     Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
     Operation.get_trait = classmethod(get_trait)  # pyright: ignore[reportAttributeAccessIssue]

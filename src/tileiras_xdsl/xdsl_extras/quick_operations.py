@@ -8,10 +8,11 @@ ops of a process that does nothing but compile.
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Any, Final, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
 
 from xdsl.ir import (
     Attribute,
@@ -33,11 +34,19 @@ from xdsl.irdl import (
     VariadicDef,
 )
 
+from .quick_verification import verify_operation
+
 # xDSL's modules for IR say nothing about who may look inside; this file does what they do.
 # pyright: reportPrivateUsage=false, reportPrivateImportUsage=false
 
 
-class PlainMeta(type(Protocol)):
+if TYPE_CHECKING:
+    _ProtocolMeta = ABCMeta
+else:
+    _ProtocolMeta = type(Protocol)
+
+
+class PlainMeta(_ProtocolMeta):
     """
     The metaclass of abstract classes that nobody registers subclasses with: `isinstance` and
     `issubclass` look at the bases. It is one of protocols, too, so that a class can be both.
@@ -313,6 +322,7 @@ class QuickOperation(IRDLOperation, metaclass=PlainMeta):
     get_trait = classmethod(get_trait)  # pyright: ignore
     has_trait = classmethod(has_trait)  # pyright: ignore
     get_traits_of_type = classmethod(get_traits_of_type)  # pyright: ignore
+    verify = verify_operation
     __post_init__ = finish_operation
 
     @classmethod

@@ -1,4 +1,7 @@
-"""What xDSL's IR does, scene by scene, as lines of JSON; with `quick` it is that of `quick_ir`."""
+"""
+What xDSL's IR does, scene by scene, as lines of JSON; with `quick` it is that of `quick_ir`, with
+`ops` the ops that scenes define are quick ones.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +49,24 @@ from xdsl.irdl import (
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, Pure
 from xdsl.utils.test_value import create_ssa_value
 
+if sys.argv[1:] == ["ops"]:
+    from tileiras_xdsl.xdsl_extras.quick_operations import QuickOperation, init_irdl_operation
+    from tileiras_xdsl.xdsl_extras.quick_verification import use_quick_verification
 
-@irdl_op_definition
-class Plain(IRDLOperation):
+    class Base(QuickOperation):
+        __init__ = init_irdl_operation
+
+    def define(op_class: Any) -> Any:
+        irdl_op_definition(op_class)
+        use_quick_verification(op_class.get_irdl_definition())
+        return op_class
+
+else:
+    Base, define = IRDLOperation, irdl_op_definition
+
+
+@define
+class Plain(Base):
     name = "test.plain"
     left = operand_def(i32)
     right = operand_def(i32)
@@ -58,8 +76,8 @@ class Plain(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
-class Segmented(IRDLOperation):
+@define
+class Segmented(Base):
     name = "test.segmented"
     first = operand_def(i32)
     maybe = opt_operand_def(i32)
@@ -72,21 +90,21 @@ class Segmented(IRDLOperation):
     )
 
 
-@irdl_op_definition
-class Tail(IRDLOperation):
+@define
+class Tail(Base):
     name = "test.tail"
     values = var_operand_def(i32)
     last = operand_def(i64)
 
 
-@irdl_op_definition
-class Nested(IRDLOperation):
+@define
+class Nested(Base):
     name = "test.nested"
     body = region_def()
 
 
-@irdl_op_definition
-class Isolated(IRDLOperation):
+@define
+class Isolated(Base):
     name = "test.isolated"
     body = region_def()
     traits = traits_def(IsolatedFromAbove(), NoTerminator())

@@ -13,8 +13,9 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.frontend import Program
 if sys.argv[1:] == ["quick"]:
-    from tileiras_xdsl.xdsl_extras import quick_ir
-    quick_ir.use_quick_ir()
+    from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
+    from tileiras_xdsl.xdsl_extras.quick_verification import NO_VARIABLES
+    use_quick_ir()
 demos = files("tileiras_xdsl.demos")
 for name in ("softmax", "matmul"):
     program = Program.of(demos.joinpath(f"{name}.tileirbc").read_bytes())
@@ -24,14 +25,17 @@ for name in ("softmax", "matmul"):
     print(compilation.translate())
 if sys.argv[1:] == ["quick"]:
     # No attribute has left a variable in the context that all share.
-    assert not any(vars(quick_ir._NO_VARIABLES).values())
+    assert not any(vars(NO_VARIABLES).values())
 """
 
 
 def test_the_same_happens():
-    plain, quick = (python(SCENES, *mode).out.splitlines() for mode in ((), ("quick",)))
+    plain, quick, quick_ops = (
+        python(SCENES, *mode).out.splitlines() for mode in ((), ("quick",), ("ops",))
+    )
     assert len(plain) > 60
     assert quick == plain
+    assert quick_ops == plain
 
 
 def test_programs_are_compiled_to_the_same():
