@@ -6,6 +6,7 @@ import math
 import re
 import struct
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from xdsl.dialects.builtin import (
@@ -43,8 +44,12 @@ _ESCAPES: Final = {
 }
 
 
+@lru_cache(maxsize=128)
 def escape(text: str | bytes) -> str:
-    """The inside of a string: what is not plain text as `\\0A`."""
+    """
+    The inside of a string: what is not plain text as `\\0A`. Kernels have the same long assembly in
+    several places.
+    """
     if isinstance(text, str):
         if text.isascii() and text.isprintable() and not {'"', "\\"}.intersection(text):
             return text

@@ -30,6 +30,8 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Position
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
+
 from .printing import print_nested_type
 from .types import (
     FloatElement,
@@ -60,6 +62,7 @@ def element_bytes(element: Attribute) -> int:
     return element_bit_width(element) // 8 + (element_bit_width(element) % 8 > 0)
 
 
+@identity_cache
 def element_bit_width(element: Attribute) -> int:
     """Bits of an element: 1 for i1, 19 for tf32."""
     if isinstance(element, IntegerType):

@@ -36,6 +36,7 @@ from tileiras_xdsl.analysis.linear_layout import (
     unflatten,
 )
 from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
+from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiableTensorEncoding
 
 ROW, COLUMN, ELEMENT = "row", "column", "element"
@@ -192,6 +193,7 @@ def encode(layout: LinearLayout) -> LayoutAttr | SharedLayoutAttr | TensorMemory
     return SharedLayoutAttr(data) if layout.offset or not layout.lane else LayoutAttr(data)
 
 
+@identity_cache
 def layout_of(ty: Attribute) -> LinearLayout | None:
     """The layout of a tensor, if it has one."""
     if isinstance(ty, TensorType) and isinstance(ty.encoding, Encoding):

@@ -19,6 +19,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
+from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .accumulator_liveness import find_live_together
@@ -33,6 +34,7 @@ from .wgmma import (
 )
 
 
+@identity_cache
 def type_registers(ty: Attribute) -> int:
     """Registers per thread for a value of a type, if it is a tensor."""
     layout = layout_of(ty)
