@@ -37,6 +37,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from .quick_operations import erase_replaced
 from .walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -377,8 +378,7 @@ class ConversionRewriter:
             for use in users:
                 use.operation.operands[use.index] = bridge
         for op in reversed(self._replaced):
-            op.detach()
-            op.erase(safe_erase=False)
+            erase_replaced(op)
         for argument in self._old_arguments:
             argument.block.erase_arg(argument)
 

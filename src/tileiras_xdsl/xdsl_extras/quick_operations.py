@@ -11,9 +11,9 @@ from __future__ import annotations
 from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, cast
 
+from typing_extensions import TypeVar
 from xdsl.ir import (
     Attribute,
     Block,
@@ -35,6 +35,8 @@ from xdsl.irdl import (
 )
 
 from .quick_verification import verify_operation
+
+OpT = TypeVar("OpT", bound=Operation)
 
 # xDSL's modules for IR say nothing about who may look inside; this file does what they do.
 # pyright: reportPrivateUsage=false, reportPrivateImportUsage=false
@@ -312,6 +314,41 @@ def get_traits_of_type(cls: type[Operation], trait_type: type) -> list[OpTrait]:
     return list(traits_of(cls, trait_type))
 
 
+def create(
+    op_class: type[OpT],
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] | None = None,
+    attributes: Mapping[str, Attribute] | None = None,
+    location: Any = None,
+    successors: Sequence[Block] = (),
+    regions: Sequence[Region] = (),
+) -> OpT:
+    """`Operation.create`, also for ops of xDSL."""
+    op = op_class.__new__(op_class)
+    init_operation(
+        op,
+        operands=operands,
+        result_types=result_types,
+        properties=properties,
+        attributes=attributes,
+        location=location,
+        successors=successors,
+        regions=regions,
+    )
+    return op
+
+
+def erase_replaced(op: Operation) -> None:
+    """Erases an op that has a block; results that nothing uses need no value in their place."""
+    op.detach()
+    op.drop_all_references()
+    for result in op.results:
+        if result.first_use is not None:
+            result.erase(safe_erase=False)
+
+
 class QuickOperation(IRDLOperation, metaclass=PlainMeta):
     """
     An op whose class is looked for among bases only, whose operands, results and defaults are made
@@ -322,33 +359,9 @@ class QuickOperation(IRDLOperation, metaclass=PlainMeta):
     get_trait = classmethod(get_trait)  # pyright: ignore
     has_trait = classmethod(has_trait)  # pyright: ignore
     get_traits_of_type = classmethod(get_traits_of_type)  # pyright: ignore
+    create = classmethod(create)  # pyright: ignore
     verify = verify_operation
     __post_init__ = finish_operation
-
-    @classmethod
-    def create(
-        cls,
-        *,
-        operands: Sequence[SSAValue] = (),
-        result_types: Sequence[Attribute] = (),
-        properties: Mapping[str, Attribute] = MappingProxyType({}),
-        attributes: Mapping[str, Attribute] = MappingProxyType({}),
-        location: Any = None,
-        successors: Sequence[Block] = (),
-        regions: Sequence[Region] = (),
-    ) -> Self:
-        op = cls.__new__(cls)
-        init_operation(
-            op,
-            operands=operands,
-            result_types=result_types,
-            properties=properties,
-            attributes=attributes,
-            location=location,
-            successors=successors,
-            regions=regions,
-        )
-        return op
 
     @classmethod
     def build(cls, **arguments: Any) -> Self:

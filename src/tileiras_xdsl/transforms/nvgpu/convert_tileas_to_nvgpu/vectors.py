@@ -26,6 +26,7 @@ from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.vector import ExtractOp
+from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from .thread_builder import ThreadBuilder
 
@@ -75,7 +76,8 @@ def _join(builder: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue
 def _shuffle(
     first: SSAValue, second: SSAValue, indices: Sequence[int], result: VectorType
 ) -> vector.ShuffleOp:
-    return vector.ShuffleOp.create(
+    return create(
+        vector.ShuffleOp,
         operands=[first, second],
         result_types=[result],
         properties={"mask": dense_array(i64, tuple(indices))},

@@ -13,6 +13,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     PatternSet,
 )
+from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from .types import get_barrier
 
@@ -37,7 +38,8 @@ class ConvertToSameNvvmOp(ConversionPattern[Operation]):
         return cast(ConvertToSameNvvmOp, derived())
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        new = self.op_class.create(
+        new = create(
+            self.op_class,
             operands=self.get_operands(op, rewriter),
             # The token of an arrival is the state of the barrier.
             result_types=[i64 if isinstance(t, TOKENS) else t for t in op.result_types],

@@ -38,6 +38,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     OpT,
     PatternSet,
 )
+from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from .types import get_vector, require_floats
 
@@ -111,7 +112,8 @@ class ConvertOneToOne(ConversionPattern[Operation]):
     properties: Properties = no_properties
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        new = self.op_class.create(
+        new = create(
+            self.op_class,
             operands=rewriter.values(op.operands),
             result_types=[rewriter.type(ty) for ty in op.result_types],
             properties=dict(self.properties(op)),
@@ -199,8 +201,11 @@ def make_shuffle(
         return first
     result_type = vector_of(ty.get_element_type(), len(mask))
     attribute = dense_array(i32, tuple(mask))
-    shuffle = ShuffleVectorOp.create(
-        operands=[first, second], result_types=[result_type], properties={"mask": attribute}
+    shuffle = create(
+        ShuffleVectorOp,
+        operands=[first, second],
+        result_types=[result_type],
+        properties={"mask": attribute},
     )
     return rewriter.insert(shuffle).res
 
