@@ -30,7 +30,9 @@ about classes and definitions every time anew. Here it is asked once:
 | `IntegerType` is hashed from all that it consists of | once |
 | `AnyOf.get` compares all constraints with each other | compares their classes |
 
-What is wrong takes the way that xDSL has for it, so messages are the same.
+Ops of our dialects are made, asked for their traits and verified so in any process
+(`quick_operations`, `quick_verification`). What is wrong takes the way that xDSL has for it, so
+messages are the same.
 """
 
 from __future__ import annotations

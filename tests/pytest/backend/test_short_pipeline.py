@@ -1,5 +1,6 @@
 """The few passes of LLVM that kernels go through in which tensor cores do most of the work."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -115,30 +116,36 @@ REDUCTION = "; nvvm.shfl.sync.bfly"
 def test_which_pipeline(
     source: str, thorough: bool, expected: str, monkeypatch: pytest.MonkeyPatch
 ):
-    taken: list[str] = []
-    for name in ("default", "function", "short"):
-        monkeypatch.setattr(
-            nvptx.llvm, f"run_{name}_pipeline", lambda *_, name=name: taken.append(name)
-        )
+    taken = record_pipelines(monkeypatch)
     nvptx.optimize(nvptx.parse(source, NvptxTarget.parse("sm_90a")), thorough=thorough)
     assert taken == [expected]
 
 
+def record_pipelines(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of pipelines that run from now on."""
+    taken: list[str] = []
+
+    def record(name: str) -> Callable[..., None]:
+        run_pipeline = getattr(nvptx.llvm, f"run_{name}_pipeline")
+
+        def run_and_record(*arguments: object) -> None:
+            taken.append(name)
+            run_pipeline(*arguments)
+
+        return run_and_record
+
+    for name in ("default", "function", "short"):
+        monkeypatch.setattr(nvptx.llvm, f"run_{name}_pipeline", record(name))
+    return taken
+
+
 def test_passes_on_functions_suffice_for_causal_attention(monkeypatch: pytest.MonkeyPatch):
     """What the other passes change is nothing that ptxas would get to see."""
-    program = Program.of(CAUSAL_ATTENTION)
-    compilation = Compilation(program, Options("sm_90a"), isolate=False)
+    compilation = Compilation(Program.of(CAUSAL_ATTENTION), Options("sm_90a"), isolate=False)
     source = compilation.translate()
-    taken: list[int] = []
-    run_function_pipeline = nvptx.llvm.run_function_pipeline
-    monkeypatch.setattr(
-        nvptx.llvm,
-        "run_function_pipeline",
-        lambda *rest: (taken.append(1), run_function_pipeline(*rest)),
-    )
-    few = compilation.generate(source)
-    assert taken
-    assert few == compilation.generate(source, thorough=True)
+    taken = record_pipelines(monkeypatch)
+    assert compilation.generate(source) == compilation.generate(source, thorough=True)
+    assert taken == ["function", "default"]
 
 
 class Spills:

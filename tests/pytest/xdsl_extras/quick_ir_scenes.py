@@ -49,20 +49,22 @@ from xdsl.irdl import (
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, Pure
 from xdsl.utils.test_value import create_ssa_value
 
-if sys.argv[1:] == ["ops"]:
-    from tileiras_xdsl.xdsl_extras.quick_operations import QuickOperation, init_irdl_operation
-    from tileiras_xdsl.xdsl_extras.quick_verification import use_quick_verification
+from tileiras_xdsl.xdsl_extras.quick_operations import QuickOperation, init_irdl_operation
+from tileiras_xdsl.xdsl_extras.quick_verification import use_quick_verification
 
-    class Base(QuickOperation):
-        __init__ = init_irdl_operation
 
-    def define(op_class: Any) -> Any:
-        irdl_op_definition(op_class)
+class QuickBase(QuickOperation):
+    __init__ = init_irdl_operation
+
+
+Base: Any = QuickBase if sys.argv[1:] == ["ops"] else IRDLOperation
+
+
+def define(op_class: Any) -> Any:
+    irdl_op_definition(op_class)
+    if Base is QuickBase:
         use_quick_verification(op_class.get_irdl_definition())
-        return op_class
-
-else:
-    Base, define = IRDLOperation, irdl_op_definition
+    return op_class
 
 
 @define
