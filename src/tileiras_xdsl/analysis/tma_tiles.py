@@ -37,6 +37,7 @@ from tileiras_xdsl.targets.tma import (
     SWIZZLES,
     find_map_element,
 )
+from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 
 from .axis_info import multiplied_divisor
 from .axis_info_analysis import AxisInfoAnalysis, element_bytes, memref_of
@@ -68,6 +69,7 @@ class TmaTiling:
         return tiling if isinstance(tiling, TmaTiling) else None
 
     @staticmethod
+    @identity_cache
     def of_or_reason(ty: TiledViewType) -> TmaTiling | str:
         """The TMA tiling of a view's tiles, or why TMA cannot copy them."""
         size = element_bytes(ty.element_type)
