@@ -114,31 +114,12 @@ def create_target_machine(target: NvptxTarget, opt: int) -> LLVMTargetMachine:
 
 def run_default_pipeline(module: LLVMModule, machine: LLVMTargetMachine, level: int) -> None:
     """LLVM's passes of O0 to O3, but for the vectorizers, which do not suit a GPU."""
-    builder = _create_pass_builder(machine, level)
-    builder.getModulePassManager().run(module, builder)
-
-
-def run_function_pipeline(module: LLVMModule, machine: LLVMTargetMachine, level: int) -> None:
-    """
-    Of the same, constants of the module and the simplification of functions, without what comes
-    before it, to make inlining cheap, and behind it, which simplifies what vectorizers leave.
-    """
-    builder = _create_pass_builder(machine, level)
-    constants = _binding().create_new_module_pass_manager()
-    constants.add_ipsccp_pass()
-    constants.run(module, builder)
-    simplification = builder.getFunctionPassManager()
-    for function in module.functions:
-        if not function.is_declaration:
-            simplification.run(function, builder)
-
-
-def _create_pass_builder(machine: LLVMTargetMachine, level: int) -> Any:
     binding = _binding()
     options = binding.create_pipeline_tuning_options(speed_level=level)
     options.slp_vectorization = False
     options.loop_vectorization = False
-    return binding.create_pass_builder(machine, options)
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
 
 
 def run_short_pipeline(module: LLVMModule, machine: LLVMTargetMachine) -> None:

@@ -65,17 +65,6 @@ and each that LLVM saves counts: with few passes ptxas spills in epilogues of re
 REGISTER_EXCHANGE: Final = "setmaxnreg"
 """In kernels whose warps exchange registers."""
 
-WARP_REDUCTION: Final = "nvvm.shfl.sync.bfly"
-"""
-In kernels whose warps reduce rows of products, such as attention. Where they need more than the
-short pipeline, threads compute what one loop after the other has for them, in straight lines: what
-LLVM does to functions suffices. Before and behind that it runs as many passes again, which change
-no byte of the PTX of causal attention, nor of attention in 8-bit floats.
-"""
-
-THREAD_COPIES: Final = " = load <"
-"""In kernels whose threads copy tiles: later passes than those align and merge accesses."""
-
 LOWEST_SHORT_LEVEL: Final = 2
 """Below, LLVM is told what to do."""
 
@@ -129,8 +118,8 @@ def optimize(
 ) -> bool:
     """
     Links what the module needs of libdevice, then runs LLVM's pipeline of O0 to O3, or instead of
-    that of O2 and O3 a short one, or the part for functions, if that suffices and none that is
-    `thorough` is wanted; returns whether it was the short one.
+    that of O2 and O3 a short one, if that suffices and none that is `thorough` is wanted; returns
+    whether it was the short one.
 
     `ftz` chooses the paths of libdevice that flush subnormal numbers, or those that do not; without
     it the module flag `nvvm-reflect-ftz` does, if there is one.
@@ -139,40 +128,27 @@ def optimize(
     machine = llvm.create_target_machine(compilation.target, max(level, LOWEST_CODEGEN_LEVEL))
     module = compilation.module
     link_libdevice(module, compilation.session, machine, ftz=ftz)
-    may_do_less = not thorough and level >= LOWEST_SHORT_LEVEL and _has_kernels_only(compilation)
-    if may_do_less and _needs_little(compilation.source):
+    is_short = not thorough and level >= LOWEST_SHORT_LEVEL and _needs_little(compilation)
+    if is_short:
         llvm.run_short_pipeline(module, machine)
-        return True
-    if may_do_less and _needs_functions_only(compilation.source):
-        llvm.run_function_pipeline(module, machine, level)
     else:
         llvm.run_default_pipeline(module, machine, level)
-    return False
+    return is_short
 
 
-def _has_kernels_only(compilation: NvptxCompilation) -> bool:
-    """Whether there is nothing to inline."""
-    defined = sum(not function.is_declaration for function in compilation.module.functions)
-    return defined == compilation.source.count("define ptx_kernel ")
-
-
-def _needs_little(source: str) -> bool:
-    """Whether the short pipeline suffices."""
+def _needs_little(compilation: NvptxCompilation) -> bool:
+    """Whether the short pipeline suffices, which inlines no functions."""
+    source = compilation.source
     if TENSOR_MEMORY_CODE in source:
         most = MOST_SCARCE_LINES if REGISTER_EXCHANGE in source else MOST_SHORT_LINES
     elif WARPGROUP_CODE in source and not _threads_need_more(source):
         most = MOST_SHORT_LINES
     else:
         return False
-    return source.count("\n") <= most
-
-
-def _needs_functions_only(source: str) -> bool:
-    """Whether the part of LLVM's pipeline for functions suffices."""
-    wanted = (WARPGROUP_CODE, REGISTER_EXCHANGE, WARP_REDUCTION)
-    if not all(code in source for code in wanted):
+    if source.count("\n") > most:
         return False
-    return THREAD_COPIES not in source and not _threads_need_more(source)
+    defined = sum(not function.is_declaration for function in compilation.module.functions)
+    return defined == source.count("define ptx_kernel ")
 
 
 def _threads_need_more(source: str) -> bool:

@@ -1,7 +1,5 @@
 """The few passes of LLVM that kernels go through in which tensor cores do most of the work."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import cast
 
 import pytest
@@ -14,14 +12,10 @@ from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.backend.translate.bits import is_bit
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import run
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
 
 from ..harness.modules import ops_of, parse
 
 TARGET = NvptxTarget.parse("sm_100a")
-KERNELS = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
-CAUSAL_ATTENTION = KERNELS / "attention_causal_d64.tileirbc"
 MMA = (
     'call void asm sideeffect "tcgen05.mma.cta_group::1.kind::f16 [$0], $1, $1, $0, 1;", "r,l"'
     "(i32 %d, i64 %a) convergent nounwind"
@@ -80,72 +74,6 @@ def test_which_kernels(source: str, level: int, thorough: bool, is_short: bool):
     target = NvptxTarget.parse("sm_90a") if "wgmma" in source else TARGET
     compilation = nvptx.parse(source, target)
     assert nvptx.optimize(compilation, level, thorough=thorough) == is_short
-
-
-EXCHANGE = "; wgmma.mma_async setmaxnreg"
-REDUCTION = "; nvvm.shfl.sync.bfly"
-
-
-@pytest.mark.parametrize(
-    ("source", "thorough", "expected"),
-    [
-        (kernel("\n" * 3300, EXCHANGE + REDUCTION), False, "function"),
-        (kernel("\n" * 3300, EXCHANGE + REDUCTION), True, "default"),
-        (kernel("", EXCHANGE + REDUCTION), False, "short"),
-        (kernel("\n" * 3300, EXCHANGE), False, "default"),
-        (kernel("\n" * 3300, "; wgmma.mma_async" + REDUCTION), False, "default"),
-        (kernel("\n" * 3300, EXCHANGE + REDUCTION + " = load <4 x i32>"), False, "default"),
-        (kernel("\n" * 3300, EXCHANGE + REDUCTION + "; ld.global.v2"), False, "default"),
-        (
-            kernel("\n" * 3300, EXCHANGE + REDUCTION + "\ndefine void @other() {\n  ret void\n}"),
-            False,
-            "default",
-        ),
-    ],
-    ids=[
-        "attention",
-        "thorough",
-        "short",
-        "no reduction",
-        "no exchange",
-        "copies of threads",
-        "loads of threads",
-        "functions",
-    ],
-)
-def test_which_pipeline(
-    source: str, thorough: bool, expected: str, monkeypatch: pytest.MonkeyPatch
-):
-    taken = record_pipelines(monkeypatch)
-    nvptx.optimize(nvptx.parse(source, NvptxTarget.parse("sm_90a")), thorough=thorough)
-    assert taken == [expected]
-
-
-def record_pipelines(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of pipelines that run from now on."""
-    taken: list[str] = []
-
-    def record(name: str) -> Callable[..., None]:
-        run_pipeline = getattr(nvptx.llvm, f"run_{name}_pipeline")
-
-        def run_and_record(*arguments: object) -> None:
-            taken.append(name)
-            run_pipeline(*arguments)
-
-        return run_and_record
-
-    for name in ("default", "function", "short"):
-        monkeypatch.setattr(nvptx.llvm, f"run_{name}_pipeline", record(name))
-    return taken
-
-
-def test_passes_on_functions_suffice_for_causal_attention(monkeypatch: pytest.MonkeyPatch):
-    """What the other passes change is nothing that ptxas would get to see."""
-    compilation = Compilation(Program.of(CAUSAL_ATTENTION), Options("sm_90a"), isolate=False)
-    source = compilation.translate()
-    taken = record_pipelines(monkeypatch)
-    assert compilation.generate(source) == compilation.generate(source, thorough=True)
-    assert taken == ["function", "default"]
 
 
 class Spills:
