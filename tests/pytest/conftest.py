@@ -29,6 +29,10 @@ from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
 if os.environ.get("TILEIRAS_TEST_PLAIN_IR", "0") == "0":
     use_quick_ir()
 
+# Matrices of tests are small. Threads that wait for their part of a product, on processors that
+# others use as well, take twenty times as long as the product.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Tests see what the compiler does, not what it did.
 os.environ["TILEIRAS_XDSL_CACHE"] = "0"
 # Commands run by themselves, but in the tests of the compile service.
@@ -103,9 +107,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run tests marked `long`, too")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """
+    Has every other worker begin with the last file. What pytest makes of the assertions in a file
+    is kept beside it, which takes as long as all the rest of the collection: workers that meet in
+    the middle do so once for each file.
+    """
+    report = yield
+    if isinstance(collector, pytest.Dir) and report.result and is_odd_worker():
+        report.result.reverse()
+    return report
+
+
+def is_odd_worker() -> bool:
+    name = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    return int(name.removeprefix("gw")) % 2 == 1
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what takes long and seldom finds more than the rest; `make long` runs it."""
+    """
+    Leaves out what takes long and seldom finds more than the rest; `make long` runs it. The order
+    is the same for all workers.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: item.path)
     cases = Counter[str]()
     for item in items:
         sample = item.get_closest_marker("every")
