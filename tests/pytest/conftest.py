@@ -11,6 +11,7 @@ import gc
 import importlib
 import importlib.util
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -45,10 +46,13 @@ os.environ["TILEIRAS_XDSL_REPRODUCERS"] = "0"
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-GARBAGE = 50_000
+GARBAGE = 200_000
 """How many new objects the garbage collector waits for."""
 
-WHOLE_FILES = ("mark.xdist_group", 'scope="module"')
+GROUP = re.compile(r'mark\.xdist_group\("(\w+)"\)')
+"""What files have in them whose tests run on one worker, with those of others of that name."""
+
+MODULE_SCOPE = 'scope="module"'
 """What files have in them whose tests run on one worker, one after the other."""
 
 EARLY = (
@@ -209,25 +213,28 @@ def of_interest(send: Callable[..., None]) -> Callable[..., None]:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
     """
-    Runs all cases of a test on the same worker, so that they share what is made once; and all tests
-    of a file that has the mark `xdist_group` or a fixture for the whole file, which ends where a
-    test of another file comes between. pytest-xdist 3.8 does so with the mark itself, but
-    not on pytest 9.2; and for each unit of work it goes through those that are done, so a unit for
-    each case would cost more than many cases do.
+    Runs all cases of a test on the same worker, so that they share what is made once; all tests of
+    files with a mark `xdist_group` of the same name; and those of a file with a fixture for the
+    whole file, which ends where a test of another file comes between. pytest-xdist 3.8 does so with
+    the mark itself, but not on pytest 9.2; and for each unit of work it goes through those that are
+    done, so a unit for each case would cost more than many cases do.
     """
     if config.getoption("dist") != "loadgroup":
         return None
     scheduler: Any = importlib.import_module("xdist.scheduler").LoadGroupScheduling(config, log)
     root = Path(__file__).parent
-    marked = tuple(
-        path.relative_to(root).as_posix()
-        for path in root.rglob("test_*.py")
-        if any(word in path.read_text(encoding="utf-8") for word in WHOLE_FILES)
-    )
+    units: dict[str, str] = {}
+    for path in root.rglob("test_*.py"):
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(root).as_posix()
+        if (group := GROUP.search(text)) is not None:
+            units[name] = group[1]
+        elif MODULE_SCOPE in text:
+            units[name] = name
 
     def unit_of(nodeid: str) -> str:
-        path = nodeid.partition("::")[0]
-        return path if path.endswith(marked) else nodeid.partition("[")[0]
+        path, _, test = nodeid.partition("::")
+        name = path.rpartition("tests/pytest/")[2]
+        return units.get(name, f"{path}::{test.partition('[')[0]}")
 
     scheduler._split_scope = unit_of
     return scheduler

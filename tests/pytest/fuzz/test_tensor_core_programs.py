@@ -45,6 +45,7 @@ INVALID = [50506]
 """An accumulator of f16 to which products of tf32 were added."""
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("first", range(0, COUNT, GROUP))
 def test_programs(first: int):
     used = 0

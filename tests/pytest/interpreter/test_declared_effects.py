@@ -72,7 +72,7 @@ class Observer:
 
         def watched(frame: CallFrame) -> Signal | None:
             self.ran[op.name] = op
-            before = _contents(frame.cta)
+            before = [data.copy() for data in _contents(frame.cta)]
             self.current.append(op)
             try:
                 return step(frame)
@@ -89,8 +89,8 @@ def _contents(cta: Any) -> list[Any]:
     """The bytes that ops of a CTA may change: of its shared memory, and of global memory."""
     memory = getattr(cta.memory, "memory", cta.memory)
     assert isinstance(memory, Memory)
-    shared = [cta.shared.data.copy()] if hasattr(cta, "shared") else []
-    return [*shared, *(each.data.copy() for each in memory if each.is_global)]
+    shared = [cta.shared.data] if hasattr(cta, "shared") else []
+    return [*shared, *(each.data for each in memory if each.is_global)]
 
 
 @contextmanager

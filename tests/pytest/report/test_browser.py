@@ -8,24 +8,20 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import tileiras_xdsl
-from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.exploration.report import make_frame, make_page
 from tileiras_xdsl.xdsl_extras.reading import Reading
 
 from .chromium import Chromium, Page
+from .explorations import exploration, explore
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
-PROGRAMS = {"gemm": "matmul_128x128x64", "attention": "attention_d64"}
 READY = "document.body?.dataset.ready"
 OPS = 5000
 OPENING_MS = 1000
@@ -38,16 +34,6 @@ Open = Callable[..., Page]
 def program(request: pytest.FixtureRequest) -> dict[str, Any]:
     """What there is to show of a GEMM, and of attention."""
     return explore(request.param)
-
-
-@cache
-def exploration(name: str) -> Exploration:
-    return tileiras_xdsl.explore(BYTECODE / f"{PROGRAMS[name]}.tileirbc")
-
-
-@cache
-def explore(name: str) -> dict[str, Any]:
-    return exploration(name).to_data()
 
 
 @pytest.fixture

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 import tileiras_xdsl as tx
 
 from .chromium import Chromium
 from .test_browser import READY, element_with
+
+pytestmark = pytest.mark.xdist_group("browser")
 
 
 def test_two_kernels(browser: Chromium, tmp_path: Path):

@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
-import tileiras_xdsl as tx
+import pytest
+
 from tileiras_xdsl.exploration.report import make_page
 
 from .chromium import Chromium
+from .explorations import explore
 from .test_browser import READY, element_with
+
+pytestmark = pytest.mark.xdist_group("browser")
 
 DRAWING = "document.querySelector('#large .drawing').shadowRoot"
 WHEEL = "new WheelEvent('wheel', {deltaY: -1})"
@@ -23,8 +27,7 @@ CHOSEN = (
 
 def test_cost_and_pictures(browser: Chromium, tmp_path: Path):
     path = tmp_path / "page.html"
-    data = tx.explore(tx.examples["gemm"]).to_data()
-    path.write_text(make_page(data), encoding="utf-8")
+    path.write_text(make_page(explore("example gemm")), encoding="utf-8")
     page = browser.open(path)
     page.wait(READY)
     # Cost is beside lines when it is asked for.

@@ -14,6 +14,7 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.exploration.report import make_page
 
 from .chromium import Chromium, Page
+from .explorations import explore
 from .test_browser import READY, element_with, shown_step
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -34,16 +35,16 @@ CLIPBOARD = (
 
 @cache
 def data_of_gemm() -> dict[str, Any]:
-    data = tx.explore(tx.examples["gemm"]).to_data()
+    data = explore("example gemm")
     source = next(text for text in data["texts"] if text["name"] == "python")
     lines = [data["strings"][line] for line in source["lines"]]
     product = source["marks"][next(n for n, line in enumerate(lines) if "ct.mma" in line)]
     if data["texts"][-1]["name"] != "sass":
         count = len(data["strings"])
-        data["strings"] += SASS
         numbers = list(range(count, count + len(SASS)))
         marks: list[list[int]] = [[], *[product] * (len(SASS) - 1)]
-        data["texts"].append({"name": "sass", "lines": numbers, "marks": marks})
+        texts = [*data["texts"], {"name": "sass", "lines": numbers, "marks": marks}]
+        data = {**data, "strings": [*data["strings"], *SASS], "texts": texts}
     return data
 
 

@@ -18,6 +18,9 @@ from tileiras_xdsl.service.server import FileWatch, started_at
 
 from .conftest import CLIENT, MAX_SECONDS, PROGRAM, Service, prepend_path, wait_until
 
+# What leaves a server as it is shares one.
+pytestmark = pytest.mark.xdist_group("lifetime")
+
 COMPILE = (PROGRAM, "--gpu-name=sm_90", "--emit=ptx")
 
 
@@ -65,11 +68,10 @@ client.main()
 """
 
 
-def test_nothing_runs_for_a_client_that_has_gone_on(service: Service):
+def test_nothing_runs_for_a_client_that_has_gone_on(warm_service: Service):
     """A client that has waited too long runs its command by itself: nobody else runs it, too."""
-    assert service.run("--version").stdout
     command = [sys.executable, "-c", GONE]
-    gone = subprocess.run(command, env=service.env(), capture_output=True, check=False)
+    gone = subprocess.run(command, env=warm_service.env(), capture_output=True, check=False)
     assert (gone.returncode, gone.stdout) == (7, b"")
 
 
@@ -199,11 +201,10 @@ def test_when_the_process_was_started():
     assert time.time_ns() - 3600 * 10**9 < started_at() < time.time_ns()
 
 
-def test_interrupt(service: Service, slow_ptxas: Path):
+def test_interrupt(warm_service: Service, slow_ptxas: Path):
     """Ctrl-C ends the command with what it has started, and nothing else."""
     output = slow_ptxas.with_name("k.cubin")
-    assert service.run("--version").returncode == 0
-    command = service.start(
+    command = warm_service.start(
         *(PROGRAM, "--gpu-name=sm_90", "-o", output), env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)}
     )
     ptxas = started_ptxas(slow_ptxas)
@@ -212,7 +213,7 @@ def test_interrupt(service: Service, slow_ptxas: Path):
     assert (command.returncode, out, err) == (130, b"", b"tileiras-xdsl: interrupted\n")
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
     assert not output.exists()
-    assert service.run(*COMPILE).returncode == 0
+    assert warm_service.run(*COMPILE).returncode == 0
 
 
 @pytest.mark.every(2)
@@ -237,11 +238,11 @@ def test_nothing_is_left_without_a_server(number: int, service: Service, slow_pt
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
 
 
-def test_killed_client(service: Service, slow_ptxas: Path):
+def test_killed_client(warm_service: Service, slow_ptxas: Path):
     """What runs for a client ends with it, and leaves no files."""
     temporary = slow_ptxas.with_name("temporary")
     temporary.mkdir()
-    command = service.start(
+    command = warm_service.start(
         *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
         env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas), "TMPDIR": str(temporary)},
     )
@@ -251,12 +252,12 @@ def test_killed_client(service: Service, slow_ptxas: Path):
     command.communicate()
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
     wait_until(lambda: not list(temporary.iterdir()), "the end of its files")
-    assert service.run(*COMPILE).returncode == 0
+    assert warm_service.run(*COMPILE).returncode == 0
 
 
-def test_killed_job(service: Service, slow_ptxas: Path):
+def test_killed_job(warm_service: Service, slow_ptxas: Path):
     """A command that the system kills, as it does for memory, is one clear line."""
-    command = service.start(
+    command = warm_service.start(
         *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
         env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
     )
@@ -266,7 +267,7 @@ def test_killed_job(service: Service, slow_ptxas: Path):
     assert command.returncode == 128 + signal.SIGKILL
     assert err == b"tileiras-xdsl: the compilation was ended by signal 9\n"
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
-    assert service.run(*COMPILE).returncode == 0
+    assert warm_service.run(*COMPILE).returncode == 0
 
 
 def test_killed_server(service: Service, slow_ptxas: Path):
@@ -299,27 +300,27 @@ def test_lost_server(service: Service, slow_ptxas: Path):
     assert err == b"tileiras-xdsl: the compile server was lost before the command ended\n"
 
 
-def test_many_at_once(service: Service):
-    expected = service.run(*COMPILE).stdout
+def test_many_at_once(warm_service: Service):
+    expected = warm_service.run(*COMPILE).stdout
     with ThreadPoolExecutor(24) as executor:
-        running = [executor.submit(service.run, *COMPILE) for _ in range(24)]
+        running = [executor.submit(warm_service.run, *COMPILE) for _ in range(24)]
     results = [each.result() for each in running]
     assert all(result.returncode == 0 for result in results)
     assert {result.stdout for result in results} == {expected}
 
 
-def test_commands_in_a_pipe(service: Service):
+def test_commands_in_a_pipe(warm_service: Service):
     """A command that waits for the output of another takes no CPU slot from it."""
     readers = [
         subprocess.Popen(
             [*CLIENT, "-", "--gpu-name=sm_90", "--emit=ptx"],
-            env=service.env(),
+            env=warm_service.env(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
         for _ in range(len(os.sched_getaffinity(0)) + 1)
     ]
-    text = service.run(PROGRAM, "--emit=cuda-tile", "--gpu-name=sm_90").stdout
+    text = warm_service.run(PROGRAM, "--emit=cuda-tile", "--gpu-name=sm_90").stdout
     with ThreadPoolExecutor(len(readers)) as executor:
         ends = [executor.submit(reader.communicate, text, 60) for reader in readers]
-    assert {end.result()[0] for end in ends} == {service.run(*COMPILE).stdout}
+    assert {end.result()[0] for end in ends} == {warm_service.run(*COMPILE).stdout}

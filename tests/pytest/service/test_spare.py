@@ -11,8 +11,11 @@ import pytest
 
 from tileiras_xdsl.service.job import private_mappings, unshare_memory
 
-from .conftest import MAX_SECONDS, PROGRAM, Service, wait_until
+from .conftest import MAX_SECONDS, PROGRAM, Service, find_server, wait_until
 from .test_lifetime import COMPILE, is_alive, started_ptxas
+
+# One worker runs all of them, so that one server is started.
+pytestmark = pytest.mark.xdist_group("spare")
 
 
 def children(process: int) -> list[int]:
@@ -53,7 +56,9 @@ def wait_for_spare(server: int) -> tuple[int, int]:
 
 @pytest.fixture
 def served(warm_service: Service) -> tuple[Service, int]:
-    """A service, and the process of its server."""
+    """A service, and the process of its server; a test before may have ended the last one."""
+    if not any(find_server(path) for path in warm_service.sockets()):
+        assert warm_service.run("--version").returncode == 0
     return warm_service, warm_service.server()
 
 
@@ -99,9 +104,8 @@ def test_a_spare_that_is_killed(served: tuple[Service, int]):
     assert service.server() == server
 
 
-def test_a_spare_ends_with_its_server(service: Service):
-    assert service.run("--version").returncode == 0
-    server = service.server()
+def test_a_spare_ends_with_its_server(served: tuple[Service, int]):
+    _, server = served
     spare, worker = wait_for_spare(server)
     os.kill(server, signal.SIGKILL)
     wait_until(lambda: not is_alive(spare) and not is_alive(worker), "the end of the spare")

@@ -1,0 +1,25 @@
+"""What there is to show of programs: it takes longer than a page, so all tests share it."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import tileiras_xdsl as tx
+from tileiras_xdsl.exploration.exploration import Exploration
+
+BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
+PROGRAMS = {"gemm": "matmul_128x128x64", "attention": "attention_d64"}
+"""Others are examples, whose debug information names files that are there."""
+
+
+@cache
+def exploration(name: str) -> Exploration:
+    if name in PROGRAMS:
+        return tx.explore(BYTECODE / f"{PROGRAMS[name]}.tileirbc")
+    return tx.explore(tx.examples[name.removeprefix("example ")])
+
+
+@cache
+def explore(name: str) -> dict[str, Any]:
+    """The same as data, which tests leave as it is."""
+    return exploration(name).to_data()
