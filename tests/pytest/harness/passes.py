@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.pipeline import (
     DEFAULT_ABI,
     ModuleStage,
@@ -45,8 +46,9 @@ def run_steps(
     module: ModuleOp, steps: Iterable[PipelinePass], arch: str = "sm_90", abi: str = DEFAULT_ABI
 ) -> ModuleOp:
     """Runs steps of the compiler on a module, as the compiler does; returns it."""
-    for step in steps:
-        make_pass(step, arch, abi).apply(context(), module)
+    with paused_collection():
+        for step in steps:
+            make_pass(step, arch, abi).apply(context(), module)
     return module
 
 

@@ -21,6 +21,7 @@ from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
 from tileiras_xdsl.dialects.nvgpu import TmaFenceDescriptorOp, TmaPublishDescriptorOp
@@ -159,14 +160,15 @@ def _lower(text: str, abi: str, opt: int, last: int, arch: str) -> dict[int, Mod
     Many cases of a test are one kernel with other arguments. Bugs that are planted in passes need
     another kernel than the tests before.
     """
-    module = load(text)
     found: dict[int, ModuleOp] = {}
-    for step in verified_steps(
-        module, select_steps(opt, to="nvgpu" if last < 4 else "nvvm"), arch, abi
-    ):
-        level = {"tileas-materialize-schedule": 2, "convert-tileas-to-nvgpu": 3}.get(step.name)
-        if level is not None:
-            found[level] = module.clone()
+    with paused_collection():
+        module = load(text)
+        for step in verified_steps(
+            module, select_steps(opt, to="nvgpu" if last < 4 else "nvvm"), arch, abi
+        ):
+            level = {"tileas-materialize-schedule": 2, "convert-tileas-to-nvgpu": 3}.get(step.name)
+            if level is not None:
+                found[level] = module.clone()
     return found | {4: module}
 
 
@@ -193,7 +195,7 @@ def check(
     Runs a kernel at some levels, whose last matrix has to become what is expected; returns the
     code of its threads.
     """
-    modules = lower(text, abi, opt, max(levels), arch)
+    modules = _lower(text, abi, opt, max(levels), arch)
     for level in levels:
         copies = [*arrays[:-1], np.full_like(arrays[-1], 7)]
         run(modules[level], grid=grid, args=as_arguments(copies, n, m), check=level == 3)
@@ -205,7 +207,7 @@ def check(
         )
     assert count(modules[2], "nv_tileas.async.pipeline.agent_switch") == 1
     assert count(modules[3], MMAS[arch]) > 0
-    return modules[3]
+    return modules[3].clone()
 
 
 # Products of matrices
