@@ -328,7 +328,7 @@ class Exploration:
         The pictures of a pass: layouts, tokens, schedules, shared memory. Most passes have none:
         what is shown then names those that have some.
         """
-        from tileiras_xdsl.visual.collection import collect, has_pictures
+        from tileiras_xdsl.visual.collection import collect
         from tileiras_xdsl.visual.picture import Pictures
 
         found = self.step(step)
@@ -342,11 +342,14 @@ class Exploration:
                 if not isinstance(each.pipeline_pass, InsertedPass)
             )
         pictures = collect(name, found.snapshot.module, marks_of=get_marks)
-        others = () if pictures else self.steps
-        return Pictures(
-            pictures,
-            [each.name for each in others if has_pictures(each.name, each.snapshot.module)],
-        )
+        return Pictures(pictures, [] if pictures else self._with_pictures)
+
+    @cached_property
+    def _with_pictures(self) -> list[str]:
+        """The passes that have pictures: to know that, some are drawn."""
+        from tileiras_xdsl.visual.collection import has_pictures
+
+        return [each.name for each in self.steps if has_pictures(each.name, each.snapshot.module)]
 
     # Running
 
