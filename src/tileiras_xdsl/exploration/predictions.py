@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tileiras_xdsl.estimate.prediction import LEAST_SHARE, Prediction
 
-from .tables import Table
+from .tables import NotedTable, Table
 
 NOTE: Final = (
     "predicted from the schedule and what was measured of the GPU once; a limit is the time that "
@@ -44,10 +44,12 @@ class MeasuredPrediction:
                 yield f"  {name}", f"{time:.4g} µs, {time / total:.0%}"
 
 
-class Predictions(tuple[MeasuredPrediction, ...]):
+class Predictions(NotedTable, tuple[MeasuredPrediction, ...]):
     """Of all kernels of a program; as a string and in notebooks a table."""
 
     __slots__ = ()
+
+    NOTE = NOTE
 
     @property
     def table(self) -> Table:
@@ -56,16 +58,6 @@ class Predictions(tuple[MeasuredPrediction, ...]):
 
         columns = [dict(each.cells()) for each in self]
         return Table(("", *(each.prediction.kernel for each in self)), join_cells(columns))
-
-    def __str__(self) -> str:
-        return f"{self.table}\n{NOTE}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        table = self.table._repr_html_()  # pyright: ignore[reportPrivateUsage]
-        return f"{table}<p><small>{NOTE}</small></p>"
 
 
 def microseconds_of(measured: Any) -> float | None:

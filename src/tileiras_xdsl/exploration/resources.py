@@ -25,7 +25,7 @@ from tileiras_xdsl.targets.occupancy import Occupancy, find_occupancy
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .tables import Table, number
+from .tables import NotedTable, Table, number
 
 if TYPE_CHECKING:
     from .exploration import Exploration
@@ -91,25 +91,17 @@ class KernelResources:
             yield "  limited by", estimate.limit.partition(" (")[0]
 
 
-class Resources(tuple[KernelResources, ...]):
+class Resources(NotedTable, tuple[KernelResources, ...]):
     """All kernels of a program; as a string and in notebooks a table."""
 
     __slots__ = ()
+
+    NOTE = NOTE
 
     @property
     def table(self) -> Table:
         """A column for each kernel."""
         return Table(("", *(each.kernel for each in self)), join_cells([*map(cells_of, self)]))
-
-    def __str__(self) -> str:
-        return f"{self.table}\n{NOTE}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        table = self.table._repr_html_()  # pyright: ignore[reportPrivateUsage]
-        return f"{table}<p><small>{NOTE}</small></p>"
 
 
 def cells_of(kernel: KernelResources) -> dict[str, str]:

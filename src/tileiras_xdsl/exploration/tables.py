@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Final
+from typing import ClassVar, Final
 
 _CELL: Final = "padding:1px 10px;white-space:pre;text-align:"
 """Names of rows that belong to the one above are indented."""
@@ -43,6 +44,29 @@ class Table:
         return (
             f"<table><thead><tr>{line(self.head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
         )
+
+
+class NotedTable(ABC):
+    """What is shown as a table, as text and in notebooks, with a note below it."""
+
+    __slots__ = ()
+
+    NOTE: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def table(self) -> Table:
+        """All but the note."""
+
+    def __str__(self) -> str:
+        return f"{self.table}\n{self.NOTE}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        table = self.table._repr_html_()  # pyright: ignore[reportPrivateUsage]
+        return f"{table}<p><small>{self.NOTE}</small></p>"
 
 
 def number(value: float | None) -> str:

@@ -33,6 +33,7 @@ from tileiras_xdsl.transforms.tileas.schedule.agents import ProducerBuilder
 
 from ..harness.modules import context
 from ..harness.passes import lower_through
+from .test_tileas_dynamic_persistent import matrices
 
 PASS = "tileas-coarsen-tile-blocks"
 ARCH = "sm_90a"
@@ -142,15 +143,6 @@ def after_pass(text: str, abi: str = HOST) -> FuncOp:
     return kernel
 
 
-def matrices(m: int, n: int, k: int) -> tuple[list[Any], np.ndarray[Any, Any]]:
-    """Arguments, and what their product is."""
-    generator = np.random.default_rng(m * n * k)
-    a = generator.integers(-3, 4, (m, k)).astype(np.float16)
-    b = generator.integers(-3, 4, (k, n)).astype(np.float16)
-    exact = a.astype(np.float32) @ b.astype(np.float32)
-    return [a, b, np.full((m, n), np.nan, np.float16), m, n, k], exact
-
-
 def blocks_of(m: int, n: int) -> tuple[int, int]:
     return -(-m // SIDE), -(-n // SIDE)
 
@@ -196,7 +188,7 @@ def grouped(request: pytest.FixtureRequest) -> Stages:
     ],
 )
 def test_numbers_of_tile_blocks(grouped: Stages, shape: tuple[int, int, int], sm_count: int):
-    arguments, exact = matrices(*shape)
+    arguments, exact = matrices(*shape, np.float16)
     rows, columns = blocks_of(*shape[:2])
     run(grouped["tileas"], grid=rows * columns, args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
@@ -204,7 +196,7 @@ def test_numbers_of_tile_blocks(grouped: Stages, shape: tuple[int, int, int], sm
 
 def test_threads(grouped: Stages):
     """Two pairs, and two tile blocks that are none."""
-    arguments, exact = matrices(264, 136, 24)
+    arguments, exact = matrices(264, 136, 24, np.float16)
     run(grouped["nvgpu"], grid=6, args=arguments, sm_count=1)
     np.testing.assert_array_equal(arguments[2], exact)
 
@@ -215,7 +207,7 @@ def test_no_tile_block_is_done_twice(abi: str):
     text = Program(accumulates=True).text
     module = lower_through(load(text), "tileas", arch=ARCH, abi=abi)["tileas"]
     assert COARSENED.is_on(next(op for op in module.walk() if isinstance(op, FuncOp)))
-    (a, b, c, *sizes), exact = matrices(264, 256, 32)
+    (a, b, c, *sizes), exact = matrices(264, 256, 32, np.float16)
     start: np.ndarray[Any, Any] = np.arange(264 * 256).reshape(264, 256) % 7
     c[:] = start
     run(module, grid=6, args=[a, b, c, *sizes], sm_count=2)
@@ -230,14 +222,14 @@ def test_no_tile_block_is_done_twice(abi: str):
 def test_grids_of_two_dimensions(abi: str, program: Program):
     """Neighbours share a column, or a row; the last of a line shares nothing with the next."""
     stages = lower_through(load(program.text), "tileas", arch=ARCH, abi=abi)
-    arguments, exact = matrices(264, 264, 32)
+    arguments, exact = matrices(264, 264, 32, np.float16)
     run(stages["tileas"], grid=(3, 3), args=arguments, sm_count=2)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
 def run_all(module: ModuleOp) -> bool:
     """Whether a product of 3 by 3 tiles is right."""
-    arguments, exact = matrices(384, 384, 32)
+    arguments, exact = matrices(384, 384, 32, np.float16)
     run(module, grid=9, args=arguments, sm_count=1)
     return np.array_equal(arguments[2], exact)
 
@@ -319,7 +311,7 @@ def test_memory_that_is_not_waited_for_shows(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(ProducerBuilder, "_find_reused", find)
     module = lower_through(load(Program().text), "nvgpu", arch=ARCH, abi=HOST)["nvgpu"]
-    arguments, _ = matrices(264, 136, 24)
+    arguments, _ = matrices(264, 136, 24, np.float16)
     with pytest.raises(ExecutionError, match="which nobody has waited for"):
         run(module, grid=6, args=arguments, sm_count=1)
 

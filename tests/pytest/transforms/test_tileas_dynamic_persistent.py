@@ -144,13 +144,15 @@ def compiled_code(text: str, abi: Abi) -> Compiled:
     return tileiras_xdsl.compile(text, gpu="sm_90a", abi=abi, cache=False, isolate=False)
 
 
-def matrices(m: int, n: int, k: int) -> tuple[list[Any], np.ndarray[Any, Any]]:
-    """Arguments, and what their product is."""
+def matrices(
+    m: int, n: int, k: int, result: type[np.floating[Any]] = np.float32
+) -> tuple[list[Any], np.ndarray[Any, Any]]:
+    """Arguments, and what their product is, in small whole numbers."""
     generator = np.random.default_rng(m * n * k)
     a = generator.integers(-4, 5, (m, k)).astype(np.float16)
     b = generator.integers(-4, 5, (k, n)).astype(np.float16)
     exact = a.astype(np.float32) @ b.astype(np.float32)
-    return [a, b, np.full((m, n), np.nan, np.float32), m, n, k], exact
+    return [a, b, np.full((m, n), np.nan, result), m, n, k], exact
 
 
 def grid_of(m: int, n: int) -> tuple[int, int]:

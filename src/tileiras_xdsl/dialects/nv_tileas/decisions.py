@@ -666,10 +666,16 @@ class HalvedAttr(NumberAttr):
     LEAST = 0
 
 
-def _why_not_halved(op: Operation, dim: HalvedAttr) -> str | None:
+def _why_no_halves(op: Operation, dim: NumberAttr) -> str | None:
     shape = get_shape(op.results[0].type)
     if dim.data >= len(shape) or shape[dim.data] < 2:
         return f"is along dimension {dim.data}, of which a tile of {shape} has no halves"
+    return None
+
+
+def _why_not_halved(op: Operation, dim: HalvedAttr) -> str | None:
+    if (reason := _why_no_halves(op, dim)) is not None:
+        return reason
     kernel = kernel_of(op)
     return None if kernel is None or PAIR.is_on(kernel) else "needs a kernel of pairs of CTAs"
 
@@ -705,9 +711,8 @@ class EvenFirstAttr(NumberAttr):
 
 
 def _why_not_even_first(op: Operation, dim: EvenFirstAttr) -> str | None:
-    shape = get_shape(op.results[0].type)
-    if dim.data >= len(shape) or shape[dim.data] < 2:
-        return f"is along dimension {dim.data}, of which a tile of {shape} has no halves"
+    if (reason := _why_no_halves(op, dim)) is not None:
+        return reason
     return "needs a tile that is not halved" if HALVED.is_on(op) else None
 
 
