@@ -358,8 +358,7 @@ def compiled_cases() -> Iterator[Case]:
             arguments = [source.copy(), target.copy(), 2, 1]
             yield Case(f"compiled {mode} of {element}, {abi}", module, arguments, element)
         for chain, keys in even_first.CASES_OF_HARDWARE:
-            with even_first.enabled():
-                module = kernels.lower(chain.text(), abi, 3, 3)[3]
+            module = kernels.lower(chain.text(), abi, 3, 3)[3]
             arrays = chain.arrays(keys)
             arguments = kernels.as_arguments(arrays, -(-keys // chain.keys))
             yield Case(f"{chain}, {abi}", module, arguments, "f32")

@@ -1,6 +1,6 @@
-// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a even-first=true}" %s | filecheck %s
-// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a}" %s | filecheck %s --check-prefix=OFF
-// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a even-first=true},tileas-assign-dot-layouts{compute-capability=sm_90a even-first=false}" %s | filecheck %s --check-prefix=OFF
+// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a}" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a even-first=false}" %s | filecheck %s --check-prefix=OFF
+// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a},tileas-assign-dot-layouts{compute-capability=sm_90a even-first=false}" %s | filecheck %s --check-prefix=OFF
 
 // Accumulators that become an operand A of 8 bits: the columns of the product that they are of come
 // from rows that TMA loads, even ones before odd ones.

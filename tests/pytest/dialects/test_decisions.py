@@ -27,7 +27,6 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
-from ..transforms import test_even_first as even_first
 from ..transforms.test_merge_loads import text as merge_loads_text
 from ..transforms.test_tileas_coarsen_tile_blocks import enabled
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
@@ -150,9 +149,8 @@ def recorded() -> Iterator[Recorder]:
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)
         patch.setattr(pipeline, "PIPELINE", enabled())
-        with even_first.enabled():
-            for program, arch, abi in PROGRAMS:
-                recorder.run(program, arch, abi)
+        for program, arch, abi in PROGRAMS:
+            recorder.run(program, arch, abi)
         yield recorder
 
 

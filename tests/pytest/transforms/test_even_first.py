@@ -6,8 +6,7 @@ ones, and threads compute what the program says, whatever depends on the number 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl import load, pipeline, run
+from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
@@ -245,26 +244,6 @@ class Chain:
 
 
 CHANGES = ("nothing", "columns", "causal", "bias", "reduction", "branch")
-
-
-@contextmanager
-def enabled() -> Generator[None]:
-    """With the option of `tileas-assign-dot-layouts`."""
-    passes = tuple(
-        replace(step, options="{even-first=true}")
-        if step.name == TileasAssignDotLayoutsPass.name
-        else step
-        for step in pipeline.PIPELINE
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "PIPELINE", passes)
-        yield
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _enabled() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
-    with enabled():
-        yield
 
 
 def loads_of(module: ModuleOp) -> list[TiledLoadOp]:

@@ -34,14 +34,14 @@ class TileasAssignDotLayoutsPass(ModulePass):
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - even-first: loads even rows of operands before odd ones where accumulators of a WGMMA become
-      an operand A of 8 bits of another one, so that threads need not exchange elements. Off by
+      an operand A of 8 bits of another one, so that threads need not exchange elements. On by
       default.
     """
 
     name = "tileas-assign-dot-layouts"
 
     compute_capability: str | int | float | None = None
-    even_first: bool = False
+    even_first: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
