@@ -777,13 +777,14 @@ for tile in ("128x256x64", "128x128x64"):
         Product(f"matmul_gelu_{tile}", *[8192] * 3, epilogue="gelu"),
         **more,
     )
-    add(
-        f"split_{tile}",
-        "split",
-        Product(f"matmul_split_{tile}", 1024, 1024, 16384, splits=4),
-        tolerance=1e-4,
-        **more,
-    )
+    for name in ("split", "split_tiled"):
+        add(
+            f"{name}_{tile}",
+            "split",
+            Product(f"matmul_{name}_{tile}", 1024, 1024, 16384, splits=4),
+            tolerance=1e-4,
+            **more,
+        )
     add(
         f"grouped_{tile}", "grouped", Grouped(f"matmul_grouped_{tile}", 8192, 8, 4096, 4096), **more
     )

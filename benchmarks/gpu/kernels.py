@@ -300,10 +300,8 @@ def matmul_persistent(a, b, c, m: Const, n: Const, k: Const):
         ct.store(c, (row, column), total.astype(c.dtype))
 
 
-@ct.kernel
-def matmul_split(a, b, c, m: Const, n: Const, k: Const):
-    """The second dimension of the grid splits K; the parts are added by atomics."""
-    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+def split_product(a, b, row, column, m, n, k):
+    """The part of `product` that is this CTA's: the second dimension of the grid splits K."""
     steps = ct.num_tiles(a, 1, (m, k))
     share = ct.cdiv(steps, ct.num_blocks(1))
     first = ct.bid(1) * share
@@ -312,9 +310,25 @@ def matmul_split(a, b, c, m: Const, n: Const, k: Const):
         x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
         y = ct.load(b, (step, column), (k, n), padding_mode=ZERO)
         total = ct.mma(x, y, total)
+    return total
+
+
+@ct.kernel
+def matmul_split(a, b, c, m: Const, n: Const, k: Const):
+    """The parts of a product are added by atomics, element by element."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = split_product(a, b, row, column, m, n, k)
     i = row * m + ct.arange(m, dtype=ct.int32).reshape((m, 1))
     j = column * n + ct.arange(n, dtype=ct.int32).reshape((1, n))
     ct.atomic_add(c, (i, j), total, memory_order=ct.MemoryOrder.RELAXED)
+
+
+@ct.kernel
+def matmul_split_tiled(a, b, c, m: Const, n: Const, k: Const):
+    """The same tile by tile."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = split_product(a, b, row, column, m, n, k)
+    c.tiled_view((m, n)).atomic_store_add((row, column), total)
 
 
 @ct.kernel
@@ -729,6 +743,7 @@ KERNELS = {
         for what, kernel, arrays in (
             ("gelu", matmul_gelu, [array(HALF, 2), array(HALF, 2), array(HALF, 1), array(HALF, 2)]),
             ("split", matmul_split, [array(HALF, 2), array(HALF, 2), array(FLOAT, 2)]),
+            ("split_tiled", matmul_split_tiled, [array(HALF, 2), array(HALF, 2), array(FLOAT, 2)]),
             ("batched", matmul_batched, [array(HALF, 3)] * 3),
             (
                 "grouped",
