@@ -65,26 +65,31 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-NEXT: arith.muli [[CHOSEN]], %ctas : i32
     // CHECK: scf.for [[UNIT:%.*]] = %id to {{%.*}} step %ctas : i32 {
     // CHECK: [[HAS:%.*]] = arith.andi {{.*}} : i1
-    // CHECK-NEXT: [[SAME:%.*]], [[X1:%.*]], [[Y1:%.*]] = scf.if [[HAS]] -> (i1, i32, i32) {
-    // CHECK: arith.cmpi eq, %y, %y_1 : i32
+    // CHECK-NEXT: [[SAME:%.*]] = scf.if [[HAS]] -> (i1) {
+    // CHECK: arith.cmpi eq, [[Y0:%.*]], [[Y1:%.*]] : i32
     // CHECK: scf.if [[SAME]] {
     // Both at once: one load of operand B.
+    // CHECK: [[X:%.*]] = arith.remsi [[FIRST:%.*]], %gx
+    // CHECK: [[Y:%.*]] = arith.divsi [[FIRST]], %gx
+    // CHECK: [[X1:%.*]] = arith.remsi [[SECOND:%.*]], %gx
+    // CHECK: [[Y1:%.*]] = arith.divsi [[SECOND]], %gx
     // CHECK: scf.for [[I:%.*]] = %zero to %steps step %one iter_args([[P0:%.*]] = %start, [[P1:%.*]] = %start)
-    // CHECK: %tile_a = nv_tileas.tiled_load %va[%x, [[I]]]
-    // CHECK: %tile_b = nv_tileas.tiled_load %vb[[[I]], %y]
+    // CHECK: %tile_a = nv_tileas.tiled_load %va[[[X]], [[I]]]
+    // CHECK: %tile_b = nv_tileas.tiled_load %vb[[[I]], [[Y]]]
     // CHECK: nv_tileas.dot %tile_a, %tile_b, [[P0]]
     // CHECK: [[A1:%.*]] = nv_tileas.tiled_load %va[[[X1]], [[I]]]
     // CHECK-NOT: nv_tileas.tiled_load
     // CHECK: nv_tileas.dot [[A1]], %tile_b, [[P1]]
-    // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[%x, %y]
+    // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X]], [[Y]]]
     // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X1]], [[Y1]]]
     // CHECK: } else {
-    // One after the other.
-    // CHECK: scf.for {{%.*}} = {{%.*}} to {{%.*}} step {{%.*}} iter_args([[X:%.*]] = %x, [[Y:%.*]] = %y) -> (i32, i32) : i32 {
-    // CHECK: nv_tileas.tiled_load %va[[[X]], %i]
-    // CHECK: nv_tileas.tiled_load %vb[%i, [[Y]]]
-    // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X]], [[Y]]]
-    // CHECK-NEXT: scf.yield [[X1]], [[Y1]] : i32, i32
+    // One after the other, of which each computes its coordinates where it uses them.
+    // CHECK: scf.for [[N:%.*]] = [[FIRST]] to {{%.*}} step {{%.*}} : i32 {
+    // CHECK: [[X2:%.*]] = arith.remsi [[N]], %gx
+    // CHECK: [[Y2:%.*]] = arith.divsi [[N]], %gx
+    // CHECK: nv_tileas.tiled_load %va[[[X2]], %i]
+    // CHECK: nv_tileas.tiled_load %vb[%i, [[Y2]]]
+    // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X2]], [[Y2]]]
     // CHECK-NEXT: } {nvgpu.no_wrap}
 
     // A loop that `tileas-dynamic-persistent` has not made.

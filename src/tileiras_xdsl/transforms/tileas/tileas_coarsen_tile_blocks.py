@@ -13,8 +13,12 @@ Before:  scf.for %n = %id to %total step %ctas {      // a tile block
 After:   %pairs = (%total + %ctas - 1) / (2 * %ctas) * %ctas
          scf.for %p = %id to max(%total - %pairs, (%total + 1) / 2) step %ctas {
            %n = %p + min(%p, %pairs)
-           … scalar code for %n, and for %n + 1
-           scf.if %p < %pairs and %n + 1 < %total and %column == %column1 {
+           %same = scf.if %p < %pairs and %n + 1 < %total {
+             … scalar code for %n, and for %n + 1
+             scf.yield %column == %column1
+           } else { scf.yield false }
+           scf.if %same {
+             … the same scalar code
              %d, %d1 = scf.for %k … iter_args(%c = %zero, %c1 = %zero) {
                %a = nv_tileas.tiled_load %v[%row, %k]
                %b = nv_tileas.tiled_load %w[%k, %column]
@@ -141,7 +145,7 @@ class PairRewriter:
         self.old = pairs.persistent
         self.body = pairs.persistent.body.block
         self.carried = find_carried(pairs.persistent)
-        self.work, self.inputs = list(pairs.work), pairs.inputs
+        self.work = list(pairs.work)
         self.block = Block()
         """What ops are appended to."""
         self._equal: set[SSAValue] = {*pairs.compared}
@@ -266,65 +270,67 @@ class PairRewriter:
 
     def emit_unit(self, pairs: SSAValue) -> None:
         """What a CTA does in an iteration: a pair of tile blocks, or one."""
-        unit, *coordinates = self.block.args
-        one, distance = (self.number(n) for n in (1, self.pairs.distance))
+        unit, *carried = self.block.args
         first = self.first_of(unit, pairs)
-        second = self.plus(first, distance)
-        own: Values = dict(zip(self.body.args, (first, *coordinates), strict=True))
-        self.clone(self.pairs.scalars, own)
+        second = self.plus(first, self.number(self.pairs.distance))
         is_pair = self.both(
             self.add(CmpiOp(unit, pairs, "slt")).result,
             self.add(CmpiOp(second, self.old.ub, "slt")).result,
         )
-        share, others = self.emit_other(own, second, is_pair)
+        numbers = ((first, *carried), (second, *carried))
+        share, *others = self.emit_test(numbers, is_pair)
+        numbers = ((first, *carried), (second, *others))
         outer = self.block
         jammed = self.block = Block()
-        self.emit_jammed((own, others))
+        self.emit_jammed([self.emit_scalars(each) for each in numbers])
         single = self.block = Block()
-        last = self.add(SelectOp(is_pair, second, first)).result
-        self.emit_single((first, self.plus(last, one), distance), own, others)
+        self.emit_single(numbers, is_pair)
         self.block = outer
         self.add(scf.IfOp(share, [], Region(jammed), Region(single)))
         next_unit = self.plus(unit, self.old.step)
         self.add(scf.YieldOp(*self.carried_values(self.first_of(next_unit, pairs))))
 
-    def emit_other(
-        self, own: Values, second: SSAValue, is_pair: SSAValue
-    ) -> tuple[SSAValue, Values]:
+    def emit_scalars(self, arguments: Sequence[SSAValue]) -> Values:
+        """The scalar code of a tile block, of its number and what the loop carries to it."""
+        values: Values = dict(zip(self.body.args, arguments, strict=True))
+        self.clone(self.pairs.scalars, values)
+        return values
+
+    def emit_test(
+        self, numbers: Sequence[Sequence[SSAValue]], is_pair: SSAValue
+    ) -> Sequence[SSAValue]:
         """
-        Whether both tile blocks of a pair share operands, and the scalars of the second one, which
-        are not computed if there is none.
+        Whether both tile blocks of a pair share operands, and what the loop over tile blocks would
+        carry to the second one. A single tile block computes none of that: its scalar code stays
+        where it is used, as the coordinates of a store are while the last WGMMAs run.
         """
+        (first, *carried), (second, *_) = numbers
         outer, self.block = self.block, Block()
-        others: Values = dict(
-            zip(self.body.args, (second, *self.carried_values(second)), strict=True)
-        )
-        self.clone(self.pairs.scalars, others)
+        others = self.carried_values(second)
+        own, other = self.emit_scalars((first, *carried)), self.emit_scalars((second, *others))
         share = self.add(arith.ConstantOp(IntegerAttr(1, i1))).result
         for value in self.pairs.compared:
-            same = self.add(CmpiOp(own[value], others[value], "eq")).result
+            same = self.add(CmpiOp(own[value], other[value], "eq")).result
             share = self.both(share, same)
-        self.add(scf.YieldOp(share, *(others[value] for value in self.inputs)))
+        self.add(scf.YieldOp(share, *others))
         pair, self.block = self.block, Block()
         no = self.add(arith.ConstantOp(IntegerAttr(0, i1))).result
-        self.add(scf.YieldOp(no, *(own[value] for value in self.inputs)))
+        self.add(scf.YieldOp(no, *carried))
         single, self.block = self.block, outer
-        types = [i1, *(value.type for value in self.inputs)]
-        branch = self.add(scf.IfOp(is_pair, types, Region(pair), Region(single)))
-        return branch.results[0], dict(zip(self.inputs, branch.results[1:], strict=True))
+        types = [i1, *(value.type for value in carried)]
+        return self.add(scf.IfOp(is_pair, types, Region(pair), Region(single))).results
 
-    def emit_single(
-        self, bounds: tuple[SSAValue, SSAValue, SSAValue], own: Values, others: Values
-    ) -> None:
+    def emit_single(self, numbers: Sequence[Sequence[SSAValue]], is_pair: SSAValue) -> None:
         """Tile blocks one after the other."""
-        types = [i32, *(value.type for value in self.inputs)]
+        (first, *carried), (second, *others) = numbers
+        last = self.add(SelectOp(is_pair, second, first)).result
+        bounds = (first, self.plus(last, self.number(1)), self.number(self.pairs.distance))
+        types = [i32, *(value.type for value in carried)]
         outer, self.block = self.block, Block(arg_types=types)
-        values: Values = dict(zip(self.inputs, self.block.args[1:], strict=True))
-        self.clone(self.work, values)
-        self.add(scf.YieldOp(*(others[value] for value in self.inputs)))
+        self.clone(self.work, self.emit_scalars(self.block.args))
+        self.add(scf.YieldOp(*others))
         block, self.block = self.block, outer
-        initial = [own[value] for value in self.inputs]
-        loop = self.add(scf.ForOp(*bounds, initial, Region(block)))
+        loop = self.add(scf.ForOp(*bounds, carried, Region(block)))
         NO_WRAP.set(loop, UnitAttr())
         self.add(scf.YieldOp())
 

@@ -77,8 +77,6 @@ class BlockPairs:
     """The ops of the loop over tile blocks that compute scalars from its number alone."""
     work: Sequence[Operation]
     """The other ops of that loop."""
-    inputs: Sequence[SSAValue]
-    """What these need of scalars."""
     compared: Sequence[SSAValue]
     """Scalars that have to be the same for both tile blocks."""
     shared: Sequence[TiledLoadOp]
@@ -157,17 +155,17 @@ def find_pairs_at(
     if len(shared) == len(loads):
         raise NoPairs("all operands are those of the next tile block")
     work = [op for op in body.ops if op not in scalars and op is not body.last_op]
-    inputs = find_inputs(work, body)
-    return BlockPairs(distance, persistent, loop, scalars, work, inputs, [*compared], shared)
+    check_scalars(work, body)
+    return BlockPairs(distance, persistent, loop, scalars, work, [*compared], shared)
 
 
-def find_inputs(work: Sequence[Operation], body: Block) -> list[SSAValue]:
+def check_scalars(work: Sequence[Operation], body: Block) -> None:
     """
-    The values of a block that some of its ops need of the others; `NoPairs` if not all of them are
-    numbers, which loops may carry.
+    `NoPairs` if some ops of a block need more than numbers of the others, which are computed again
+    wherever they are used.
     """
     made = {result for op in work for result in op.results}
-    used = dict.fromkeys(
+    used = (
         value
         for op in work
         for each in walk(op)
@@ -176,7 +174,6 @@ def find_inputs(work: Sequence[Operation], body: Block) -> list[SSAValue]:
     )
     if not all(isinstance(value.type, IntegerType | IndexType) for value in used):
         raise NoPairs("tensors depend on the tile block")
-    return [*used]
 
 
 def find_main_loop(persistent: scf.ForOp) -> scf.ForOp:
