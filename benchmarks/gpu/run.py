@@ -96,41 +96,14 @@ class Settings:
 # What follows, up to `work`, runs in the process that has the GPU.
 
 
-def load_as_library(image: bytes, record: Any) -> Any:
-    """
-    The kernel of a cubin, loaded as cuTile does it: `cuModuleLoadData` of the driver of CUDA 13.0
-    ends the process on cubins of `tileiras` 13.4.
-    """
-    import ctypes
-
-    from tileiras_xdsl.backend import cuda
-    from tileiras_xdsl.backend.driver import load_library
-
-    device = cuda.Device.get(0)
-    device.driver.call("cuCtxSetCurrent", device.context)
-    libcuda, nothing = load_library(), ctypes.c_void_p()
-    library, kernel, function = (ctypes.c_void_p() for _ in range(3))
-    name = record.entry.encode()
-    for call, *arguments in (
-        ("cuLibraryLoadData", ctypes.byref(library), image, *[nothing] * 2, 0, *[nothing] * 2, 0),
-        ("cuLibraryGetKernel", ctypes.byref(kernel), library, name),
-        ("cuKernelGetFunction", ctypes.byref(function), kernel),
-    ):
-        status = getattr(libcuda, call)(*arguments)
-        if status != 0:
-            raise device.driver.error(call, status)
-    # There is no module that could be closed.
-    return cuda.Kernel(device, record, 0, function.value or 0)
-
-
 class Launcher:
     """Code with its arguments, ready to be launched any number of times."""
 
-    def __init__(self, image: bytes, record: Any, inputs: Any, *, is_peer: bool = False):
+    def __init__(self, image: bytes, record: Any, inputs: Any):
         from tileiras_xdsl.backend import cuda
         from tileiras_xdsl.backend.arguments import LaunchArguments
 
-        self.kernel = (load_as_library if is_peer else cuda.load)(image, record)
+        self.kernel = cuda.load(image, record)
         grid = (*inputs.grid, 1, 1)[:3]
         self.grid = record.launched_grid(grid, self.kernel.device.sm_count)
         values: list[int] = []
@@ -230,7 +203,7 @@ class Worker:
                 # The same code needs no second measurement.
                 return None
         image = (self.settings.folder / code["file"]).read_bytes()
-        return Launcher(image, record, inputs, is_peer=who == PEER)
+        return Launcher(image, record, inputs)
 
     def run(self, case: Any, excluded: dict[str, str]) -> dict[str, Any]:
         """Checks and times one case, without those that failed before."""
