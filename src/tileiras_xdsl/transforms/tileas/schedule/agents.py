@@ -350,9 +350,7 @@ class ProducerBuilder(AgentBuilder):
     def emit_ops(self, ops: Sequence[Operation]) -> None:
         for index in self._find_reused(ops):
             # Consumers may still read it.
-            iterator = self.iterators[index]
-            self.wait_until_empty(index, ops[0])
-            self.iterators[index] = iterator
+            self._wait_for_last_stage(index, ops[0])
         for op in self._advance_loads(ops):
             found = self.find_load_group(op)
             if found is not None:
@@ -363,6 +361,17 @@ class ProducerBuilder(AgentBuilder):
                 self._compare_with_peer(op)
                 if not self._tiles.emit(op, self.get, self.block.add_op):
                     self.emit_op(op)
+
+    def _wait_for_last_stage(self, index: int, source: Operation) -> None:
+        """
+        Waits until the stage that was filled last is empty: consumers release stages in the order
+        in which they were filled, so all are.
+        """
+        iterator = self.iterators[index]
+        for _ in range(self.pipelines[index].stages - 1):
+            self.advance(index, source)
+        self.emit(ProducerAcquireOp(self.pipelines[index].value, self.iterators[index]), source)
+        self.iterators[index] = iterator
 
     def _find_reused(self, ops: Sequence[Operation]) -> list[int]:
         """The pipelines whose memory is filled by others in a region of a branch."""
