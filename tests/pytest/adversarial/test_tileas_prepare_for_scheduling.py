@@ -1,6 +1,7 @@
 """
 Attacks on `tileas-prepare-for-scheduling`: epilogue loads of what the loop before them stores, of
-what nobody knows not to be that, and of what is something else; accumulators that depend on dots.
+what nobody knows not to be that, and of what is something else; accumulators that depend on dots;
+tiles that each warp loads itself, with padding.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 
 from ..harness.modules import ops_of
@@ -77,3 +79,52 @@ def test_one_matrix_for_two():
     both = np.zeros((64, 64), np.float32)
     arguments = as_arguments([numbers("f16", 64, 96), numbers("f16", 96, 64), both, both], 3)
     ATTACK.run(product(STORE, D, "%t"), [arguments])
+
+
+WIDE_A, WIDE_B = View("a", "f16", (128, 32)), View("b", "f16", (32, 128))
+WIDE_C = View("c", "f32", (128, 128), pads=False)
+
+
+def biased(bias: View) -> str:
+    """A product of two warpgroups, and a row or column that is added to it."""
+    tile = WIDE_C.tile_type
+    wide = bias.tile_type.replace("f16", "f32")
+    return kernel(
+        (WIDE_A, WIDE_B, WIDE_C, bias),
+        f"""
+    %start = constant <f32: 1.0> : {tile}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32> iter_values(%x = %start) -> ({tile}) {{
+      {WIDE_A.load("%a0", "%zero", "%k")}
+      {WIDE_B.load("%b0", "%k", "%zero")}
+      %y = mmaf %a0, %b0, %x : {WIDE_A.tile_type}, {WIDE_B.tile_type}, {tile}
+      continue %y : {tile}
+    }}
+    {bias.load("%e", "%zero", "%zero")}
+    %f = ftof %e : {bias.tile_type} -> {wide}
+    %g = broadcast %f : {wide} -> {tile}
+    %r = addf %sum, %g : {tile}
+    {WIDE_C.store("%r", "%zero", "%zero")}""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "is_whole"),
+    [
+        ((1, 128), (1, 128), True),
+        # Elements that are padding.
+        ((1, 128), (1, 112), True),
+        # Accesses of two bytes: threads load each element once, and warps exchange them.
+        ((128, 1), (128, 16), False),
+    ],
+)
+def test_small_tiles_of_all_warps(shape: tuple[int, int], size: tuple[int, int], is_whole: bool):
+    """Each warp loads a row that all of them add, instead of a share of it."""
+    program = biased(View("e", "f16", shape))
+    matrices = [numbers("f16", 128, 64), numbers("f16", 64, 128), numbers("f32", 128, 128)]
+    after = ATTACK.run(program, [as_arguments([*matrices, numbers("f16", *size)], 2)])
+    (loop,) = ops_of(after, scf.ForOp)
+    load = next(op for op in ops_of(after, TiledLoadOp) if op.parent_block() is loop.parent_block())
+    layout = layout_of(load.result.type)
+    assert layout is not None
+    assert layout.warps == 8
+    assert not any(layout.warp) == is_whole

@@ -10,6 +10,11 @@ After:   %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #mma>
          %acc = scf.for … { nv_tileas.dot … }
          %r = nv_tileaa.addf %acc, %c
 
+Before:  %b = nv_tileas.tiled_load %v[%j] : … -> tensor<256xf16, #distributed>
+         %c = nv_tileas.convert_layout %b : … -> tensor<256xf16, #columns>   a barrier of all warps
+After:   %b = nv_tileas.tiled_load %v[%j] : … -> tensor<256xf16, #whole>     in each warp
+         %c = nv_tileas.convert_layout %b : … -> tensor<256xf16, #columns>   shuffles
+
 Before:  %s = nv_tileas.dot %a, %b, %s0
          %u = nv_tileaa.mulf %u0, %half
          %t = nv_tileas.dot %a, %c, %u
@@ -32,11 +37,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
-from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, stays_in_warp
 from tileiras_xdsl.analysis.memory_order import may_move_before
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
@@ -68,6 +75,9 @@ class TileasPrepareForSchedulingPass(ModulePass):
     - A tile that is loaded and then converted to another layout, such as the accumulator's, is
       loaded in that layout, if accesses stay wide enough. The conversion, and its shared memory,
       are gone.
+    - A small tile of which each warp needs elements of other warps, such as a bias, is loaded by
+      each warp as a whole: its conversion then makes no warp wait for others, so that one
+      warpgroup multiplies while another one is in its epilogue.
     - Epilogue loads are hoisted above the main loop, if register pressure permits, to hide their
       latency.
     - Ops that initialize or rescale an accumulator are hoisted above the first WGMMA of their
@@ -81,6 +91,7 @@ class TileasPrepareForSchedulingPass(ModulePass):
         for function in kernels(op):
             if find_async_mmas(function):
                 load_in_accumulator_layout(function)
+                load_in_each_warp(function)
                 hoist_epilogue_loads(function)
                 hoist_accumulator_initialization(function)
 
@@ -101,8 +112,47 @@ def load_in_accumulator_layout(function: FuncOp) -> None:
         Rewriter.erase_op(op)
 
 
-def find_chain(value: SSAValue) -> list[Operation] | None:
-    """The load and elementwise ops that compute a value, if they have no other use."""
+def load_in_each_warp(function: FuncOp) -> None:
+    """Lets each warp load what conversions would exchange between warps, of tiles with copies."""
+    for op in find_all(function, ConvertLayoutOp):
+        source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
+        if source is None or target is None or stays_in_warp(source, target):
+            continue
+        chain = find_chain(op.operands[0], through_views=True)
+        if chain is None or not has_copies(target):
+            continue
+        layout = share_among_lanes(target)
+        loaded = layout.reshape(get_shape(chain[0].results[0].type))
+        bits = memory_bits(get_element(op.results[0].type))
+        plan = plan_conversion(layout, target, bits, ldmatrix=True)
+        if not fits(chain[0], loaded) or isinstance(plan, ThroughShared):
+            continue
+        for each in chain:
+            result = each.results[0]
+            assert isinstance(result.type, TensorType)
+            layout = loaded.reshape(result.type.get_shape())
+            Rewriter.replace_value_with_new_type(result, with_layout(result.type, layout))
+        set_anchor_layout(chain[0], LAYOUT, loaded)
+
+
+def share_among_lanes(layout: LinearLayout) -> LinearLayout:
+    """
+    A layout of the same elements in each warp, with fewer copies: lanes that have the same ones
+    take a share of them each. Two neighbours stay together, for wide accesses.
+    """
+    copies = layout.free_bits("lane")
+    lane, register = list(layout.lane), list(layout.register)
+    for bit in range(len(lane)):
+        if copies >> bit & 1 and len(register) > 1:
+            lane[bit] = register.pop(1)
+    return layout.replaced(register=register, lane=lane)
+
+
+def find_chain(value: SSAValue, *, through_views: bool = False) -> list[Operation] | None:
+    """
+    The load and elementwise ops, and views if these are allowed, that compute a value, if they
+    have no other use.
+    """
     chain: list[Operation] = []
     while True:
         op = value.owner
@@ -111,7 +161,9 @@ def find_chain(value: SSAValue) -> list[Operation] | None:
         chain.insert(0, op)
         if isinstance(op, TiledLoadOp):
             return chain
-        if not is_elementwise(op) or len(op.operands) != 1:
+        if len(op.operands) != 1 or not (
+            is_elementwise(op) or (through_views and isinstance(op, ViewOperation))
+        ):
             return None
         value = op.operands[0]
 
@@ -125,10 +177,14 @@ def fits(load: Operation, layout: LinearLayout) -> bool:
     if vector is None:
         return False
     run = min(vector.width, contiguous_run(layout, vector.dim))
-    has_copies = layout.free_bits("lane") or layout.free_bits("warp")
-    if has_copies and layout.registers // run > MOST_COPYING_ACCESSES:
+    if has_copies(layout) and layout.registers // run > MOST_COPYING_ACCESSES:
         return False
     return run * memory_bits(get_element(load.results[0].type)) >= 8 * MIN_ACCESS_BYTES
+
+
+def has_copies(layout: LinearLayout) -> bool:
+    """Whether several threads have the same elements."""
+    return bool(layout.free_bits("lane") or layout.free_bits("warp"))
 
 
 def hoist_epilogue_loads(function: FuncOp) -> None:
