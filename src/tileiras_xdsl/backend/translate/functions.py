@@ -88,18 +88,20 @@ def write_log(writer: LlvmFunctionWriter, x: str) -> str:
 
 
 TANH_COEFFICIENTS: Final = (0x3C80F082, 0xBD563CAE, 0x3E085941, 0xBEAAA9ED, 0x00000000)
+"""The last one makes a product of zeros positive, so that the function of -0 is -0."""
 
 
 def write_tanh(writer: LlvmFunctionWriter, x: str) -> str:
-    """1 - 2 / (exp(2x) + 1), where that loses nothing, else a polynomial."""
+    """
+    1 - 2 / (exp(2x) + 1), where that loses nothing, else a polynomial. The quotient is zero where
+    the exponential is infinite, so large numbers need nothing of their own.
+    """
     size = writer.call("llvm.fabs.f32", "float", [("float", x)])
     scaled = writer.define(f"fmul float {size}, {number(0x4038AA3B)}")
     power = writer.call("llvm.nvvm.ex2.approx.ftz.f32", "float", [("float", scaled)])
     power = writer.define(f"fadd float {power}, {number(0x3F800000)}")
     inverse = writer.call("llvm.nvvm.rcp.approx.ftz.f", "float", [("float", power)])
     value = _fma(writer, inverse, number(0xC0000000), number(0x3F800000))
-    is_large = writer.define(f"fcmp oge float {size}, {number(0x41102CB4)}")
-    value = writer.define(f"select i1 {is_large}, float {number(0x3F800000)}, float {value}")
     value = writer.call("llvm.copysign.f32", "float", [("float", value), ("float", x)])
     square = writer.define(f"fmul float {x}, {x}")
     near = _polynomial(writer, square, TANH_COEFFICIENTS)
