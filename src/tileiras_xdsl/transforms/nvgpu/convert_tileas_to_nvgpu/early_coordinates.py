@@ -31,7 +31,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import is_converted
 
 from .thread_builder import ThreadBuilder
-from .warpgroup_stores import find_coordinates, find_tma_tiles
+from .warpgroup_stores import find_coordinates, find_tma_tiles, wait_for_staging_buffer
 
 
 def wait_with_coordinates(
@@ -44,6 +44,7 @@ def wait_with_coordinates(
     """
     if not isinstance(op.source.owner, scf.ForOp):
         return builder.emit(WarpgroupWaitOp([accumulator], groups)).results[0]
+    _wait_for_staging_buffer(builder, op)
     found = list(_find_stores(builder, op))
     indices = dict.fromkeys(
         index for store in found for index in store.indices if _is_of_block(op, index)
@@ -63,6 +64,22 @@ def wait_with_coordinates(
             start: [after.get(each, each) for each in tile] for start, tile in coordinates.items()
         }
     return wait.results[0]
+
+
+def _wait_for_staging_buffer(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
+    """
+    Waits for the staging buffer of the first TMA store after a wait, if threads compute what they
+    store: with nothing to wait for in between, ptxas writes elements to the buffer while others
+    are computed.
+    """
+    following: Operation | None = op.next_op
+    while following is not None and not following.regions:
+        if isinstance(following, TmaAccess):
+            if WARPGROUP_STORE.is_on(following) and not is_converted(op, following):
+                wait_for_staging_buffer(builder)
+                builder.kernel.free_staging.add(following)
+            return
+        following = following.next_op
 
 
 def _find_stores(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> Iterator[TmaAccess]:

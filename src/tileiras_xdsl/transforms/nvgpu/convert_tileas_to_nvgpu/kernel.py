@@ -89,6 +89,8 @@ class KernelLowering:
         """Results of ops without effects, by block, op and operands."""
         self.coordinates: dict[Operation, dict[tuple[int, ...], list[SSAValue]]] = {}
         """Those of TMA stores that are computed before the accumulator is there, by TMA tile."""
+        self.free_staging: set[Operation] = set()
+        """TMA stores whose staging buffers were waited for before the accumulator."""
 
     @property
     def consumer_threads(self) -> int:

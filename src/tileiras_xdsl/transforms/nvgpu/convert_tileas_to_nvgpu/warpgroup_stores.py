@@ -63,10 +63,9 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
     value = encode(builder, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    for part in tma_tiles.parts:
-        with only_if(builder, is_first_of_warpgroup(builder)):
-            builder.emit(TmaWaitGroupOp(0, read=True))
-        _sync_warpgroup(builder)
+    for index, part in enumerate(tma_tiles.parts):
+        if index or op not in builder.kernel.free_staging:
+            wait_for_staging_buffer(builder)
         chosen = value
         if len(tma_tiles.parts) > 1:
             chosen = select_registers(builder, value, part.registers)
@@ -79,6 +78,13 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
             rebuilt_maps.up_to_date_at(builder, op),
         ):
             _copy_part(builder, op, copy, tma_tiles, part)
+
+
+def wait_for_staging_buffer(builder: ThreadBuilder) -> None:
+    """The warpgroup waits until its earlier TMA stores have read their staging buffers."""
+    with only_if(builder, is_first_of_warpgroup(builder)):
+        builder.emit(TmaWaitGroupOp(0, read=True))
+    _sync_warpgroup(builder)
 
 
 def _copy_part(
