@@ -75,9 +75,9 @@ class TileasPrepareForSchedulingPass(ModulePass):
     - A tile that is loaded and then converted to another layout, such as the accumulator's, is
       loaded in that layout, if accesses stay wide enough. The conversion, and its shared memory,
       are gone.
-    - A small tile of which each warp needs elements of other warps, such as a bias, is loaded by
-      each warp as a whole: its conversion then makes no warp wait for others, so that one
-      warpgroup multiplies while another one is in its epilogue.
+    - A small tile of an epilogue of which each warp needs elements of other warps, such as a bias,
+      is loaded by each warp as a whole: its conversion then makes no warp wait for others, so that
+      one warpgroup multiplies while another one is in its epilogue.
     - Epilogue loads are hoisted above the main loop, if register pressure permits, to hide their
       latency.
     - Ops that initialize or rescale an accumulator are hoisted above the first WGMMA of their
@@ -113,8 +113,13 @@ def load_in_accumulator_layout(function: FuncOp) -> None:
 
 
 def load_in_each_warp(function: FuncOp) -> None:
-    """Lets each warp load what conversions would exchange between warps, of tiles with copies."""
+    """
+    Lets each warp load what conversions of epilogues would exchange between warps, of tiles of
+    which threads have copies. In front of a main loop warpgroups are not apart yet.
+    """
     for op in find_all(function, ConvertLayoutOp):
+        if find_main_loop(op) is None:
+            continue
         source, target = layout_of(op.operands[0].type), layout_of(op.results[0].type)
         if source is None or target is None or stays_in_warp(source, target):
             continue
