@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -18,7 +18,13 @@ from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule, get_store_parts
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
-from tileiras_xdsl.dialects.nvgpu import TmaAsyncStoreOp, TmaCommitGroupOp, WarpgroupWaitOp
+from tileiras_xdsl.dialects.nvgpu import (
+    TmaAsyncStoreOp,
+    TmaCommitGroupOp,
+    TmaWaitGroupOp,
+    WarpgroupWaitOp,
+)
+from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import SCHEDULING, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import (
     WarpgroupTmaTiles,
@@ -28,7 +34,7 @@ from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGener
 
 from ...harness.modules import context
 from ...harness.passes import run_steps
-from ..test_tileas_dynamic_persistent import BENCHMARKS, compiled, matrices, product
+from ..test_tileas_dynamic_persistent import BENCHMARKS, STORE, SUM, compiled, matrices, product
 
 
 def tma_tiles_of(
@@ -179,3 +185,56 @@ def test_results_in_parts(stage: Any):
     np.testing.assert_array_equal(arguments[2], exact)
     if stage == "nvgpu":
         assert len([op for op in module.walk() if isinstance(op, TmaCommitGroupOp)]) == 2
+
+
+SCALED: Final = STORE.replace("%sum", "%scaled")
+AGAIN: Final = SCALED.replace("%done", "%again").replace("] :", "] token = %done :")
+SCALE: Final = f"%scaled = mulf %sum, %sum : {SUM}"
+
+
+def staging_waits(module: ModuleOp) -> tuple[int, int]:
+    """How many waits for a staging buffer of a tile come before that for its sums, and after it."""
+    last = [op for op in module.walk() if isinstance(op, WarpgroupWaitOp)][-1]
+    block = last.parent_block()
+    assert block is not None
+    branches = [
+        block.find_ancestor_op_in_block(op)
+        for op in module.walk()
+        if isinstance(op, TmaWaitGroupOp)
+    ]
+    found = [op for op in branches if op is not None]
+    before = sum(op.is_before_in_block(last) for op in found)
+    return before, len(found) - before
+
+
+@pytest.mark.parametrize(
+    ("store", "waits"),
+    [
+        # What the loop leaves is stored as it is.
+        (STORE, (0, 1)),
+        (f"{SCALE}\n{SCALED}", (1, 0)),
+        # The buffer of the first store is free, but the second one uses it again, behind a store.
+        (f"{SCALE}\n{SCALED}\n{AGAIN}", (1, 2)),
+    ],
+    ids=["plain", "computed", "twice"],
+)
+def test_staging_buffers_of_epilogues(store: str, waits: tuple[int, int]):
+    """
+    Threads that compute what they store wait for the buffer before they wait for the sums. All
+    tiles are right, and nobody writes what a copy still reads.
+    """
+    module = compiled(product(store=store), "nvgpu")
+    assert staging_waits(module) == waits
+    arguments, exact = matrices(130, 136, 72)
+    run(module, grid=(3, 5), args=arguments, sm_count=2, check=True)
+    np.testing.assert_array_equal(arguments[2], exact if store == STORE else exact * exact)
+
+
+def test_a_missing_wait_for_the_buffer_is_found():
+    module = compiled(product(store=f"{SCALE}\n{SCALED}"), "nvgpu")
+    for op in list(module.walk()):
+        if isinstance(op, TmaWaitGroupOp):
+            op.detach()
+    arguments, _ = matrices(130, 136, 72)
+    with pytest.raises(ExecutionError, match="race"):
+        run(module, grid=(3, 5), args=arguments, sm_count=2, check=True)
