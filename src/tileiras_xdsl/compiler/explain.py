@@ -36,7 +36,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_stage,
     get_store_parts,
     get_vector,
-    is_read_again,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
@@ -208,9 +207,6 @@ def explain_schedule(module: ModuleOp) -> Iterator[Remark]:
                     yield _scattered(op, "Store", op.value.type)
                 case AtomicRMWOp() | AtomicCASOp() if isinstance(op.result.type, TensorType):
                     yield _scattered(op, "Atomic", op.result.type)
-                case TiledLoadOp() if is_read_again(op):
-                    # What loads it has a remark.
-                    pass
                 case TiledLoadOp() if schedule is not None and get_pipeline_id(op) is not None:
                     yield _staged_load(op, schedule)
                 case LoadOp() | GatherLoadOp() if (

@@ -209,7 +209,6 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.element": {"tileas-generate-schedule"},
     # An option.
     "nv_tileas.store_parts": {"tileas-generate-schedule"},
-    "nv_tileas.held": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
     "nv_tileas.remark": {"tileas-generate-schedule", "tileas-materialize-schedule"},
     # Loads that are broadcast or scanned.
@@ -305,14 +304,6 @@ def test_what_agrees(text: str):
         (
             kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<0>"), "a"),
             "'nv_tileas.pipe' needs 'nv_tileas.schedule' at the kernel",
-        ),
-        (
-            kernel(tiled_load('nv_tileas.held = "keep"')),
-            "'nv_tileas.held' needs 'nv_tileas.pipe'",
-        ),
-        (
-            kernel(tiled_load('nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.held = "x"')),
-            "'nv_tileas.held' is 'keep' or 'release', not 'x'",
         ),
         (
             kernel(tiled_load("nv_tileas.pipe = 0 : i32")),

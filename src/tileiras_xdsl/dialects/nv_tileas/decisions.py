@@ -296,41 +296,6 @@ def get_pipeline_id(op: Operation) -> int | None:
     return None if pipe is None else pipe.data
 
 
-KEEP: Final = "keep"
-RELEASE: Final = "release"
-
-
-def _why_not_held(op: Operation, held: StringAttr) -> str | None:
-    if held.data not in (KEEP, RELEASE):
-        return f"is '{KEEP}' or '{RELEASE}', not '{held.data}'"
-    return None if PIPE.is_on(op) else f"needs '{PIPE.name}'"
-
-
-HELD: Final = DiscardableAttribute(
-    "nv_tileas.held",
-    StringAttr,
-    "Of two loads of a tile in different pipeline stages of a loop: the first one fills a buffer "
-    f"stage, which it does not release ('{KEEP}'); the second one reads that buffer stage again, "
-    f"and releases it ('{RELEASE}').",
-    carriers=(TiledLoadOp,),
-    written_by=("tileas-generate-schedule",),
-    read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
-    why_not=_why_not_held,
-)
-
-
-def is_kept(op: Operation) -> bool:
-    """Whether another load reads, and releases, the buffer stage that a load fills."""
-    held = HELD.get(op)
-    return held is not None and held.data == KEEP
-
-
-def is_read_again(op: Operation) -> bool:
-    """Whether a load fills no buffer stage, but reads one that another load has filled."""
-    held = HELD.get(op)
-    return held is not None and held.data == RELEASE
-
-
 @irdl_attr_definition
 class SlotAttr(NumberAttr):
     """The number of a slot of shared memory: `#nv_tileas.slot<0>`."""

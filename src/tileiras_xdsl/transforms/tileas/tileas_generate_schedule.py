@@ -64,7 +64,7 @@ from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_async_mmas, is_tcgen05, is_wgmma
 from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
-from .schedule.stages import CUTS, OPERANDS, assign_stages, forget_held_tiles
+from .schedule.stages import CUTS, OPERANDS, assign_stages
 from .schedule.turns import why_no_turns
 
 TWO_CTAS: Final = 2
@@ -90,9 +90,8 @@ class TileasGenerateSchedulePass(ModulePass):
       not. If WGMMAs stay in flight, it is exponentials that they compute in turns
       (`schedule/exponential_turns.py`).
     - in-flight: so many WGMMAs stay in flight while threads reduce or scan other tiles.
-    - cut: what stage 1 of a software-pipelined loop begins with, the `operands` of its MMA, the
-      `exponentials` that these are computed from, or the `results` of the first MMA, which is then
-      issued behind the last one of the iteration before (`schedule/stages.py`).
+    - cut: what stage 1 of a software-pipelined loop begins with, the `operands` of its MMA, or
+      the `exponentials` that these are computed from (`schedule/stages.py`).
     - store-parts: tiles are stored in so many parts, one after the other through a smaller staging
       buffer, where that leaves shared memory for a buffer stage that is missing (`choose_parts`).
       On an H200 two parts are faster if the main loop is short (2048×8192×1024 in tiles of
@@ -132,7 +131,6 @@ def generate(
     cut: str = OPERANDS,
 ) -> None:
     """Annotates a kernel with its schedule; the options are those of the pass."""
-    forget_held_tiles(function)
     staged = find_staged_dots(function)
     dots = find_async_mmas(function) or staged
     if not dots:
@@ -165,7 +163,7 @@ def generate(
     if not staged and (two is None or has_own_columns):
         # Warps with `mma.sync` multiply by themselves: while one computes, others do.
         for loop in find_all(function, scf.ForOp):
-            assign_stages(loop, cut, chosen.stages)
+            assign_stages(loop, cut)
         if is_blackwell and not has_own_columns and not has_columns_if_pipelined(function):
             for op in walk(function):
                 STAGE.drop(op)

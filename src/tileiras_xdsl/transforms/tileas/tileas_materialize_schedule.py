@@ -49,7 +49,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     SlotAttr,
     get_pipeline_id,
     get_schedule,
-    is_read_again,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, GatherLoadOp, LoadOp, TiledLoadOp
@@ -160,13 +159,6 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     else:
         buffers = create_operand_buffers(function, point)
         iterators, in_flight = iterators_by_role["consumer"], schedule.in_flight or 0
-        again = find_tiles_read_again(function, pipelines)
-        for each in again:
-            iterator = CreateIteratorOp(each.value, "consumer")
-            iterator.location = function.location
-            Rewriter.insert_op(iterator, point)
-            iterators.append(iterator.result)
-        pipelines = [*pipelines, *again]
         if schedule.turns is None:
             consumer = ConsumerBuilder(pipelines, iterators, buffers, in_flight)
         else:
@@ -284,7 +276,7 @@ def create_pipelines(
     loads: dict[int, dict[Block | None, list[StagedLoad]]] = {}
     for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         number = get_pipeline_id(op)
-        if number is not None and not is_read_again(op):
+        if number is not None:
             loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
     pipelines: list[ScheduledPipeline] = []
     is_staged = bool(find_staged_dots(function))
@@ -306,26 +298,6 @@ def create_pipelines(
         Rewriter.insert_op(create, point)
         pipelines.append(ScheduledPipeline(create.result, stages, load_groups))
     return share_memory(function, pipelines)
-
-
-def find_tiles_read_again(
-    function: FuncOp, pipelines: Sequence[ScheduledPipeline]
-) -> list[ScheduledPipeline]:
-    """
-    Pipelines once more whose buffer stages consumers read a second time, an iteration behind, with
-    the loads that do so: an iterator of their own says where they are.
-    """
-    filled = {
-        get_pipeline_id(load): pipeline
-        for pipeline in pipelines
-        for load_group in pipeline.load_groups
-        for load in load_group
-    }
-    found: dict[int | None, list[LoadGroup]] = {}
-    for op in find_all(function, TiledLoadOp):
-        if is_read_again(op):
-            found.setdefault(get_pipeline_id(op), []).append([op])
-    return [replace(filled[number], load_groups=groups) for number, groups in found.items()]
 
 
 def share_memory(

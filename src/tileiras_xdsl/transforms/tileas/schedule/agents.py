@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
@@ -34,13 +34,11 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
     HALVED,
-    HELD,
     LAYOUT,
     MULTICAST,
     PIPE,
     STAGED,
     get_pipeline_id,
-    is_kept,
 )
 from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -91,13 +89,6 @@ from .clusters import PeerCta
 from .producer_tiles import ProducerTiles
 
 OpT = TypeVar("OpT", bound=Operation)
-
-IN_FLIGHT_BEFORE_NEXT: Final = 2
-"""
-WGMMAs of an iteration that are in flight at most when the first one of the next iteration is
-issued. With the gradients of attention a third one would have 16 registers of its operand A, which
-are needed: ptxas serializes all WGMMAs.
-"""
 
 
 @dataclass(frozen=True)
@@ -498,7 +489,7 @@ class ProducerBuilder(AgentBuilder):
             attributes={
                 name: value
                 for name, value in load.attributes.items()
-                if name not in (LAYOUT.name, PIPE.name, HELD.name)
+                if name not in (LAYOUT.name, PIPE.name)
             },
         )
 
@@ -684,8 +675,7 @@ class ConsumerBuilder(AgentBuilder):
             if found is not None and op is found[1][0] and self.reads(found[0]):
                 first, last = live_range(found[1])
                 waits.setdefault(find_wait_point(ops, op, first), []).append(found)
-                if not is_kept(op):
-                    last_uses.setdefault(last, []).append(found)
+                last_uses.setdefault(last, []).append(found)
         overwritten = self._find_overwritten_operands(ops)
         for op in ops:
             if self.find_load_group(op) is not None or self._is_emitted_with_stage(op):
@@ -849,8 +839,6 @@ class ConsumerBuilder(AgentBuilder):
 
     def _issue_wgmma(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
         """Issues a WGMMA, without waiting for it."""
-        if any(map(is_kept, filter(None, map(find_load, (op.a, op.b))))):
-            self._wait_for_all(self._pending[:-IN_FLIGHT_BEFORE_NEXT])
         operands = [
             self._operands.get((op, index)) or self.get(value)
             for index, value in enumerate(op.operands)

@@ -20,15 +20,6 @@ With the cut before exponentials, these, and what follows from them, go into sta
 Then S(i+1) is issued before the exponentials of iteration i, and runs while these are computed. X
 crosses from one stage to the other, in as many registers as S: no MMA overwrites them.
 
-With the cut before results, stage 0 is the first MMA of an iteration with the loads of its
-operands, and all that uses its result is stage 1. In gradients of attention,
-
-    S = K·Q(i)ᵀ                                          stage 0
-    P = exp2(S);  …;  dQ = K·dS;  dK += dS·Q(i);  add dQ to memory      stage 1
-
-S(i+1) is issued behind the last MMA of iteration i, and runs while threads add dQ to memory. The
-tile of Q stays in its buffer stage meanwhile, where dK reads it again (`nv_tileas.held`).
-
 Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well. Those
 of scales run several iterations ahead (`loads_ahead`). A loop in which producer threads copy an
 operand is not software-pipelined.
@@ -36,13 +27,10 @@ operand is not software-pipelined.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from tileiras_xdsl.analysis.memory_order import may_be_pipelined_in
@@ -51,32 +39,24 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    HELD,
-    KEEP,
-    RELEASE,
     STAGE,
     Stage,
     StageAttr,
     get_pipeline_id,
     get_vector,
-    is_kept,
-    is_read_again,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.tcgen05_schedule import SCALE_STAGES
-from tileiras_xdsl.targets.warpgroups import MIN_STAGES
 from tileiras_xdsl.xdsl_extras.structure import last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.copied_loads import is_copied
 from ..kernel_model.iteration_work import SPECIAL
-from ..kernel_model.layout_rules import is_elementwise, is_tensor, memory_bits
+from ..kernel_model.layout_rules import is_elementwise, memory_bits
 from ..kernel_model.registers import free_registers, type_registers
 from ..kernel_model.slicing import carried_values_defined_by, is_pure, operands_of
-from ..kernel_model.tma_loads import find_load, is_view_like
-from ..kernel_model.wgmma import is_async_mma, is_tcgen05, is_wgmma
+from ..kernel_model.tma_loads import is_view_like
+from ..kernel_model.wgmma import is_async_mma, is_tcgen05
 from .loads_ahead import mark_loads_ahead
 
 AHEAD_REGISTERS: Final = 64
@@ -88,18 +68,12 @@ ROW_REGISTERS: Final = 4
 
 OPERANDS: Final = "operands"
 EXPONENTIALS: Final = "exponentials"
-RESULTS: Final = "results"
-CUTS: Final = (OPERANDS, EXPONENTIALS, RESULTS)
+CUTS: Final = (OPERANDS, EXPONENTIALS)
 """In front of what stage 1 begins."""
 
 
-def assign_stages(loop: scf.ForOp, cut: str = OPERANDS, buffer_stages: Sequence[int] = ()) -> None:
-    """
-    Annotates the ops of a loop that gains from software pipelining with stage and order, given the
-    buffer stages of pipelines.
-    """
-    if cut == RESULTS and issue_first_dot_early(loop, buffer_stages):
-        return
+def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
+    """Annotates the ops of a loop that gains from software pipelining with stage and order."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
     if not all(may_move(loop, op) for op in ops):
@@ -124,119 +98,6 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS, buffer_stages: Sequence[
     ]
     for position, op in enumerate(order):
         STAGE.set(op, StageAttr(Stage(1 if op in stage_1 else 0, position)))
-
-
-def issue_first_dot_early(loop: scf.ForOp, buffer_stages: Sequence[int]) -> bool:
-    """
-    Puts the first WGMMA of a loop into stage 0, behind the last one of the iteration before, if it
-    needs nothing of that iteration; returns whether it did. Tiles that others read as well stay in
-    their buffer stages, of which there have to be two.
-    """
-    body = loop.body.block
-    ops = [op for op in body.ops if op is not body.last_op]
-    dots = [op for op in ops if isinstance(op, DotOp)]
-    if len(dots) <= 1 or not all(map(is_wgmma, dots)):
-        return False
-    first = dots[0]
-    stage_0: set[Operation] = {first, *(x for v in first.operands for x in _backward(v, body))}
-    stage_1 = [op for op in ops if op not in stage_0]
-    if not all(not op.regions and is_issued_early(loop, op) for op in stage_0):
-        return False
-    if not _is_legal(set(stage_1), body) or any(value.owner is body for value in first.operands):
-        return False
-    kept = find_kept_loads(stage_0, [*stage_1, last_of(body)])
-    if kept is None or any(_count_stages(op, buffer_stages) < MIN_STAGES for op in kept):
-        return False
-    chosen = read_again(kept, stage_0, stage_1)
-    stage_1 = [op for op in body.ops if op in chosen]
-    last = stage_1.index(dots[-1]) + 1
-    order = [*stage_1[:last], *(op for op in ops if op in stage_0), *stage_1[last:]]
-    for position, op in enumerate(order):
-        STAGE.set(op, StageAttr(Stage(0 if op in stage_0 else 1, position)))
-    return True
-
-
-def is_issued_early(loop: Operation, op: Operation) -> bool:
-    """Whether an op may run an iteration ahead; threads keep no tiles for it."""
-    if is_plain_load(op):
-        return get_pipeline_id(op) is not None and may_be_pipelined_in(loop, op)
-    return is_pure(op)
-
-
-def _count_stages(load: Operation, buffer_stages: Sequence[int]) -> int:
-    number = get_pipeline_id(load)
-    return 0 if number is None or number >= len(buffer_stages) else buffer_stages[number]
-
-
-def find_kept_loads(
-    stage_0: set[Operation], others: Sequence[Operation]
-) -> list[TiledLoadOp] | None:
-    """
-    The loads of stage 0 whose tiles other ops read as well. None if other tiles cross that are no
-    results of a dot, or a buffer stage has several tiles.
-    """
-    kept: dict[TiledLoadOp, None] = {}
-    for op in others:
-        for value in operands_of(op):
-            owner = value.owner
-            if owner not in stage_0 or not is_tensor(value) or isinstance(owner, DotOp):
-                continue
-            load = find_load(value)
-            if not isinstance(load, TiledLoadOp) or load not in stage_0 or value not in op.operands:
-                return None
-            kept[load] = None
-    numbers = [get_pipeline_id(op) for op in (*stage_0, *others)]
-    return None if any(numbers.count(get_pipeline_id(op)) != 1 for op in kept) else [*kept]
-
-
-def read_again(
-    kept: Sequence[TiledLoadOp], stage_0: set[Operation], stage_1: Sequence[Operation]
-) -> set[Operation]:
-    """
-    Lets stage 1 read tiles of stage 0 again, by loads and reshapes of its own, and returns all its
-    ops.
-    """
-    found = set(stage_1)
-    again: dict[SSAValue, SSAValue] = {}
-
-    def repeat(value: SSAValue, user: Operation) -> SSAValue:
-        if value not in again:
-            owner = value.owner
-            assert isinstance(owner, Operation)
-            operands = owner.operands if is_view_like(owner) else ()
-            clone = owner.clone({each: repeat(each, user) for each in operands})
-            clone.location = owner.location
-            if isinstance(clone, TiledLoadOp):
-                HELD.set(clone, StringAttr(RELEASE))
-            Rewriter.insert_op(clone, InsertPoint.before(user))
-            found.add(clone)
-            again[value] = clone.results[0]
-        return again[value]
-
-    for op in stage_1:
-        for index, value in enumerate(op.operands):
-            if value.owner in stage_0 and is_tensor(value) and not isinstance(value.owner, DotOp):
-                op.operands[index] = repeat(value, op)
-    for op in kept:
-        HELD.set(op, StringAttr(KEEP))
-    return found
-
-
-def forget_held_tiles(function: Operation) -> None:
-    """Removes loads that read tiles again, which another schedule has left."""
-    loads = find_all(function, TiledLoadOp)
-    for op in filter(is_read_again, loads):
-        (first,) = (
-            each
-            for each in loads
-            if is_kept(each)
-            and each.parent_block() is op.parent_block()
-            and each.operands == op.operands
-        )
-        op.result.replace_all_uses_with(first.result)
-        Rewriter.erase_op(op)
-    for op in filter(is_kept, loads):
-        HELD.drop(op)
 
 
 def assign_loads_ahead(loop: scf.ForOp) -> None:
