@@ -544,8 +544,8 @@ def attention_backward(
     """
     All gradients: those of keys and values as in `attention_dkdv`, and what these keys add to the
     gradients of queries, in f32 and without the scale. That product is transposed, so that the
-    gradients of scores are its operand B; it comes before that of keys, so that its result is
-    added to memory while keys' is computed.
+    gradients of scores are its operand B; it comes before those of values and keys, so that its
+    result is added to memory while these are computed.
     """
     row, head = ct.bid(0), ct.bid(1)
     key = ct.load(k, (head, row, 0), (1, n, d)).reshape((n, d))
@@ -558,9 +558,9 @@ def attention_backward(
         slope = ct.load(do, (head, step, 0), (1, m, d)).reshape((m, d))
         slopes = ct.mma(value, ct.transpose(slope), ct.zeros((n, m), ct.float32))
         p = ct.exp2(scores * scale - row_of(lse, head, step, m), flush_to_zero=True)
-        of_values = ct.mma(p.astype(do.dtype), slope, of_values)
         ds = (p * (slopes - row_of(delta, head, step, m))).astype(q.dtype)
         part = ct.mma(ct.transpose(key), ds, ct.zeros((d, m), ct.float32))
+        of_values = ct.mma(p.astype(do.dtype), slope, of_values)
         of_keys = ct.mma(ds, query, of_keys)
         sums.atomic_store_add((head, step, 0), ct.transpose(part).reshape((1, m, d)))
     of_keys = of_keys * (scale * LN2)

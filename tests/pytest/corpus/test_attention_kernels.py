@@ -141,15 +141,16 @@ def test_five_products_by_wgmma_and_a_reduction_by_tma():
     assert all(op.attributes.keys() & {"nv_tileas.pipe"} for op in loads)
 
 
-def test_keys_are_multiplied_while_queries_are_added():
-    """One WGMMA is in flight where threads write the result of another to the staging buffer."""
+def test_values_and_keys_are_multiplied_while_queries_are_added():
+    """Two WGMMAs are in flight where threads write the result of another to the staging buffer."""
     module = lower(load_backward(), "tileas", arch="sm_90a", abi="host-maps")
     (added,) = find_all(module, TiledAtomicRMWOp)
     block = added.parent_block()
     assert block is not None
     waits = [op for op in block.ops if isinstance(op, AsyncFutureWaitOp)]
     late = [op for op in waits if added.is_before_in_block(op)]
-    assert len(late) == 1
-    issued = late[0].source.owner
-    assert isinstance(issued, AsyncDotOp)
-    assert issued.is_before_in_block(added)
+    assert len(late) == 2
+    for wait in late:
+        issued = wait.source.owner
+        assert isinstance(issued, AsyncDotOp)
+        assert issued.is_before_in_block(added)
