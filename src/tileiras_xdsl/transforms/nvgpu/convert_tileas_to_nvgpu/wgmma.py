@@ -41,10 +41,12 @@ from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, Shar
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 from tileiras_xdsl.dialects.nvgpu import (
     WarpgroupCommitOp,
@@ -56,7 +58,7 @@ from tileiras_xdsl.dialects.nvvm import MatrixShapeAttr
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise, is_root
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import is_pure
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import is_view_like
@@ -193,6 +195,26 @@ def find_ready_accumulators(op: AsyncDotOp) -> list[SSAValue]:
         and owner.is_before_in_block(op)
         and is_elementwise(owner)
     ]
+
+
+def is_copied_by_llvm(value: SSAValue) -> bool:
+    """
+    Whether LLVM copies registers of an accumulator right in front of the WGMMA that overwrites
+    them, because several of them have the same value, or something else uses it.
+    """
+    if isinstance(value.type, AsyncType):
+        return False
+    return len([*value.uses]) > 1 or repeats_values(value)
+
+
+def repeats_values(value: SSAValue) -> bool:
+    """Whether registers of a thread have the same value of a tile by the way it is computed."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return False
+    if is_elementwise(owner) or is_view_like(owner) or isinstance(owner, ConvertLayoutOp):
+        return all(map(repeats_values, owner.operands))
+    return isinstance(owner, BroadcastOp) or is_root(owner)
 
 
 def find_wgmma_in_flight(op: Operation) -> list[SSAValue]:
@@ -366,6 +388,10 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     )
     found = [_get_accumulator(builder, each) for each in ops]
     reads_accumulator, accumulators = found[0][0], [accumulator for _, accumulator in found]
+    if reads_accumulator and any(is_copied_by_llvm(each.accumulator) for each in ops):
+        # The copies have to stand in front of the fence.
+        in_flight = len(find_wgmma_in_flight(op))
+        accumulators = builder.emit(WarpgroupWaitOp(accumulators, in_flight)).results
     if not promotes:
         builder.emit(WarpgroupFenceOp())
     results: list[list[SSAValue]] = [[] for _ in ops]
