@@ -250,6 +250,9 @@ class Product:
         splits = min(self.splits, 2)
         if self.m % 128 > 0:
             return replace(self, m=200, n=328, k=136, splits=splits)
+        if self.k % 8 > 0:
+            # Rows are multiples of as few bytes.
+            return replace(self, m=384, n=504 + self.n % 8, k=696 + self.k % 8)
         return replace(self, m=384, n=512, k=704, splits=splits)
 
     @property
@@ -709,6 +712,14 @@ for sizes in ((4096, 4096, 4096), (2048, 8192, 1024), (1000, 1992, 520)):
             f"gemm {shape}",
             Product(f"matmul_{'partial_' * (sizes[0] % 128 > 0)}{tile}", *sizes),
             bar=less_of(of_torch(0.9), of_tileiras(1.1)),
+        )
+for size, sizes in ((4, (4096, 4090, 4094)), (2, (4096, 4093, 4095))):
+    for tile in ("128x256x64", "128x128x64"):
+        shape = "x".join(map(str, sizes))
+        add(
+            f"gemm_f16_{shape}_{tile}",
+            "gemm unaligned rows",
+            Product(f"matmul_unaligned{size}_{tile}", *sizes),
         )
 for tile in ("128x256x128", "128x128x128"):
     add(

@@ -662,6 +662,12 @@ EIGHT = ct.float8_e4m3fn
 PARTIAL = array(HALF, 2, shape_divisor=1, stride_divisor=8)
 """A matrix of any size, but rows are multiples of 16 bytes: what cuTile knows of 1000x1992."""
 
+UNALIGNED = {
+    2 * elements: array(HALF, 2, shape_divisor=elements, stride_divisor=elements)
+    for elements in (1, 2)
+}
+"""Matrices whose rows are multiples of so many bytes only: what cuTile knows of 4096x4094."""
+
 UNEVEN = array(HALF, 3, shape_divisor=1)
 """Heads of any number of rows."""
 
@@ -703,6 +709,11 @@ KERNELS = {
     "matmul_bf16_128x256x64": (matmul, [array(BRAIN, 2)] * 3, LARGE),
     "matmul_partial_128x128x64": (matmul, [PARTIAL] * 3, SMALL),
     "matmul_partial_128x256x64": (matmul, [PARTIAL] * 3, LARGE),
+    **{
+        f"matmul_unaligned{size}_{'x'.join(map(str, tile))}": (matmul, [rows] * 3, tile)
+        for size, rows in UNALIGNED.items()
+        for tile in (SMALL, LARGE)
+    },
     "matmul_f8_128x128x128": (
         matmul_right_transposed,
         [array(EIGHT, 2), array(EIGHT, 2), array(HALF, 2)],
