@@ -73,7 +73,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad, is_by_tma
 from tileiras_xdsl.transforms.tileas.kernel_model.cta_resources import find_resources
 from tileiras_xdsl.transforms.tileas.kernel_model.even_first import (
     even_first_or_reason,
@@ -207,12 +207,13 @@ def explain_schedule(module: ModuleOp) -> Iterator[Remark]:
                     yield _scattered(op, "Store", op.value.type)
                 case AtomicRMWOp() | AtomicCASOp() if isinstance(op.result.type, TensorType):
                     yield _scattered(op, "Atomic", op.result.type)
-                case TiledLoadOp() if schedule is not None and get_pipeline_id(op) is not None:
-                    yield _staged_load(op, schedule)
-                case LoadOp() | GatherLoadOp() if (
+                case TiledLoadOp() | LoadOp() | GatherLoadOp() if (
                     schedule is not None and get_pipeline_id(op) is not None
                 ):
-                    yield _copied_load(op, schedule)
+                    if is_by_tma(op):
+                        yield _staged_load(op, schedule)
+                    else:
+                        yield _copied_load(op, schedule, axis_info)
                 case scf.ForOp():
                     yield from _loop(op)
                 case _:
@@ -404,13 +405,16 @@ def _pipeline(op: StagedLoad, schedule: KernelSchedule) -> str:
     return f"pipeline {number} of {stages} stages" if stages > 1 else "loaded once"
 
 
-def _copied_load(op: LoadOp | GatherLoadOp, schedule: KernelSchedule) -> Remark:
+def _copied_load(op: StagedLoad, schedule: KernelSchedule, axis_info: AxisInfoAnalysis) -> Remark:
     text = (
         f"cp.async load of {describe(op.result.type)} by {schedule.producer_warps} producer warps"
         f"{_width(op)}"
     )
-    where = "it goes through pointers" if isinstance(op, LoadOp) else "rows are gathered"
-    reason = f"no TMA: {where}; {_pipeline(op, schedule)}"
+    if isinstance(op, TiledLoadOp):
+        why = tma_tiling_or_reason(op, axis_info)
+    else:
+        why = "it goes through pointers" if isinstance(op, LoadOp) else "rows are gathered"
+    reason = f"no TMA: {why}; {_pipeline(op, schedule)}"
     return _memory("Passed", "CpAsync", op, text, reason)
 
 

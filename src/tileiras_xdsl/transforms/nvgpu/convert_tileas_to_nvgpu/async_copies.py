@@ -19,13 +19,20 @@ from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, GatherLoadOp, LoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
+from tileiras_xdsl.dialects.nv_tileas.memory import (
+    AllocTensorOp,
+    CopyOp,
+    GatherLoadOp,
+    LoadOp,
+    TiledLoadOp,
+)
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -41,6 +48,7 @@ from .accesses import (
 from .barriers import shared_address
 from .exchange import ElementOffsets, emit_offsets
 from .lowering_registry import lowers
+from .row_copies import RowCopies, copy_rows
 from .tcgen05 import lower_place
 from .thread_builder import ThreadBuilder
 from .thread_index import is_owner
@@ -102,7 +110,7 @@ class CopyShape:
     @staticmethod
     def of(
         builder: ThreadBuilder,
-        op: AsyncTiledLoadOp | AsyncLoadOp | LoadOp | GatherLoadOp,
+        op: AsyncTiledLoadOp | AsyncLoadOp | StagedLoad,
         destination: SSAValue,
     ) -> CopyShape:
         """How a tile is copied that is a buffer, or is to be in one."""
@@ -120,6 +128,13 @@ class CopyShape:
         if width * size < 4:
             fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
         return CopyShape(layout, offsets, element, width)
+
+    def find_rows(self, op: TiledLoadOp) -> RowCopies | None:
+        """The rows of a view that threads copy; `None` if they are not at equal distances."""
+        vector = get_vector(op)
+        if vector is None:
+            return None
+        return RowCopies.of(self.layout, self.offsets, self.width, vector.dim)
 
     def emit(
         self,
@@ -143,12 +158,15 @@ def lower_async_tiled_load(builder: ThreadBuilder, op: AsyncTiledLoadOp) -> None
 
 def copy_of_view(
     builder: ThreadBuilder,
-    op: AsyncTiledLoadOp | GatherLoadOp,
+    op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp,
     tile: SSAValue,
     address: SSAValue,
 ) -> None:
     """Copies to a tile at an address in shared memory; what is out of bounds becomes zeros."""
     shape = CopyShape.of(builder, op, tile)
+    if isinstance(op, TiledLoadOp) and (copies := shape.find_rows(op)) is not None:
+        copy_rows(builder, op, copies, shape.offsets, address)
+        return
     access = get_tile_access(builder, op, op.view, op.indices, shape.layout, shape.width).get()
     shape.emit(builder, address, access.addresses, access.mask)
 

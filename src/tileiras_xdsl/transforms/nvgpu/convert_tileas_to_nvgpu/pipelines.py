@@ -57,7 +57,11 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import CopiedLoad, is_copied
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (
+    CopiedLoad,
+    is_by_tma,
+    is_copied,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BARRIER_BYTES,
@@ -461,7 +465,7 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
     with only_if(builder, builder.emit(CmpiOp(get_thread(builder), first, "eq")).result):
         builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(num_bytes)))
         for value, address in tiles:
-            if isinstance(load := value.owner, TiledLoadOp):
+            if is_by_tma(load := value.owner):
                 _copy_tile(builder, load, address, barrier)
     for value, address in tiles:
         if is_copied(load := value.owner):

@@ -122,7 +122,7 @@ def apply_bases(
     if not any(lane) and not any(warp):
         return None
     if rematerialize and builder.kernel.has_high_register_pressure:
-        thread = _make_opaque(builder, get_thread(builder))
+        thread = make_opaque(builder, get_thread(builder))
         parts = (
             builder.emit(arith.AndIOp(thread, builder.constant(31))).result,
             builder.emit(arith.ShRUIOp(thread, builder.constant(5))).result,
@@ -134,10 +134,10 @@ def apply_bases(
         parts = get_lane(builder), get_warp(builder)
         known = _xor_bases(builder, parts, lane, warp, builder.emit_in_entry)
         builder.kernel.hoisted_ops.known[key] = known
-    return _make_opaque(builder, known) if rematerialize else known
+    return make_opaque(builder, known) if rematerialize else known
 
 
-def _make_opaque(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+def make_opaque(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """
     The same value from a shuffle in which each lane reads itself. LLVM and ptxas neither move
     shuffles, which are convergent, nor see through them.

@@ -413,16 +413,16 @@ def _check_bounds(
     count = layout.registers // width
     coordinates = get_coordinates(builder, layout, dim, width)
     negated = multiply(builder, origin, -1)
-    end = _clamp(builder, add(builder, size, negated), extent)
+    end = clamp(builder, add(builder, size, negated), extent)
     below = builder.get_or_emit(is_less, coordinates, get_splat(builder, end, count))
     if not is_negative:
         return below
-    start = _clamp(builder, negated, extent)
+    start = clamp(builder, negated, extent)
     above = builder.get_or_emit(is_not_less, coordinates, get_splat(builder, start, count))
     return builder.get_or_emit(arith.AndIOp, below, above)
 
 
-def _clamp(builder: ThreadBuilder, integer: OpFoldResult, extent: int) -> SSAValue:
+def clamp(builder: ThreadBuilder, integer: OpFoldResult, extent: int) -> SSAValue:
     """A 64-bit integer, clamped to 0 … extent of the tile, as an i32."""
     if isinstance(integer, int):
         return builder.constant(min(max(integer, 0), extent))

@@ -31,6 +31,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .copied_loads import is_by_tma
 from .exchanges import KernelModel
 from .layout_conversions import ScratchBudget
 from .layout_rules import memory_bits
@@ -199,7 +200,7 @@ def find_operand_loads(loop: scf.ForOp) -> list[TiledLoadOp]:
             load = find_load(value)
             if load is None or load.parent_op() is not loop:
                 raise NoPairs("an operand of a dot is not loaded in its loop")
-            if not isinstance(load, TiledLoadOp):
+            if not is_by_tma(load):
                 raise NoPairs("TMA does not load all operands")
             found[load] = None
     return [*found]

@@ -1,12 +1,13 @@
 """
 Operands of WGMMA that threads of producer warps copy to shared memory by `cp.async`, because TMA
-cannot load them: rows that are gathered, or any other tile that goes through pointers.
+cannot load them: rows that are gathered, any other tile that goes through pointers, or tiles of a
+tensor whose rows are not multiples of 16 bytes.
 
     %p = nv_tileaa.addptr %base, %rows_and_columns : tensor<128x64x!llvm.ptr<1>>, …
     %a = nv_tileas.load %p mask(%m : …) other(%zero : …) {atom = #nv_tileas.atom<ldgsts>} : …
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : …
 
-Each thread copies chunks of 16 bytes to where WGMMA reads them, swizzled as TMA tiles are.
+Each thread copies chunks of 4, 8 or 16 bytes to where WGMMA reads them, swizzled as TMA tiles are.
 Addresses and masks are tiles of producer threads, which compute them for themselves: the slice of
 the load is repeated in a layout of the producer warps (`schedule/producer_tiles.py`).
 """
@@ -27,6 +28,7 @@ from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, get_pipeline_id, get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
@@ -36,20 +38,36 @@ from .slicing import NotScalar, Slice
 from .zero_tiles import is_positive_zero
 
 ZERO_PADDING: Final = "zero"
-CHUNK_BYTES: Final = 16
-"""What one copy moves: whole chunks, which are what is swizzled."""
+CHUNK_BYTES: Final = (4, 8, 16)
+"""What one copy moves; 16 bytes are what is swizzled."""
 COPYING_WARPS: Final = WARPGROUP_WARPS
 """Producer warps that copy: registers are reallocated by warpgroups."""
 
-CopiedLoad = LoadOp | GatherLoadOp
-"""A load that TMA cannot do, and `cp.async` can: through pointers, or of rows of a view."""
 StagedLoad = TiledLoadOp | LoadOp | GatherLoadOp
 """A load of a producer: by TMA, or by `cp.async`."""
+CopiedLoad = StagedLoad
+"""A load that TMA cannot do, and `cp.async` can: through pointers, or of a view."""
 
 
 def is_copied(op: object) -> TypeGuard[CopiedLoad]:
     """Whether producer threads do a load by `cp.async`."""
     return isinstance(op, CopiedLoad) and op.atom is not None and op.atom.data == COPY_ATOM
+
+
+def is_by_tma(op: object) -> TypeGuard[TiledLoadOp]:
+    """Whether a load of a view is not copied by producer threads: they do it by TMA, if at all."""
+    return isinstance(op, TiledLoadOp) and not is_copied(op)
+
+
+def mark_copied(op: CopiedLoad) -> None:
+    """Lets producer threads do a load by `cp.async`."""
+    op.properties["atom"] = AtomAttr(COPY_ATOM)
+
+
+def unmark_copied(op: CopiedLoad) -> None:
+    """Forgets that producer threads do a load by `cp.async`."""
+    if is_copied(op):
+        del op.properties["atom"]
 
 
 def why_not_copied(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> str | None:
@@ -94,10 +112,11 @@ def find_contiguous(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | str:
         tile = TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())
         widths = [tile.vector_width(dim) for dim in range(len(shape))]
     widest = max(range(len(shape)), key=lambda dim: (widths[dim], dim))
-    if widths[widest] * bits // 8 < CHUNK_BYTES:
-        return f"chunks of {CHUNK_BYTES} bytes are not known to be contiguous and aligned"
+    chunk = min(widths[widest] * bits // 8, CHUNK_BYTES[-1])
+    if chunk < CHUNK_BYTES[0]:
+        return f"chunks of {CHUNK_BYTES[0]} bytes are not known to be contiguous and aligned"
     threads = WARP_THREADS * COPYING_WARPS
-    if prod(shape) * bits // 8 < CHUNK_BYTES * threads:
+    if prod(shape) * bits // 8 < chunk * threads:
         return f"it has fewer chunks than {threads} threads"
     return widest
 
@@ -121,11 +140,21 @@ def get_contiguous(op: CopiedLoad) -> int:
     return vector.dim
 
 
+def get_chunk_bytes(op: CopiedLoad) -> int:
+    """What one copy moves, of a load whose vectors are known."""
+    vector = get_vector(op)
+    assert vector is not None
+    return min(vector.width * memory_bits(get_element(op.result.type)) // 8, CHUNK_BYTES[-1])
+
+
 def copying_layout(op: CopiedLoad) -> LinearLayout:
-    """Which thread of the producer warps copies what."""
+    """
+    Which thread of the producer warps copies what: lanes have consecutive chunks, which are
+    coalesced in global memory, and in different banks of shared memory.
+    """
     size = memory_bits(get_element(op.result.type)) // 8
     return coalesced(
-        get_shape(op.result.type), COPYING_WARPS, CHUNK_BYTES // size, get_contiguous(op)
+        get_shape(op.result.type), COPYING_WARPS, get_chunk_bytes(op) // size, get_contiguous(op)
     )
 
 

@@ -38,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
+from .copied_loads import is_by_tma
 from .layout_rules import is_elementwise, is_root, memory_bits, result_layout, tensors
 from .tma_loads import find_uses, tile_or_reason
 from .wgmma import is_wgmma
@@ -93,7 +94,7 @@ def even_first_or_reason(
         tile = tile_or_reason(dot.b, axis_info)
         if isinstance(tile, str):
             return f"TMA does not load operand B of the dot that it comes from: {tile}"
-        if not isinstance(tile.load, TiledLoadOp) or HALVED.is_on(tile.load):
+        if not is_by_tma(tile.load) or HALVED.is_on(tile.load):
             return "TMA does not load all of operand B of the dot that it comes from"
         if any(use.op not in dots or use.operand_index != 1 for use in find_uses(tile.load.result)):
             return "operand B of the dot that it comes from is used elsewhere as well"

@@ -13,7 +13,6 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer, Pipelining
@@ -22,7 +21,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .copied_loads import COPYING_WARPS, find_copied_ops, is_copied
+from .copied_loads import COPYING_WARPS, find_copied_ops, is_by_tma, is_copied
 from .exchanges import KernelModel
 from .layout_conversions import ScratchBudget
 from .layout_rules import memory_bits
@@ -116,7 +115,7 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
     For tensor maps that are built inside of loops: at most one for each staged load, and for each
     warpgroup one for each TMA store.
     """
-    views = [load.view for loads in load_groups for load in loads if isinstance(load, TiledLoadOp)]
+    views = [load.view for loads in load_groups for load in loads if is_by_tma(load)]
     stores = [
         op.view for op in walk(function) if isinstance(op, TmaAccess) and has_atom(op, *TMA_STORES)
     ]

@@ -32,6 +32,7 @@ from .copied_loads import (
     StagedLoad,
     copied_bytes,
     get_contiguous,
+    is_by_tma,
     is_copied,
     shared_layout,
 )
@@ -68,7 +69,7 @@ def is_mma_operand(use: TileUse, layout: LinearLayout) -> bool:
     if any(map(is_rounding, use.chain)):
         # TMA rounds all of a tile, or nothing.
         load = find_load(op.operands[use.operand_index])
-        if not isinstance(load, TiledLoadOp) or not is_rounded(load):
+        if not is_by_tma(load) or not is_rounded(load):
             return False
     if STAGED.is_on(op):
         # Threads read any layout.
@@ -93,7 +94,7 @@ def find_staged_loads(
     sources: set[Operation] = set() if operands_only else find_operand_sources(function)
     loads: list[StagedLoad] = []
     for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
-        if not isinstance(op, TiledLoadOp):
+        if not is_by_tma(op):
             if is_copied(op) and is_copied_operand(op, axis_info):
                 loads.append(op)
             continue
@@ -333,7 +334,7 @@ def is_rounded(load: StagedLoad) -> bool:
 
 def staged_layout(load: StagedLoad) -> LinearLayout:
     """The layout of a tile in shared memory."""
-    if not isinstance(load, TiledLoadOp):
+    if not is_by_tma(load):
         return shared_layout(load, get_contiguous(load))
     tiling = whole_tiling(load)
     assert tiling is not None
@@ -356,7 +357,7 @@ def staged_bytes(loads: LoadGroup) -> int:
     """The bytes of a buffer stage."""
     total = 0
     for load in loads:
-        if not isinstance(load, TiledLoadOp):
+        if not is_by_tma(load):
             total += copied_bytes(load)
             continue
         tiling = loaded_tiling(load)

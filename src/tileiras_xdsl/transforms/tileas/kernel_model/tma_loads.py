@@ -36,6 +36,7 @@ from tileiras_xdsl.transforms.common.access_hints import allows_tma
 from .copied_loads import (
     StagedLoad,
     find_contiguous,
+    is_by_tma,
     is_copied,
     shared_layout,
     why_not_copied,
@@ -198,7 +199,7 @@ def tile_or_reason(value: SSAValue, axis_info: AxisInfoAnalysis) -> SharedTile |
 
 def loaded_layout_or_reason(op: StagedLoad, axis_info: AxisInfoAnalysis) -> LinearLayout | str:
     """The layout in shared memory of what a producer loads, or why it cannot load it."""
-    if not isinstance(op, TiledLoadOp):
+    if not is_by_tma(op):
         dim = find_contiguous(op, axis_info)
         if isinstance(dim, str):
             return dim

@@ -26,13 +26,21 @@ from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .copied_loads import CopiedLoad, StagedLoad, copied_bytes
+from .copied_loads import (
+    CopiedLoad,
+    StagedLoad,
+    copied_bytes,
+    find_contiguous,
+    is_copied,
+    shared_layout,
+    why_not_copied,
+)
 from .layout_rules import memory_bits, result_layout
 from .operand_slots import OperandSlots
 from .scaled_tcgen05 import find_written_scaled, transposes_bytes
@@ -94,8 +102,11 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
                 None if reason is None else f"operand B is not written to shared memory: {reason}"
             )
         is_loaded = not isinstance(tile_or_reason(op.b, axis_info), str)
-        refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
-        return f"{refusal} operand B: {operand}"
+        if is_loaded:
+            return f"wgmma cannot read operand B: {operand}"
+        copied = copied_view_or_reason(op, B_INDEX, axis_info)
+        also = f"; producer threads cannot copy it: {copied}" if isinstance(copied, str) else ""
+        return f"TMA cannot load operand B: {operand}{also}"
     if isinstance(mma.operand_type, FloatTF32Type) and not may_be_rounded(op.b, target):
         return "TMA cannot round operand B to tf32: some of its uses do not"
     return None
@@ -233,6 +244,106 @@ def find_copied_operands(
     return list(found)
 
 
+def find_copied_views(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:
+    """The loads of views that producer threads can copy because TMA cannot load them."""
+    found: dict[TiledLoadOp, None] = {}
+    for op in dots:
+        for index in (A_INDEX, B_INDEX):
+            load = copied_view_or_reason(op, index, axis_info)
+            if not isinstance(load, str):
+                found[load] = None
+    return list(found)
+
+
+def find_wasted_copies(
+    found: Sequence[DotOp],
+    dots: Sequence[DotOp],
+    num_warpgroups: int,
+    target: Target,
+    axis_info: AxisInfoAnalysis,
+) -> list[TiledLoadOp]:
+    """
+    The loads of views for dots that producer threads are not to copy, given the dots that WGMMA
+    does: others read them as well, or two stages of all operands do not fit.
+    """
+    loads = [load for op in dots for value in (op.a, op.b) if (load := find_load(value))]
+    copied = [op for op in dict.fromkeys(loads) if isinstance(op, TiledLoadOp) and is_copied(op)]
+    wasted = [op for op in copied if not all(use.op in found for use in find_uses(op.result))]
+    if wasted or not copied:
+        return wasted
+    limit = target.shared.limit(asks=True) - OTHER_BYTES
+    needed = MIN_STAGES * operand_bytes(found, num_warpgroups, axis_info)
+    return copied if needed > limit else []
+
+
+def copied_view_or_reason(op: DotOp, index: int, axis_info: AxisInfoAnalysis) -> TiledLoadOp | str:
+    """
+    The load of a view for an operand of a dot that TMA cannot do, but producer threads by
+    `cp.async`; or why there is none. The other operand is loaded in the same loop, too.
+    """
+    operand = _view_operand_or_reason(op, index, axis_info)
+    if isinstance(operand, str):
+        return operand
+    load, is_by_threads = operand
+    if not is_by_threads:
+        return "TMA loads it"
+    other = 1 - index
+    beside = _view_operand_or_reason(op, other, axis_info)
+    if isinstance(beside, str):
+        return f"operand {'AB'[other]} is not loaded beside it: {beside}"
+    if not all(has_fixed_map(each.view) for each in find_tma_loads(op, axis_info)):
+        return "a tensor map of the kernel may have to be built in a loop, by the thread that loads"
+    return load
+
+
+def _view_operand_or_reason(
+    op: DotOp, index: int, axis_info: AxisInfoAnalysis
+) -> tuple[TiledLoadOp, bool] | str:
+    """
+    The load of a view in the loop of a dot, of an operand that WGMMA can read, and whether it takes
+    producer threads; or why there is none.
+    """
+    chain: list[Operation] = []
+    load = op.operands[index].owner
+    while isinstance(load, Operation) and is_view_like(load):
+        chain.insert(0, load)
+        load = load.operands[0].owner
+    if not isinstance(load, TiledLoadOp):
+        return "it is not loaded from a view"
+    block = op.parent_block()
+    if block is None or not isinstance(block.parent_op(), scf.ForOp):
+        return "it is in no loop"
+    if load.parent_block() is not block:
+        return "operands are loaded in different blocks"
+    if find_tma_tiling(load, axis_info) is not None:
+        operand = operand_or_reason(op.operands[index], 1 - index, axis_info)
+        return operand if isinstance(operand, str) else (load, False)
+    if any(map(is_rounding, chain)) or get_element(load.result.type) == f32:
+        return "copies do not round to tf32"
+    dim = find_contiguous(load, axis_info)
+    if isinstance(dim, str):
+        return dim
+    if (reason := why_not_copied(load, axis_info)) is not None:
+        return reason
+    operand = _copied_operand_or_reason(op, index, shared_layout(load, dim), chain)
+    return operand if isinstance(operand, str) else (load, True)
+
+
+def _copied_operand_or_reason(
+    op: DotOp, index: int, layout: LinearLayout, chain: Sequence[Operation]
+) -> SharedOperand | str:
+    """How WGMMA reads an operand that is copied in a layout, and reshaped; or why it cannot."""
+    for each in chain:
+        if isinstance(each, ConvertLayoutOp):
+            continue
+        changed = result_layout(each, layout)
+        if changed is None:
+            return f"'{each.name}' moves elements of the tile"
+        layout = changed
+    size = memory_bits(get_element(op.operands[index].type)) // 8
+    return SharedOperand.of_or_reason(layout, 1 - index, size)
+
+
 def copied_operand_or_reason(op: DotOp, axis_info: AxisInfoAnalysis) -> CopiedLoad | str:
     """
     The load, through pointers or of gathered rows, of operand A of a WGMMA that producer threads
@@ -243,7 +354,7 @@ def copied_operand_or_reason(op: DotOp, axis_info: AxisInfoAnalysis) -> CopiedLo
     while isinstance(load, Operation) and is_view_like(load):
         chain.insert(0, load)
         load = load.operands[0].owner
-    if not isinstance(load, CopiedLoad):
+    if not isinstance(load, LoadOp | GatherLoadOp):
         return NOT_THROUGH_POINTERS
     block, b = op.parent_block(), find_load(op.b)
     if block is None or not isinstance(block.parent_op(), scf.ForOp):
@@ -257,13 +368,9 @@ def copied_operand_or_reason(op: DotOp, axis_info: AxisInfoAnalysis) -> CopiedLo
     if any(map(is_rounding, chain)) or get_element(load.result.type) == f32:
         return "copies do not round to tf32"
     layout = loaded_layout_or_reason(load, axis_info)
-    for each in chain:
-        if isinstance(layout, LinearLayout) and not isinstance(each, ConvertLayoutOp):
-            layout = result_layout(each, layout) or f"'{each.name}' moves elements of the tile"
     if isinstance(layout, str):
         return layout
-    size = memory_bits(get_element(op.a.type)) // 8
-    operand = SharedOperand.of_or_reason(layout, 1, size)
+    operand = _copied_operand_or_reason(op, A_INDEX, layout, chain)
     return operand if isinstance(operand, str) else load
 
 

@@ -20,7 +20,6 @@ from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    COPY_ATOM,
     EVEN_FIRST,
     LAYOUT,
     LAYOUT_A,
@@ -32,11 +31,12 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
-from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, Warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.accumulator_liveness import live_shapes
+from ..kernel_model.copied_loads import mark_copied, unmark_copied
 from ..kernel_model.even_first import even_first_or_reason, takes_accumulators
 from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
 from ..kernel_model.tile_pressure import peak_words
@@ -48,7 +48,9 @@ from ..kernel_model.wgmma_selection import (
     drop_mixed,
     drop_unfitting,
     find_copied_operands,
+    find_copied_views,
     find_shared_tiles,
+    find_wasted_copies,
 )
 from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
 from .dot_anchors import convert_operand
@@ -65,6 +67,7 @@ def assign_wgmma(function: FuncOp, target: Target, *, even_first: bool = True) -
     """
     for load in find_all(function, TiledLoadOp):
         EVEN_FIRST.drop(load)
+        unmark_copied(load)
     warpgroups = target.warpgroups
     if warpgroups is None:
         return
@@ -76,16 +79,15 @@ def assign_wgmma(function: FuncOp, target: Target, *, even_first: bool = True) -
         return
     axis_info = analyze(function)
     dots = swap_sides(dots, axis_info, lambda op: can_use_wgmma(op, target, axis_info))
-    found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
-    found = drop_mixed(found, dots)
-    tiles = peak_words(function, find_shared_tiles(found, axis_info))
-    num_warpgroups = warpgroups.choose_num_warpgroups(
-        live_shapes(found), tiles, max(map(computed_words, found), default=0)
-    )
-    if num_warpgroups is None:
-        return
-    found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
-    found = drop_unfitting(found, num_warpgroups, target, axis_info)
+    for load in find_copied_views(dots, axis_info):
+        mark_copied(load)
+    while True:
+        found, num_warpgroups = _choose_dots(function, dots, target, warpgroups, axis_info)
+        wasted = find_wasted_copies(found, dots, num_warpgroups, target, axis_info)
+        if not wasted:
+            break
+        for load in wasted:
+            unmark_copied(load)
     if not found:
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
@@ -95,12 +97,32 @@ def assign_wgmma(function: FuncOp, target: Target, *, even_first: bool = True) -
             for number in (0, 1):
                 convert_operand(op, number, mma.operand_type)
     for load in find_copied_operands(found, num_warpgroups, target, axis_info):
-        load.properties["atom"] = AtomAttr(COPY_ATOM)
+        mark_copied(load)
     for op in found:
         _assign(op, num_warpgroups)
     if even_first:
         for op in found:
             _order_columns(op, num_warpgroups, axis_info)
+
+
+def _choose_dots(
+    function: FuncOp,
+    dots: Sequence[DotOp],
+    target: Target,
+    warpgroups: Warpgroups,
+    axis_info: AxisInfoAnalysis,
+) -> tuple[list[DotOp], int]:
+    """The dots of a kernel that WGMMA does, and the number of warpgroups that it takes."""
+    found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
+    found = drop_mixed(found, dots)
+    tiles = peak_words(function, find_shared_tiles(found, axis_info))
+    num_warpgroups = warpgroups.choose_num_warpgroups(
+        live_shapes(found), tiles, max(map(computed_words, found), default=0)
+    )
+    if num_warpgroups is None:
+        return [], 0
+    found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
+    return drop_unfitting(found, num_warpgroups, target, axis_info), num_warpgroups
 
 
 def computed_words(op: DotOp) -> int:

@@ -60,7 +60,7 @@ from tileiras_xdsl.targets.warpgroups import MIN_STAGES
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from ..kernel_model.copied_loads import CopiedLoad, StagedLoad, copying_layout, is_copied
+from ..kernel_model.copied_loads import CopiedLoad, StagedLoad, copying_layout, is_by_tma, is_copied
 from ..kernel_model.layout_rules import is_tensor, reshaped, set_anchor_layout
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice
@@ -470,8 +470,7 @@ class ProducerBuilder(AgentBuilder):
         block = Block()
         tiles: list[SSAValue] = []
         for load in loads:
-            is_tma = isinstance(load, TiledLoadOp)
-            copy = self._load_tile(load) if is_tma else self._copy_tile(load)
+            copy = self._load_tile(load) if is_by_tma(load) else self._copy_tile(load)
             copy.location = load.location
             if load is shared:
                 MULTICAST.set(copy, UnitAttr())

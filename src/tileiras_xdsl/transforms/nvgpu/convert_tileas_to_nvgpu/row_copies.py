@@ -1,0 +1,331 @@
+"""
+Copies by `cp.async` of a tile whose rows are a stride apart that is not known, to where WGMMA reads
+it: the addresses of a thread advance from row to row.
+
+    %s1 = llvm.getelementptr %s0[%step]              pointers of a thread, one for each way in which
+    nvgpu.device_async_copy %s1, %d1, %c4            rows are swizzled
+
+So a copy takes two additions, of a 64-bit address, and no register of its own: products of stride
+and row, of which threads have as many as they copy chunks, would be hoisted out of the loop. Only a
+tile that is not in bounds as a whole has masks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, product
+from operator import or_, xor
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
+from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
+
+from .accesses import move
+from .exchange import ElementOffsets
+from .thread_builder import ThreadBuilder
+from .thread_index import apply_bases, get_coordinate_parts, make_opaque
+from .vectors import all_of, concatenate, index_pointer, index_pointers, splat
+from .views import (
+    OpFoldResult,
+    add,
+    clamp,
+    get_tensor,
+    is_less,
+    is_not_less,
+    multiply,
+    start_of_tile,
+    value_of,
+)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A chunk of a tile, relative to the first one of a thread."""
+
+    row: int
+    column: int
+    offset: int
+    """In shared memory, in elements."""
+
+    def __or__(self, other: Chunk) -> Chunk:
+        return Chunk(self.row | other.row, self.column | other.column, self.offset | other.offset)
+
+
+NO_CHUNK = Chunk(0, 0, 0)
+
+
+@dataclass(frozen=True)
+class RowCopies:
+    """The chunks of a thread in order: each step is as many rows further, and has all lanes."""
+
+    layout: LinearLayout
+    width: int
+    """Elements of a chunk."""
+    rows: int
+    """The dimension of rows."""
+    columns: int
+    """The contiguous dimension."""
+    swizzles: Sequence[int]
+    """What is XORed to where the thread writes, by lane."""
+    lanes: Sequence[Chunk]
+    repeats: Sequence[Chunk]
+    """Chunks of the same row, beside each other."""
+    steps: Sequence[Chunk]
+
+    @staticmethod
+    def of(
+        layout: LinearLayout, offsets: ElementOffsets, width: int, columns: int
+    ) -> RowCopies | None:
+        """The order of chunks of a thread; `None` if they are not in rows at equal distances."""
+        others = [dim for dim, extent in enumerate(layout.shape) if extent > 1 and dim != columns]
+        if len(others) != 1:
+            return None
+        (rows,) = others
+        used = reduce(or_, (*offsets.lane, *offsets.warp), 0)
+        bits: list[tuple[Chunk, int]] = []
+        for bit in range(width.bit_length() - 1, layout.registers.bit_length() - 1):
+            place = unflatten(layout.element(register=1 << bit), layout.shape)
+            offset = offsets.registers[1 << bit]
+            bits.append((Chunk(place[rows], place[columns], offset & ~used), offset & used))
+        fixed = [chunk for chunk, swizzle in bits if not swizzle]
+        steps = sorted((chunk for chunk in fixed if chunk.row), key=lambda chunk: chunk.row)
+        repeats = [chunk for chunk in fixed if not chunk.row]
+        if not steps or any(chunk.column for chunk in steps):
+            return None
+        if any(chunk.row != steps[0].row << number for number, chunk in enumerate(steps)):
+            return None
+        if any(a.offset & b.offset for (a, _), (b, _) in combinations(bits, 2)):
+            return None
+        swizzled = [(chunk, swizzle) for chunk, swizzle in bits if swizzle]
+        chosen = [*product((False, True), repeat=len(swizzled))]
+        lanes = [
+            reduce(or_, (chunk for (chunk, _), on in zip(swizzled, each) if on), NO_CHUNK)
+            for each in chosen
+        ]
+        swizzles = [
+            reduce(xor, (swizzle for (_, swizzle), on in zip(swizzled, each) if on), 0)
+            for each in chosen
+        ]
+        return RowCopies(
+            layout, width, rows, columns, swizzles, lanes, _combine(repeats), _combine(steps)
+        )
+
+
+def _combine(bits: Sequence[Chunk]) -> list[Chunk]:
+    """All combinations of chunks that are bits of an index, by that index."""
+    found = [NO_CHUNK]
+    for chunk in bits:
+        found += [each | chunk for each in found]
+    return found
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Which coordinates of a tile are in bounds along a dimension: from start up to end, as i32."""
+
+    dim: int
+    start: SSAValue | None
+    """None if the tile does not begin before the tensor."""
+    end: SSAValue
+
+
+def copy_rows(
+    builder: ThreadBuilder,
+    op: TiledLoadOp,
+    copies: RowCopies,
+    offsets: ElementOffsets,
+    address: SSAValue,
+) -> None:
+    """Copies a tile of a view to an address in shared memory; out of bounds are zeros."""
+    ty = op.view_type
+    element = memory_type(ty.element_type)
+    tensor = get_tensor(builder, op.view)
+    strides = [tensor.strides[dim] for dim in ty.get_dim_map()]
+    base = _find_first(builder, op, copies, strides, element)
+    apart = multiply(builder, strides[copies.rows], 1)
+    starts = [
+        add(builder, multiply(builder, apart, lane.row), lane.column) for lane in copies.lanes
+    ]
+    sources = _join(builder, [move(builder, base, value_of(builder, s), element) for s in starts])
+    thread = apply_bases(builder, offsets.lane, offsets.warp)
+    places = builder.constant_vector(list(copies.swizzles))
+    if thread is not None:
+        places = builder.emit(
+            arith.XOrIOp(splat(builder, thread, len(copies.lanes)), places)
+        ).result
+    first = builder.constant_vector([lane.offset for lane in copies.lanes])
+    places = builder.emit(arith.AddiOp(places, first)).result
+    targets = index_pointers(builder, address, places, element)
+    further = _opaque_i64(builder, value_of(builder, multiply(builder, apart, copies.steps[1].row)))
+    bounds = _find_bounds(builder, op)
+    emit = _Emitter(builder, copies, element, sources, targets, further)
+    if not bounds:
+        emit.all_chunks([])
+        return
+    inside, outside = Block(), Block()
+    with builder.at_end_of(inside):
+        emit.all_chunks([])
+        builder.emit(scf.YieldOp())
+    # Masks of rows would be hoisted out of the loop as well.
+    bounds = [
+        Bounds(
+            each.dim,
+            None if each.start is None else make_opaque(builder, each.start),
+            make_opaque(builder, each.end),
+        )
+        if each.dim == copies.rows
+        else each
+        for each in bounds
+    ]
+    with builder.at_end_of(outside):
+        emit.all_chunks(bounds)
+        builder.emit(scf.YieldOp())
+    condition = _is_inside(builder, bounds, copies.layout.shape)
+    builder.emit(scf.IfOp(condition, [], Region(inside), Region(outside)))
+
+
+def _find_first(
+    builder: ThreadBuilder,
+    op: TiledLoadOp,
+    copies: RowCopies,
+    strides: Sequence[OpFoldResult],
+    element: Attribute,
+) -> SSAValue:
+    """The address of the first chunk of a thread."""
+    ty, base = op.view_type, get_tensor(builder, op.view).base
+    origin: OpFoldResult = 0
+    own: OpFoldResult = 0
+    for dim, (step, index) in enumerate(zip(ty.get_steps(), op.indices, strict=True)):
+        start = start_of_tile(builder, index, step)
+        origin = add(builder, origin, multiply(builder, start, strides[dim]))
+        thread, _ = get_coordinate_parts(builder, copies.layout, dim, copies.width)
+        if thread is not None:
+            wide = builder.get_or_emit(ExtUIOp, thread, i64)
+            own = add(builder, own, multiply(builder, wide, strides[dim]))
+    for part in (origin, own):
+        if part != 0:
+            base = move(builder, base, value_of(builder, part), element)
+    return base
+
+
+def _find_bounds(builder: ThreadBuilder, op: TiledLoadOp) -> list[Bounds]:
+    """The bounds of a tile along the dimensions where it is not known to be in bounds."""
+    ty = op.view_type
+    assert isinstance(ty, TiledViewType)
+    tensor = get_tensor(builder, op.view)
+    in_bounds = op.get_in_bounds() or [False] * ty.rank
+    found: list[Bounds] = []
+    for dim, (step, index) in enumerate(zip(ty.get_steps(), op.indices, strict=True)):
+        if in_bounds[dim]:
+            continue
+        extent, size = ty.get_tile_shape()[dim], tensor.sizes[ty.get_dim_map()[dim]]
+        negated = multiply(builder, start_of_tile(builder, index, step), -1)
+        end = clamp(builder, add(builder, size, negated), extent)
+        is_negative = builder.kernel.axis_info[index].low < 0
+        found.append(Bounds(dim, clamp(builder, negated, extent) if is_negative else None, end))
+    return found
+
+
+def _is_inside(builder: ThreadBuilder, bounds: Sequence[Bounds], shape: Sequence[int]) -> SSAValue:
+    """Whether a tile is in bounds as a whole, which all threads agree about."""
+    conditions: list[SSAValue] = []
+    for each in bounds:
+        extent = builder.constant(shape[each.dim])
+        conditions.append(builder.emit(CmpiOp(each.end, extent, "eq")).result)
+        if each.start is not None:
+            zero = builder.constant(0)
+            conditions.append(builder.emit(CmpiOp(each.start, zero, "eq")).result)
+    return reduce(lambda a, b: builder.emit(arith.AndIOp(a, b)).result, conditions)
+
+
+@dataclass(frozen=True)
+class _Emitter:
+    """Emits the copies of a thread, given the pointers of its lanes."""
+
+    builder: ThreadBuilder
+    copies: RowCopies
+    element: Attribute
+    sources: SSAValue
+    targets: SSAValue
+    further: SSAValue
+    """How far apart steps are in global memory, in elements."""
+
+    def all_chunks(self, bounds: Sequence[Bounds]) -> None:
+        """Copies all chunks of a thread; out of some bounds are zeros."""
+        builder, copies = self.builder, self.copies
+        size = builder.constant(copies.width * element_bits(self.element) // 8)
+        sources = self.sources
+        count = len(copies.lanes)
+        for number, step in enumerate(copies.steps):
+            if number:
+                further = splat(builder, self.further, count)
+                sources = builder.emit(
+                    index_pointer(sources, further, self.element, sources.type)
+                ).result
+            for repeat in copies.repeats:
+                source = self._move(sources, repeat.column)
+                target = self._move(self.targets, step.offset | repeat.offset)
+                mask = all_of(
+                    builder, [self._mask(each, step.row, repeat.column) for each in bounds]
+                )
+                builder.emit(DeviceAsyncCopyOp(source, target, size, mask))
+
+    def _move(self, pointers: SSAValue, elements: int) -> SSAValue:
+        if not elements:
+            return pointers
+        by = self.builder.constant_vector([elements] * len(self.copies.lanes))
+        return self.builder.emit(index_pointer(pointers, by, self.element, pointers.type)).result
+
+    def _mask(self, bounds: Bounds, row: int, column: int) -> SSAValue:
+        """Which lanes are in bounds along a dimension."""
+        builder, copies = self.builder, self.copies
+        at = {copies.rows: row, copies.columns: column}.get(bounds.dim, 0)
+        own = [
+            {copies.rows: lane.row, copies.columns: lane.column}.get(bounds.dim, 0)
+            for lane in copies.lanes
+        ]
+        coordinates = builder.constant_vector(own)
+        thread, _ = get_coordinate_parts(builder, copies.layout, bounds.dim, copies.width)
+        if thread is not None:
+            coordinates = builder.emit(
+                arith.AddiOp(splat(builder, thread, len(own)), coordinates)
+            ).result
+
+        def limit(bound: SSAValue) -> SSAValue:
+            if at:
+                bound = builder.emit(arith.SubiOp(bound, builder.constant(at))).result
+            return splat(builder, bound, len(own))
+
+        below = builder.emit(is_less(coordinates, limit(bounds.end))).result
+        if bounds.start is None:
+            return below
+        start = limit(bounds.start)
+        return builder.emit(
+            arith.AndIOp(below, builder.emit(is_not_less(coordinates, start)).result)
+        ).result
+
+
+def _join(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
+    """A vector of pointers."""
+    return concatenate(builder, [splat(builder, value, 1) for value in values])
+
+
+def _opaque_i64(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """The same number, of which the compiler knows nothing outside of a loop."""
+    high = builder.emit(arith.ShRUIOp(value, builder.constant(32, i64))).result
+    low, high = (
+        make_opaque(builder, builder.emit(TruncIOp(half, i32)).result) for half in (value, high)
+    )
+    low, high = (builder.emit(ExtUIOp(half, i64)).result for half in (low, high))
+    high = builder.emit(arith.ShLIOp(high, builder.constant(32, i64))).result
+    return builder.emit(arith.OrIOp(high, low)).result
