@@ -663,8 +663,7 @@ PARTIAL = array(HALF, 2, shape_divisor=1, stride_divisor=8)
 """A matrix of any size, but rows are multiples of 16 bytes: what cuTile knows of 1000x1992."""
 
 UNALIGNED = {
-    2 * elements: array(HALF, 2, shape_divisor=elements, stride_divisor=elements)
-    for elements in (1, 2)
+    2 * elements: array(HALF, 2, shape_divisor=1, stride_divisor=elements) for elements in (1, 2)
 }
 """Matrices whose rows are multiples of so many bytes only: what cuTile knows of 4096x4094."""
 

@@ -166,6 +166,16 @@ class TileAxisInfo:
         The vector width of accesses along a dimension, anywhere in the tile: contiguous in memory,
         aligned to the vector, and in bounds or out of bounds as a whole.
         """
+        width = self.aligned_width(dim, max_bytes)
+        if not self.is_in_bounds(dim):
+            width = min(width, power_of_two(self.bounds_divisor(dim)))
+        return width
+
+    def aligned_width(self, dim: int, max_bytes: int = VECTOR_BYTES) -> int:
+        """
+        How many elements along a dimension, anywhere in the tile, are contiguous in memory and
+        aligned as a whole, of which the last may be out of bounds.
+        """
         ty = self.view.type
         size = element_bytes(ty.element_type)
         if size is None or self.stride(dim).value != 1 or dim == ty.get_sparse_dim():
@@ -175,11 +185,8 @@ class TileAxisInfo:
             if other != dim and self.extent(other) > 1:
                 apart = multiplied_divisor(self.stride(other).divisor, size)
                 divisor = common_divisor(divisor, apart)
-        width = min(
+        return min(
             power_of_two(ty.get_tile_shape()[dim]),
             max(power_of_two(divisor) // size, 1),
             max(max_bytes // size, 1),
         )
-        if not self.is_in_bounds(dim):
-            width = min(width, power_of_two(self.bounds_divisor(dim)))
-        return width

@@ -14,9 +14,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
-from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm import CpAsyncMBarrierArriveSharedOp
 from tileiras_xdsl.pipeline import select_steps
 
@@ -33,7 +31,9 @@ class Matrix:
     rows: int
     columns: int
     divisor: int = 2
-    """Of its number of columns, and of the distance between rows, in elements."""
+    """Of the distance between rows, in elements."""
+    known_size: int = 1
+    """What the length of rows is known to be a multiple of."""
     gap: int = 0
     """Elements between rows."""
     transposed: bool = False
@@ -43,6 +43,11 @@ class Matrix:
     def pitch(self) -> int:
         """The distance between rows in memory, or columns."""
         return (self.rows if self.transposed else self.columns) + self.gap
+
+    @property
+    def type(self) -> str:
+        """The type of the tensor."""
+        return f"tensor_view<?x?xf16, strides={'[1,?]' if self.transposed else '[?,1]'}>"
 
     def make(self, numbers: np.random.Generator) -> tuple[Array, Array]:
         """Memory with poison around rows, and the matrix in it."""
@@ -60,37 +65,35 @@ class Product:
     a: Matrix
     b: Matrix
     tile: tuple[int, int, int] = (64, 64, 64)
-    padding: str = "zero"
     first: int = 0
     """The first tile along K, which may lie before the matrices."""
     changes: bool = False
     """Whether the kernel writes to A at its end."""
 
+    def view(self, matrix: Matrix, tile: tuple[int, int]) -> str:
+        """The type of a view of tiles."""
+        return f"partition_view<tile=({tile[0]}x{tile[1]}), padding_value = zero, {matrix.type}>"
+
     def text(self) -> str:
-        """The kernel as Tile IR; `%d…` are what sizes and pitches are known to be multiples of."""
+        """The kernel as Tile IR, given arrays with one row more before the first."""
         m, n, k = self.tile
         views: list[str] = []
         for name, matrix, tile in (("a", self.a, (m, k)), ("b", self.b, (k, n))):
-            strides, dims = ("[1,?]", "[1, %p{0}]") if matrix.transposed else ("[?,1]", "[%p{0}, 1]")
-            ty = f"tensor_view<?x?xf16, strides={strides}>"
-            view = f"partition_view<tile=({tile[0]}x{tile[1]}), padding_value = {self.padding}, {ty}>"
-            sizes = ("%r{0}", "%s{0}") if matrix.transposed else ("%r{0}", "%s{0}")
+            dims = f"1, %p{name}" if matrix.transposed else f"%p{name}, 1"
+            known = [1, matrix.known_size]
+            rows, columns = reversed(known) if matrix.transposed else known
             views.append(
                 f"""
-    %r{name} = assume div_by<{matrix.divisor if matrix.transposed else 1}>, %r{name}0 : tile<i32>
-    %s{name} = assume div_by<{1 if matrix.transposed else matrix.divisor}>, %s{name}0 : tile<i32>
+    %r{name} = assume div_by<{rows}>, %r{name}0 : tile<i32>
+    %s{name} = assume div_by<{columns}>, %s{name}0 : tile<i32>
     %p{name} = assume div_by<{matrix.divisor}>, %p{name}0 : tile<i32>
     %x{name} = assume div_by<16>, %x{name}0 : tile<ptr<f16>>
-    %skip{name} = offset %x{name}, %p{name} : tile<ptr<f16>>, tile<i32> -> tile<ptr<f16>>
-    %t{name} = make_tensor_view %skip{name}, shape = [{sizes[0]}, {sizes[1]}], strides = {dims}
-        : tile<i32> -> {ty}
-    %v{name} = make_partition_view %t{name} : {view}""".format(name)
+    %y{name} = offset %x{name}, %p{name} : tile<ptr<f16>>, tile<i32> -> tile<ptr<f16>>
+    %t{name} = make_tensor_view %y{name}, shape = [%r{name}, %s{name}], strides = [{dims}]
+        : tile<i32> -> {matrix.type}
+    %v{name} = make_partition_view %t{name} : {self.view(matrix, tile)}"""
             )
-        typed = {
-            name: f"partition_view<tile=({tile}), padding_value = {self.padding}, "
-            f"tensor_view<?x?xf16, strides={'[1,?]' if matrix.transposed else '[?,1]'}>>"
-            for name, matrix, tile in (("a", self.a, f"{m}x{k}"), ("b", self.b, f"{k}x{n}"))
-        }
+        typed = {"a": self.view(self.a, (m, k)), "b": self.view(self.b, (k, n))}
         c = "tensor_view<?x?xf32, strides=[?,1]>"
         change = f"""
     %old, %oldt = load_view_tko weak %va[%row, %zero]
@@ -137,9 +140,7 @@ cuda_tile.module @kernels {{
         (memory_a, a), (memory_b, b) = self.a.make(numbers), self.b.make(numbers)
         c = np.full((self.a.rows, self.b.columns), np.nan, np.float32)
         grid = (-(-self.a.rows // m), -(-self.b.columns // n))
-        sizes = [
-            (matrix.rows, matrix.columns, matrix.pitch) for matrix in (self.a, self.b)
-        ]
+        sizes = [(matrix.rows, matrix.columns, matrix.pitch) for matrix in (self.a, self.b)]
         steps = -(-self.a.columns // k)
         args = [memory_a, *sizes[0], memory_b, *sizes[1], c, steps]
         run(module, grid=grid, args=args, check=check, sm_count=1)
@@ -154,11 +155,6 @@ def lower(module: ModuleOp) -> tuple[ModuleOp, ModuleOp]:
         if step.name == "tileas-generate-schedule":
             tiles = lowered.clone()
     return tiles, lowered
-
-
-def chunks_of(threads: ModuleOp) -> int:
-    """How many copies by `cp.async` there are in the code of a thread, that of edges included."""
-    return sum(isinstance(op, DeviceAsyncCopyOp) for op in threads.walk())
 
 
 def is_copied(threads: ModuleOp) -> bool:
@@ -176,9 +172,11 @@ def check(kernel: Product) -> tuple[ModuleOp, ModuleOp]:
     return tiles, threads
 
 
-PLAIN = Product(Matrix(70, 142), Matrix(142, 90))
+PLAIN = Product(Matrix(70, 142, known_size=2), Matrix(142, 90, known_size=2))
 COPIED = {
     "both": PLAIN,
+    "partial_chunks": Product(Matrix(70, 141, gap=1), Matrix(141, 89, gap=3)),
+    "partial_chunks_of_8_bytes": Product(Matrix(70, 139, 4, gap=1), Matrix(139, 89, 4, gap=3)),
     "chunks_of_8_bytes": Product(Matrix(70, 140, 4), Matrix(140, 92, 4)),
     "left": Product(Matrix(70, 136), Matrix(136, 96, 8)),
     "right": Product(Matrix(70, 136, 8), Matrix(136, 90)),

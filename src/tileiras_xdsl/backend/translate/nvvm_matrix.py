@@ -505,12 +505,15 @@ def _cp_async(writer: LlvmFunctionWriter, op: nvvm.FragmentCpAsyncOp) -> None:
     name = f"{NVVM}cp.async.{modifier}.shared.global.{size}"
     targets, sources = writer.lanes(op.dst), writer.lanes(op.src)
     masks = [None] * len(targets) if op.mask is None else writer.lanes(op.mask)
+    is_size = op.mask is not None and op.mask.type.get_element_type() == i32
     sizes: dict[str, str] = {}
     for target, source, mask in zip(targets, sources, masks, strict=True):
         arguments = [(SHARED, target), (GLOBAL, source)]
         if mask is None:
             writer.call(name, "void", arguments)
             continue
-        if mask not in sizes:
+        if is_size:
+            sizes[mask] = mask
+        elif mask not in sizes:
             sizes[mask] = writer.define(f"select i1 {mask}, i32 {size}, i32 0")
         writer.call(f"{name}.s", "void", [*arguments, ("i32", sizes[mask])])

@@ -50,7 +50,7 @@ from tileiras_xdsl.dialects.nvvm.base import (
     SharedSpaceAttr,
 )
 from tileiras_xdsl.dialects.nvvm.copies import verify_groups, verify_leader
-from tileiras_xdsl.dialects.nvvm.fragments import Mask, count_lanes
+from tileiras_xdsl.dialects.nvvm.fragments import MaskOrBytes, count_lanes
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import CtaGroupAttr
 from tileiras_xdsl.targets.tma import (
     MAX_BOX,
@@ -735,7 +735,7 @@ class DeviceAsyncCopyOp(OrderedOperation):
             : memref<1024xf32, 1>, memref<1024xf32, 3>, i32 -> !nvgpu.token
 
     Vectors of pointers are several copies, of 4, 8 or 16 bytes each. Where the mask is false,
-    zeros are written.
+    zeros are written. A mask of i32 says how many bytes of a copy are read; the others are zeros.
 
         %tok = nvgpu.device_async_copy %src, %dst, %size mask(%m : vector<4xi1>)
             : vector<4x!llvm.ptr<1>>, vector<4x!llvm.ptr<3>>, i32 -> !nvgpu.token
@@ -746,7 +746,7 @@ class DeviceAsyncCopyOp(OrderedOperation):
     src = operand_def()
     dst = operand_def()
     size = operand_def(eq(i32))
-    mask = opt_operand_def(Mask)
+    mask = opt_operand_def(MaskOrBytes)
     bypass_l1 = opt_prop_def(UnitAttr, prop_name="bypassL1")
     token = result_def()
 

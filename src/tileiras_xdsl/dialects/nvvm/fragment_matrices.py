@@ -45,7 +45,7 @@ from .base import (
     NvvmOperation,
     OrderedOperation,
 )
-from .fragments import AnyVector, Mask, count_lanes, element_bits
+from .fragments import AnyVector, Mask, MaskOrBytes, count_lanes, element_bits
 from .matrix import TYPE_BITS, verify_matrix_count
 
 WARP_SIZE = 32
@@ -306,7 +306,8 @@ def count_matrix_elements(
 @diagnosed_op
 class FragmentCpAsyncOp(OrderedOperation):
     """
-    Begins to copy pieces from global to shared memory; zeros where the mask is false.
+    Begins to copy pieces from global to shared memory; zeros where the mask is false. A mask of i32
+    says how many bytes of a piece are read; the others are zeros.
 
         nvvm.fragment.cp_async %dst, %src mask(%m : vector<4xi1>) {bytes = 16 : i64}
             : vector<4x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>
@@ -316,7 +317,7 @@ class FragmentCpAsyncOp(OrderedOperation):
 
     dst = operand_def(VectorType.constr(eq(SHARED_POINTER)))
     src = operand_def(VectorType.constr(eq(GLOBAL_POINTER)))
-    mask = opt_operand_def(Mask)
+    mask = opt_operand_def(MaskOrBytes)
     bytes = prop_def(IntegerAttr.constr(type=eq(i64)))
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     VectorType,
     i1,
+    i32,
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
@@ -46,6 +47,8 @@ from .base import NvvmOperation
 
 Addresses = VectorType.constr(BaseAttr(LLVMPointerType))
 Mask = VectorType.constr(eq(i1))
+MaskOrBytes = VectorType.constr(eq(i1) | eq(i32))
+"""Whether pieces are copied, or how many bytes of each."""
 AnyVector = VectorType.constr()
 
 SEMANTICS = ("weak", "relaxed", "acquire", "release", "mmio")

@@ -147,13 +147,18 @@ def run_cp_async(
 def begin_pieces(
     how: How, cta: CtaThreads, target: Array, source: Array, mask: Array | None, size: int
 ) -> None:
-    """Begins to copy pieces of so many bytes; those that the mask leaves out are zeros."""
+    """
+    Begins to copy pieces of so many bytes; those that the mask leaves out are zeros. A mask of
+    integers says how many bytes of a piece are read.
+    """
     target, source = cta.full(target), cta.full(source)
     mask = None if mask is None else cta.full(mask)
     for index in range(target.shape[1]):
         wanted = None if mask is None else mask[:, index]
-        lanes = lanes_of(cta, source[:, index], wanted)
-        data = accesses.load(how, cta, lanes, size)
+        if wanted is not None and wanted.dtype != np.bool_:
+            data = _read(how.op, cta, GLOBAL, source[:, index], size, wanted)
+        else:
+            data = accesses.load(how, cta, lanes_of(cta, source[:, index], wanted), size)
         Copies.of(cta).begin(how.op, cta, target[:, index], data)
 
 

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
@@ -129,12 +130,19 @@ class CopyShape:
             fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
         return CopyShape(layout, offsets, element, width)
 
-    def find_rows(self, op: TiledLoadOp) -> RowCopies | None:
-        """The rows of a view that threads copy; `None` if they are not at equal distances."""
+    def find_rows(self, builder: ThreadBuilder, op: TiledLoadOp) -> RowCopies | None:
+        """The rows of a view that threads copy; `None` if each chunk has an address of its own."""
         vector = get_vector(op)
         if vector is None:
             return None
-        return RowCopies.of(self.layout, self.offsets, self.width, vector.dim)
+        axis_info = builder.kernel.axis_info
+        tile = TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())
+        is_partial = tile.vector_width(vector.dim) < self.width
+        place = self.layout, self.offsets, self.width, vector.dim
+        rows = RowCopies.of(*place, has_partial_chunks=is_partial)
+        if rows is None and is_partial:
+            fail(op, "only chunks of rows may be partially in bounds")
+        return rows
 
     def emit(
         self,
@@ -164,7 +172,7 @@ def copy_of_view(
 ) -> None:
     """Copies to a tile at an address in shared memory; what is out of bounds becomes zeros."""
     shape = CopyShape.of(builder, op, tile)
-    if isinstance(op, TiledLoadOp) and (copies := shape.find_rows(op)) is not None:
+    if isinstance(op, TiledLoadOp) and (copies := shape.find_rows(builder, op)) is not None:
         copy_rows(builder, op, copies, shape.offsets, address)
         return
     access = get_tile_access(builder, op, op.view, op.indices, shape.layout, shape.width).get()

@@ -12,7 +12,7 @@ tile that is not in bounds as a whole has masks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, product
@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
@@ -71,6 +71,8 @@ class RowCopies:
     layout: LinearLayout
     width: int
     """Elements of a chunk."""
+    has_partial_chunks: bool
+    """Whether a row may end within a chunk."""
     rows: int
     """The dimension of rows."""
     columns: int
@@ -84,9 +86,14 @@ class RowCopies:
 
     @staticmethod
     def of(
-        layout: LinearLayout, offsets: ElementOffsets, width: int, columns: int
+        layout: LinearLayout,
+        offsets: ElementOffsets,
+        width: int,
+        columns: int,
+        *,
+        has_partial_chunks: bool,
     ) -> RowCopies | None:
-        """The order of chunks of a thread; `None` if they are not in rows at equal distances."""
+        """The order of chunks of a thread; `None` if they are not rows and columns."""
         others = [dim for dim, extent in enumerate(layout.shape) if extent > 1 and dim != columns]
         if len(others) != 1:
             return None
@@ -97,16 +104,15 @@ class RowCopies:
             place = unflatten(layout.element(register=1 << bit), layout.shape)
             offset = offsets.registers[1 << bit]
             bits.append((Chunk(place[rows], place[columns], offset & ~used), offset & used))
-        fixed = [chunk for chunk, swizzle in bits if not swizzle]
-        steps = sorted((chunk for chunk in fixed if chunk.row), key=lambda chunk: chunk.row)
-        repeats = [chunk for chunk in fixed if not chunk.row]
-        if not steps or any(chunk.column for chunk in steps):
-            return None
-        if any(chunk.row != steps[0].row << number for number, chunk in enumerate(steps)):
-            return None
         if any(a.offset & b.offset for (a, _), (b, _) in combinations(bits, 2)):
             return None
-        swizzled = [(chunk, swizzle) for chunk, swizzle in bits if swizzle]
+        fixed = [chunk for chunk, swizzle in bits if not swizzle]
+        repeats = [chunk for chunk in fixed if not chunk.row]
+        steps: list[Chunk] = []
+        for chunk in sorted(fixed, key=lambda chunk: -chunk.row):
+            if chunk.row and not chunk.column and (not steps or 2 * chunk.row == steps[0].row):
+                steps.insert(0, chunk)
+        swizzled = [each for each in bits if each[0] not in (*steps, *repeats)]
         chosen = [*product((False, True), repeat=len(swizzled))]
         lanes = [
             reduce(or_, (chunk for (chunk, _), on in zip(swizzled, each) if on), NO_CHUNK)
@@ -116,9 +122,8 @@ class RowCopies:
             reduce(xor, (swizzle for (_, swizzle), on in zip(swizzled, each) if on), 0)
             for each in chosen
         ]
-        return RowCopies(
-            layout, width, rows, columns, swizzles, lanes, _combine(repeats), _combine(steps)
-        )
+        order = lanes, _combine(repeats), _combine(steps)
+        return RowCopies(layout, width, has_partial_chunks, rows, columns, swizzles, *order)
 
 
 def _combine(bits: Sequence[Chunk]) -> list[Chunk]:
@@ -166,7 +171,8 @@ def copy_rows(
     first = builder.constant_vector([lane.offset for lane in copies.lanes])
     places = builder.emit(arith.AddiOp(places, first)).result
     targets = index_pointers(builder, address, places, element)
-    further = _opaque_i64(builder, value_of(builder, multiply(builder, apart, copies.steps[1].row)))
+    step = copies.steps[1].row if len(copies.steps) > 1 else 0
+    further = _opaque_i64(builder, value_of(builder, multiply(builder, apart, step)))
     bounds = _find_bounds(builder, op)
     emit = _Emitter(builder, copies, element, sources, targets, further)
     if not bounds:
@@ -190,7 +196,10 @@ def copy_rows(
     with builder.at_end_of(outside):
         emit.all_chunks(bounds)
         builder.emit(scf.YieldOp())
-    condition = _is_inside(builder, bounds, copies.layout.shape)
+    condition = reduce(
+        lambda a, b: builder.emit(arith.AndIOp(a, b)).result,
+        _find_conditions(builder, bounds, copies.layout.shape),
+    )
     builder.emit(scf.IfOp(condition, [], Region(inside), Region(outside)))
 
 
@@ -236,16 +245,14 @@ def _find_bounds(builder: ThreadBuilder, op: TiledLoadOp) -> list[Bounds]:
     return found
 
 
-def _is_inside(builder: ThreadBuilder, bounds: Sequence[Bounds], shape: Sequence[int]) -> SSAValue:
-    """Whether a tile is in bounds as a whole, which all threads agree about."""
-    conditions: list[SSAValue] = []
+def _find_conditions(
+    builder: ThreadBuilder, bounds: Sequence[Bounds], shape: Sequence[int]
+) -> Iterator[SSAValue]:
+    """What holds if a tile is in bounds as a whole, which all threads agree about."""
     for each in bounds:
-        extent = builder.constant(shape[each.dim])
-        conditions.append(builder.emit(CmpiOp(each.end, extent, "eq")).result)
+        yield builder.emit(CmpiOp(each.end, builder.constant(shape[each.dim]), "eq")).result
         if each.start is not None:
-            zero = builder.constant(0)
-            conditions.append(builder.emit(CmpiOp(each.start, zero, "eq")).result)
-    return reduce(lambda a, b: builder.emit(arith.AndIOp(a, b)).result, conditions)
+            yield builder.emit(CmpiOp(each.start, builder.constant(0), "eq")).result
 
 
 @dataclass(frozen=True)
@@ -275,9 +282,7 @@ class _Emitter:
             for repeat in copies.repeats:
                 source = self._move(sources, repeat.column)
                 target = self._move(self.targets, step.offset | repeat.offset)
-                mask = all_of(
-                    builder, [self._mask(each, step.row, repeat.column) for each in bounds]
-                )
+                mask = self._mask_or_bytes(bounds, step.row, repeat.column)
                 builder.emit(DeviceAsyncCopyOp(source, target, size, mask))
 
     def _move(self, pointers: SSAValue, elements: int) -> SSAValue:
@@ -286,33 +291,64 @@ class _Emitter:
         by = self.builder.constant_vector([elements] * len(self.copies.lanes))
         return self.builder.emit(index_pointer(pointers, by, self.element, pointers.type)).result
 
+    def _mask_or_bytes(self, bounds: Sequence[Bounds], row: int, column: int) -> SSAValue | None:
+        """Which lanes are in bounds, or how many bytes of them, if rows may end within a chunk."""
+        builder, copies = self.builder, self.copies
+        partial = [
+            each for each in bounds if each.dim == copies.columns and copies.has_partial_chunks
+        ]
+        masks = [self._mask(each, row, column) for each in bounds if each not in partial]
+        # Chunks are aligned, so none begins before the tensor and ends in it.
+        masks += [self._above(each, column) for each in partial if each.start is not None]
+        mask = all_of(builder, masks)
+        if not partial:
+            return mask
+        count = len(copies.lanes)
+        none, whole, size = (
+            builder.constant_vector([number] * count)
+            for number in (0, copies.width, element_bits(self.element) // 8)
+        )
+        left = splat(builder, self._moved(partial[0].end, column), count)
+        left = builder.emit(arith.SubiOp(left, self._coordinates(copies.columns))).result
+        left = builder.emit(arith.MaxSIOp(left, none)).result
+        left = builder.emit(arith.MinSIOp(left, whole)).result
+        left = builder.emit(arith.MuliOp(left, size)).result
+        return left if mask is None else builder.emit(SelectOp(mask, left, none)).result
+
+    def _coordinates(self, dim: int) -> SSAValue:
+        """The coordinates of lanes along a dimension, in the first step."""
+        builder, copies = self.builder, self.copies
+        own = [
+            {copies.rows: lane.row, copies.columns: lane.column}.get(dim, 0)
+            for lane in copies.lanes
+        ]
+        coordinates = builder.constant_vector(own)
+        thread, _ = get_coordinate_parts(builder, copies.layout, dim, copies.width)
+        if thread is None:
+            return coordinates
+        return builder.emit(arith.AddiOp(splat(builder, thread, len(own)), coordinates)).result
+
+    def _moved(self, bound: SSAValue, by: int) -> SSAValue:
+        """A bound for what is further along its dimension."""
+        if not by:
+            return bound
+        return self.builder.emit(arith.SubiOp(bound, self.builder.constant(by))).result
+
+    def _above(self, bounds: Bounds, at: int) -> SSAValue:
+        """Which lanes do not begin before the tensor."""
+        assert bounds.start is not None
+        start = splat(self.builder, self._moved(bounds.start, at), len(self.copies.lanes))
+        return self.builder.emit(is_not_less(self._coordinates(bounds.dim), start)).result
+
     def _mask(self, bounds: Bounds, row: int, column: int) -> SSAValue:
         """Which lanes are in bounds along a dimension."""
         builder, copies = self.builder, self.copies
         at = {copies.rows: row, copies.columns: column}.get(bounds.dim, 0)
-        own = [
-            {copies.rows: lane.row, copies.columns: lane.column}.get(bounds.dim, 0)
-            for lane in copies.lanes
-        ]
-        coordinates = builder.constant_vector(own)
-        thread, _ = get_coordinate_parts(builder, copies.layout, bounds.dim, copies.width)
-        if thread is not None:
-            coordinates = builder.emit(
-                arith.AddiOp(splat(builder, thread, len(own)), coordinates)
-            ).result
-
-        def limit(bound: SSAValue) -> SSAValue:
-            if at:
-                bound = builder.emit(arith.SubiOp(bound, builder.constant(at))).result
-            return splat(builder, bound, len(own))
-
-        below = builder.emit(is_less(coordinates, limit(bounds.end))).result
+        end = splat(builder, self._moved(bounds.end, at), len(copies.lanes))
+        below = builder.emit(is_less(self._coordinates(bounds.dim), end)).result
         if bounds.start is None:
             return below
-        start = limit(bounds.start)
-        return builder.emit(
-            arith.AndIOp(below, builder.emit(is_not_less(coordinates, start)).result)
-        ).result
+        return builder.emit(arith.AndIOp(below, self._above(bounds, at))).result
 
 
 def _join(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
@@ -322,10 +358,10 @@ def _join(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 def _opaque_i64(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """The same number, of which the compiler knows nothing outside of a loop."""
-    high = builder.emit(arith.ShRUIOp(value, builder.constant(32, i64))).result
-    low, high = (
-        make_opaque(builder, builder.emit(TruncIOp(half, i32)).result) for half in (value, high)
-    )
-    low, high = (builder.emit(ExtUIOp(half, i64)).result for half in (low, high))
-    high = builder.emit(arith.ShLIOp(high, builder.constant(32, i64))).result
-    return builder.emit(arith.OrIOp(high, low)).result
+    shift = builder.constant(32, i64)
+    halves: list[SSAValue] = []
+    for half in (value, builder.emit(arith.ShRUIOp(value, shift)).result):
+        word = make_opaque(builder, builder.emit(TruncIOp(half, i32)).result)
+        halves.append(builder.emit(ExtUIOp(word, i64)).result)
+    high = builder.emit(arith.ShLIOp(halves[1], shift)).result
+    return builder.emit(arith.OrIOp(high, halves[0])).result

@@ -40,6 +40,8 @@ from .zero_tiles import is_positive_zero
 ZERO_PADDING: Final = "zero"
 CHUNK_BYTES: Final = (4, 8, 16)
 """What one copy moves; 16 bytes are what is swizzled."""
+ROWS_AND_COLUMNS: Final = 2
+"""Dimensions of a tile that is rows of a tensor, without those of extent 1."""
 COPYING_WARPS: Final = WARPGROUP_WARPS
 """Producer warps that copy: registers are reallocated by warpgroups."""
 
@@ -110,7 +112,7 @@ def find_contiguous(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | str:
         widths = [max_vector_width(pointer, mask, dim, bits // 8) for dim in range(len(shape))]
     else:
         tile = TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())
-        widths = [tile.vector_width(dim) for dim in range(len(shape))]
+        widths = [copied_width(op, tile, dim) for dim in range(len(shape))]
     widest = max(range(len(shape)), key=lambda dim: (widths[dim], dim))
     chunk = min(widths[widest] * bits // 8, CHUNK_BYTES[-1])
     if chunk < CHUNK_BYTES[0]:
@@ -119,6 +121,17 @@ def find_contiguous(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | str:
     if prod(shape) * bits // 8 < chunk * threads:
         return f"it has fewer chunks than {threads} threads"
     return widest
+
+
+def copied_width(op: TiledLoadOp | GatherLoadOp, tile: TileAxisInfo, dim: int) -> int:
+    """
+    How many elements along a dimension of a view one copy may have. The last of them may be out of
+    bounds if the tile is rows of a tensor: copies say how many bytes they read.
+    """
+    others = [each for each in range(len(get_shape(op.result.type))) if tile.extent(each) > 1]
+    if isinstance(op, GatherLoadOp) or len(others) != ROWS_AND_COLUMNS:
+        return tile.vector_width(dim)
+    return tile.aligned_width(dim)
 
 
 def copied_bytes(op: CopiedLoad) -> int:

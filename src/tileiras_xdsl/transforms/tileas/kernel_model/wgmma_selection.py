@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledL
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
+from tileiras_xdsl.transforms.common.access_hints import allows_tma
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .copied_loads import (
@@ -267,7 +268,8 @@ def find_wasted_copies(
     does: others read them as well, or two stages of all operands do not fit.
     """
     loads = [load for op in dots for value in (op.a, op.b) if (load := find_load(value))]
-    copied = [op for op in dict.fromkeys(loads) if isinstance(op, TiledLoadOp) and is_copied(op)]
+    views = [op for op in dict.fromkeys(loads) if isinstance(op, TiledLoadOp)]
+    copied = list(filter(is_copied, views))
     wasted = [op for op in copied if not all(use.op in found for use in find_uses(op.result))]
     if wasted or not copied:
         return wasted
@@ -318,6 +320,8 @@ def _view_operand_or_reason(
     if find_tma_tiling(load, axis_info) is not None:
         operand = operand_or_reason(op.operands[index], 1 - index, axis_info)
         return operand if isinstance(operand, str) else (load, False)
+    if not allows_tma(load):
+        return "its hints forbid TMA"
     if any(map(is_rounding, chain)) or get_element(load.result.type) == f32:
         return "copies do not round to tf32"
     dim = find_contiguous(load, axis_info)

@@ -24,8 +24,10 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, VectorAttr
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 
+from ..kernel_model.copied_loads import copied_width, is_copied
 from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor_layout, tensors
 from ..kernel_model.shared_memory import TMA_STORES, has_atom
 
@@ -60,7 +62,10 @@ class MemoryAnchors:
         vector = 1
         limit = _widest(op, ty.element_type)
         if fastest is not None and limit > 1:
-            vector = min(tile.vector_width(fastest), limit)
+            if isinstance(op, TiledLoadOp) and is_copied(op):
+                vector = copied_width(op, tile, fastest)
+            else:
+                vector = min(tile.vector_width(fastest), limit)
         dim = ty.rank - 1 if fastest is None else fastest
         if any(proven):
             op.properties["in_bounds"] = DenseArrayBase.from_list(i1, [int(p) for p in proven])
