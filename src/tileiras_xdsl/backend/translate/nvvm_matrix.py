@@ -505,7 +505,7 @@ def _cp_async(writer: LlvmFunctionWriter, op: nvvm.FragmentCpAsyncOp) -> None:
     name = f"{NVVM}cp.async.{modifier}.shared.global.{size}"
     targets, sources = writer.lanes(op.dst), writer.lanes(op.src)
     masks = [None] * len(targets) if op.mask is None else writer.lanes(op.mask)
-    is_size = op.mask is not None and op.mask.type.get_element_type() == i32
+    is_size = op.mask is not None and op.mask.type == VectorType(i32, [len(targets)])
     sizes: dict[str, str] = {}
     for target, source, mask in zip(targets, sources, masks, strict=True):
         arguments = [(SHARED, target), (GLOBAL, source)]

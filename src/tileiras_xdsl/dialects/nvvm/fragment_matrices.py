@@ -45,7 +45,7 @@ from .base import (
     NvvmOperation,
     OrderedOperation,
 )
-from .fragments import AnyVector, Mask, MaskOrBytes, count_lanes, element_bits
+from .fragments import AnyVector, MaskOrBytes, count_lanes, element_bits
 from .matrix import TYPE_BITS, verify_matrix_count
 
 WARP_SIZE = 32

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import combinations, product
-from operator import or_, xor
+from itertools import combinations
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i32, i64
@@ -98,7 +96,9 @@ class RowCopies:
         if len(others) != 1:
             return None
         (rows,) = others
-        used = reduce(or_, (*offsets.lane, *offsets.warp), 0)
+        used = 0
+        for basis in (*offsets.lane, *offsets.warp):
+            used |= basis
         bits: list[tuple[Chunk, int]] = []
         for bit in range(width.bit_length() - 1, layout.registers.bit_length() - 1):
             place = unflatten(layout.element(register=1 << bit), layout.shape)
@@ -113,15 +113,10 @@ class RowCopies:
             if chunk.row and not chunk.column and (not steps or 2 * chunk.row == steps[0].row):
                 steps.insert(0, chunk)
         swizzled = [each for each in bits if each[0] not in (*steps, *repeats)]
-        chosen = [*product((False, True), repeat=len(swizzled))]
-        lanes = [
-            reduce(or_, (chunk for (chunk, _), on in zip(swizzled, each) if on), NO_CHUNK)
-            for each in chosen
-        ]
-        swizzles = [
-            reduce(xor, (swizzle for (_, swizzle), on in zip(swizzled, each) if on), 0)
-            for each in chosen
-        ]
+        lanes, swizzles = [NO_CHUNK], [0]
+        for chunk, swizzle in swizzled:
+            lanes += [each | chunk for each in lanes]
+            swizzles += [each ^ swizzle for each in swizzles]
         order = lanes, _combine(repeats), _combine(steps)
         return RowCopies(layout, width, has_partial_chunks, rows, columns, swizzles, *order)
 
@@ -157,7 +152,9 @@ def copy_rows(
     tensor = get_tensor(builder, op.view)
     strides = [tensor.strides[dim] for dim in ty.get_dim_map()]
     base = _find_first(builder, op, copies, strides, element)
-    apart = multiply(builder, strides[copies.rows], 1)
+    apart = strides[copies.rows]
+    if not isinstance(apart, int):
+        apart = _opaque_i64(builder, apart)
     starts = [
         add(builder, multiply(builder, apart, lane.row), lane.column) for lane in copies.lanes
     ]
@@ -172,7 +169,7 @@ def copy_rows(
     places = builder.emit(arith.AddiOp(places, first)).result
     targets = index_pointers(builder, address, places, element)
     step = copies.steps[1].row if len(copies.steps) > 1 else 0
-    further = _opaque_i64(builder, value_of(builder, multiply(builder, apart, step)))
+    further = value_of(builder, multiply(builder, apart, step))
     bounds = _find_bounds(builder, op)
     emit = _Emitter(builder, copies, element, sources, targets, further)
     if not bounds:
@@ -196,10 +193,8 @@ def copy_rows(
     with builder.at_end_of(outside):
         emit.all_chunks(bounds)
         builder.emit(scf.YieldOp())
-    condition = reduce(
-        lambda a, b: builder.emit(arith.AndIOp(a, b)).result,
-        _find_conditions(builder, bounds, copies.layout.shape),
-    )
+    condition = all_of(builder, [*_find_conditions(builder, bounds, copies.layout.shape)])
+    assert condition is not None
     builder.emit(scf.IfOp(condition, [], Region(inside), Region(outside)))
 
 
@@ -248,7 +243,7 @@ def _find_bounds(builder: ThreadBuilder, op: TiledLoadOp) -> list[Bounds]:
 def _find_conditions(
     builder: ThreadBuilder, bounds: Sequence[Bounds], shape: Sequence[int]
 ) -> Iterator[SSAValue]:
-    """What holds if a tile is in bounds as a whole, which all threads agree about."""
+    """What holds if a tile is in bounds as a whole; threads agree about that."""
     for each in bounds:
         yield builder.emit(CmpiOp(each.end, builder.constant(shape[each.dim]), "eq")).result
         if each.start is not None:
@@ -297,9 +292,9 @@ class _Emitter:
         partial = [
             each for each in bounds if each.dim == copies.columns and copies.has_partial_chunks
         ]
-        masks = [self._mask(each, row, column) for each in bounds if each not in partial]
         # Chunks are aligned, so none begins before the tensor and ends in it.
-        masks += [self._above(each, column) for each in partial if each.start is not None]
+        masks = [self._is_above(each, row, column) for each in bounds]
+        masks += [self._is_below(each, row, column) for each in bounds if each not in partial]
         mask = all_of(builder, masks)
         if not partial:
             return mask
@@ -308,47 +303,48 @@ class _Emitter:
             builder.constant_vector([number] * count)
             for number in (0, copies.width, element_bits(self.element) // 8)
         )
-        left = splat(builder, self._moved(partial[0].end, column), count)
-        left = builder.emit(arith.SubiOp(left, self._coordinates(copies.columns))).result
+        left = self._moved(partial[0].end, copies.columns, 0, column)
+        if (own := self._thread(copies.columns)) is not None:
+            left = builder.emit(arith.SubiOp(left, own)).result
         left = builder.emit(arith.MaxSIOp(left, none)).result
         left = builder.emit(arith.MinSIOp(left, whole)).result
         left = builder.emit(arith.MuliOp(left, size)).result
         return left if mask is None else builder.emit(SelectOp(mask, left, none)).result
 
-    def _coordinates(self, dim: int) -> SSAValue:
-        """The coordinates of lanes along a dimension, in the first step."""
+    def _thread(self, dim: int) -> SSAValue | None:
+        """The coordinate of the thread along a dimension, for each lane; `None` if it is 0."""
+        copies = self.copies
+        thread, _ = get_coordinate_parts(self.builder, copies.layout, dim, copies.width)
+        return None if thread is None else splat(self.builder, thread, len(copies.lanes))
+
+    def _moved(self, bound: SSAValue, dim: int, row: int, column: int) -> SSAValue:
+        """
+        What a bound along a dimension is for the coordinate of the thread, by lane: coordinates of
+        lanes would have registers of their own throughout the loop.
+        """
         builder, copies = self.builder, self.copies
-        own = [
-            {copies.rows: lane.row, copies.columns: lane.column}.get(dim, 0)
+        further = [
+            {copies.rows: row + lane.row, copies.columns: column + lane.column}.get(dim, 0)
             for lane in copies.lanes
         ]
-        coordinates = builder.constant_vector(own)
-        thread, _ = get_coordinate_parts(builder, copies.layout, dim, copies.width)
-        if thread is None:
-            return coordinates
-        return builder.emit(arith.AddiOp(splat(builder, thread, len(own)), coordinates)).result
+        bounds = splat(builder, bound, len(further))
+        if not any(further):
+            return bounds
+        return builder.emit(arith.SubiOp(bounds, builder.constant_vector(further))).result
 
-    def _moved(self, bound: SSAValue, by: int) -> SSAValue:
-        """A bound for what is further along its dimension."""
-        if not by:
-            return bound
-        return self.builder.emit(arith.SubiOp(bound, self.builder.constant(by))).result
+    def _is_below(self, bounds: Bounds, row: int, column: int) -> SSAValue:
+        """Which lanes do not begin after the end of the tensor along a dimension."""
+        own = self._thread(bounds.dim) or self.builder.constant_vector([0] * len(self.copies.lanes))
+        end = self._moved(bounds.end, bounds.dim, row, column)
+        return self.builder.emit(is_less(own, end)).result
 
-    def _above(self, bounds: Bounds, at: int) -> SSAValue:
-        """Which lanes do not begin before the tensor."""
-        assert bounds.start is not None
-        start = splat(self.builder, self._moved(bounds.start, at), len(self.copies.lanes))
-        return self.builder.emit(is_not_less(self._coordinates(bounds.dim), start)).result
-
-    def _mask(self, bounds: Bounds, row: int, column: int) -> SSAValue:
-        """Which lanes are in bounds along a dimension."""
-        builder, copies = self.builder, self.copies
-        at = {copies.rows: row, copies.columns: column}.get(bounds.dim, 0)
-        end = splat(builder, self._moved(bounds.end, at), len(copies.lanes))
-        below = builder.emit(is_less(self._coordinates(bounds.dim), end)).result
+    def _is_above(self, bounds: Bounds, row: int, column: int) -> SSAValue | None:
+        """Which lanes do not begin before the tensor along a dimension; `None` if none does."""
         if bounds.start is None:
-            return below
-        return builder.emit(arith.AndIOp(below, self._above(bounds, at))).result
+            return None
+        own = self._thread(bounds.dim) or self.builder.constant_vector([0] * len(self.copies.lanes))
+        start = self._moved(bounds.start, bounds.dim, row, column)
+        return self.builder.emit(is_not_less(own, start)).result
 
 
 def _join(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:

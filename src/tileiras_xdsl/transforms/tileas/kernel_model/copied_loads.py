@@ -20,7 +20,7 @@ from typing import Final, TypeGuard
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.access_layouts import coalesced
+from tileiras_xdsl.analysis.access_layouts import coalesced, in_lines
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, max_vector_width
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import what_holds
@@ -28,10 +28,11 @@ from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, get_pipeline_id, get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import LINE_BYTES, WARP_THREADS, WARPGROUP_WARPS
 
 from .layout_rules import memory_bits
 from .slicing import NotScalar, Slice
@@ -123,13 +124,13 @@ def find_contiguous(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | str:
     return widest
 
 
-def copied_width(op: TiledLoadOp | GatherLoadOp, tile: TileAxisInfo, dim: int) -> int:
+def copied_width(op: TileLoad, tile: TileAxisInfo, dim: int) -> int:
     """
     How many elements along a dimension of a view one copy may have. The last of them may be out of
     bounds if the tile is rows of a tensor: copies say how many bytes they read.
     """
     others = [each for each in range(len(get_shape(op.result.type))) if tile.extent(each) > 1]
-    if isinstance(op, GatherLoadOp) or len(others) != ROWS_AND_COLUMNS:
+    if op.SPARSE or len(others) != ROWS_AND_COLUMNS:
         return tile.vector_width(dim)
     return tile.aligned_width(dim)
 
@@ -165,10 +166,11 @@ def copying_layout(op: CopiedLoad) -> LinearLayout:
     Which thread of the producer warps copies what: lanes have consecutive chunks, which are
     coalesced in global memory, and in different banks of shared memory.
     """
-    size = memory_bits(get_element(op.result.type)) // 8
-    return coalesced(
-        get_shape(op.result.type), COPYING_WARPS, get_chunk_bytes(op) // size, get_contiguous(op)
-    )
+    size, shape = memory_bits(get_element(op.result.type)) // 8, get_shape(op.result.type)
+    chunk, dim = get_chunk_bytes(op) // size, get_contiguous(op)
+    if isinstance(op, TiledLoadOp):
+        return in_lines(shape, COPYING_WARPS, chunk, dim, LINE_BYTES // size)
+    return coalesced(shape, COPYING_WARPS, chunk, dim)
 
 
 def find_copied_ops(root: Operation) -> set[Operation]:

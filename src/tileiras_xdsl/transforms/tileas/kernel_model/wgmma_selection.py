@@ -38,7 +38,7 @@ from .copied_loads import (
     StagedLoad,
     copied_bytes,
     find_contiguous,
-    is_copied,
+    is_by_tma,
     shared_layout,
     why_not_copied,
 )
@@ -269,7 +269,7 @@ def find_wasted_copies(
     """
     loads = [load for op in dots for value in (op.a, op.b) if (load := find_load(value))]
     views = [op for op in dict.fromkeys(loads) if isinstance(op, TiledLoadOp)]
-    copied = list(filter(is_copied, views))
+    copied = [op for op in views if not is_by_tma(op)]
     wasted = [op for op in copied if not all(use.op in found for use in find_uses(op.result))]
     if wasted or not copied:
         return wasted

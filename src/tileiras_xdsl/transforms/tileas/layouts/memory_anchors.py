@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, V
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 
-from ..kernel_model.copied_loads import copied_width, is_copied
+from ..kernel_model.copied_loads import copied_width, is_by_tma
 from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor_layout, tensors
 from ..kernel_model.shared_memory import TMA_STORES, has_atom
 
@@ -62,7 +62,7 @@ class MemoryAnchors:
         vector = 1
         limit = _widest(op, ty.element_type)
         if fastest is not None and limit > 1:
-            if isinstance(op, TiledLoadOp) and is_copied(op):
+            if isinstance(op, TiledLoadOp) and not is_by_tma(op):
                 vector = copied_width(op, tile, fastest)
             else:
                 vector = min(tile.vector_width(fastest), limit)
