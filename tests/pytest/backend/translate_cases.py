@@ -1048,6 +1048,9 @@ FRAGMENTS: Final = [
             "nvvm.fragment.cp_async %to, %a mask(%m2 : vector<2xi1>) {bytes = 16 : i64} : "
             "vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>\n"
             "nvvm.fragment.cp_async %to, %a {bytes = 4 : i64} : "
+            "vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>\n"
+            "%taken = llvm.trunc %v2i64 : vector<2xi64> to vector<2xi32>\n"
+            "nvvm.fragment.cp_async %to, %a mask(%taken : vector<2xi32>) {bytes = 8 : i64} : "
             "vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>",
             "cp.async.cg.shared.global | cp.async.ca.shared.global",
         ),

@@ -88,17 +88,44 @@ def test_software_pipelining_of_attention():
 
 @pytest.mark.every(3)
 @pytest.mark.parametrize(
-    ("options", "reason"),
+    ("options", "reason", "copies"),
     [
-        ({"divisor": 1}, "stride 0 is not known to be a multiple of 16 bytes"),
-        ({"base": 1}, "its address is not known to be a multiple of 16 bytes"),
-        ({"padding": "neg_inf"}, "TMA pads with zeros, not with neg_inf"),
-        ({"load_hints": "sm_90 = {allow_tma = false}"}, "its hints forbid TMA"),
+        (
+            {"divisor": 1},
+            "stride 0 is not known to be a multiple of 16 bytes",
+            "chunks of 4 bytes are not known to be contiguous and aligned",
+        ),
+        (
+            {"base": 1},
+            "its address is not known to be a multiple of 16 bytes",
+            "chunks of 4 bytes are not known to be contiguous and aligned",
+        ),
+        (
+            {"padding": "neg_inf"},
+            "TMA pads with zeros, not with neg_inf",
+            "copies pad with zeros",
+        ),
+        ({"load_hints": "sm_90 = {allow_tma = false}"}, "its hints forbid TMA", None),
     ],
 )
-def test_why_an_operand_cannot_be_loaded(options: Mapping[str, Any], reason: str):
+def test_why_an_operand_cannot_be_loaded(
+    options: Mapping[str, Any], reason: str, copies: str | None
+):
     (text,) = find(explain(gemm(**options)), "Mma")
+    if copies is not None:
+        reason += f"; producer threads cannot copy it: {copies}"
     assert text.endswith(f"mma.sync m16n8k16 of 8 warps; TMA cannot load operand B: {reason}")
+
+
+def test_operands_that_producer_threads_copy():
+    """Rows of 4 bytes."""
+    remarks = explain(gemm(divisor=2))
+    assert find(remarks, "Wgmma")
+    texts = find(remarks, "CpAsync")
+    assert len(texts) == 2
+    for text in texts:
+        assert text.startswith("cp.async load of ")
+        assert ", 2 elements per access; no TMA: stride 0 is not known to be" in text
 
 
 @pytest.mark.parametrize(

@@ -280,6 +280,8 @@ COPIED = {
     "no_mask": Gathered(other=None),
     "columns": Gathered(index="pointers", turned=True),
     "rows_of_a_view": Gathered(view=True),
+    "chunks_of_4_bytes": Gathered(aligned=2),
+    "chunks_of_8_bytes": Gathered(aligned=4, view=True),
     "f8": Gathered(element="f8E4M3FN", aligned=16),
 }
 
@@ -301,8 +303,8 @@ LEFT = {
         "its address needs 'nv_tileas.tiled_load' of memory that may change while the kernel runs",
     ),
     "unaligned": (
-        replace(COPIED["rows"], aligned=4),
-        "chunks of 16 bytes are not known to be contiguous and aligned",
+        replace(COPIED["rows"], aligned=1),
+        "chunks of 4 bytes are not known to be contiguous and aligned",
     ),
 }
 

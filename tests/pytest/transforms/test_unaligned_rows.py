@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.compiler.explain import explain_schedule
+from tileiras_xdsl.compiler.options import ABIS, Abi
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp, FenceProxyOp, TmaAsyncLoadOp
 from tileiras_xdsl.dialects.nvvm import CpAsyncMBarrierArriveSharedOp
-from tileiras_xdsl.pipeline import select_steps
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.pipeline import DEFAULT_ABI, select_steps
 
 from ..harness.cases import every
 from ..harness.passes import verified_steps
@@ -67,12 +74,12 @@ class Product:
     tile: tuple[int, int, int] = (64, 64, 64)
     first: int = 0
     """The first tile along K, which may lie before the matrices."""
-    changes: bool = False
-    """Whether the kernel writes to A at its end."""
+    padding: str = "zero"
 
     def view(self, matrix: Matrix, tile: tuple[int, int]) -> str:
         """The type of a view of tiles."""
-        return f"partition_view<tile=({tile[0]}x{tile[1]}), padding_value = zero, {matrix.type}>"
+        shape, padding = f"{tile[0]}x{tile[1]}", f"padding_value = {self.padding}"
+        return f"partition_view<tile=({shape}), {padding}, {matrix.type}>"
 
     def text(self) -> str:
         """The kernel as Tile IR, given arrays with one row more before the first."""
@@ -86,7 +93,8 @@ class Product:
                 f"""
     %r{name} = assume div_by<{rows}>, %r{name}0 : tile<i32>
     %s{name} = assume div_by<{columns}>, %s{name}0 : tile<i32>
-    %p{name} = assume div_by<{matrix.divisor}>, %p{name}0 : tile<i32>
+    %q{name} = assume bounded<0, ?>, %p{name}0 : tile<i32>
+    %p{name} = assume div_by<{matrix.divisor}>, %q{name} : tile<i32>
     %x{name} = assume div_by<16>, %x{name}0 : tile<ptr<f16>>
     %y{name} = offset %x{name}, %p{name} : tile<ptr<f16>>, tile<i32> -> tile<ptr<f16>>
     %t{name} = make_tensor_view %y{name}, shape = [%r{name}, %s{name}], strides = [{dims}]
@@ -95,11 +103,6 @@ class Product:
             )
         typed = {"a": self.view(self.a, (m, k)), "b": self.view(self.b, (k, n))}
         c = "tensor_view<?x?xf32, strides=[?,1]>"
-        change = f"""
-    %old, %oldt = load_view_tko weak %va[%row, %zero]
-        : {typed["a"]}, tile<i32> -> tile<{m}x{k}xf16>, token
-    %new = store_view_tko weak %old, %va[%row, %zero] token=%oldt
-        : tile<{m}x{k}xf16>, {typed["a"]}, tile<i32> -> token"""
         arguments = ", ".join(
             f"%x{each}0: tile<ptr<f16>>, %r{each}0: tile<i32>, %s{each}0: tile<i32>, "
             f"%p{each}0: tile<i32>"
@@ -127,7 +130,6 @@ cuda_tile.module @kernels {{
     }}
     %ct = store_view_tko weak %sum, %vc[%row, %column]
         : tile<{m}x{n}xf32>, partition_view<tile=({m}x{n}), {c}>, tile<i32> -> token
-    {change if self.changes else ""}
     return
   }}
 }}
@@ -147,11 +149,12 @@ cuda_tile.module @kernels {{
         return c, a.astype(np.float32) @ b.astype(np.float32)
 
 
-def lower(module: ModuleOp) -> tuple[ModuleOp, ModuleOp]:
+def lower(module: ModuleOp, abi: Abi = DEFAULT_ABI) -> tuple[ModuleOp, ModuleOp]:
     """A kernel as scheduled tiles, and as the code of a thread."""
     lowered = module.clone()
     tiles = lowered
-    for step in verified_steps(lowered, select_steps(3, arch="sm_90a", to="nvgpu"), "sm_90a"):
+    steps = select_steps(3, arch="sm_90a", to="nvgpu")
+    for step in verified_steps(lowered, steps, "sm_90a", abi):
         if step.name == "tileas-generate-schedule":
             tiles = lowered.clone()
     return tiles, lowered
@@ -162,10 +165,10 @@ def is_copied(threads: ModuleOp) -> bool:
     return any(isinstance(op, CpAsyncMBarrierArriveSharedOp) for op in threads.walk())
 
 
-def check(kernel: Product) -> tuple[ModuleOp, ModuleOp]:
+def check(kernel: Product, abi: Abi = DEFAULT_ABI) -> tuple[ModuleOp, ModuleOp]:
     """Runs a kernel at three levels; returns it as tiles and as threads."""
     module = load(kernel.text())
-    tiles, threads = lower(module)
+    tiles, threads = lower(module, abi)
     for lowered, checks in ((module, []), (tiles, []), (threads, ["races"])):
         found, expected = kernel.result(lowered, checks)
         np.testing.assert_array_equal(found, expected)
@@ -196,3 +199,99 @@ def test_producer_threads_copy(name: str):
     assert is_copied(threads)
     (schedule,) = (found for op in tiles.walk() if (found := get_schedule(op)) is not None)
     assert schedule.producer_warps == 4
+
+
+@pytest.mark.parametrize("abi", ABIS)
+@pytest.mark.parametrize("name", every(2, ["left", "right"]))
+def test_beside_tma(name: str, abi: Abi):
+    """One operand is loaded by TMA, the other one is copied, and both fill a buffer stage."""
+    _, threads = check(COPIED[name], abi)
+    assert is_copied(threads)
+    assert any(isinstance(op, TmaAsyncLoadOp) for op in threads.walk())
+
+
+def draw(seed: int) -> Product:
+    """A product of random sizes, with partial tiles along all dimensions."""
+    numbers = np.random.default_rng(seed)
+    m, n, k = (int(size) for size in numbers.integers(1, 150, 3))
+    tile = ((64, 64, 64), (64, 128, 32), (128, 64, 64), (64, 64, 128))[numbers.integers(4)]
+
+    def matrix(rows: int, columns: int) -> Matrix:
+        transposed, divisor = bool(numbers.integers(2)), (2, 4, 8)[numbers.integers(3)]
+        length = rows if transposed else columns
+        gap = -length % divisor + divisor * int(numbers.integers(3))
+        return Matrix(rows, columns, divisor, 1, gap, transposed)
+
+    a, b = matrix(m, k), matrix(k, n)
+    if a.divisor == b.divisor == 8:
+        a = replace(a, divisor=4)
+    return Product(a, b, tile)
+
+
+@pytest.mark.parametrize("seed", every(4, range(16)))
+def test_random_products(seed: int):
+    _, threads = check(draw(seed))
+    assert is_copied(threads)
+
+
+LEFT = {
+    "two_bytes": (
+        replace(PLAIN, a=Matrix(70, 141, 1), b=Matrix(141, 89, 1)),
+        "chunks of 4 bytes are not known to be contiguous and aligned",
+    ),
+    "padding": (replace(PLAIN, padding="neg_zero"), "copies pad with zeros"),
+}
+
+
+@pytest.mark.parametrize("name", every(2, [*LEFT]))
+def test_consumer_threads_load(name: str):
+    kernel, reason = LEFT[name]
+    tiles, threads = check(kernel)
+    assert not is_copied(threads)
+    expected = f"; producer threads cannot copy it: {reason}"
+    assert any(remark.reason.endswith(expected) for remark in explain_schedule(tiles))
+
+
+@pytest.fixture(scope="module", name="threads")
+def _threads() -> ModuleOp:
+    return lower(load(COPIED["partial_chunks"].text()))[1]
+
+
+def test_masks_leave_out_poison(threads: ModuleOp):
+    """Without masks, edges of the matrices would have what lies around them."""
+    kernel, threads = COPIED["partial_chunks"], threads.clone()
+    for op in [op for op in threads.walk() if isinstance(op, DeviceAsyncCopyOp)]:
+        if op.mask is not None:
+            Rewriter.replace_op(op, DeviceAsyncCopyOp(op.src, op.dst, op.size, None))
+    try:
+        found, expected = kernel.result(threads, [])
+    except ExecutionError:
+        return
+    assert not np.array_equal(found, expected)
+
+
+def test_bytes_of_a_chunk_count(threads: ModuleOp):
+    """If a chunk at the end of a row is copied as a whole, its last element is not zero."""
+    kernel, threads = COPIED["partial_chunks"], threads.clone()
+    changed = 0
+    for op in [op for op in threads.walk() if isinstance(op, arith.MuliOp)]:
+        if isinstance(op.lhs.owner, arith.MinSIOp) and isinstance(op.result.type, VectorType):
+            size = op.lhs.owner.rhs
+            above = CmpiOp(op.lhs, op.lhs.owner.lhs.owner.operands[1], "sgt")
+            whole = SelectOp(above.result, size, op.lhs)
+            Rewriter.insert_op([above, whole], InsertPoint.before(op))
+            op.operands[0] = whole.results[0]
+            changed += 1
+    assert changed
+    found, expected = kernel.result(threads, [])
+    assert np.isnan(found).any()
+    assert not np.isnan(expected).any()
+
+
+def test_consumers_need_a_proxy_fence(threads: ModuleOp):
+    """WGMMA reads by the async proxy what threads have copied by the generic one."""
+    threads = threads.clone()
+    fence = next(op for op in threads.walk() if isinstance(op, FenceProxyOp))
+    Rewriter.erase_op(fence)
+    with pytest.raises(ExecutionError, match="without a proxy fence in between"):
+        COPIED["partial_chunks"].result(threads, ["races"])

@@ -77,7 +77,7 @@ nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, !m64x64xf16
 
 // What upstream does not have
 %rows, %from, %h = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>, vector<16xf16>)
-%mask, %p1 = "test.op"() : () -> (vector<2xi1>, !llvm.ptr<1>)
+%mask, %bytes, %p1 = "test.op"() : () -> (vector<2xi1>, vector<2xi32>, !llvm.ptr<1>)
 %b2 = nvgpu.mbarrier.at %p3 : !ptr3 -> !mbarrier
 nvgpu.mbarrier.init.fence
 nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !mbarrier, i32, i32
@@ -98,6 +98,7 @@ nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 %c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
 %c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
+%c4 = nvgpu.device_async_copy %from, %rows, %i32 mask(%bytes : vector<2xi32>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
 nvgpu.device_async_wait {numGroups = 2 : i32}
 nvgpu.warpgroup.fence
 %m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, !v4xf32

@@ -7,8 +7,9 @@
 %f = nvvm.fragment.ldmatrix %rows {num = 4 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
 nvvm.fragment.stmatrix %f, %rows {num = 4 : i64} : vector<16xf16>, vector<2x!llvm.ptr<3>>
 
-%source, %mask = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2xi1>)
+%source, %mask, %taken = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2xi1>, vector<2xi32>)
 nvvm.fragment.cp_async %rows, %source mask(%mask : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
+nvvm.fragment.cp_async %rows, %source mask(%taken : vector<2xi32>) {bytes = 8 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
 nvvm.fragment.cp_async %rows, %source {bytes = 4 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
 
 %a8, %b8, %a6, %c16 = "test.op"() : () -> (vector<16xi8>, vector<8xi8>, vector<16xi8>, vector<4xf16>)

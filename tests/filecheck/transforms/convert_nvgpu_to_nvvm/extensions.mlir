@@ -92,10 +92,11 @@ func.func @gaps(%map: !ptr3, %address: i64, %d0: i32, %d1: i32, %s1: i64) {
 // CHECK:      [[TWO:%.*]] = arith.constant 2 : i32
 // CHECK-NEXT: nvvm.tensormap.replace %map, [[TWO]] {field = #nvvm.tensormap_field<element_stride>, ord = 1 : i32} : [[sptr]], i32
 
-func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %mask: vector<2xi1>) -> vector<16xf16> {
+func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %mask: vector<2xi1>, %bytes: vector<2xi32>) -> vector<16xf16> {
   %size = arith.constant 16 : i32
   %t = nvgpu.device_async_copy %src, %dst, %size mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
   %u = nvgpu.device_async_copy %src, %dst, %size : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
+  %w = nvgpu.device_async_copy %src, %dst, %size mask(%bytes : vector<2xi32>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
   %g = nvgpu.device_async_create_group : () -> !nvgpu.token
   nvgpu.device_async_wait {numGroups = 2 : i32}
   %v = nvgpu.ldmatrix %dst {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
@@ -106,6 +107,7 @@ func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %m
 // CHECK-NEXT: arith.constant 16 : i32
 // CHECK-NEXT: nvvm.fragment.cp_async %dst, %src mask(%mask : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
 // CHECK-NEXT: nvvm.fragment.cp_async %dst, %src {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
+// CHECK-NEXT: nvvm.fragment.cp_async %dst, %src mask(%bytes : vector<2xi32>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: nvvm.cp.async.wait.group 2
 // CHECK-NEXT: %v = nvvm.fragment.ldmatrix %dst {num = 4 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<16xf16>

@@ -175,6 +175,8 @@ def copy_rows(
     if not bounds:
         emit.all_chunks([])
         return
+    condition = all_of(builder, [*_find_conditions(builder, bounds, copies.layout.shape)])
+    assert condition is not None
     inside, outside = Block(), Block()
     with builder.at_end_of(inside):
         emit.all_chunks([])
@@ -193,8 +195,6 @@ def copy_rows(
     with builder.at_end_of(outside):
         emit.all_chunks(bounds)
         builder.emit(scf.YieldOp())
-    condition = all_of(builder, [*_find_conditions(builder, bounds, copies.layout.shape)])
-    assert condition is not None
     builder.emit(scf.IfOp(condition, [], Region(inside), Region(outside)))
 
 

@@ -106,8 +106,9 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
         if is_loaded:
             return f"wgmma cannot read operand B: {operand}"
         copied = copied_view_or_reason(op, B_INDEX, axis_info)
-        also = f"; producer threads cannot copy it: {copied}" if isinstance(copied, str) else ""
-        return f"TMA cannot load operand B: {operand}{also}"
+        if isinstance(copied, str) and copied != operand:
+            operand += f"; producer threads cannot copy it: {copied}"
+        return f"TMA cannot load operand B: {operand}"
     if isinstance(mma.operand_type, FloatTF32Type) and not may_be_rounded(op.b, target):
         return "TMA cannot round operand B to tf32: some of its uses do not"
     return None
