@@ -66,7 +66,9 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     WaitDotsOp,
 )
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import get_chunk_bytes, is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_tensor
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
@@ -686,13 +688,17 @@ class Strand:
             size /= 2
         self._move(op, size)
         yield from self._reach(self.now)
+        copied = self.now
+        if is_tma and is_copied(op):
+            copies = size / get_chunk_bytes(op) / WARP_THREADS
+            _, copied = units["shared memory"].take(self.now, copies * self.sm.target.timing.copy)
         crossed = self.scalars.count_crossed(op.operands[0]) * self.sm.active
         clocks = size * max(1.0, crossed) / self.sm.target.rates.l2_bytes
         # Loads of threads come between the requests that TMA makes of one load.
         by_turns = self.sm.target.timing.in_order and not is_tma
         begin, end = units["L2"].take(self.now, clocks, by_turns=by_turns)
         first = begin.after(self.sm.load if is_tma else self.sm.thread_load, LOADS)
-        last = latest(end, first)
+        last = latest(end, first, copied)
         if is_copy:
             self.group = latest(self.group, last)
         # Threads wait for what they load where they use it, and not at barriers before.

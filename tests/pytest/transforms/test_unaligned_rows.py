@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
@@ -275,10 +275,10 @@ def test_bytes_of_a_chunk_count(threads: ModuleOp):
     kernel, threads = COPIED["partial_chunks"], threads.clone()
     changed = 0
     for op in [op for op in threads.walk() if isinstance(op, arith.MuliOp)]:
-        if isinstance(op.lhs.owner, arith.MinSIOp) and isinstance(op.result.type, VectorType):
-            size = op.lhs.owner.rhs
-            above = CmpiOp(op.lhs, op.lhs.owner.lhs.owner.operands[1], "sgt")
-            whole = SelectOp(above.result, size, op.lhs)
+        least = op.lhs.owner
+        if isinstance(least, arith.MinSIOp) and isinstance(most := least.lhs.owner, arith.MaxSIOp):
+            above = CmpiOp(op.lhs, most.rhs, "sgt")
+            whole = SelectOp(above.result, least.rhs, op.lhs)
             Rewriter.insert_op([above, whole], InsertPoint.before(op))
             op.operands[0] = whole.results[0]
             changed += 1
