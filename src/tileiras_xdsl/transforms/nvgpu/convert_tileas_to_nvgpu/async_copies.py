@@ -7,7 +7,7 @@ multi-stage buffer is a tensor without a layout: the concatenation of its stages
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import arith
@@ -33,7 +33,11 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (
+    StagedLoad,
+    get_chunk_bytes,
+    is_stored,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -126,6 +130,8 @@ class CopyShape:
         size = element_bytes(element)
         offsets = shared_offsets(builder.layout(destination), layout)
         width = min(get_width(op, layout, element), offsets.width, COPY_BYTES // size)
+        if isinstance(op, TiledLoadOp) and is_stored(op):
+            width = get_chunk_bytes(op) // size
         if width * size < 4:
             fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
         return CopyShape(layout, offsets, element, width)
@@ -137,12 +143,13 @@ class CopyShape:
             return None
         axis_info = builder.kernel.axis_info
         tile = TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())
-        is_partial = tile.vector_width(vector.dim) < self.width
+        loaded = tile.vector_width(vector.dim)
+        is_partial = loaded < self.width
         place = self.layout, self.offsets, self.width, vector.dim
-        rows = RowCopies.of(*place, has_partial_chunks=is_partial)
+        rows = RowCopies.of(*place, has_partial_chunks=is_partial and not is_stored(op))
         if rows is None and is_partial:
             fail(op, "only chunks of rows may be partially in bounds")
-        return rows
+        return replace(rows, loaded=loaded) if rows is not None and is_stored(op) else rows
 
     def emit(
         self,

@@ -3,8 +3,9 @@ Pipelines: multi-stage buffers in shared memory, with a full and an empty mbarri
 
 An iterator becomes a stage index and a phase parity; a token becomes a stage index. TMA fills a
 stage and counts its bytes on the full barrier. If threads of producer warps copy tiles of it as
-well, each arrives there when its copies are complete (`cp.async.mbarrier.arrive.noinc`); as WGMMA
-reads by the async proxy, and they write by the generic one, consumers then execute a proxy fence.
+well, each arrives there when its copies are complete (`cp.async.mbarrier.arrive.noinc`), or when it
+has stored them; as WGMMA reads by the async proxy, and they write by the generic one, consumers then
+execute a proxy fence.
 Each consumer warpgroup arrives on the empty barrier when it has read the stage.
 """
 
@@ -61,6 +62,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (
     CopiedLoad,
     is_by_tma,
     is_copied,
+    is_stored,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
@@ -202,8 +204,9 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
             commits, releases = 1, releases * builder.kernel.multicast_ctas
-            if find_copied_tiles(op.result):
-                commits += builder.kernel.copying_threads
+            # Threads arrive when their copies are complete, and when they have stored.
+            kinds = {is_stored(load) for load in find_copied_loads(op.result)}
+            commits += len(kinds) * builder.kernel.copying_threads
             if builder.kernel.has_mma_agent:
                 commits, releases = count_arrivals(builder, op, num_warps)
             for stage in range(buffer.stages):
@@ -222,6 +225,15 @@ def find_copied_tiles(pipeline: SSAValue) -> list[int]:
         if isinstance(use.operation, pl.ProducerWriteOp):
             values = last_of(use.operation.body.block).operands
             return [number for number, value in enumerate(values) if is_copied(value.owner)]
+    return []
+
+
+def find_copied_loads(pipeline: SSAValue) -> list[CopiedLoad]:
+    """The loads of tiles of a stage that threads of producer warps do."""
+    for use in pipeline.uses:
+        if isinstance(use.operation, pl.ProducerWriteOp):
+            values = last_of(use.operation.body.block).operands
+            return [load for value in values if is_copied(load := value.owner)]
     return []
 
 
@@ -475,7 +487,10 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
                 copy_through_pointers(builder, load, value, address)
             else:
                 copy_of_view(builder, load, value, address)
-    if copied:
+    kinds = {is_stored(load) for load in find_copied_loads(op.pipeline)}
+    if True in kinds:
+        builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+    if False in kinds:
         address = buffer.full_address(builder, stage)
         builder.emit(CpAsyncMBarrierArriveSharedOp(address, noinc=BoolAttr.from_bool(True)))
 

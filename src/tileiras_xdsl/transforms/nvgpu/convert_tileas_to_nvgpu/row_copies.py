@@ -7,7 +7,8 @@ it: the addresses of a thread advance from row to row.
 
 So a copy takes two additions, of a 64-bit address, and no register of its own: products of stride
 and row, of which threads have as many as they copy chunks, would be hoisted out of the loop. Only a
-tile that is not in bounds as a whole has masks.
+tile that is not in bounds as a whole has masks. Where chunks are not aligned, threads load elements
+and store chunks, at the same addresses.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Final
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import i32, i64
+from xdsl.dialects.builtin import VectorType, i32, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
@@ -25,14 +27,25 @@ from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
-from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import (
+    FragmentLoadOp,
+    FragmentStoreOp,
+    element_bits,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 
 from .accesses import move
 from .exchange import ElementOffsets
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, get_coordinate_parts, make_opaque
-from .vectors import all_of, concatenate, index_pointer, index_pointers, splat
+from .vectors import (
+    all_of,
+    concatenate,
+    index_pointer,
+    index_pointers,
+    select_registers,
+    splat,
+)
 from .views import (
     OpFoldResult,
     add,
@@ -59,6 +72,8 @@ class Chunk:
         return Chunk(self.row | other.row, self.column | other.column, self.offset | other.offset)
 
 
+CHUNKS_IN_FLIGHT: Final = 16
+"""Of a thread that loads chunks before it stores them: as many as it has registers for."""
 NO_CHUNK = Chunk(0, 0, 0)
 
 
@@ -81,6 +96,8 @@ class RowCopies:
     repeats: Sequence[Chunk]
     """Chunks of the same row, beside each other."""
     steps: Sequence[Chunk]
+    loaded: int | None = None
+    """Elements that threads load at a time, if chunks are not aligned; they store whole chunks."""
 
     @staticmethod
     def of(
@@ -268,6 +285,7 @@ class _Emitter:
         size = builder.constant(copies.width * element_bits(self.element) // 8)
         sources = self.sources
         count = len(copies.lanes)
+        pending: list[tuple[SSAValue, SSAValue]] = []
         for number, step in enumerate(copies.steps):
             if number:
                 further = splat(builder, self.further, count)
@@ -277,8 +295,42 @@ class _Emitter:
             for repeat in copies.repeats:
                 source = self._move(sources, repeat.column)
                 target = self._move(self.targets, step.offset | repeat.offset)
-                mask = self._mask_or_bytes(bounds, step.row, repeat.column)
-                builder.emit(DeviceAsyncCopyOp(source, target, size, mask))
+                if copies.loaded is None:
+                    mask = self._mask_or_bytes(bounds, step.row, repeat.column)
+                    builder.emit(DeviceAsyncCopyOp(source, target, size, mask))
+                    continue
+                value = self._load(source, bounds, step.row, repeat.column, copies.loaded)
+                pending.append((value, target))
+                if count * len(pending) >= CHUNKS_IN_FLIGHT:
+                    self._store(pending)
+                    pending = []
+        self._store(pending)
+
+    def _load(
+        self, source: SSAValue, bounds: Sequence[Bounds], row: int, column: int, loaded: int
+    ) -> SSAValue:
+        """Loads a chunk of each lane, some elements at a time."""
+        builder, copies = self.builder, self.copies
+        count, size = len(copies.lanes), element_bits(self.element) // 8
+        parts: list[SSAValue] = []
+        for first in range(0, copies.width, loaded):
+            addresses = self._move(source, first)
+            mask = self._mask_or_bytes(bounds, row, column + first)
+            ty = VectorType(self.element, [count * loaded])
+            load = FragmentLoadOp(addresses, result_type=ty, mask=mask, alignment=loaded * size)
+            parts.append(builder.emit(load).result)
+        order = [
+            (each // loaded) * count * loaded + lane * loaded + each % loaded
+            for lane in range(count)
+            for each in range(copies.width)
+        ]
+        return select_registers(builder, concatenate(builder, parts), order)
+
+    def _store(self, pending: Sequence[tuple[SSAValue, SSAValue]]) -> None:
+        """Stores whole chunks."""
+        size = self.copies.width * element_bits(self.element) // 8
+        for value, target in pending:
+            self.builder.emit(FragmentStoreOp(value, target, alignment=size))
 
     def _move(self, pointers: SSAValue, elements: int) -> SSAValue:
         if not elements:

@@ -7,7 +7,8 @@ tensor whose rows are not multiples of 16 bytes.
     %a = nv_tileas.load %p mask(%m : …) other(%zero : …) {atom = #nv_tileas.atom<ldgsts>} : …
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : …
 
-Each thread copies chunks of 4, 8 or 16 bytes to where WGMMA reads them, swizzled as TMA tiles are.
+Each thread copies chunks of 4, 8 or 16 bytes to where WGMMA reads them, swizzled as TMA tiles are;
+where only elements of 2 bytes are aligned, it loads these, and stores chunks of 4 bytes.
 Addresses and masks are tiles of producer threads, which compute them for themselves: the slice of
 the load is repeated in a layout of the producer warps (`schedule/producer_tiles.py`).
 """
@@ -41,6 +42,8 @@ from .zero_tiles import is_positive_zero
 ZERO_PADDING: Final = "zero"
 CHUNK_BYTES: Final = (4, 8, 16)
 """What one copy moves; 16 bytes are what is swizzled."""
+STORED_BITS: Final = 16
+"""Of elements that threads load one by one, at least."""
 ROWS_AND_COLUMNS: Final = 2
 """Dimensions of a tile that is rows of a tensor, without those of extent 1."""
 COPYING_WARPS: Final = WARPGROUP_WARPS
@@ -117,11 +120,35 @@ def find_contiguous(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | str:
     widest = max(range(len(shape)), key=lambda dim: (widths[dim], dim))
     chunk = min(widths[widest] * bits // 8, CHUNK_BYTES[-1])
     if chunk < CHUNK_BYTES[0]:
-        return f"chunks of {CHUNK_BYTES[0]} bytes are not known to be contiguous and aligned"
+        dim = find_stored(op, axis_info)
+        if dim is None:
+            return f"chunks of {CHUNK_BYTES[0]} bytes are not known to be contiguous and aligned"
+        widest, chunk = dim, CHUNK_BYTES[0]
     threads = WARP_THREADS * COPYING_WARPS
     if prod(shape) * bits // 8 < chunk * threads:
         return f"it has fewer chunks than {threads} threads"
     return widest
+
+
+def find_stored(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | None:
+    """
+    The contiguous dimension of rows of a view whose chunks are not known to be aligned: threads
+    load what is, and store whole chunks. `None` if there is none.
+    """
+    if not isinstance(op, TiledLoadOp) or memory_bits(get_element(op.result.type)) < STORED_BITS:
+        return None
+    tile = TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())
+    dims = [dim for dim in range(len(get_shape(op.result.type))) if tile.extent(dim) > 1]
+    if len(dims) != ROWS_AND_COLUMNS:
+        return None
+    return next((dim for dim in dims if tile.stride(dim).value == 1), None)
+
+
+def is_stored(op: CopiedLoad) -> bool:
+    """Whether threads load and store chunks of a load whose vectors are known."""
+    vector = get_vector(op)
+    assert vector is not None
+    return vector.width * memory_bits(get_element(op.result.type)) // 8 < CHUNK_BYTES[0]
 
 
 def copied_width(op: TileLoad, tile: TileAxisInfo, dim: int) -> int:
@@ -158,7 +185,8 @@ def get_chunk_bytes(op: CopiedLoad) -> int:
     """What one copy moves, of a load whose vectors are known."""
     vector = get_vector(op)
     assert vector is not None
-    return min(vector.width * memory_bits(get_element(op.result.type)) // 8, CHUNK_BYTES[-1])
+    size = vector.width * memory_bits(get_element(op.result.type)) // 8
+    return min(max(size, CHUNK_BYTES[0]), CHUNK_BYTES[-1])
 
 
 def copying_layout(op: CopiedLoad) -> LinearLayout:
