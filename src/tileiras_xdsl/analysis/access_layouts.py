@@ -9,7 +9,7 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.targets.target import Target
 
-from .linear_layout import LANE_BITS, LinearLayout, bits_along, blocked, log2
+from .linear_layout import LinearLayout, blocked, log2
 
 SECTOR_BYTES = 32
 """The granularity of transfers from global memory."""
@@ -28,25 +28,6 @@ def coalesced(
     share = max(1, prod(shape) // (32 * warps))
     vector = min(vector, share, shape[fastest] if rank else 1)
     return blocked(shape, warps, vector=vector, order=order)
-
-
-def in_lines(
-    shape: Sequence[int], warps: int, vector: int, fastest: int, line: int
-) -> LinearLayout:
-    """
-    Vectors along the contiguous dimension, then lanes along a line of so many elements, lanes and
-    warps along the other dimensions. What follows a line in memory the same thread has, at a
-    constant distance.
-    """
-    within = bits_along(shape, fastest)
-    first = log2(min(line, shape[fastest]))
-    others = [dim for dim in reversed(range(len(shape))) if dim != fastest]
-    across = [basis for dim in others for basis in bits_along(shape, dim)]
-    bits = [*within[:first], *across, *within[first:]]
-    start, lanes = log2(vector), log2(vector) + LANE_BITS
-    end = lanes + log2(warps)
-    register = [*bits[:start], *bits[end:]]
-    return LinearLayout.distributed(shape, register, bits[start:lanes], bits[lanes:end])
 
 
 def widest_atomic_add(element: Attribute, target: Target) -> int:

@@ -73,7 +73,11 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import StagedLoad, is_by_tma
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (
+    StagedLoad,
+    is_by_tma,
+    is_stored,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.cta_resources import find_resources
 from tileiras_xdsl.transforms.tileas.kernel_model.even_first import (
     even_first_or_reason,
@@ -406,8 +410,9 @@ def _pipeline(op: StagedLoad, schedule: KernelSchedule) -> str:
 
 
 def _copied_load(op: StagedLoad, schedule: KernelSchedule, axis_info: AxisInfoAnalysis) -> Remark:
+    kind = "load" if is_stored(op) else "cp.async load"
     text = (
-        f"cp.async load of {describe(op.result.type)} by {schedule.producer_warps} producer warps"
+        f"{kind} of {describe(op.result.type)} by {schedule.producer_warps} producer warps"
         f"{_width(op)}"
     )
     if isinstance(op, TiledLoadOp):

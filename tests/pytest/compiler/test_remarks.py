@@ -91,16 +91,6 @@ def test_software_pipelining_of_attention():
     ("options", "reason", "copies"),
     [
         (
-            {"divisor": 1},
-            "stride 0 is not known to be a multiple of 16 bytes",
-            "chunks of 4 bytes are not known to be contiguous and aligned",
-        ),
-        (
-            {"base": 1},
-            "its address is not known to be a multiple of 16 bytes",
-            "chunks of 4 bytes are not known to be contiguous and aligned",
-        ),
-        (
             {"padding": "neg_inf"},
             "TMA pads with zeros, not with neg_inf",
             "copies pad with zeros",
@@ -117,15 +107,25 @@ def test_why_an_operand_cannot_be_loaded(
     assert text.endswith(f"mma.sync m16n8k16 of 8 warps; TMA cannot load operand B: {reason}")
 
 
-def test_operands_that_producer_threads_copy():
-    """Rows of 4 bytes."""
-    remarks = explain(gemm(divisor=2))
+@pytest.mark.parametrize(
+    ("options", "kind", "width", "reason"),
+    [
+        ({"divisor": 2}, "cp.async load", ", 2 elements per access", "stride 0 is"),
+        ({"divisor": 1}, "load", ", not vectorized", "stride 0 is"),
+        ({"base": 1}, "load", ", not vectorized", "its address is"),
+    ],
+)
+def test_operands_that_producer_threads_copy(
+    options: Mapping[str, Any], kind: str, width: str, reason: str
+):
+    """Rows of 4 bytes, and of 2."""
+    remarks = explain(gemm(**options))
     assert find(remarks, "Wgmma")
     texts = find(remarks, "CpAsync")
     assert len(texts) == 2
     for text in texts:
-        assert text.startswith("cp.async load of ")
-        assert ", 2 elements per access; no TMA: stride 0 is not known to be" in text
+        assert text.startswith(f"{kind} of ")
+        assert f" by 4 producer warps{width}; no TMA: {reason} not known to be a mult" in text
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_remarks_survive_json():
 
 def test_the_command_line_selects(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "gemm.mlir"
-    path.write_text(gemm(divisor=1))
+    path.write_text(gemm(divisor=1, padding="neg_inf"))
     base = [str(path), "--gpu-name=sm_90", "--emit=tileas", "-o", str(tmp_path / "out.mlir")]
 
     def heads(*options: str) -> set[str]:

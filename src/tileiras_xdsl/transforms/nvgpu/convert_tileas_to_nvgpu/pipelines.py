@@ -4,9 +4,8 @@ Pipelines: multi-stage buffers in shared memory, with a full and an empty mbarri
 An iterator becomes a stage index and a phase parity; a token becomes a stage index. TMA fills a
 stage and counts its bytes on the full barrier. If threads of producer warps copy tiles of it as
 well, each arrives there when its copies are complete (`cp.async.mbarrier.arrive.noinc`), or when it
-has stored them; as WGMMA reads by the async proxy, and they write by the generic one, consumers then
-execute a proxy fence.
-Each consumer warpgroup arrives on the empty barrier when it has read the stage.
+has stored them; as WGMMA reads by the async proxy, and they write by the generic one, consumers
+then execute a proxy fence. Each consumer warpgroup arrives on the empty barrier when it has read the stage.
 """
 
 from __future__ import annotations

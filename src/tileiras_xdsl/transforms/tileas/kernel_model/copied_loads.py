@@ -21,7 +21,7 @@ from typing import Final, TypeGuard
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.access_layouts import coalesced, in_lines
+from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, max_vector_width
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import what_holds
@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, get_pipeline_id, get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
-from tileiras_xdsl.targets.machine import LINE_BYTES, WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 
 from .layout_rules import memory_bits
 from .slicing import NotScalar, Slice
@@ -194,11 +194,9 @@ def copying_layout(op: CopiedLoad) -> LinearLayout:
     Which thread of the producer warps copies what: lanes have consecutive chunks, which are
     coalesced in global memory, and in different banks of shared memory.
     """
-    size, shape = memory_bits(get_element(op.result.type)) // 8, get_shape(op.result.type)
-    chunk, dim = get_chunk_bytes(op) // size, get_contiguous(op)
-    if isinstance(op, TiledLoadOp):
-        return in_lines(shape, COPYING_WARPS, chunk, dim, LINE_BYTES // size)
-    return coalesced(shape, COPYING_WARPS, chunk, dim)
+    size = memory_bits(get_element(op.result.type)) // 8
+    chunk = get_chunk_bytes(op) // size
+    return coalesced(get_shape(op.result.type), COPYING_WARPS, chunk, get_contiguous(op))
 
 
 def find_copied_ops(root: Operation) -> set[Operation]:
