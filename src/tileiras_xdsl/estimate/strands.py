@@ -68,7 +68,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import get_chunk_bytes, is_copied
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import get_copied_bytes, is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_tensor
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
@@ -690,7 +690,7 @@ class Strand:
         yield from self._reach(self.now)
         copied = self.now
         if is_tma and is_copied(op):
-            copies = size / get_chunk_bytes(op) / WARP_THREADS
+            copies = size / get_copied_bytes(op) / WARP_THREADS
             _, copied = units["shared memory"].take(self.now, copies * self.sm.target.timing.copy)
         crossed = self.scalars.count_crossed(op.operands[0]) * self.sm.active
         clocks = size * max(1.0, crossed) / self.sm.target.rates.l2_bytes

@@ -5,7 +5,8 @@ An iterator becomes a stage index and a phase parity; a token becomes a stage in
 stage and counts its bytes on the full barrier. If threads of producer warps copy tiles of it as
 well, each arrives there when its copies are complete (`cp.async.mbarrier.arrive.noinc`), or when it
 has stored them; as WGMMA reads by the async proxy, and they write by the generic one, consumers
-then execute a proxy fence. Each consumer warpgroup arrives on the empty barrier when it has read the stage.
+then execute a proxy fence. Each consumer warpgroup arrives on the empty barrier when it has read
+the stage.
 """
 
 from __future__ import annotations

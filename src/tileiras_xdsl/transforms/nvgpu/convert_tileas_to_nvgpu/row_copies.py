@@ -72,8 +72,8 @@ class Chunk:
         return Chunk(self.row | other.row, self.column | other.column, self.offset | other.offset)
 
 
-CHUNKS_IN_FLIGHT: Final = 16
-"""Of a thread that loads chunks before it stores them: as many as it has registers for."""
+CHUNKS_IN_FLIGHT: Final = 32
+"""Of a thread that loads chunks before it stores the first: as many as it has registers for."""
 NO_CHUNK = Chunk(0, 0, 0)
 
 
@@ -301,9 +301,9 @@ class _Emitter:
                     continue
                 value = self._load(source, bounds, step.row, repeat.column, copies.loaded)
                 pending.append((value, target))
-                if count * len(pending) >= CHUNKS_IN_FLIGHT:
-                    self._store(pending)
-                    pending = []
+                if count * len(pending) > CHUNKS_IN_FLIGHT:
+                    self._store(pending[:1])
+                    del pending[0]
         self._store(pending)
 
     def _load(

@@ -146,9 +146,7 @@ def find_stored(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | None:
 
 def is_stored(op: CopiedLoad) -> bool:
     """Whether threads load and store chunks of a load whose vectors are known."""
-    vector = get_vector(op)
-    assert vector is not None
-    return vector.width * memory_bits(get_element(op.result.type)) // 8 < CHUNK_BYTES[0]
+    return get_copied_bytes(op) < CHUNK_BYTES[0]
 
 
 def copied_width(op: TileLoad, tile: TileAxisInfo, dim: int) -> int:
@@ -181,12 +179,16 @@ def get_contiguous(op: CopiedLoad) -> int:
     return vector.dim
 
 
-def get_chunk_bytes(op: CopiedLoad) -> int:
-    """What one copy moves, of a load whose vectors are known."""
+def get_copied_bytes(op: CopiedLoad) -> int:
+    """What one access of a thread reads, of a load whose vectors are known."""
     vector = get_vector(op)
     assert vector is not None
-    size = vector.width * memory_bits(get_element(op.result.type)) // 8
-    return min(max(size, CHUNK_BYTES[0]), CHUNK_BYTES[-1])
+    return min(vector.width * memory_bits(get_element(op.result.type)) // 8, CHUNK_BYTES[-1])
+
+
+def get_chunk_bytes(op: CopiedLoad) -> int:
+    """What a thread writes at a time, of a load whose vectors are known."""
+    return max(get_copied_bytes(op), CHUNK_BYTES[0])
 
 
 def copying_layout(op: CopiedLoad) -> LinearLayout:
