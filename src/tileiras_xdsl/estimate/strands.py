@@ -68,7 +68,11 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import get_copied_bytes, is_copied
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (
+    get_copied_bytes,
+    is_copied,
+    is_stored,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_tensor
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
@@ -691,7 +695,9 @@ class Strand:
         copied = self.now
         if is_tma and is_copied(op):
             copies = size / get_copied_bytes(op) / WARP_THREADS
-            _, copied = units["shared memory"].take(self.now, copies * self.sm.target.timing.copy)
+            timing = self.sm.target.timing
+            each = timing.element_copy if is_stored(op) else timing.copy
+            _, copied = units["shared memory"].take(self.now, copies * each)
         crossed = self.scalars.count_crossed(op.operands[0]) * self.sm.active
         clocks = size * max(1.0, crossed) / self.sm.target.rates.l2_bytes
         # Loads of threads come between the requests that TMA makes of one load.
