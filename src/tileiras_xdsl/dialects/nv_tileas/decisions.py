@@ -863,6 +863,7 @@ VECTOR: Final = DiscardableAttribute(
         "tileas-remove-layout-conversions",
         "tileas-prepare-for-scheduling",
         "tileas-generate-schedule",
+        "tileas-materialize-schedule",
         "tileas-unspecialized-pipeline",
         "convert-tileas-to-nvgpu",
     ),
@@ -907,6 +908,7 @@ LAYOUT: Final = _layout(
         "tileas-assign-load-store-layouts",
         "tileas-remove-layout-conversions",
         "tileas-prepare-for-scheduling",
+        "tileas-materialize-schedule",
     ),
     read_by=("tileas-unspecialized-pipeline",),
 )
