@@ -205,7 +205,7 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
             commits, releases = 1, releases * builder.kernel.multicast_ctas
             # Threads arrive when their copies are complete, and when they have stored.
-            kinds = {is_stored(load) for load in find_copied_loads(op.result)}
+            kinds = set(map(is_stored, find_copied_loads(op.result).values()))
             commits += len(kinds) * builder.kernel.copying_threads
             if builder.kernel.has_mma_agent:
                 commits, releases = count_arrivals(builder, op, num_warps)
@@ -219,22 +219,17 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
         builder.emit(MBarrierInitFenceOp())
 
 
-def find_copied_tiles(pipeline: SSAValue) -> list[int]:
-    """Which tiles of a stage threads of producer warps copy."""
+def find_copied_loads(pipeline: SSAValue) -> dict[int, CopiedLoad]:
+    """The loads that threads of producer warps do, by the number of their tile in a stage."""
     for use in pipeline.uses:
         if isinstance(use.operation, pl.ProducerWriteOp):
             values = last_of(use.operation.body.block).operands
-            return [number for number, value in enumerate(values) if is_copied(value.owner)]
-    return []
-
-
-def find_copied_loads(pipeline: SSAValue) -> list[CopiedLoad]:
-    """The loads of tiles of a stage that threads of producer warps do."""
-    for use in pipeline.uses:
-        if isinstance(use.operation, pl.ProducerWriteOp):
-            values = last_of(use.operation.body.block).operands
-            return [load for value in values if is_copied(load := value.owner)]
-    return []
+            return {
+                number: load
+                for number, value in enumerate(values)
+                if is_copied(load := value.owner)
+            }
+    return {}
 
 
 def count_arrivals(
@@ -468,7 +463,7 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
     buffer = storage_of(op.pipeline)
     values = last_of(op.body.block).operands
     tiles = list(zip(values, buffer.tiles(builder, stage), strict=True))
-    copied = find_copied_tiles(op.pipeline)
+    copied = find_copied_loads(op.pipeline)
     barrier, num_bytes = buffer.full(builder, stage), buffer.transaction_bytes
     assert isinstance(op.pipeline.owner, pl.CreatePipelineOp)
     sizes = stage_tile_bytes(op.pipeline.owner)
@@ -487,7 +482,7 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
                 copy_through_pointers(builder, load, value, address)
             else:
                 copy_of_view(builder, load, value, address)
-    kinds = {is_stored(load) for load in find_copied_loads(op.pipeline)}
+    kinds = set(map(is_stored, copied.values()))
     if True in kinds:
         builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
     if False in kinds:
@@ -613,7 +608,7 @@ def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
         # Threads of both CTAs of a pair have written it.
         is_shared = builder.kernel.pair_ctas > 1 and is_handed_over(op.pipeline)
         wait(builder, full, parity, MemScope.CLUSTER if is_shared else None)
-        if find_copied_tiles(op.pipeline):
+        if find_copied_loads(op.pipeline):
             builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
     elif is_read_by_threads(op.pipeline):
         # The stage is released by one thread: the others must have seen that it is full by then,

@@ -204,7 +204,7 @@ def is_copied_by_llvm(value: SSAValue) -> bool:
     """
     if isinstance(value.type, AsyncType):
         return False
-    return len([*value.uses]) > 1 or repeats_values(value)
+    return not value.has_one_use() or repeats_values(value)
 
 
 def repeats_values(value: SSAValue) -> bool:

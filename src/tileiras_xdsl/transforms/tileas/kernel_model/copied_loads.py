@@ -56,7 +56,7 @@ CopiedLoad = StagedLoad
 
 
 def is_copied(op: object) -> TypeGuard[CopiedLoad]:
-    """Whether producer threads do a load by `cp.async`."""
+    """Whether producer threads copy what a load reads."""
     return isinstance(op, CopiedLoad) and op.atom is not None and op.atom.data == COPY_ATOM
 
 
@@ -66,12 +66,12 @@ def is_by_tma(op: object) -> TypeGuard[TiledLoadOp]:
 
 
 def mark_copied(op: CopiedLoad) -> None:
-    """Lets producer threads do a load by `cp.async`."""
+    """Lets producer threads copy what a load reads."""
     op.properties["atom"] = AtomAttr(COPY_ATOM)
 
 
 def unmark_copied(op: CopiedLoad) -> None:
-    """Forgets that producer threads do a load by `cp.async`."""
+    """Forgets that producer threads copy what a load reads."""
     if is_copied(op):
         del op.properties["atom"]
 

@@ -16,7 +16,7 @@ from typing import Final
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.dialects.gpu import BlockIdOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
@@ -306,11 +306,7 @@ def _view_operand_or_reason(
     The load of a view in the loop of a dot, of an operand that WGMMA can read, and whether it takes
     producer threads; or why there is none.
     """
-    chain: list[Operation] = []
-    load = op.operands[index].owner
-    while isinstance(load, Operation) and is_view_like(load):
-        chain.insert(0, load)
-        load = load.operands[0].owner
+    load, chain = _find_source(op.operands[index])
     if not isinstance(load, TiledLoadOp):
         return "it is not loaded from a view"
     block = op.parent_block()
@@ -334,6 +330,16 @@ def _view_operand_or_reason(
     return operand if isinstance(operand, str) else (load, True)
 
 
+def _find_source(value: SSAValue) -> tuple[Operation | Block, list[Operation]]:
+    """What a value comes from, and the reshapes and layout conversions in between, in order."""
+    chain: list[Operation] = []
+    source = value.owner
+    while isinstance(source, Operation) and is_view_like(source):
+        chain.insert(0, source)
+        source = source.operands[0].owner
+    return source, chain
+
+
 def _copied_operand_or_reason(
     op: DotOp, index: int, layout: LinearLayout, chain: Sequence[Operation]
 ) -> SharedOperand | str:
@@ -354,11 +360,7 @@ def copied_operand_or_reason(op: DotOp, axis_info: AxisInfoAnalysis) -> CopiedLo
     The load, through pointers or of gathered rows, of operand A of a WGMMA that producer threads
     can do by `cp.async`, beside TMA, which loads operand B in the same loop; or why there is none.
     """
-    chain: list[Operation] = []
-    load = op.a.owner
-    while isinstance(load, Operation) and is_view_like(load):
-        chain.insert(0, load)
-        load = load.operands[0].owner
+    load, chain = _find_source(op.a)
     if not isinstance(load, LoadOp | GatherLoadOp):
         return NOT_THROUGH_POINTERS
     block, b = op.parent_block(), find_load(op.b)
