@@ -180,7 +180,7 @@ def _wgmma_wait(writer: LlvmFunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
         return
     scalars = [number for number, value in enumerate(_values_of_registers(op)) if value.type == i32]
     instructions = *_compute_before(scalars), f"wgmma.wait_group.sync.aligned {groups};"
-    _pass_through(writer, op, "\n".join(instructions), op.accumulators)
+    _pass_through(writer, op, "\n".join(instructions), op.accumulators, copies=bool(op.copies))
 
 
 def _values_of_registers(op: nvvm.WgmmaWaitGroupOp) -> Iterator[SSAValue]:
@@ -223,14 +223,25 @@ def _pass_through(
     op: nvvm.WgmmaWaitGroupOp | nvvm.PMEventOp,
     instructions: str,
     values: Sequence[SSAValue],
+    *,
+    copies: bool = False,
 ) -> None:
-    """Instructions that values go into and come out of unchanged, so that LLVM keeps the order."""
+    """
+    Instructions that values go into and come out of unchanged, so that LLVM keeps the order; in
+    the same registers, unless these are copies.
+    """
     registers = [each for value in values for each in registers_of(value.type)]
     operands = as_operands(writer, op, values)
+    if copies:
+        count = len(registers)
+        moves = (f"mov.b{each.bits} ${n}, ${count + n};" for n, each in enumerate(registers))
+        instructions = "\n".join((*moves, instructions))
+    else:
+        operands = [(str(index), ty, text) for index, (_, ty, text) in enumerate(operands)]
     texts = writer.assembly(
         instructions,
         as_outputs(registers),
-        [(str(index), ty, text) for index, (_, ty, text) in enumerate(operands)],
+        operands,
         clobbers_memory=True,
     )
     texts = restore(writer, registers, texts)

@@ -284,6 +284,10 @@ class WarpgroupWaitOp(OrderedOperation):
 
         %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
         %d, %y = nvgpu.warpgroup.wait %c, %x {groups = 0 : i32} : vector<4xf32>, i32
+
+    With `copies` accumulators are in other registers afterwards, which nothing but WGMMAs writes:
+    ptxas serializes WGMMAs with accumulators that are loaded in a branch, but not with copies of
+    these.
     """
 
     name = "nvgpu.warpgroup.wait"
@@ -292,15 +296,19 @@ class WarpgroupWaitOp(OrderedOperation):
 
     accumulators = var_operand_def(T)
     groups = prop_def(IntegerAttr[IntegerType])
+    copies = opt_prop_def(UnitAttr)
     results_ = var_result_def(T)
 
     assembly_format = "($accumulators^)? attr-dict (`:` type($accumulators)^)?"
 
-    def __init__(self, accumulators: Sequence[Value], groups: int = 0):
+    def __init__(self, accumulators: Sequence[Value], groups: int = 0, *, copies: bool = False):
         values = [SSAValue.get(value) for value in accumulators]
         super().__init__(
             operands=[values],
-            properties={"groups": IntegerAttr(groups, i32)},
+            properties={
+                "groups": IntegerAttr(groups, i32),
+                "copies": UnitAttr() if copies else None,
+            },
             result_types=[[value.type for value in values]],
         )
 

@@ -208,6 +208,8 @@ class WgmmaWaitGroupOp(OrderedOperation):
 
         nvvm.wgmma.wait.group.sync.aligned 0
         %d = nvvm.wgmma.wait.group.sync.aligned 0, %c : vector<4xf32>
+
+    With `copies` they are in other registers afterwards.
     """
 
     name = "nvvm.wgmma.wait.group.sync.aligned"
@@ -216,15 +218,19 @@ class WgmmaWaitGroupOp(OrderedOperation):
 
     accumulators = var_operand_def(T)
     groups = prop_def(IntegerAttr[I32])
+    copies = opt_prop_def(UnitAttr)
     results_ = var_result_def(T)
 
     assembly_format = "$groups (`,` $accumulators^ `:` type($accumulators))? attr-dict"
 
-    def __init__(self, groups: int, accumulators: Sequence[Value] = ()):
+    def __init__(self, groups: int, accumulators: Sequence[Value] = (), *, copies: bool = False):
         values = [SSAValue.get(value) for value in accumulators]
         super().__init__(
             operands=[values],
-            properties={"groups": IntegerAttr(groups, i32)},
+            properties={
+                "groups": IntegerAttr(groups, i32),
+                "copies": UnitAttr() if copies else None,
+            },
             result_types=[[value.type for value in values]],
         )
 

@@ -307,9 +307,12 @@ def waits_for_younger(op: AsyncFutureWaitOp, in_flight: Sequence[SSAValue]) -> b
 @lowers("nv_tileas.async.to_async")
 def lower_to_async(builder: ThreadBuilder, op: ToAsyncOp) -> None:
     values = builder.lookup_all(op.source)
-    if is_zero(op.source):
+    is_branch = isinstance(op.source.owner, scf.IfOp)
+    if is_zero(op.source) or is_branch:
         # LLVM would clear these registers twice: for the loop, and for a loop without iterations.
-        values = builder.emit(WarpgroupWaitOp(values, len(find_wgmma_in_flight(op)))).results
+        # Those that are loaded in a branch it would leave where they are loaded to.
+        in_flight = len(find_wgmma_in_flight(op))
+        values = builder.emit(WarpgroupWaitOp(values, in_flight, copies=is_branch)).results
     builder.map(op.result, *values)
 
 

@@ -135,7 +135,8 @@ class ConvertWarpgroupWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
 
     def convert(self, op: nvgpu.WarpgroupWaitOp, rewriter: ConversionRewriter) -> None:
         values = rewriter.values(op.accumulators)
-        rewriter.replace(op, nvvm.WgmmaWaitGroupOp(op.groups.value.data, values))
+        copies = op.copies is not None
+        rewriter.replace(op, nvvm.WgmmaWaitGroupOp(op.groups.value.data, values, copies=copies))
 
 
 def populate_matrix(patterns: PatternSet) -> None:
