@@ -109,7 +109,15 @@ class Launcher:
         values: list[int] = []
         for array in inputs.arrays:
             values += [array.data_ptr(), *array.shape, *array.stride()]
-        self.arguments = LaunchArguments(self.kernel.device.driver, record, values, 0, grid)
+        self.arguments = LaunchArguments(
+            self.kernel.device.driver,
+            record,
+            values,
+            0,
+            grid,
+            workspace=self.kernel.get_workspace(0),
+            sm_count=self.kernel.device.sm_count,
+        )
         self.addresses = self.arguments.__enter__()
 
     def __call__(self) -> None:

@@ -53,6 +53,10 @@ class LaunchArguments:
     """That was asked for; a persistent kernel is told."""
     zeros: Callable[[], int] | None = None
     """Gives the address of zeros on the GPU that stay there; without, some are made and freed."""
+    workspace: int = 0
+    """The address of the workspace, if the kernel has one."""
+    sm_count: int = 1
+    """By which such a kernel is told how many CTAs the last wave leaves without a tile block."""
     _spans: list[_Span] = field(default_factory=list[_Span], init=False)
     _keep: list[object] = field(default_factory=list[object], init=False)
 
@@ -68,6 +72,10 @@ class LaunchArguments:
             packed = [self._pack(index) for index in range(len(parameters))]
             if self.record.persistent:
                 packed += [pack_scalar("i32", size) for size in self.grid]
+            if self.record.workspace:
+                packed.append(pack_scalar("i64", self.workspace))
+                idle = self.record.idle_ctas(self.grid, self.sm_count)
+                packed.append(pack_scalar("i32", idle))
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]
         except BaseException:
             self._abandon()

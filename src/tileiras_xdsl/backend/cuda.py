@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -178,6 +179,27 @@ def load_file(path: str | Path, entry: str | None = None, device: int = 0) -> Ke
     return load(path.read_bytes(), select_record(records, entry), device)
 
 
+@dataclass(frozen=True)
+class Workspace:
+    """Memory by which the CTAs of a launch hand over tiles; freed with this object."""
+
+    driver: Driver
+    address: int
+
+    @staticmethod
+    def make(driver: Driver, size: int) -> Workspace:
+        """So many bytes, which are zero."""
+        made = Workspace(driver, driver.call("cuMemAlloc", size))
+        driver.call("cuMemsetD32Async", made.address, 0, size // 4, 0)
+        driver.call("cuStreamSynchronize", 0)
+        return made
+
+    def __del__(self) -> None:
+        with suppress(CudaError):
+            # After a fault nothing can be freed.
+            self.driver.call("cuMemFree", self.address)
+
+
 @dataclass
 class Kernel:
     """A kernel on a GPU, until it is closed."""
@@ -186,6 +208,15 @@ class Kernel:
     record: LaunchRecord
     module: int
     function: int
+    _workspaces: dict[int | None, Workspace] = field(
+        default_factory=dict[int | None, Workspace], init=False, repr=False
+    )
+    """By stream, as launches on different ones may run at the same time; `None` is for the first.
+    That one is made with the kernel: no memory can be allocated while a stream is captured."""
+
+    def __post_init__(self) -> None:
+        if self.record.workspace:
+            self._workspaces[None] = self._make_workspace()
 
     def launch(
         self, grid: int | Sequence[int], arguments: Sequence[object], stream: Any = None
@@ -280,6 +311,7 @@ class Kernel:
         if self.module:
             module, self.module = self.module, 0
             self.device.driver.call("cuCtxSetCurrent", self.device.context)
+            self._workspaces.clear()
             self.device.driver.call("cuModuleUnload", module)
 
     def __enter__(self) -> Self:
@@ -299,7 +331,28 @@ class Kernel:
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")
         self.device.driver.call("cuCtxSetCurrent", self.device.context)
-        return LaunchArguments(self.device.driver, self.record, values, stream, grid)
+        return LaunchArguments(
+            self.device.driver,
+            self.record,
+            values,
+            stream,
+            grid,
+            workspace=self.get_workspace(stream),
+            sm_count=self.device.sm_count,
+        )
+
+    def get_workspace(self, stream: int) -> int:
+        """The address of the workspace of launches on a stream; 0 if the kernel has none."""
+        if not self.record.workspace:
+            return 0
+        if stream not in self._workspaces:
+            first = self._workspaces.pop(None, None)
+            self._workspaces[stream] = first or self._make_workspace()
+        return self._workspaces[stream].address
+
+    def _make_workspace(self) -> Workspace:
+        size = self.record.workspace_bytes(self.device.sm_count)
+        return Workspace.make(self.device.driver, size)
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
         sizes = (grid,) if isinstance(grid, int) else tuple(grid)

@@ -2,8 +2,9 @@
 What a launcher has to know about a compiled kernel, in a form that JSON can hold.
 
 The kernel takes the parameters of the entry, in order. With the ABI `device-maps` that is all.
-With `host-maps` the sizes of the grid follow, three i32, if the kernel is persistent, and then a
-tensor map for each of `tensor_maps`, which the launcher encodes.
+With `host-maps` the sizes of the grid follow, three i32, if the kernel is persistent. If it has
+a workspace, the address of that comes next, and an i32: how many CTAs the last wave of tile blocks
+leaves without one. Last is a tensor map for each of `tensor_maps`, which the launcher encodes.
 """
 
 from __future__ import annotations
@@ -158,6 +159,11 @@ class LaunchRecord:
     CTAs per SM of a persistent kernel, each of which loops over tile blocks of the grid; 0 if the
     kernel is not persistent.
     """
+    workspace: int = 0
+    """
+    Bytes for each CTA that is launched, of memory that is zero before the first launch; each launch
+    leaves it so. No two launches that may run at the same time use the same memory.
+    """
     ptxas_version: str | None = None
 
     @property
@@ -182,6 +188,8 @@ class LaunchRecord:
             raise BackendError(f"an SM cannot run {self.persistent} CTAs")
         if self.persistent and self.abi == "device-maps":
             raise BackendError("a persistent kernel has the ABI host-maps")
+        if self.workspace and not self.persistent:
+            raise BackendError("a kernel with a workspace is persistent")
         if self.persistent and self.cluster[1:] != (1, 1):
             raise BackendError("clusters of a persistent kernel are along x")
         known = len(self.parameters) + (_GRID_SIZES if self.persistent else 0)
@@ -201,6 +209,10 @@ class LaunchRecord:
                     f"a tensor map is based on parameter {tensor_map.base}, no pointer"
                 )
 
+    def workspace_bytes(self, sm_count: int) -> int:
+        """The size of the workspace of any launch; 0 if the kernel has none."""
+        return self.workspace * self.persistent * sm_count
+
     def launched_grid(self, grid: tuple[int, int, int], sm_count: int) -> tuple[int, int, int]:
         """The grid of the launch that does the work of a grid."""
         if not self.persistent:
@@ -219,6 +231,11 @@ class LaunchRecord:
                 f"{MAX_NUMBER - launched}"
             )
         return clusters if self.blocks_are_clusters else launched, 1, 1
+
+    def idle_ctas(self, grid: tuple[int, int, int], sm_count: int) -> int:
+        """How many CTAs of a persistent kernel the last wave of tile blocks leaves without one."""
+        launched = prod(self.launched_grid(grid, sm_count))
+        return -prod(grid) % launched
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary that JSON can hold."""
@@ -303,7 +320,7 @@ def _check_fields(record: LaunchRecord) -> None:
     for name in ("shared", "registers"):
         if (number := getattr(record, name)) is not None:
             _check_number(name, number, 0)
-    for name in ("static_shared", "spill_stores", "spill_loads", "persistent"):
+    for name in ("static_shared", "spill_stores", "spill_loads", "persistent", "workspace"):
         _check_number(name, getattr(record, name), 0)
     for name, sizes in (("threads", record.threads), ("cluster", record.cluster)):
         for size in sizes or ():

@@ -64,6 +64,7 @@ class PreparedLaunch:
         "_function",
         "_kept",
         "_launch",
+        "_origin",
         "_parameters",
         "kernel",
     )
@@ -87,7 +88,19 @@ class PreparedLaunch:
         assert record.threads is not None
         assert record.shared is not None
         self.kernel = kernel
-        packed = LaunchArguments(device.driver, record, arguments, stream, grid, device.get_zeros)
+        # Launches on a stream have the same workspace: one begins when the one before has ended.
+        programmatic &= not record.workspace
+        self._origin = (grid, arguments)
+        packed = LaunchArguments(
+            device.driver,
+            record,
+            arguments,
+            stream,
+            grid,
+            device.get_zeros,
+            kernel.get_workspace(stream),
+            device.sm_count,
+        )
         addresses = packed.__enter__()
         attribute = LaunchAttribute(_PROGRAMMATIC, value=1)
         self._kept: tuple[object, ...] = (packed, addresses, attribute)
@@ -121,6 +134,11 @@ class PreparedLaunch:
 
     def on(self, stream: Any) -> Self:
         """The same launch on another stream, such as one that is captured."""
+        if self.kernel.record.workspace:
+            # The two may run at the same time, so that each needs a workspace.
+            other = type(self)(self.kernel, *self._origin, stream_handle(stream))
+            other.keep(self._kept)
+            return other
         other = copy(self)
         config = LaunchConfig.from_buffer_copy(self._config)
         config.stream = stream_handle(stream)

@@ -27,8 +27,10 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
+    GRID_PARAMETERS,
     get_cluster_ctas,
     get_persistent_ctas,
+    get_workspace,
 )
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
@@ -336,7 +338,7 @@ def simulate_kernel(
         if grid is not None:
             block = _block(min(first + number * sms, blocks - 1), grid)
         scalars = Scalars(block, grid, sms, nominal.inner if launch is None else None)
-        values = _parameters(function, launch)
+        values = _parameters(function, launch, target)
         agent = Agent(-1, function.body.block, get_warps(function), _strands(function))
         pipelines: dict[SSAValue, Pipeline] = {}
         setup = target.timing.agent_setup if _has_agents(function) else target.timing.setup
@@ -368,7 +370,7 @@ def _block(index: int, grid: Sequence[int]) -> tuple[int, int, int]:
     return x, rest % grid[1], rest // grid[1] % grid[2]
 
 
-def _parameters(function: FuncOp, launch: Launch | None) -> dict[SSAValue, object]:
+def _parameters(function: FuncOp, launch: Launch | None, target: Target) -> dict[SSAValue, object]:
     if launch is None:
         return {}
     arguments = function.body.block.args
@@ -377,7 +379,12 @@ def _parameters(function: FuncOp, launch: Launch | None) -> dict[SSAValue, objec
     }
     if get_persistent_ctas(function):
         # The grid that was asked for, behind all other integers.
-        found |= dict(zip(arguments[len(launch.values) :], launch.grid))
+        added = arguments[len(launch.values) :]
+        found |= dict(zip(added, launch.grid))
+        if get_workspace(function):
+            resident = get_persistent_ctas(function) * target.rates.sm_count
+            blocks = prod(launch.grid)
+            found[added[GRID_PARAMETERS + 1]] = -blocks % min(blocks, resident)
     return found
 
 

@@ -18,6 +18,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
     get_persistent_ctas,
+    get_workspace,
 )
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
@@ -52,10 +53,10 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
 
 def launch_of(
     kernel: Operation, grid: Grid, sm_count: int = SM_COUNT
-) -> tuple[tuple[int, int, int], tuple[int, ...]]:
+) -> tuple[tuple[int, int, int], tuple[int | Array, ...]]:
     """
     The grid of the launch of a kernel, and what the launcher passes after the arguments: of a
-    persistent kernel fewer CTAs than were asked for, and the sizes that were.
+    persistent kernel fewer CTAs than were asked for, the sizes that were, and a workspace.
     """
     sizes = full_grid(grid)
     if (ctas := get_persistent_ctas(kernel)) == 0:
@@ -66,7 +67,11 @@ def launch_of(
     running = max(1, ctas * sm_count // cluster)
     if BLOCKS_ARE_CLUSTERS.is_on(kernel):
         return (min(prod(sizes), running), 1, 1), sizes
-    return (min(-(-prod(sizes) // cluster), running) * cluster, 1, 1), sizes
+    launched = min(-(-prod(sizes) // cluster), running) * cluster
+    if (size := get_workspace(kernel)) == 0:
+        return (launched, 1, 1), sizes
+    workspace = np.zeros(launched * size, np.uint8)
+    return (launched, 1, 1), (*sizes, workspace, -prod(sizes) % launched)
 
 
 class CtaIndices(Sequence[tuple[int, int, int]]):
@@ -116,7 +121,7 @@ class BoundArguments:
         kernel: Operation,
         args: Sequence[Any],
         memory: Memory,
-        grid: Sequence[int] = (),
+        grid: Sequence[int | Array] = (),
         lead: tuple[int, ...] = (),
         *,
         more: int = 0,

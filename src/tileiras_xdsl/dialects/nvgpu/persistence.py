@@ -5,6 +5,12 @@ over output tiles.
 Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested
 grid, three i32, are after its other parameters and before tensor maps.
 
+One whose CTAs hand tiles over to each other has the attribute `nvgpu.workspace`, so many bytes for
+each CTA that is launched. The address of that memory is after the sizes of the grid, and then an
+i32, how many CTAs the last wave of tile blocks leaves without one. All of the workspace is zero
+when a launch begins, and flags are again when it ends. Two launches that may run at the same time
+have a workspace each.
+
 A cluster of a kernel with the attribute `nvgpu.blocks_are_clusters` does the work of a tile block,
 and a launch says how many clusters there are.
 """
@@ -44,9 +50,17 @@ BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
         "convert-gpu-to-nvvm",
     ),
 )
+WORKSPACE: Final = DiscardableAttribute(
+    "nvgpu.workspace",
+    IntegerAttr,
+    "Bytes of the workspace for each CTA of a launch.",
+    written_by=("tileas-stream-k",),
+    read_by=("convert-gpu-to-nvvm",),
+)
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""
 GRID_PARAMETERS: Final = 3
+WORKSPACE_PARAMETERS: Final = 2
 
 
 def get_persistent_ctas(kernel: Operation) -> int:
@@ -58,6 +72,12 @@ def get_persistent_ctas(kernel: Operation) -> int:
 def set_persistent_ctas(kernel: Operation, ctas: int) -> None:
     """Marks a kernel as persistent with so many CTAs per SM."""
     PERSISTENT.set(kernel, IntegerAttr(ctas, i32))
+
+
+def get_workspace(kernel: Operation) -> int:
+    """Bytes of the workspace for each CTA of a launch; 0 if the kernel has none."""
+    size = WORKSPACE.get(kernel)
+    return 0 if size is None else size.value.data
 
 
 def get_cluster_ctas(kernel: Operation) -> int:

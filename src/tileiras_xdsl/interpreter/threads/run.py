@@ -295,9 +295,9 @@ def pass_arguments(
     args: Sequence[Any],
     memory: Memory,
     maps: Sequence[HostMap],
-    grid: Sequence[int],
+    grid: Sequence[int | Array],
 ) -> BoundArguments:
-    """The arguments of a kernel, with those that the launcher adds: sizes and tensor maps."""
+    """The arguments of a kernel, with those that the launcher adds: sizes, tensor maps …"""
     arguments = BoundArguments(kernel, args, memory, grid, THREADS.lead, more=len(maps))
     numbers = [int(value[0]) for value in arguments.values]
     for number, parameter in enumerate(kernel.regions[0].blocks[0].args[: len(numbers)]):
