@@ -14,6 +14,7 @@ from xdsl.ir import Operation, TypedAttribute
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
+from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.xdsl_extras.public import public
 
@@ -25,6 +26,7 @@ from . import pipelines as _pipelines
 from . import profiling as _profiling
 from . import shapes as _shapes
 from . import warpgroup_turns as _warpgroup_turns
+from . import workspace as _workspace
 from .arguments import (
     SM_COUNT,
     BoundArguments,
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
 # The modules register what ops do.
 REGISTERED = (
     *(_arithmetic, _control_flow, _memory_ops, _nv_tileas, _pipelines, _profiling, _shapes),
-    _warpgroup_turns,
+    *(_warpgroup_turns, _workspace),
 )
 
 LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)
@@ -286,7 +288,7 @@ def strong_accesses(kernel: Operation) -> frozenset[Operation]:
         for loop in kernel.walk()
         if isinstance(loop, LOOPS)
         for op in loop.walk()
-        if AccessOrdering.of(op).strong
+        if AccessOrdering.of(op).strong or isinstance(op, WorkspaceLoadOp)
     )
 
 
