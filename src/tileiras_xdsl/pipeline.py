@@ -102,6 +102,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
         "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),
     PipelinePass("tileas-coarsen-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
+    PipelinePass("tileas-stream-k", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
     PipelinePass("tileas-generate-schedule", "tileas", needs="tma"),

@@ -543,6 +543,18 @@ UNCOARSENED: Final = DiscardableAttribute(
     "Why CTAs of a persistent kernel compute one tile block at a time, as a remark says it.",
     written_by=("tileas-coarsen-tile-blocks",),
 )
+STREAM_K: Final = DiscardableAttribute(
+    "nv_tileas.stream_k",
+    UnitAttr,
+    "That CTAs share the last tile blocks, as a remark says.",
+    written_by=("tileas-stream-k",),
+)
+WHOLE_TILE_BLOCKS: Final = DiscardableAttribute(
+    "nv_tileas.whole_tile_blocks",
+    StringAttr,
+    "Why CTAs of a persistent kernel share no tile blocks, as a remark says it.",
+    written_by=("tileas-stream-k",),
+)
 
 
 # Clusters

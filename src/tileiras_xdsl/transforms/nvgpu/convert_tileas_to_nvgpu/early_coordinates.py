@@ -39,8 +39,8 @@ def wait_with_coordinates(
 ) -> SSAValue:
     """
     Waits for an accumulator. If it comes from a loop, whose last WGMMAs are in flight, coordinates
-    of the stores after the wait, in the same block, are computed in front of it. Yields the
-    accumulator.
+    of the stores after the wait, in the same block or in a branch of it, are computed in front of
+    it. Yields the accumulator.
     """
     if not isinstance(op.source.owner, scf.ForOp):
         return builder.emit(WarpgroupWaitOp([accumulator], groups)).results[0]
@@ -72,24 +72,35 @@ def _wait_for_staging_buffer(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> N
     store: with nothing to wait for in between, ptxas writes elements to the buffer while others
     are computed.
     """
-    following: Operation | None = op.next_op
-    while following is not None and not following.regions:
+    for following in _find_following(op):
         if isinstance(following, TmaAccess):
             if WARPGROUP_STORE.is_on(following) and not is_converted(op, following):
                 wait_for_staging_buffer(builder)
                 builder.kernel.free_staging.add(following)
             return
-        following = following.next_op
+        if following.regions:
+            return
 
 
 def _find_stores(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> Iterator[TmaAccess]:
     """The TMA stores of single warpgroups after a wait whose tiles are known before it."""
-    following: Operation | None = op.next_op
-    while following is not None:
+    for following in _find_following(op):
         if isinstance(following, TmaAccess) and WARPGROUP_STORE.is_on(following):
             known = (_is_known(builder, index) for index in following.indices)
             if all(known) and find_tma_tiles(builder, following) is not None:
                 yield following
+
+
+def _find_following(op: Operation) -> Iterator[Operation]:
+    """The ops after an op in its block, and those of branches instead of these."""
+    following = op.next_op
+    while following is not None:
+        if isinstance(following, scf.IfOp):
+            for region in following.regions:
+                for block in region.blocks:
+                    yield from block.ops
+        else:
+            yield following
         following = following.next_op
 
 

@@ -1,0 +1,174 @@
+"""Which persistent kernels may divide the iterations of a tile block between CTAs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType, i32
+from xdsl.dialects.gpu import BlockIdOp, FuncOp, GridDimOp
+from xdsl.ir import Attribute, Operation
+
+from tileiras_xdsl.dialects.arith import IndexCastOp
+from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.workspace import FLAG_BYTES
+from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
+from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.targets.machine import WARP_THREADS
+from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+
+from .copied_loads import is_by_tma
+from .layout_rules import memory_bits
+from .requirements import multiply_adds
+from .thread_types import memory_type
+from .tma_loads import find_load
+from .wgmma import find_async_mmas, is_wgmma, needs_accumulator_promotion
+
+LEAST_CYCLES: Final = 1 << 14
+"""
+Of tensor cores, that a CTA is spared at least: it takes about as long to hand over tiles, and to
+read operands that others do not read at the same time (f16 16x2048x2048x2048 in tiles of 128x256x64
+would be spared 14,300, and is as fast as before).
+"""
+SLOT_ALIGNMENT: Final = 128
+"""In bytes: slots of different CTAs have no cache line in common."""
+
+
+class KeepsTileBlocks(Exception):
+    """Why CTAs do whole tile blocks only."""
+
+
+@dataclass(frozen=True)
+class StreamK:
+    """How the work of a kernel may be divided."""
+
+    persistent: scf.ForOp
+    """The loop over tile blocks."""
+    loop: scf.ForOp
+    """The one in it whose iterations may be divided."""
+    slot_bytes: int
+    """Of the workspace of a CTA."""
+    least_spared: int
+    """Iterations that a CTA has to be spared so that dividing them pays."""
+
+
+def find_stream_k(function: FuncOp) -> StreamK:
+    """How the work of a persistent kernel is divided; `KeepsTileBlocks` if it is not."""
+    persistent = find_persistent_loop(function)
+    if persistent is None or persistent.iter_args or not is_grid_stride(persistent):
+        raise KeepsTileBlocks("CTAs do not take tile blocks in rounds")
+    if CLUSTER.is_on(persistent) or PAIR.is_on(function):
+        raise KeepsTileBlocks("CTAs of clusters share loads")
+    dots = find_async_mmas(function)
+    if not dots or not all(map(is_wgmma, dots)):
+        raise KeepsTileBlocks("accumulators are not in registers")
+    body = persistent.body.block
+    loops = {op for op in body.ops if isinstance(op, scf.ForOp) and find_all(op, DotOp)}
+    if len(loops) != 1 or any(dot.parent_op() not in loops for dot in dots):
+        raise KeepsTileBlocks("not all MMAs are in the body of one loop")
+    (loop,) = loops
+    for bound in (loop.lb, loop.ub, loop.step):
+        if bound.type != i32:
+            raise KeepsTileBlocks("an i32 does not count the iterations of the main loop")
+        if persistent.is_ancestor(bound.owner):
+            raise KeepsTileBlocks("the trip count of the main loop depends on the tile block")
+    check_carried(loop)
+    check_operands(dots)
+    check_effects(body.ops, loop)
+    types = [value.type for value in loop.iter_args]
+    least = max(1, round(LEAST_CYCLES / iteration_cycles(function, dots)))
+    return StreamK(persistent, loop, slot_bytes(function, types), least)
+
+
+def find_persistent_loop(function: FuncOp) -> scf.ForOp | None:
+    """The loop over tile blocks that `tileas-dynamic-persistent` made."""
+    for op in function.body.block.ops:
+        if isinstance(op, scf.ForOp) and NO_WRAP.is_on(op):
+            return op
+    return None
+
+
+def is_grid_stride(loop: scf.ForOp) -> bool:
+    """Whether a loop over tile blocks begins with the index of the CTA, in steps of the grid."""
+    first, step = loop.lb.owner, loop.step.owner
+    return (
+        isinstance(first, IndexCastOp)
+        and isinstance(first.operands[0].owner, BlockIdOp)
+        and isinstance(step, IndexCastOp)
+        and isinstance(step.operands[0].owner, GridDimOp)
+    )
+
+
+def check_carried(loop: scf.ForOp) -> None:
+    """
+    The main loop carries accumulators, which WGMMAs have in consecutive registers, as a thread
+    loads them. If threads add partial accumulators to a tile, these should be in other banks than
+    the tile, but a load would say where that is: f8 has 0.84 to 0.92 of the speed. Nor may threads
+    compute with accumulators: in which order ptxas puts instructions then changes with everything
+    around (attention with d = 64 has 0.93 or 1.015 of the speed, with d = 128 1.01).
+    """
+    yielded = last_of(loop.body.block).operands
+    for argument, value in zip(loop.body.block.args[1:], yielded, strict=True):
+        dot = value.owner
+        if not (isinstance(dot, DotOp) and dot.accumulator is argument and argument.has_one_use()):
+            raise KeepsTileBlocks("threads compute with what the main loop carries")
+        if needs_accumulator_promotion(dot):
+            raise KeepsTileBlocks("threads promote accumulators")
+
+
+def check_operands(dots: Iterable[DotOp]) -> None:
+    """
+    TMA loads all operands: threads that copy some have addresses in their registers already (rows
+    that they gather: 0.95 of the speed).
+    """
+    for dot in dots:
+        for operand in (dot.a, dot.b):
+            load = find_load(operand)
+            if not is_by_tma(load) or load.parent_block() is not dot.parent_block():
+                raise KeepsTileBlocks("TMA does not load all operands in the main loop")
+
+
+def check_effects(ops: Iterable[Operation], loop: scf.ForOp) -> None:
+    """
+    Two CTAs do what comes before the main loop, and each of them some of its iterations: only the
+    epilogue may do more than read.
+    """
+    for op in ops:
+        for each in walk(op):
+            if own_effects(each) & ~Effect.READ:
+                raise KeepsTileBlocks(f"'{each.name}' before the epilogue has effects")
+        if op is loop:
+            return
+
+
+def iteration_cycles(function: FuncOp, dots: Sequence[DotOp]) -> float:
+    """How long the tensor cores take for an iteration of the main loop."""
+    rates = get_warpgroups(function).rates
+    return sum(
+        multiply_adds(dot) / rates.multiply_adds_of(memory_bits(get_element(dot.a.type)))
+        for dot in dots
+    )
+
+
+def slot_bytes(function: FuncOp, types: Sequence[Attribute]) -> int:
+    """The bytes that a CTA hands over: what its threads hold of tiles, and their flags."""
+    threads = get_warps(function) * WARP_THREADS
+    total = threads * FLAG_BYTES + sum(threads * thread_bytes(ty) for ty in types)
+    return -(-total // SLOT_ALIGNMENT) * SLOT_ALIGNMENT
+
+
+def thread_bytes(ty: Attribute) -> int:
+    """The bytes of what a thread holds of a tile, without copies."""
+    assert isinstance(ty, TensorType)
+    layout = layout_of(ty)
+    assert layout is not None
+    return layout.compressed().registers * element_bits(memory_type(ty.get_element_type())) // 8

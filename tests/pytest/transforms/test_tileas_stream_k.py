@@ -1,0 +1,370 @@
+"""
+CTAs that share tile blocks give what those give that do whole ones, bit for bit, at every stage;
+every iteration of every tile block is done once, whatever the grid, the GPU and the trip count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.backend.launch_record import LaunchRecord
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import STREAM_K, WHOLE_TILE_BLOCKS
+from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, WorkspaceStoreOp
+from tileiras_xdsl.dialects.nvgpu.persistence import get_workspace
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.tileas import tileas_stream_k
+from tileiras_xdsl.transforms.tileas.kernel_model import stream_k
+from tileiras_xdsl.transforms.tileas.kernel_model.stream_k import find_stream_k
+from tileiras_xdsl.transforms.tileas.tileas_stream_k import StreamKRewriter
+
+from ..harness.modules import context
+from ..harness.passes import lower_through
+from .test_tileas_coarsen_tile_blocks import ROWS_FIRST, Program
+from .test_tileas_dynamic_persistent import matrices
+
+PASS = "tileas-stream-k"
+ARCH = "sm_90a"
+HOST, DEVICE = "host-maps", "device-maps"
+SIDE = 128
+GANG, LEAST_CYCLES = tileas_stream_k.GANG, stream_k.LEAST_CYCLES
+
+Stages = Mapping[str, ModuleOp]
+
+
+def kernel_before(text: str, name: str, abi: str = HOST) -> FuncOp:
+    """A kernel in front of a pass."""
+    module = load(text)
+    for step in select_steps(arch=ARCH):
+        if step.name == name:
+            break
+        make_pass(step, ARCH, abi).apply(context(), module)
+    (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
+    return kernel
+
+
+def kernel_after(text: str, abi: str = HOST) -> FuncOp:
+    """A kernel behind the pass."""
+    kernel = kernel_before(text, "tileas-order-tile-blocks", abi)
+    kernel.verify()
+    return kernel
+
+
+# Who does what
+
+
+class Evaluator:
+    """Runs scalar ops on numbers of Python, which i32 hold."""
+
+    def __init__(self, values: Mapping[SSAValue, int]):
+        self.values = dict(values)
+
+    def __getitem__(self, value: SSAValue) -> int:
+        return self.values[value]
+
+    def run(self, ops: Iterator[Operation]) -> list[int]:
+        """The numbers that the last op is given."""
+        last: list[int] = []
+        for op in ops:
+            last = [self.values[value] for value in op.operands]
+            if isinstance(op, scf.IfOp):
+                region = op.true_region if last[0] else op.false_region
+                results = self.run(iter(region.block.ops))
+            elif isinstance(op, scf.YieldOp):
+                continue
+            else:
+                results = [self.compute(op, *last)]
+            for result, number in zip(op.results, results, strict=True):
+                assert -(1 << 31) <= number < 1 << 31, f"{op} wraps"
+                self.values[result] = number
+        return last
+
+    def compute(self, op: Operation, *numbers: int) -> int:
+        match op:
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                return number.value.data
+            case arith.AddiOp():
+                return numbers[0] + numbers[1]
+            case arith.SubiOp():
+                return numbers[0] - numbers[1]
+            case arith.MuliOp():
+                return numbers[0] * numbers[1]
+            case arith.DivUIOp():
+                assert numbers[1] > 0
+                # A loop without iterations would have -1 in front of its last one.
+                return -1 if numbers == (-1, 1) else numbers[0] // numbers[1]
+            case arith.MinSIOp():
+                return min(numbers)
+            case arith.MaxSIOp():
+                return max(numbers)
+            case arith.AndIOp():
+                return numbers[0] & numbers[1]
+            case CmpiOp():
+                a, b = numbers
+                # By the numbers of the predicates: eq, ne, slt, sle, sgt, sge.
+                return int((a == b, a != b, a < b, a <= b, a > b, a >= b)[op.predicate.value.data])
+            case SelectOp():
+                return numbers[1] if numbers[0] else numbers[2]
+            case _:
+                raise AssertionError(op)
+
+
+class Unit(NamedTuple):
+    """What a CTA does in an iteration of the loop over tile blocks."""
+
+    tile_block: int
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Division:
+    """The code that says what a CTA does, and its inputs."""
+
+    rewriter: StreamKRewriter
+    idle: SSAValue
+    share: tileas_stream_k.Share
+
+    @staticmethod
+    def make() -> Division:
+        kernel = kernel_before(Program().text, PASS)
+        rewriter = StreamKRewriter(kernel, find_stream_k(kernel))
+        _, idle = rewriter.add_parameters()
+        return Division(rewriter, idle, rewriter.divide(idle))
+
+    def units_of(self, index: int, total: int, ctas: int, count: int) -> list[Unit]:
+        """All that a CTA does."""
+        persistent, loop = self.rewriter.persistent, self.rewriter.loop
+        found = Evaluator(
+            {
+                **{persistent.lb: index, persistent.ub: total, persistent.step: ctas},
+                **{loop.lb: 0, loop.ub: count, loop.step: 1},
+                self.idle: -total % ctas,
+            }
+        )
+        found.run(iter(self.rewriter.block.ops))
+        share = tileas_stream_k.Share(
+            *(found[getattr(self.share, name)] for name in self.share.__dataclass_fields__)  # pyright: ignore[reportArgumentType]
+        )
+        units: list[Unit] = []
+        part: Any = share.next
+        number: Any
+        for number in range(index, int(share.end), ctas):  # pyright: ignore[reportArgumentType]
+            tile_block = number
+            if number >= share.divided:
+                tile_block, part = part, part - tileas_stream_k.GANG
+            cuts: Any = share.cuts
+            begin = cuts >> tileas_stream_k.CUT_BITS if tile_block == share.tail else 0
+            end = cuts & tileas_stream_k.MOST_ITERATIONS if tile_block == share.head else count
+            units.append(Unit(tile_block, begin, end))
+        return units
+
+
+@pytest.fixture(scope="module", params=[1, 2, 8])
+def division(request: pytest.FixtureRequest) -> Iterator[Division]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tileas_stream_k, "GANG", request.param)
+        patch.setattr(stream_k, "LEAST_CYCLES", 1)
+        yield Division.make()
+
+
+def check(division: Division, total: int, ctas: int, count: int) -> bool:
+    """Every iteration is done once, in order; whether CTAs share tile blocks."""
+    gang = tileas_stream_k.GANG
+    done: dict[int, list[tuple[int, int]]] = {}
+    handed: dict[tuple[int, int], int] = {}
+    longest = 0
+    for index in range(ctas):
+        units = division.units_of(index, total, ctas, count)
+        assert all(unit.begin < unit.end or count == 0 for unit in units)
+        longest = max(longest, sum(unit.end - unit.begin for unit in units))
+        for unit in units:
+            if unit.begin > 0:
+                # The CTA that began with it has done so before, and has a smaller index.
+                assert handed.pop((index - gang, unit.tile_block)) == unit.begin
+            if unit.end < count:
+                assert unit.begin == 0
+                handed[index, unit.tile_block] = unit.end
+            done.setdefault(unit.tile_block, []).append((unit.begin, unit.end))
+        # It hands over before it waits: so nobody waits for somebody who waits for somebody …
+        stops = [number for number, unit in enumerate(units) if unit.end < count]
+        resumes = [number for number, unit in enumerate(units) if unit.begin > 0]
+        assert not stops or not resumes or stops[0] < resumes[0]
+        assert max(len(stops), len(resumes)) <= 1
+    assert not handed
+    assert sorted(done) == list(range(total))
+    for parts in done.values():
+        (first, middle), *rest = sorted(parts)
+        assert first == 0
+        assert rest == ([] if middle == count else [(middle, count)])
+    assert longest <= -(-total // ctas) * count
+    return any(len(parts) > 1 for parts in done.values())
+
+
+def test_every_iteration_is_done_once(division: Division):
+    shared = [
+        check(division, total, ctas, count)
+        for ctas in (1, 2, 3, 7, 8, 11, 16, 18)
+        for total in (*range(ctas, 3 * ctas + 2), 4 * ctas + 6, 9 * ctas - 1)
+        for count in (0, 1, 2, 5, 16)
+    ]
+    assert any(shared)
+
+
+def test_sizes_of_benchmarks(monkeypatch: pytest.MonkeyPatch):
+    """On 132 SMs, with the costs that were measured."""
+    monkeypatch.setattr(tileas_stream_k, "GANG", GANG)
+    monkeypatch.setattr(stream_k, "LEAST_CYCLES", LEAST_CYCLES)
+    division = Division.make()
+    assert not check(division, 512, 132, 64)  # 4096x4096x4096: the last wave is nearly full
+    assert check(division, 4096, 132, 1024)
+    assert not check(division, 132 * 8, 132, 1024)
+    assert not check(division, 100, 100, 1024)
+    assert not check(division, 4096, 132, 1 << 20)  # more than an i32 counts
+
+
+def test_a_cut_that_is_wrong_is_found(division: Division, monkeypatch: pytest.MonkeyPatch):
+    def longer(self: StreamKRewriter, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.MaxSIOp(first, second)).result
+
+    monkeypatch.setattr(StreamKRewriter, "minus", longer)
+    with pytest.raises(AssertionError):
+        check(Division.make(), 40, 16, 16)
+
+
+# Results
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def stages(request: pytest.FixtureRequest) -> Stages:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tileas_stream_k, "GANG", request.param)
+        patch.setattr(stream_k, "LEAST_CYCLES", 1)
+        lowered = lower_through(
+            load(Program().text), "tileas", "nvgpu", "nvvm", arch=ARCH, abi=HOST
+        )
+    return {**lowered}
+
+
+def random_matrices(m: int, n: int, k: int) -> list[Any]:
+    """Numbers whose sums are rounded, so that another order of additions shows."""
+    random = np.random.default_rng(m * n + k)
+    a, b = (random.normal(size=size).astype(np.float16) for size in ((m, k), (k, n)))
+    return [a, b, np.full((m, n), np.nan, np.float16), m, n, k]
+
+
+def grid_of(m: int, n: int) -> int:
+    return -(-m // SIDE) * -(-n // SIDE)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("sm_count", [2, 4, 5])
+@pytest.mark.parametrize("shape", [(640, 136, 160), (384, 392, 96), (136, 648, 192)])
+def test_the_same_bits(stages: Stages, shape: tuple[int, int, int], sm_count: int):
+    grid = grid_of(*shape[:2])
+    expected, found = random_matrices(*shape), random_matrices(*shape)
+    # One CTA for each tile block has nothing to share.
+    run(stages["tileas"], grid=grid, args=expected, sm_count=grid)
+    run(stages["tileas"], grid=grid, args=found, sm_count=sm_count)
+    np.testing.assert_array_equal(found[2], expected[2])
+
+
+@pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
+def test_threads(stages: Stages, stage: str):
+    """Five tile blocks of four iterations on two SMs: CTAs begin and end in the middle of one."""
+    shape = (264, 136, 128) if stage == "nvgpu" else (264, 264, 96)
+    grid, sm_count = grid_of(*shape[:2]), 4
+    arguments, exact = matrices(*shape, np.float16)
+    run(stages[stage], grid=grid, args=arguments, sm_count=sm_count)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+def test_order_of_ctas(stages: Stages):
+    """A CTA that runs before the one that it waits for lets that run."""
+    for seed in range(3):
+        arguments, exact = matrices(384, 392, 160, np.float16)
+        run(stages["tileas"], grid=12, args=arguments, sm_count=5, seed=seed, check=True)
+        np.testing.assert_array_equal(arguments[2], exact)
+
+
+def test_products_that_are_added(monkeypatch: pytest.MonkeyPatch):
+    """Only one CTA of those that share a tile block reads and writes what is there."""
+    monkeypatch.setattr(tileas_stream_k, "GANG", 1)
+    monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
+    text = Program(accumulates=True).text
+    module = lower_through(load(text), "tileas", arch=ARCH, abi=HOST)["tileas"]
+    (a, b, c, *sizes), exact = matrices(392, 264, 160, np.float16)
+    start: np.ndarray[Any, Any] = np.arange(392 * 264).reshape(392, 264) % 7
+    c[:] = start
+    run(module, grid=12, args=[a, b, c, *sizes], sm_count=5)
+    np.testing.assert_array_equal(c, start + exact)
+
+
+def test_a_slot_that_nobody_fills_is_a_deadlock(stages: Stages):
+    module = stages["tileas"].clone()
+    (store,) = (op for op in module.walk() if isinstance(op, WorkspaceStoreOp))
+    store.detach()
+    arguments, _ = matrices(640, 136, 160, np.float16)
+    with pytest.raises(ExecutionError, match="reads the same memory again and again"):
+        run(module, grid=10, args=arguments, sm_count=4)
+
+
+# Launches
+
+
+def test_parameters(stages: Stages):
+    """Their order: sizes of the grid, workspace, idle CTAs."""
+    kernel = kernel_after(Program().text)
+    names = [argument.name_hint for argument in kernel.body.block.args]
+    assert names[-5:] == ["grid_x", "grid_y", "grid_z", "workspace", "idle_ctas"]
+    # What 256 threads hold of a tile of 128x128, and their flags.
+    assert get_workspace(kernel) == 128 * 128 * 4 + 256 * 4
+
+
+def test_idle_ctas():
+    record = LaunchRecord("k", "sm_90a", (), (384, 1, 1), abi=HOST, persistent=1, workspace=128)
+    assert record.idle_ctas((16, 128, 1), 132) == 64
+    assert record.idle_ctas((132, 2, 1), 132) == 0
+    assert record.idle_ctas((5, 1, 1), 132) == 0
+    assert record.workspace_bytes(132) == 128 * 132
+
+
+# Kernels that keep whole tile blocks
+
+GROWING = """%first = constant <i32: 1> : tile<i32>
+      %end = addi %x, %first : tile<i32>"""
+"""Tile blocks have more iterations the larger their first coordinate is."""
+
+
+def test_other_launchers_have_no_workspace():
+    kernel = kernel_after(Program().text, DEVICE)
+    assert not STREAM_K.is_on(kernel)
+    assert not any(isinstance(op, WorkspaceLoadOp) for op in kernel.walk())
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        (replace(ROWS_FIRST, place=GROWING, end="%end"), "CTAs do not take tile blocks in rounds"),
+        (
+            replace(ROWS_FIRST, hints="optimization_hints=<sm_90 = {num_cta_in_cga = 2}>"),
+            "CTAs of clusters share loads",
+        ),
+    ],
+    ids=["long and short ones in turn", "clusters"],
+)
+def test_reasons(program: Program, reason: str):
+    kernel = kernel_after(program.text)
+    assert not STREAM_K.is_on(kernel)
+    assert WHOLE_TILE_BLOCKS.get(kernel) == StringAttr(reason)
