@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from tileiras_xdsl.targets.machine import BYTE_BITS, WARPGROUP_WARPS, WORD_BITS
@@ -180,6 +181,13 @@ def wgmma_accumulator(
     the instructions is column 2 c of the tile in their first half, and the next one in the second.
     Then four lanes have four columns each that follow each other, as an operand A of 8 bits has.
     """
+    return _wgmma_accumulator(tuple(shape), groups_m, groups_n, even_first)
+
+
+@lru_cache(maxsize=1024)
+def _wgmma_accumulator(
+    shape: tuple[int, ...], groups_m: int, groups_n: int, even_first: bool
+) -> LinearLayout | None:
     rows, columns = shape[-2:]
     part = columns // groups_n
     if len(shape) != 2 or rows < WGMMA_M * groups_m or part < MIN_COLUMNS:

@@ -192,6 +192,9 @@ def _dynamic_shared(function: FuncOp, symbols: Mapping[str, Operation]) -> int |
             message = f"attribute '{DYNAMIC_SHARED_ATTRIBUTE}' must be a number of bytes"
             function.emit_error(message, BackendError(message))
         return given
+    # Most modules have no such variable, and to look at all ops takes long.
+    if not any(map(_is_dynamic, symbols.values())):
+        return 0
     return None if any(map(_is_dynamic, _reachable(function, symbols))) else 0
 
 

@@ -531,6 +531,9 @@ class _Conversion:
     rewriter: ConversionRewriter
     failure: str
 
+    def __post_init__(self) -> None:
+        self.converts_types = self.rewriter.converter.has_conversions
+
     def run(self, root: Operation) -> None:
         regions = list(root.regions)
         while regions:
@@ -539,7 +542,8 @@ class _Conversion:
             while block is not None:
                 op = block.first_op
                 while op is not None:
-                    regions[:0] = self.convert(op)
+                    if pending := self.convert(op):
+                        regions[:0] = pending
                     op = op.next_op
                 block = block.next_block
         try:
@@ -551,7 +555,7 @@ class _Conversion:
             if legality(op) is Legality.ILLEGAL:
                 self.fail(op, "is left after the conversion")
 
-    def convert(self, op: Operation) -> list[Region]:
+    def convert(self, op: Operation) -> Sequence[Region]:
         """Converts an op if it must be; returns the regions to go on with."""
         legality = self.target.legality(op)
         pattern = None if legality is Legality.LEGAL else self.patterns.get(op)
@@ -560,8 +564,9 @@ class _Conversion:
         if pattern is None:
             if legality is Legality.ILLEGAL:
                 self.fail(op, "has no conversion")
-            self.verify_types(op)
-            return list(op.regions)
+            if self.converts_types:
+                self.verify_types(op)
+            return op.regions
         self.rewriter.pending_regions = []
         try:
             made = self.rewriter.run(op, pattern)
@@ -577,10 +582,7 @@ class _Conversion:
 
     def verify_types(self, op: Operation) -> None:
         """An op that stays may have old types, for which there are bridges, or else fails."""
-        converter = self.rewriter.converter
-        if not converter.has_conversions:
-            return
-        convert = converter.convert
+        convert = self.rewriter.converter.convert
         try:
             for result in op.results:
                 convert(result.type)

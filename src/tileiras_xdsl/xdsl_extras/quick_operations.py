@@ -142,19 +142,18 @@ def finish_operation(self: IRDLOperation) -> None:
 _SINGLE, _OPTIONAL, _LIST = range(3)
 """How many values there are for what an op defines: one, at most one, or any number."""
 
-_Plan = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[str, bool, bool], ...]]
+_Counts = tuple[int, ...]
+_Plan = tuple[_Counts, _Counts, _Counts, _Counts, tuple[tuple[str, bool, bool], ...]]
 """
-Of an op: how many values there are for each operand and result, and of each segment attribute its
-name, whether it is a property, and whether it is about operands.
+Of an op: how many values there are for each operand, result, successor and region, and of each
+segment attribute its name, whether it is a property, and whether it is about operands.
 """
 
 
 @cache
 def _plan(op: type[IRDLOperation]) -> _Plan | None:
-    """None if an op has regions or successors, or options other than segments."""
+    """None if an op has options other than segments of operands and results."""
     definition = op.get_irdl_definition()
-    if definition.regions or definition.successors:
-        return None
     segments: list[tuple[str, bool, bool]] = []
     for option in definition.options:
         if isinstance(option, AttrSizedOperandSegments | AttrSizedResultSegments):
@@ -162,16 +161,24 @@ def _plan(op: type[IRDLOperation]) -> _Plan | None:
             segments.append((option.attribute_name, option.as_property, is_of_operands))
         else:
             return None
-    operands, results = (
+    operands, results, successors, regions = (
         tuple(
             _OPTIONAL
             if isinstance(each, OptionalDef)
             else (_LIST if isinstance(each, VariadicDef) else _SINGLE)
             for _, each in definitions
         )
-        for definitions in (definition.operands, definition.results)
+        for definitions in (
+            *(definition.operands, definition.results),
+            *(definition.successors, definition.regions),
+        )
     )
-    return operands, results, tuple(segments)
+    return operands, results, successors, regions, tuple(segments)
+
+
+_SEQUENCES: Final = (list, tuple, OpOperands)
+_NO_VALUES: Final[tuple[list[Any], list[int]]] = ([], [])
+"""What nobody changes."""
 
 
 def _flatten(
@@ -181,6 +188,8 @@ def _flatten(
     The values that arguments consist of, and how many each is; none if there is something unusual
     about them. A value is of a kind, or an op that has one result.
     """
+    if not counts and not arguments:
+        return _NO_VALUES
     if len(arguments) != len(counts):
         return None
     flat: list[Any] = []
@@ -197,7 +206,7 @@ def _flatten(
             sizes.append(1)
         elif argument is None and count == _OPTIONAL:
             sizes.append(0)
-        elif isinstance(argument, list | tuple):
+        elif isinstance(argument, _SEQUENCES):
             values = cast("Sequence[Any]", argument)
             if count != _LIST and len(values) > 1:
                 return None
@@ -239,12 +248,14 @@ def init_irdl_operation(
     regions: Any = None,
 ) -> None:
     """`IRDLOperation.__init__`."""
-    plan = None if successors or regions else _plan(type(self))
+    plan = _plan(type(self))
     if plan is not None:
-        operand_counts, result_counts, segments = plan
+        operand_counts, result_counts, successor_counts, region_counts, segments = plan
         values = _flatten(operands or (), operand_counts, SSAValue)
         types = _flatten(result_types or (), result_counts, Attribute)
-        if values is not None and types is not None:
+        blocks = _flatten(successors or (), successor_counts, Block)
+        bodies = _flatten(regions or (), region_counts, Region)
+        if values and types and blocks and bodies:
             own_properties = _without_none(properties)
             own_attributes = _without_none(attributes)
             for name, is_property, is_of_operands in segments:
@@ -256,6 +267,8 @@ def init_irdl_operation(
                 result_types=types[0],
                 properties=own_properties,
                 attributes=own_attributes,
+                successors=blocks[0],
+                regions=bodies[0],
             )
             return
     _init_by_definition(

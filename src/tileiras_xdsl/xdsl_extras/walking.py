@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from typing_extensions import TypeVar
 from xdsl.ir import Operation, Region
+
+# pyright: reportPrivateUsage=false
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -17,25 +17,26 @@ def walk(root: Operation | Region) -> list[Operation]:
     """
     found: list[Operation] = []
     if isinstance(root, Region):
-        _collect(root, found.append)
+        _collect(root, found)
         return found
     found.append(root)
     for region in root.regions:
-        _collect(region, found.append)
+        _collect(region, found)
     return found
 
 
-def _collect(region: Region, add: Callable[[Operation], None]) -> None:
-    block = region.first_block
+def _collect(region: Region, found: list[Operation]) -> None:
+    # Properties cost as much as all else that is done with an op.
+    block = region._first_block
     while block is not None:
-        op = block.first_op
+        op = block._first_op
         while op is not None:
-            add(op)
-            for inner in op.regions:
-                _collect(inner, add)
-            # The property costs as much as all else that is done with an op.
-            op = op._next_op  # pyright: ignore[reportPrivateUsage]
-        block = block.next_block
+            found.append(op)
+            if op.regions:
+                for inner in op.regions:
+                    _collect(inner, found)
+            op = op._next_op
+        block = block._next_block
 
 
 _IS_OF: dict[tuple[type[Operation], ...], dict[type[Operation], bool]] = {}

@@ -31,6 +31,18 @@ UPDATE = READ | WRITE | Effect.ATOMIC
 ALL = (Effect.FENCE, Effect.GRID_WAIT, Effect.GRID_LAUNCH)
 
 
+def test_effects_are_combined_by_their_bits():
+    effects = (Effect.NONE, *Effect, RELAXED, ACQUIRE, RELEASE, UPDATE)
+    for first, second in product(effects, repeat=2):
+        for combined, bits in (
+            (first | second, first.value | second.value),
+            (first & second, first.value & second.value),
+        ):
+            assert combined == Effect(bits)
+            assert combined.value == bits
+            assert bool(combined) == (bits != 0)
+
+
 @pytest.mark.parametrize("second", [READ, WRITE, RELAXED, ACQUIRE, RELEASE, UPDATE, *ALL])
 @pytest.mark.parametrize("first", [ACQUIRE, Effect.FENCE, Effect.GRID_WAIT])
 def test_nothing_overtakes_what_acquires(first: Effect, second: Effect):

@@ -7,7 +7,19 @@ from pathlib import Path
 
 import pytest
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f8E4M3FN, f8E5M2, f8E8M0FNU
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    ModuleOp,
+    VectorType,
+    bf16,
+    f8E4M3FN,
+    f8E5M2,
+    f8E8M0FNU,
+    f16,
+    f32,
+    f64,
+)
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -16,7 +28,13 @@ from tileiras_xdsl.backend.ptxas import PTXAS_VARIABLE, Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import CubinTarget, LlvmIrTarget, PtxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.backend.translate.constants import floating, integer, small_float, symbol
+from tileiras_xdsl.backend.translate.constants import (
+    constant_registers,
+    floating,
+    integer,
+    small_float,
+    symbol,
+)
 from tileiras_xdsl.backend.translate.module_writer import DATA_LAYOUT
 from tileiras_xdsl.frontend import load
 
@@ -393,3 +411,15 @@ def test_an_error_is_one_line_with_a_place(tmp_path: Path):
     assert child.err == (
         f"{path}:2:3: error: 'nvvm.wgmma.fence.aligned' needs sm_90a, the target is sm_89\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("element", "name"), [(f16, "half"), (bf16, "bfloat"), (f32, "float"), (f64, "double")], ids=str
+)
+def test_dense_floats(element: AnyFloat, name: str):
+    """Each element by its bits: zeros of both signs, and elements that come again."""
+    numbers = [0.0, -0.0, 1.5, 0.0, float("inf"), -0.0, -2.0, 1.5]
+    ty = VectorType(element, [len(numbers)])
+    registers = constant_registers(DenseIntOrFPElementsAttr.from_list(ty, numbers), ty)
+    words = re.findall(r"0x[HR]?[0-9A-F]+", " ".join(registers))
+    assert words == [floating(number, name) for number in numbers]

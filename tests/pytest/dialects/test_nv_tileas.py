@@ -29,9 +29,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from tileiras_xdsl.dialects.nv_tileas.attributes import ATOMS, AtomAttr, MemoryAttr, get_memory
-from tileiras_xdsl.dialects.nv_tileas.layout import SharedLayoutAttr
+from tileiras_xdsl.dialects.nv_tileas.layout import SharedLayoutAttr, layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.types import ASYNC_TOKEN, IteratorType, PipelineType
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
@@ -138,3 +139,18 @@ def test_the_guide_shows_what_the_compiler_does() -> None:
     buffers.verify()
     apply(before, ConvertTileaaToTileasPass("sm_90"))
     assert before.is_structurally_equivalent(after)
+
+
+def test_types_with_layouts():
+    """A type that is made again is the same, and no other type or layout gets it."""
+    plain = TensorType(f32, [4, 8])
+    rows, columns = (
+        LinearLayout.shared((4, 8), offsets) for offsets in ((1, 2, 4, 8, 16), (8, 16, 1, 2, 4))
+    )
+    for ty in (plain, TensorType(i32, [4, 8])):
+        for layout in (rows, columns, None):
+            made = with_layout(ty, layout)
+            assert made is with_layout(ty, layout)
+            assert layout_of(made) == layout
+            assert (made.element_type, made.get_shape()) == (ty.element_type, (4, 8))
+            assert with_layout(made, None) == ty

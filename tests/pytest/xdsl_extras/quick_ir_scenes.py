@@ -42,9 +42,12 @@ from xdsl.irdl import (
     prop_def,
     region_def,
     result_def,
+    successor_def,
     traits_def,
     var_operand_def,
+    var_region_def,
     var_result_def,
+    var_successor_def,
 )
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, Pure
 from xdsl.utils.test_value import create_ssa_value
@@ -106,6 +109,17 @@ class Nested(Base):
 
 
 @define
+class Branching(Base):
+    name = "test.branching"
+    values = var_operand_def(i32)
+    target = successor_def()
+    others = var_successor_def()
+    body = region_def()
+    cases = var_region_def()
+    result = result_def(i32)
+
+
+@define
 class Isolated(Base):
     name = "test.isolated"
     body = region_def()
@@ -138,6 +152,9 @@ def describe(op: Operation) -> Any:
         sorted((name, str(each)) for name, each in op.properties.items()),
         sorted((name, str(each)) for name, each in op.attributes.items()),
         [[(use.operation.name, use.index) for use in operand.uses] for operand in op.operands],
+        [[(use.operation.name, use.index) for use in block.uses] for block in op.successors],
+        [[[inner.name for inner in block.ops] for block in region.blocks] for region in op.regions],
+        all(region.parent is op for region in op.regions),
     )
 
 
@@ -175,6 +192,28 @@ def constructors() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "tail", build(Tail, operands=[[a, b], w])
     yield "results as operands", build(Tail, operands=[both.results, w])
     yield "region", build(Nested, regions=[Region(Block([TestOp()]))])
+    yield "ops of a region", build(Nested, regions=[[TestOp(), TestOp()]])
+    yield "blocks of a region", build(Nested, regions=[[Block([TestOp()]), Block()]])
+    yield "no region", build(Nested)
+    yield "two regions", build(Nested, regions=[Region(), Region()])
+    yield "none for a region", build(Nested, regions=[None])
+    yield "region for no region", build(Tail, operands=[[a, b], w], regions=[Region()])
+    yield "operands of an op", build(Tail, operands=[TestOp(operands=[a, b]).operands, w])
+
+    def branching(successors: Any, regions: Any) -> Callable[[], Any]:
+        parts: Any = {"operands": [[a, b]], "result_types": [i32]}
+        return build(Branching, **parts, successors=successors, regions=regions)
+
+    first, second = Block(), Block()
+    yield "successors", branching([first, [first, second]], [Region(), [Region(), Region()]])
+    yield "no others", branching([first, []], [Region(Block([TestOp()])), []])
+    yield "successor for a list", branching([first, second], [Region(), Region()])
+    yield "list of a successor", branching([[first], ()], [[Region()], ()])
+    yield "lists of ops", branching([first, []], [[TestOp()], [[TestOp()], [TestOp()]]])
+    yield "no successor", branching([[], []], [Region(), []])
+    yield "none for a successor", branching([None, []], [Region(), []])
+    yield "missing successors", branching([first], [Region(), []])
+    yield "missing regions", branching([first, []], [Region()])
 
 
 def accessors() -> Iterator[tuple[str, Callable[[], Any]]]:

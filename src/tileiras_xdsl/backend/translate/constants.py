@@ -7,7 +7,7 @@ import re
 import struct
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -169,12 +169,12 @@ def constant_registers(value: Attribute, ty: Attribute) -> list[str]:
                 leaf = leaf.type
             kind = value.get_element_type()
             if isinstance(kind, IntegerType | IndexType):
-                # To make an attribute of each, as below, takes longer than all else here.
+                # To make an attribute of each takes longer than all else here.
                 element = scalar_type(leaf)
                 numbers = kind.unpack(value.data.data, len(value))
                 elements = [number(each, element) for each in numbers]
             else:
-                elements = [scalar(each, leaf) for each in value.get_attrs()]
+                elements = _floats(value, kind, leaf)
             count = lanes_of(ty) if isinstance(ty, VectorType) else len(registers)
             if len(elements) == 1:
                 elements *= count
@@ -205,6 +205,17 @@ def constant_registers(value: Attribute, ty: Attribute) -> list[str]:
         result.append(group(register, elements[start : start + register.lanes]))
         start += register.lanes
     return result
+
+
+def _floats(value: DenseIntOrFPElementsAttr, kind: Any, ty: Attribute) -> list[str]:
+    """The elements of a dense constant of floats; most are the same, and each is written once."""
+    data = value.data.data
+    size = kind.size
+    parts = [data[start : start + size] for start in range(0, len(data), size)]
+    texts = {
+        part: scalar(FloatAttr(kind.unpack(part, 1)[0], kind), ty) for part in dict.fromkeys(parts)
+    }
+    return [texts[part] for part in parts]
 
 
 def _element(ty: LLVMStructType | LLVMArrayType) -> Attribute:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Data
@@ -36,7 +36,7 @@ from tileiras_xdsl.analysis.linear_layout import (
     unflatten,
 )
 from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
-from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
+from tileiras_xdsl.xdsl_extras.identity_cache import MAX_SIZE, identity_cache
 from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiableTensorEncoding
 
 ROW, COLUMN, ELEMENT = "row", "column", "element"
@@ -85,10 +85,14 @@ class Encoding(Data[LayoutData], AliasedAttribute, VerifiableTensorEncoding, ABC
 
     def get_layout(self, shape: Sequence[int]) -> LinearLayout:
         """The layout of a tensor of a shape."""
-        inputs = tuple(
-            (name, tuple(flatten(row, shape) for row in rows)) for name, rows in self.data
-        )
-        return LinearLayout(tuple(shape), inputs)
+        return _decode(self.data, tuple(shape))
+
+
+@lru_cache(maxsize=4096)
+def _decode(data: LayoutData, shape: tuple[int, ...]) -> LinearLayout:
+    return LinearLayout(
+        shape, tuple((name, tuple(flatten(row, shape) for row in rows)) for name, rows in data)
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -182,6 +186,7 @@ def _stride(row: tuple[int, ...]) -> tuple[int, int] | None:
     return moves[0] if len(moves) == 1 else None
 
 
+@lru_cache(maxsize=4096)
 def encode(layout: LinearLayout) -> LayoutAttr | SharedLayoutAttr | TensorMemoryLayoutAttr:
     """The attribute of a layout."""
     data = tuple(
@@ -201,8 +206,21 @@ def layout_of(ty: Attribute) -> LinearLayout | None:
     return None
 
 
+_WITH_LAYOUT: Final[dict[tuple[int, LinearLayout | None], tuple[TensorType, TensorType]]] = {}
+"""By identity of a type, as in `identity_cache`, and by layout."""
+
+
 def with_layout(ty: TensorType, layout: LinearLayout | None) -> TensorType:
     """A tensor type with a layout, or without one."""
+    key = (id(ty), layout)
+    if (known := _WITH_LAYOUT.get(key)) is not None:
+        return known[1]
+    if len(_WITH_LAYOUT) >= MAX_SIZE:
+        _WITH_LAYOUT.clear()
     if layout is None:
-        return TensorType(ty.element_type, ty.get_shape())
-    return TensorType(ty.element_type, ty.get_shape(), encode(layout))
+        made = TensorType(ty.element_type, ty.get_shape())
+    else:
+        made = TensorType(ty.element_type, ty.get_shape(), encode(layout))
+    # The type must stay alive, or another one could get its identity.
+    _WITH_LAYOUT[key] = (ty, made)
+    return made

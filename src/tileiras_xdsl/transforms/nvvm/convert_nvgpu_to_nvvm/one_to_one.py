@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import i64
@@ -32,6 +33,7 @@ class ConvertToSameNvvmOp(ConversionPattern[Operation]):
     op_class: ClassVar[type[Operation]]
 
     @classmethod
+    @cache
     def to(cls, op_class: type[Operation]) -> ConvertToSameNvvmOp:
         """The pattern, of a class of its own, that makes these ops."""
         derived = type(f"ConvertTo{op_class.__name__}", (cls,), {"op_class": op_class})
