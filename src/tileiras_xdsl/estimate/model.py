@@ -445,8 +445,16 @@ def _report(
             for name in sm.by_element
         },
         guessed=len(sm.guessed),
+        launched=_count_launched(function, blocks, occupancy, target) if launch is not None else 0,
         returning=_count_returning(function, blocks, occupancy, target),
     )
+
+
+def _count_launched(function: FuncOp, blocks: int, occupancy: int, target: Target) -> int:
+    """CTAs of a launch: no more than the GPU holds, if what launches a kernel knows that."""
+    if get_persistent_ctas(function):
+        return min(blocks, occupancy * target.rates.sm_count)
+    return blocks
 
 
 def _count_returning(function: FuncOp, blocks: int, occupancy: int, target: Target) -> int:

@@ -5,7 +5,7 @@ An estimate has the clocks of the busiest SM: CTAs or tiles in waves, each with 
 iterations and epilogue, as far as units, latencies and waits let them overlap. What SMs share
 (`targets.board`) makes time of it:
 
-    time = launch + max(clocks / clock, ramp + bytes / memory bandwidth)
+    time = launch + max(clocks / clock, ramp + bytes / memory bandwidth, launches of CTAs)
 
 The clock is what the power of the work allows: that of the types that tensor cores multiply, of the
 bytes from L2, and of instructions. A limit is the time that one resource would take if it were all
@@ -27,6 +27,7 @@ TOLERANCE: Final = 0.15
 
 MEMORY: Final = "memory"
 POWER: Final = "power"
+LAUNCHES: Final = "launches of CTAs"
 LATENCY: Final = "latency"
 """Limits that are no units of an SM."""
 
@@ -137,8 +138,11 @@ def predict(estimate: Estimate) -> Prediction | None:
         limits[POWER] = estimate.ideal / sustained / 1e3
     if memory:
         limits[MEMORY] = memory
+    # Persistent CTAs leave no room for those that return at once, which come after them.
+    launches = (estimate.launched - estimate.returning) * board.cta / 1e3
+    limits[LAUNCHES] = launches
     launch = board.launch + estimate.returning * board.cta / 1e3
-    time = max(estimate.sm_clocks / clock / 1e3, ramp + memory)
+    time = max(estimate.sm_clocks / clock / 1e3, ramp + memory, launches)
     return Prediction(
         kernel=estimate.kernel,
         gpu=board.gpu,

@@ -81,6 +81,8 @@ class Estimate:
     """Multiply-adds of tensor cores by the type of operands, of an SM on average."""
     guessed: int = 0
     """Loops whose trip counts neither the grid nor arguments decide."""
+    launched: int = 0
+    """CTAs of the launch; 0 without one."""
     returning: int = 0
     """CTAs of the launch that return at once, because others do their work."""
 

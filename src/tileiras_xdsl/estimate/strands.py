@@ -88,8 +88,11 @@ from .work import (
     UnitName,
     Work,
     count_sectors,
+    count_shared_clocks,
+    is_in_shared_memory,
     product_of,
     renames_registers,
+    stored_bytes,
     tile_bytes,
     work_of,
 )
@@ -685,6 +688,9 @@ class Strand:
         tiles = [value.type for value in values if is_tensor(value)]
         if not tiles:
             return
+        if is_in_shared_memory(op):
+            yield from self._access_shared_memory(op)
+            return
         is_tma = isinstance(op.parent_op(), ProducerWriteOp)
         size = max(map(tile_bytes, tiles)) * (1.0 if is_tma else self.share)
         if HALVED.is_on(op):
@@ -712,9 +718,11 @@ class Strand:
             self.values[result] = Tile(last, last) if is_tma else Tile(first, last)
 
     def _store(self, op: Operation) -> Steps:
+        if is_in_shared_memory(op):
+            yield from self._access_shared_memory(op)
+            return
         timing, units = self.sm.target.timing, self.sm.units
-        types = [value.type for value in op.operands if is_tensor(value)]
-        size = max(map(tile_bytes, types), default=0.0) * self.share
+        size = stored_bytes(op) * self.share
         found = self.tiles(op.operands)
         first = latest(self.now, *(tile.first for tile in found))
         last = latest(self.now, *(tile.last for tile in found))
@@ -745,6 +753,18 @@ class Strand:
         self.staged[op] = read
         self.copies = latest(self.copies, read)
         self.done = latest(self.done, staged)
+
+    def _access_shared_memory(self, op: Operation) -> Steps:
+        """Loads, stores and atomics of threads there; nobody waits for stores."""
+        target, found = self.sm.target, self.tiles(op.operands)
+        ready = latest(self.now, *(tile.last for tile in found))
+        yield from self._reach(ready)
+        clocks = count_shared_clocks(op, target) * self.share
+        begin, end = self.sm.units["shared memory"].take(ready, clocks)
+        self.now = latest(self.now, begin)
+        self.done = latest(self.done, end)
+        for result in op.results:
+            self.values[result] = Tile(begin, end)
 
     def _move(self, op: Operation, size: float) -> None:
         self.sm.num_bytes += size

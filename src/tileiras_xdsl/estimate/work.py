@@ -8,7 +8,7 @@ What ops take of the units of an SM.
 | FMA | additions, products and fused ones |
 | ALU | all other elementwise operations |
 | issue | an instruction of each sub-partition a clock, whatever unit does it |
-| shared memory | reads and writes of threads, operands of MMAs |
+| shared memory | reads, writes and atomics of threads, operands of MMAs |
 | tensor memory | loads and stores of threads |
 | L2 | tiles that are loaded and stored |
 | atomics | sectors that L2 updates |
@@ -85,6 +85,11 @@ FREE: Final = frozenset(
 FUSED: Final = frozenset({"addf", "subf", "mulf", "fma", "negf", "add", "sub", "mul"})
 """What FMA units do."""
 CONVERSIONS: Final = frozenset({"fp_to_fp", "truncf", "extf", "fp_to_int", "int_to_fp"})
+SCATTERED_BANKS: Final = 3.53
+"""
+How many of the 32 threads of a warp access the fullest of 32 banks, on average, if each accesses
+one at random: those take turns.
+"""
 
 
 @dataclass(frozen=True)
@@ -125,15 +130,47 @@ def count_sectors(op: Operation) -> float:
     Sectors of L2 that an atomic op updates: those of neighbouring elements once for all of them,
     and one for each element that may be anywhere.
     """
-    if not isinstance(op, AtomicRMWOp | AtomicCASOp | TiledAtomicRMWOp):
-        return 0.0
-    if all(space != GLOBAL_SPACE for space, _ in get_scope(op.operands)):
+    if not _is_atomic(op) or is_in_shared_memory(op):
         return 0.0
     types = [value.type for value in op.operands if isinstance(value.type, TensorType)]
     stored = [ty for ty in types if not _is_pointer(ty)]
     if isinstance(op, TiledAtomicRMWOp) or not _is_scattered(op.operands[0]):
         return max(map(tile_bytes, stored), default=0.0) / SECTOR_BYTES
     return float(max((prod(get_shape(ty)) for ty in types), default=1))
+
+
+def is_in_shared_memory(op: Operation) -> bool:
+    """Whether threads access shared memory: the copy of an array that atomics update first."""
+    scope = get_scope(op.operands)
+    return bool(scope) and all(space != GLOBAL_SPACE for space, _ in scope)
+
+
+def count_shared_clocks(op: Operation, target: Target) -> float:
+    """
+    Clocks of shared memory in which threads access a tile there: words of all banks at once, or of
+    the fullest bank one after the other, if they may be anywhere.
+    """
+    types = [value.type for value in (*op.operands, *op.results) if not _is_address(value)]
+    size = max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
+    clocks = size / target.timing.shared_bytes
+    if not _is_atomic(op):
+        return clocks
+    conflicts = SCATTERED_BANKS if _is_scattered(op.operands[0]) else 1.0
+    return clocks * conflicts * target.timing.shared_atomic
+
+
+def _is_atomic(op: Operation) -> bool:
+    return isinstance(op, AtomicRMWOp | AtomicCASOp | TiledAtomicRMWOp)
+
+
+def _is_address(value: SSAValue) -> bool:
+    return _is_pointer(value.type) or get_element(value.type) == i1
+
+
+def stored_bytes(op: Operation) -> float:
+    """The bytes of what is stored, but for pointers and masks."""
+    types = [value.type for value in op.operands if not _is_address(value)]
+    return max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
 
 
 def _is_scattered(pointers: SSAValue) -> bool:

@@ -47,4 +47,4 @@ class Board:
     launch: float
     """Microseconds from the end of a kernel to the first instruction of the next one."""
     cta: float
-    """Nanoseconds to launch a CTA, of those that return at once."""
+    """Nanoseconds from the launch of a CTA to that of the next one, on whatever SM."""

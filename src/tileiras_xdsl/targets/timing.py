@@ -37,6 +37,8 @@ class Timing:
     Sectors of 32 bytes that L2 updates atomically, for each SM while all do: 79 a nanosecond for
     an H200, 2^24 counts of one address each (`histogram`).
     """
+    shared_atomic: float = 1.0
+    """Clocks of atomics of a warp to a word of each bank of shared memory at most."""
     tensor_memory_bytes: int = 512
     """
     Bytes of tensor memory that threads load, and as many that they store: a column of the lanes of

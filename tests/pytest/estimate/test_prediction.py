@@ -12,6 +12,7 @@ import importlib
 import sys
 from dataclasses import replace
 from functools import cache
+from math import factorial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,7 @@ from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
 from tileiras_xdsl.estimate.prediction import TOLERANCE, Prediction, predict, why_not
 from tileiras_xdsl.estimate.report import Estimate
+from tileiras_xdsl.estimate.work import SCATTERED_BANKS
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -34,10 +36,10 @@ QUICK = (
     *("gemm_f16_1000x1992x520_128x128x64", "split_128x256x64"),
 )
 """Cases of all kinds of limits that take little time."""
-OFF = ("attention_dkdv_d128", "attention_backward_d128", "memory_histogram_4096")
+OFF = ("attention_dkdv_d128", "attention_backward_d128")
 """
 Cases whose predictions are off by more than 15 %: the model knows nothing of threads that stop at a
-WGMMA with operand A in registers, nor of atomics of many threads to few addresses.
+WGMMA with operand A in registers.
 """
 OPEN = ("attention_varlen_d128",)
 """Cases without predictions, as the data say how long loops are."""
@@ -125,6 +127,10 @@ def test_what_binds_kernels() -> None:
     count = predict(estimate_of("histogram", Launch((size // 1024, 1, 1), values, 4.0 * size)))
     assert count is not None
     assert count.bound == "atomics"
+    # Two CTAs of each SM count in shared memory, and all others return at once.
+    few = predicted("memory_histogram_4096")
+    assert few.bound == "launches of CTAs"
+    assert few.limits["L2"] < few.limits["shared memory"]
     # A wave of short CTAs, whose rows are not aligned.
     assert predicted("gemm_f16_1000x1992x520_128x128x64").bound == "latency"
 
@@ -168,6 +174,31 @@ def test_some_tiles_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     assert some.num_bytes == pytest.approx(every.num_bytes)
     assert some.multiply_adds == pytest.approx(every.multiply_adds)
     assert some.busy == pytest.approx(every.busy)
+
+
+def test_launches_of_ctas() -> None:
+    """CTAs begin one after the other; those of a persistent kernel are few."""
+    size = 1 << 20
+    launch = Launch((1 << 20, 1, 1), [None, size, 1] * 3, 12.0 * size)
+    many = predict(estimate_of("vector_add", launch))
+    assert many is not None
+    assert many.bound == "launches of CTAs"
+    assert many.limits["launches of CTAs"] == pytest.approx(1.7e-3 * (1 << 20))
+    assert estimate_of("matmul_128x256x64", matmul_launch(132 * 128, 1024, 256)).launched == 132
+
+
+def test_random_banks() -> None:
+    """The mean of the fullest bank, from how likely it is that none has more than so many."""
+    mean = 0.0
+    for most in range(32):
+        series = [1.0] + [0.0] * 32
+        for _ in range(32):
+            series = [
+                sum(series[total - n] / factorial(n) for n in range(min(most, total) + 1))
+                for total in range(33)
+            ]
+        mean += 1 - series[32] * factorial(32) / 32**32
+    assert pytest.approx(mean, abs=0.005) == SCATTERED_BANKS
 
 
 def test_power_lowers_the_clock() -> None:
