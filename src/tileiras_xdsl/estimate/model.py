@@ -52,6 +52,7 @@ from .strands import (
     Trips,
     UnknownScheduleError,
 )
+from .tensor_cores import TensorCores
 from .trace import Trace
 
 NOMINAL = Trips(inner=32, outer=4)
@@ -82,19 +83,28 @@ class Simulation:
 
     sm: Sm
     trips: Trips
-    heap: list[tuple[float, int, Strand]] = field(default_factory=list[tuple[float, int, Strand]])
+    heap: list[tuple[float, int, Strand | TensorCores]] = field(
+        default_factory=list[tuple[float, int, Strand | TensorCores]]
+    )
     order: count[int] = field(default_factory=count)
     unfinished: dict[Strand, Signal] = field(default_factory=dict[Strand, Signal])
     agents: list[Agent] = field(default_factory=list[Agent])
     end: Stamp = START
     ctas: int = 1
 
+    def __post_init__(self) -> None:
+        units = self.sm.units
+        self.tensor_cores = TensorCores(
+            *(units["tensor cores"], units["shared memory"], self.sm.target.timing.mma_queue),
+            *(self.push, self.sm.trace),
+        )
+
     def start(self, strand: Strand, done: Signal) -> None:
         """Lets a strand go, which arrives when it is done."""
         self.unfinished[strand] = done
         self.push(strand)
 
-    def push(self, strand: Strand) -> None:
+    def push(self, strand: Strand | TensorCores) -> None:
         heapq.heappush(self.heap, (strand.cursor, next(self.order), strand))
 
     def spawn(self, switch: AgentSwitchOp, parent: Strand) -> Signal:
@@ -125,7 +135,7 @@ class Simulation:
             for number in range(agent.strands):
                 strand = Strand(
                     *(self.sm, agent, number, parent.pipelines, parent.scalars, self.trips),
-                    *(parent.values, parent.done, self.spawn),
+                    *(parent.values, parent.done, self.spawn, self.tensor_cores),
                 )
                 self.start(strand, done)
         return done
@@ -134,11 +144,12 @@ class Simulation:
         """To the end."""
         while self.heap:
             strand = heapq.heappop(self.heap)[2]
-            if self.sm.trace is not None:
+            if self.sm.trace is not None and isinstance(strand, Strand):
                 self.sm.trace.strand = strand
             try:
                 signal = next(strand.steps)
             except StopIteration:
+                assert isinstance(strand, Strand)
                 done = latest(strand.done, strand.now, strand.stored)
                 self.end = latest(self.end, done)
                 self.unfinished.pop(strand).arrive(done)
@@ -346,7 +357,7 @@ def simulate_kernel(
         for strand_number in range(agent.strands):
             strand = Strand(
                 *(sm, agent, strand_number, pipelines, scalars, simulation.trips, values),
-                *(begin, simulation.spawn),
+                *(begin, simulation.spawn, simulation.tensor_cores),
             )
             simulation.start(strand, Signal())
         simulation.agents.append(agent)

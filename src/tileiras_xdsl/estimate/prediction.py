@@ -139,9 +139,10 @@ def predict(estimate: Estimate) -> Prediction | None:
     if memory:
         limits[MEMORY] = memory
     # Persistent CTAs leave no room for those that return at once, which come after them.
-    launches = (estimate.launched - estimate.returning) * board.cta / 1e3
+    occupancy = estimate.occupancy
+    launches = board.launch_time(estimate.launched - estimate.returning, occupancy)
     limits[LAUNCHES] = launches
-    launch = board.launch + estimate.returning * board.cta / 1e3
+    launch = board.launch + board.launch_time(estimate.returning, occupancy)
     time = max(estimate.sm_clocks / clock / 1e3, ramp + memory, launches)
     return Prediction(
         kernel=estimate.kernel,

@@ -81,14 +81,17 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .clock import START, Signal, Stamp, Unit, latest
 from .scalars import Scalars
+from .tensor_cores import TensorCores, Wgmma
 from .trace import Trace
 from .work import (
     THREAD_UNITS,
     UNITS,
+    Product,
     UnitName,
     Work,
     count_sectors,
-    count_shared_clocks,
+    count_shared_bytes,
+    count_stored,
     is_in_shared_memory,
     product_of,
     renames_registers,
@@ -118,6 +121,8 @@ class Tile:
     """The buffer stages that it is in: pipeline, and which filling of it."""
     chained: Stamp | None = None
     """When an MMA may add to it, if one made it: before others know that it is there."""
+    pending: Signal | None = None
+    """What says when it is there, if a WGMMA makes it."""
 
 
 @dataclass
@@ -298,6 +303,7 @@ class Strand:
         values: dict[SSAValue, object],
         begin: Stamp,
         spawn: Callable[[AgentSwitchOp, Strand], Signal],
+        tensor_cores: TensorCores,
     ):
         self.sm = sm
         self.agent = agent
@@ -329,6 +335,7 @@ class Strand:
         self.op: Operation | None = None
         """What it runs, if that is traced."""
         self.spawn = spawn
+        self.tensor_cores = tensor_cores
         self.steps: Steps = self._run_block(agent.block)
 
     # Values
@@ -488,7 +495,7 @@ class Strand:
             case WaitDotsOp():
                 yield from self._wait_commit(op)
             case AsyncFutureWaitOp():
-                self._wait_future(op)
+                yield from self._wait_future(op)
             case DotOperation():
                 yield from self._multiply(op)
             case TensorMemoryLoadOp() | TensorMemoryStoreOp():
@@ -611,9 +618,12 @@ class Strand:
         if isinstance(signal, Signal):
             yield from self._wait(signal, self.sm.target.timing.wait)
 
-    def _wait_future(self, op: AsyncFutureWaitOp) -> None:
+    def _wait_future(self, op: AsyncFutureWaitOp) -> Steps:
         tile = self.tile(op.operands[0])
-        self._synchronize(latest(self.done, tile.last))
+        if tile.pending is not None:
+            yield from self._wait(tile.pending, 0)
+        else:
+            self._synchronize(latest(self.done, tile.last))
         self.values[op.results[0]] = Tile(self.now, self.now)
 
     def _multiply(self, op: DotOperation) -> Steps:
@@ -624,11 +634,16 @@ class Strand:
             self.values[op.results[0]] = Tile(self.now, self.now)
             return
         product = product_of(op, self.sm.target, 1.0 if by_one else self.share)
-        issued = self.now.after(timing.mma_issue * min(4, product.instructions), "issue of MMAs")
+        instructions = min(4, product.instructions) if by_one else 1
+        issued = self.now.after(timing.mma_issue * instructions, "issue of MMAs")
         is_async = by_one or isinstance(op, AsyncDotOp)
         ready = latest(issued, *(tile.chained or tile.last for tile in operands))
         units = self.sm.units
         yield from self._reach(ready)
+        self._count(product)
+        if isinstance(op, AsyncDotOp) and product.unit == "tensor cores":
+            yield from self._issue(op, product, ready)
+            return
         unit = units[product.unit]
         begin, end = unit.take(ready, product.clocks)
         _, read = units["shared memory"].take(begin, product.shared_bytes / timing.shared_bytes)
@@ -636,11 +651,6 @@ class Strand:
         if end is not unit.free:
             # Operands come more slowly than they are multiplied.
             unit.free = end
-        self.sm.ideal += product.ideal
-        self.sm.multiply_adds += product.multiply_adds
-        if product.unit == "tensor cores":
-            known = self.sm.by_element
-            known[product.element] = known.get(product.element, 0.0) + product.multiply_adds
         done = end.after(timing.mma_latency, "latency of MMAs")
         for tile in operands:
             self._use(tile, done)
@@ -648,6 +658,34 @@ class Strand:
             self.done = latest(self.done, done)
         self.mmas = latest(self.mmas, done)
         self.values[op.results[0]] = Tile(done, done, chained=end)
+
+    def _count(self, product: Product) -> None:
+        self.sm.ideal += product.ideal
+        self.sm.multiply_adds += product.multiply_adds
+        if product.unit == "tensor cores":
+            known = self.sm.by_element
+            known[product.element] = known.get(product.element, 0.0) + product.multiply_adds
+
+    def _issue(self, op: AsyncDotOp, product: Product, ready: Stamp) -> Steps:
+        """Issues the WGMMAs of a dot, as soon as there is room for them."""
+        timing, number = self.sm.target.timing, product.instructions
+        operands = self.tiles(op.operands)
+
+        def on_done(done: Stamp) -> None:
+            for tile in operands:
+                self._use(tile, done)
+
+        shared = product.shared_bytes / timing.shared_bytes
+        mma = Wgmma(
+            *(self, op, ready, number, product.clocks / number, shared / number),
+            *(timing.mma_latency, on_done),
+        )
+        self.tensor_cores.issue(mma)
+        self.values[op.results[0]] = Tile(ready, ready, pending=mma.done)
+        while not mma.taken.is_set:
+            yield mma.taken
+        self.now = latest(self.now, mma.taken.stamp)
+        self.done = latest(self.done, self.now)
 
     def _access_tensor_memory(self, op: TensorMemoryLoadOp | TensorMemoryStoreOp) -> Steps:
         timing, is_load = self.sm.target.timing, isinstance(op, TensorMemoryLoadOp)
@@ -742,24 +780,25 @@ class Strand:
         # Staged in shared memory, from where TMA takes it.
         ready = latest(first, self.staged.get(op, START))
         begin, staged = units["shared memory"].take(ready, size / timing.shared_bytes)
-        if timing.staging_bytes:
+        if timing.staging_elements:
             # All warpgroups convert and write at the same time.
-            slow = begin.after(size / self.share / timing.staging_bytes, STAGING)
+            slow = begin.after(count_stored(op) / timing.staging_elements, STAGING)
             staged = latest(staged, slow)
         staged = latest(staged, last).after(timing.barrier, SYNCHRONIZATION)
+        self.done = latest(self.done, staged)
+        yield from self._reach(staged)
         _, read = units["shared memory"].take(staged, size / timing.shared_bytes)
         _, end = units["L2"].take(staged, size / rate)
         self.stored = latest(self.stored, latest(read, end).after(self.sm.store, STORES))
         self.staged[op] = read
         self.copies = latest(self.copies, read)
-        self.done = latest(self.done, staged)
 
     def _access_shared_memory(self, op: Operation) -> Steps:
         """Loads, stores and atomics of threads there; nobody waits for stores."""
         target, found = self.sm.target, self.tiles(op.operands)
         ready = latest(self.now, *(tile.last for tile in found))
         yield from self._reach(ready)
-        clocks = count_shared_clocks(op, target) * self.share
+        clocks = count_shared_bytes(op) * self.share / target.timing.shared_bytes
         begin, end = self.sm.units["shared memory"].take(ready, clocks)
         self.now = latest(self.now, begin)
         self.done = latest(self.done, end)

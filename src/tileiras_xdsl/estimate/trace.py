@@ -6,7 +6,7 @@ moved, how long its agent waited there, and when.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.scf import IfOp
@@ -65,6 +65,9 @@ class Trace:
         default_factory=dict[tuple[Operation, object], int]
     )
 
+    _last: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
+    """The last event of ops and units, each time that a warpgroup runs them."""
+
     def begin(self, op: Operation, strand: Strand) -> None:
         """A warpgroup comes to an op."""
         use = self.uses.setdefault(op, OpUse())
@@ -115,4 +118,11 @@ class Trace:
         assert op is not None
         number = self._counts.get((op, strand), 0)
         agent = strand.agent.number
+        key = op, unit, agent, strand.number, number
+        at = self._last.get(key)
+        if at is not None and self.events[at].end == begin:
+            # Another instruction of the same op, right after the one before.
+            self.events[at] = replace(self.events[at], end=end)
+            return
+        self._last[key] = len(self.events)
         self.events.append(Event(op, unit, agent, strand.number, begin, end, number))

@@ -49,6 +49,7 @@ from tileiras_xdsl.targets.machine import SECTOR_BYTES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import kind_of
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS, PAIR_CTAS
+from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import types_of
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction, is_tcgen05
@@ -85,6 +86,8 @@ FREE: Final = frozenset(
 FUSED: Final = frozenset({"addf", "subf", "mulf", "fma", "negf", "add", "sub", "mul"})
 """What FMA units do."""
 CONVERSIONS: Final = frozenset({"fp_to_fp", "truncf", "extf", "fp_to_int", "int_to_fp"})
+WGMMA_K_BITS: Final = 256
+"""Of a row of operand A that one WGMMA takes: 16 elements of f16."""
 SCATTERED_BANKS: Final = 3.53
 """
 How many of the 32 threads of a warp access the fullest of 32 banks, on average, if each accesses
@@ -145,18 +148,15 @@ def is_in_shared_memory(op: Operation) -> bool:
     return bool(scope) and all(space != GLOBAL_SPACE for space, _ in scope)
 
 
-def count_shared_clocks(op: Operation, target: Target) -> float:
+def count_shared_bytes(op: Operation) -> float:
     """
-    Clocks of shared memory in which threads access a tile there: words of all banks at once, or of
-    the fullest bank one after the other, if they may be anywhere.
+    Bytes of all banks of shared memory in the time that threads access a tile there. Words of one
+    bank that may be anywhere are accessed one after the other; atomics take no longer than stores.
     """
     types = [value.type for value in (*op.operands, *op.results) if not _is_address(value)]
     size = max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
-    clocks = size / target.timing.shared_bytes
-    if not _is_atomic(op):
-        return clocks
-    conflicts = SCATTERED_BANKS if _is_scattered(op.operands[0]) else 1.0
-    return clocks * conflicts * target.timing.shared_atomic
+    is_scattered = _is_atomic(op) and _is_scattered(op.operands[0])
+    return size * SCATTERED_BANKS if is_scattered else size
 
 
 def _is_atomic(op: Operation) -> bool:
@@ -171,6 +171,12 @@ def stored_bytes(op: Operation) -> float:
     """The bytes of what is stored, but for pointers and masks."""
     types = [value.type for value in op.operands if not _is_address(value)]
     return max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
+
+
+def count_stored(op: Operation) -> int:
+    """The elements of what is stored."""
+    values = [value for value in op.operands if not _is_address(value)]
+    return max(prod(get_shape(value.type)) for value in values)
 
 
 def _is_scattered(pointers: SSAValue) -> bool:
@@ -211,10 +217,14 @@ def product_of(op: DotOperation, target: Target, share: float) -> Product:
     ideal = count * share / target.rates.multiply_adds_of(bits)
     is_async = isinstance(op, AsyncDotOp)
     # A warpgroup reads its rows of A, and all of B; warps by `mma.sync` half as often each.
-    rows = tile_bytes(a) * share if get_memory(a) not in (None, "register") else 0.0
-    shared = rows + tile_bytes(b) * (1 if is_async else 2 * share)
+    own = tile_bytes(a) * share if get_memory(a) not in (None, "register") else 0.0
+    shared = own + tile_bytes(b) * (1 if is_async else 2 * share)
     tensor = ideal / (1 if is_async else target.timing.mma_sync_share)
-    return Product(tensor, ideal, shared, multiply_adds=count * share, element=element)
+    number = 1
+    if is_async:
+        rows, steps = max(1, int(m * share) // WGMMA_M), max(1, k * bits // WGMMA_K_BITS)
+        number = prod(batches) * rows * -(-n // MAX_COLUMNS) * steps
+    return Product(tensor, ideal, shared, number, multiply_adds=count * share, element=element)
 
 
 def _is_by_fmas(op: DotOperation, target: Target) -> bool:

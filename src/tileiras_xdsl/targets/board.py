@@ -47,4 +47,10 @@ class Board:
     launch: float
     """Microseconds from the end of a kernel to the first instruction of the next one."""
     cta: float
-    """Nanoseconds from the launch of a CTA to that of the next one, on whatever SM."""
+    """Nanoseconds to launch a CTA that returns at once, if an SM has room for one."""
+    least_cta: float
+    """The same, however many an SM has room for."""
+
+    def launch_time(self, ctas: int, occupancy: int) -> float:
+        """Microseconds to launch so many CTAs."""
+        return ctas * max(self.least_cta, self.cta / occupancy) / 1e3

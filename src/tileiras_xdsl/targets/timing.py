@@ -24,12 +24,14 @@ class Timing:
     """
     shared_bytes: int = 128
     """
-    Bytes of shared memory, for reads and writes by threads and tensor cores [B]. What TMA writes is
-    not counted there: nobody says that it takes turns with reads of MMAs [G].
+    Bytes of shared memory, for reads and writes by threads and tensor cores [B]: an H200 does
+    m64n32k16 of operands there in 25.7 clocks, 64n64k16 in 32.5. Atomics of threads without old
+    values take as long as stores. What TMA writes is not counted there: nobody says that it takes
+    turns with reads of MMAs [G].
     """
-    staging_bytes: int = 0
+    staging_elements: int = 0
     """
-    Bytes that threads convert and write into a staging buffer, from which TMA stores them; 0 if
+    Elements that threads convert and write into a staging buffer, from which TMA stores them; 0 if
     nobody measured it, and it is as fast as any write.
     """
     atomic_sectors: float = 0.32
@@ -37,8 +39,6 @@ class Timing:
     Sectors of 32 bytes that L2 updates atomically, for each SM while all do: 79 a nanosecond for
     an H200, 2^24 counts of one address each (`histogram`).
     """
-    shared_atomic: float = 1.0
-    """Clocks of atomics of a warp to a word of each bank of shared memory at most."""
     tensor_memory_bytes: int = 512
     """
     Bytes of tensor memory that threads load, and as many that they store: a column of the lanes of
@@ -50,6 +50,14 @@ class Timing:
     """From the end of an asynchronous MMA to the arrival of its commit [G]."""
     mma_issue: int = 8
     """Clocks of the thread that issues an MMA of one instruction [G]."""
+    mma_queue: int = 6
+    """
+    WGMMAs that wait for the tensor cores of a sub-partition, of all its warps: threads stop at the
+    next one until there is room. An H200: of m64n128k16 in a row, which take 64 clocks each, a warp
+    issues 7 in 35 clocks, the eighth when the first is done, and so on, with operand A in registers
+    as in shared memory. One of another warpgroup that comes meanwhile is issued when all of those
+    are.
+    """
     wait: int = 24
     """From an arrival on an mbarrier to threads that go on [G]."""
     barrier: int = 24

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
@@ -21,6 +23,7 @@ from tileiras_xdsl.estimate.clock import START, Signal, Unit, latest
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
+from tileiras_xdsl.estimate.tensor_cores import TensorCores, Wgmma
 from tileiras_xdsl.estimate.trace import Trace
 from tileiras_xdsl.estimate.work import tile_bytes
 from tileiras_xdsl.frontend import Program
@@ -61,6 +64,35 @@ def matmul_launch(m: int, n: int, size: int = 8192) -> Launch:
 
 
 # Time
+
+
+def issue(dots: list[tuple[int, float]], depth: int) -> list[tuple[float, float]]:
+    """When threads go on after dots of warpgroups that come one after the other, and results."""
+    pushed: list[TensorCores] = []
+    cores = TensorCores(Unit("tensor cores"), Unit("shared memory"), depth, pushed.append)
+    next(cores.steps)
+    found: list[Wgmma] = []
+    for number, time in dots:
+        strand: Any = SimpleNamespace(op=None)
+        op = ModuleOp([])
+        mma = Wgmma(strand, op, START.after(time, "other"), number, 64, 32, 16, lambda _: None)
+        while cores.queue and cores.cursor <= time:
+            next(cores.steps)
+        cores.issue(mma)
+        next(cores.steps)
+        found.append(mma)
+    while cores.queue:
+        next(cores.steps)
+    return [(mma.taken.stamp.time, mma.done.stamp.time) for mma in found]
+
+
+def test_threads_stop_at_a_full_queue() -> None:
+    """As measured on an H200, but for some clocks: 16 of 64 clocks, of which 7 are underway."""
+    assert issue([(7, 0)], 6) == [(0, 7 * 64 + 16)]
+    assert issue([(16, 0)], 6) == [(9 * 64, 16 * 64 + 16)]
+    # Another warpgroup comes, whose instructions enter behind.
+    assert issue([(16, 0), (4, 200)], 6) == [(576, 1040), (576 + 4 * 64, 1040 + 4 * 64)]
+    assert issue([(16, 0), (4, 200)], 99) == [(0, 1040), (200, 1040 + 4 * 64)]
 
 
 def test_critical_path() -> None:

@@ -36,10 +36,9 @@ QUICK = (
     *("gemm_f16_1000x1992x520_128x128x64", "split_128x256x64"),
 )
 """Cases of all kinds of limits that take little time."""
-OFF = ("attention_dkdv_d128", "attention_backward_d128")
+OFF = ("attention_dkdv_d128", "memory_histogram_4096")
 """
-Cases whose predictions are off by more than 15 %: the model knows nothing of threads that stop at a
-WGMMA with operand A in registers.
+Cases whose predictions are off by more than 15 %: `docs/performance.md` tells what is known.
 """
 OPEN = ("attention_varlen_d128",)
 """Cases without predictions, as the data say how long loops are."""
@@ -127,10 +126,9 @@ def test_what_binds_kernels() -> None:
     count = predict(estimate_of("histogram", Launch((size // 1024, 1, 1), values, 4.0 * size)))
     assert count is not None
     assert count.bound == "atomics"
-    # Two CTAs of each SM count in shared memory, and all others return at once.
+    # Counts that fit in shared memory are updated there, and L2 only delivers numbers.
     few = predicted("memory_histogram_4096")
-    assert few.bound == "launches of CTAs"
-    assert few.limits["L2"] < few.limits["shared memory"]
+    assert few.limits["atomics"] < few.limits["L2"] < few.limits["shared memory"]
     # A wave of short CTAs, whose rows are not aligned.
     assert predicted("gemm_f16_1000x1992x520_128x128x64").bound == "latency"
 
@@ -177,14 +175,16 @@ def test_some_tiles_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_launches_of_ctas() -> None:
-    """CTAs begin one after the other; those of a persistent kernel are few."""
+    """CTAs begin one after the other, or where others end; a persistent kernel has few."""
     size = 1 << 20
     launch = Launch((1 << 20, 1, 1), [None, size, 1] * 3, 12.0 * size)
     many = predict(estimate_of("vector_add", launch))
     assert many is not None
-    assert many.bound == "launches of CTAs"
-    assert many.limits["launches of CTAs"] == pytest.approx(1.7e-3 * (1 << 20))
+    assert many.limits["launches of CTAs"] == pytest.approx(0.63e-3 * (1 << 20))
     assert estimate_of("matmul_128x256x64", matmul_launch(132 * 128, 1024, 256)).launched == 132
+    board = estimate_of("vector_add", launch).target.board
+    assert board is not None
+    assert [board.launch_time(1000, each) for each in (1, 2, 32)] == [1.7, 0.85, 0.63]
 
 
 def test_random_banks() -> None:
