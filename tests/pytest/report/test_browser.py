@@ -18,7 +18,7 @@ from tileiras_xdsl.exploration.report import make_frame, make_page
 from tileiras_xdsl.xdsl_extras.reading import Reading
 
 from .chromium import Chromium, Page
-from .explorations import exploration, explore
+from .explorations import exploration, explore, explore_text
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -31,9 +31,21 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module", params=[pytest.param("gemm", marks=pytest.mark.long), "attention"])
-def program(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """What there is to show of a GEMM, and of attention."""
-    return explore(request.param)
+def name(request: pytest.FixtureRequest) -> str:
+    """A GEMM, and attention."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def program(name: str) -> dict[str, Any]:
+    """What there is to show of a program, but for pictures."""
+    return explore_text(name)
+
+
+@pytest.fixture(scope="module")
+def drawn_program(name: str) -> dict[str, Any]:
+    """The same with pictures."""
+    return explore(name)
 
 
 @pytest.fixture
@@ -105,7 +117,7 @@ def test_stages(show: Open, program: dict[str, Any]):
 
 def test_reading(show: Open):
     """What is folded away, and how one sees it; notebooks and terminals show the same."""
-    page = show(make_page(explore("attention")), width=2600, height=2000)
+    page = show(make_page(explore_text("attention")), width=2600, height=2000)
     attention = exploration("attention")
     page.click("#left [data-stage=tileas]")
     scroll = "document.querySelector('#left .scroll')"
@@ -148,7 +160,7 @@ def test_reading(show: Open):
 
 def test_machine_code(show: Open):
     """Stalls, barriers and live registers stand before instructions."""
-    data = explore("gemm")
+    data = explore_text("gemm")
     strings = [*data["strings"], "        /*0000*/  LDC R1, c[0x0][0x28] ;", "\t.target\tsm_90a"]
     code = {
         "name": "sass",
@@ -188,9 +200,9 @@ def test_passes(show: Open, program: dict[str, Any]):
     assert page.texts(".pass[aria-current=true] .name") == [names[index]]
 
 
-def test_provenance(show: Open, program: dict[str, Any]):
+def test_provenance(show: Open, drawn_program: dict[str, Any]):
     """The product of tiles, from what was read to the instructions of the tensor cores."""
-    page = show(make_page(program))
+    page = show(make_page(drawn_program))
     page.click("#left [data-stage=cuda-tile]")
     find(page, "cuda_tile.mmaf", "cuda-tile: read")
     page.click("#right [data-stage=tileaa]")
@@ -229,7 +241,7 @@ def test_pointing(show: Open, program: dict[str, Any]):
 
 def test_values(show: Open):
     """A click on a value shows where it is used."""
-    page = show(make_page(explore("gemm")), height=2000)
+    page = show(make_page(explore_text("gemm")), height=2000)
     page.click(element_with("#left .row .value", "%view"))
     assert set(page.texts("#left .same-value")) == {"%view"}
     assert len(page.texts("#left .same-value")) >= 2
@@ -299,7 +311,7 @@ def test_search(show: Open, program: dict[str, Any]):
 
 
 def test_keys(show: Open):
-    page = show(make_page(explore("gemm")))
+    page = show(make_page(explore_text("gemm")))
     page.click('.pass[data-document="2"]')
     page.press("ArrowDown")
     assert page.evaluate("document.activeElement.dataset.document") == "3"
@@ -315,9 +327,9 @@ def test_keys(show: Open):
     assert page.evaluate("document.activeElement.value") == ""
 
 
-def test_layout_picture(show: Open, program: dict[str, Any]):
+def test_layout_picture(show: Open, drawn_program: dict[str, Any]):
     """The layout of an op, beside the op, and large."""
-    page = show(make_page(program))
+    page = show(make_page(drawn_program))
     find(page, "nv_tileas.dot", "tileas: tileas-assign-dot-layouts")
     page.wait("document.querySelectorAll('#inspector .picture[data-kind=layout]').length")
     drawn = "document.querySelector('#inspector .picture[data-kind=layout] .drawing').shadowRoot"
@@ -331,15 +343,15 @@ def test_layout_picture(show: Open, program: dict[str, Any]):
     assert page.texts("#large[open]") == []
 
 
-def test_all_pictures(show: Open, program: dict[str, Any]):
-    page = show(make_page(program))
+def test_all_pictures(show: Open, drawn_program: dict[str, Any]):
+    page = show(make_page(drawn_program))
     page.click("#views [data-view=pictures]")
-    titles = [picture["title"] for picture in program["pictures"]]
+    titles = [picture["title"] for picture in drawn_program["pictures"]]
     assert titles
     assert page.texts("#gallery .picture-title") == titles
     page.click(element_with("#kinds button", "tokens"))
     assert page.texts("#gallery .picture-title") == [
-        picture["title"] for picture in program["pictures"] if picture["kind"] == "tokens"
+        picture["title"] for picture in drawn_program["pictures"] if picture["kind"] == "tokens"
     ]
     page.click(element_with("#kinds button", "all"))
     drawings = "Array.from(document.querySelectorAll('#gallery .drawing'))"
@@ -389,7 +401,7 @@ def test_colours(show: Open, scheme: str):
 )
 def test_frame_of_notebooks(show: Open, scheme: str, attributes: str, wanted: str):
     """The page works inside of another one, which it cannot reach, in the colours around it."""
-    data = explore("gemm")
+    data = explore_text("gemm")
     host = f"<!doctype html><title>notebook</title><body {attributes}>{make_frame(data)}</body>"
     page = show(host, ready="document.querySelector('iframe')", scheme=scheme, width=1000)
     inner = page.frame()
@@ -405,7 +417,7 @@ def test_frame_of_notebooks(show: Open, scheme: str, attributes: str, wanted: st
 
 
 def test_narrow_window(show: Open):
-    page = show(make_page(explore("gemm")), width=600, height=900)
+    page = show(make_page(explore_text("gemm")), width=600, height=900)
     assert page.evaluate("document.documentElement.scrollWidth") <= 600
     assert page.texts("#right .row code")
 
@@ -533,7 +545,7 @@ def test_large_program(show: Open):
 
 def test_browsers_that_cannot_unpack_say_so(show: Open):
     page = show(
-        make_page(explore("gemm")),
+        make_page(explore_text("gemm")),
         ready="document.querySelector('#loading')?.textContent.startsWith('This report cannot')",
         before="delete window.DecompressionStream",
     )
