@@ -113,7 +113,7 @@ def test_same_input_same_output_whatever_the_hash_seed():
 # Tile IR
 
 
-@pytest.mark.every(7, first=2)
+@pytest.mark.every(14, first=9)
 @pytest.mark.parametrize(
     ("name", "gpu"),
     [
@@ -152,7 +152,7 @@ def test_text_and_bytecode_give_the_same_code():
     assert compile(str(load(program))).ptx == compile(program).ptx
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("opt", OPT_LEVELS)
 def test_every_level_compiles(opt: int):
     assert compile(DEMOS / "matmul.tileirbc", opt=opt).launch_record.entry == "matmul"

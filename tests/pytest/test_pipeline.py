@@ -133,7 +133,7 @@ def test_architectures_run_what_they_have():
         assert not any(name in pipeline_spec(arch) for name in missing)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a", "sm_120a"])
 def test_what_does_not_run_would_change_nothing(arch: str):
     module = load(Path(MATMUL))

@@ -39,7 +39,7 @@ def check(source: str, target: NvptxTarget) -> None:
     check_before_emission(compilation.module, source, target)
 
 
-@pytest.mark.every(6, first=2)
+@pytest.mark.every(11, first=8)
 @pytest.mark.oracle
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_what_an_architecture_has_compiles(arch: str, oracle_program: Callable[[str], Path]):
@@ -55,7 +55,7 @@ def test_what_an_architecture_has_compiles(arch: str, oracle_program: Callable[[
     assert ptxas.compile(ptx, target, 0).cubin.startswith(b"\x7fELF")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("case", LACKING, ids=lambda case: case.text.splitlines()[-1][:60])
 def test_what_an_architecture_lacks_is_refused(case: Case):
     module = build([case])

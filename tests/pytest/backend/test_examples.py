@@ -55,7 +55,7 @@ def test_every_file_is_an_example():
     assert {path.stem for path in FOLDER.glob("*.mlir")} == set(EXAMPLES)
 
 
-@pytest.mark.every(3, first=1)
+@pytest.mark.every(7, first=1)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_ptx(name: str, arch: str):
     ptx = compile_example(name, arch)
@@ -76,7 +76,7 @@ def test_ptx(name: str, arch: str):
         assert instruction in ptx
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(13)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_cubin(name: str, arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))

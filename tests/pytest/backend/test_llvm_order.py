@@ -231,7 +231,7 @@ def fault(ops: Sequence[Operation], kept: Kept) -> str | None:
     return None if kept.loads >= loads and kept.stores >= stores else str(kept)
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(9, first=7)
 @pytest.mark.parametrize(("arch", "cases"), groups())
 def test_the_optimizer_keeps_the_order(arch: str, cases: Sequence[Case]) -> None:
     found = list(faults(cases, arch))

@@ -600,7 +600,7 @@ def lower(cases: tuple[Case, ...]) -> ModuleOp:
     return apply(module, *passes)
 
 
-@pytest.mark.every(6, first=2)
+@pytest.mark.every(11, first=8)
 @pytest.mark.oracle
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_ops_reach_ptx_and_a_cubin(arch: str, oracle_program: Callable[[str], Path]):
@@ -614,7 +614,7 @@ def test_ops_reach_ptx_and_a_cubin(arch: str, oracle_program: Callable[[str], Pa
     assert Ptxas(oracle_program("ptxas")).compile(ptx, target).cubin.startswith(b"\x7fELF")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES if case.blames])
 def test_other_architectures_are_refused(case: Case):
     module = lower((case,))

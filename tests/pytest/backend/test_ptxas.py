@@ -47,7 +47,7 @@ def asm_kernel(code: str) -> str:
     return nvptx.compile_to_ptx(source, SM_90)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_kernels(name: str, arch: str, assembler: Ptxas):
     target = NvptxTarget.parse(arch)

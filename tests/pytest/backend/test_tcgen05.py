@@ -56,7 +56,7 @@ def test_forms(name: str, arch: str):
 
 
 @pytest.mark.oracle
-@pytest.mark.every(7)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("arch", EVERY)
 def test_ptxas_takes_all_that_an_architecture_has(arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))
@@ -178,7 +178,7 @@ def test_steps_grow():
     assert source.count("i1 true)") == 2
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(6)
 @pytest.mark.oracle
 @pytest.mark.parametrize("arch", DATACENTER)
 def test_gemm_assembles_without_warnings_and_spills(

@@ -63,7 +63,7 @@ def translate(body: str, arguments: str = "", target: NvptxTarget = SM_90) -> st
 # Whole kernels
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.oracle
 @pytest.mark.parametrize(
     ("name", "arch"),

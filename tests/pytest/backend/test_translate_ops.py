@@ -30,7 +30,7 @@ GROUPS = [
 ]
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(10)
 @pytest.mark.oracle
 @pytest.mark.parametrize(("cases", "arch"), GROUPS)
 def test_ops_reach_ptx_and_a_cubin(

@@ -120,7 +120,7 @@ def test_corpus_is_large_enough():
     assert len({kernel for kernels in COMPILED.values() for kernel in kernels}) >= 15
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(37)
 @pytest.mark.parametrize("path", FILES, ids=file_id)
 def test_what_is_written_reads_back(path: Path):
     """It is what NVIDIA's disassembler prints, and a second round changes no byte."""
@@ -132,14 +132,14 @@ def test_what_is_written_reads_back(path: Path):
     assert write(again, version_of(path)) == written
 
 
-@pytest.mark.every(4, first=1)
+@pytest.mark.every(9, first=1)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_the_newest_version_holds_what_the_oldest_does(kernel: str):
     module = read(files(kernel)[0].read_bytes(), verify=False)
     assert_same(read(write(module), verify=False), module)
 
 
-@pytest.mark.every(9, first=1)
+@pytest.mark.every(37, first=1)
 @pytest.mark.parametrize("path", FILES, ids=file_id)
 def test_nvidia_disassembles_what_is_written(path: Path, disassemble: Disassembler):
     data = write(read(path.read_bytes(), verify=False), version_of(path))
@@ -202,7 +202,7 @@ def compiled_kernels() -> list[tuple[str, Path]]:
     ]
 
 
-@pytest.mark.every(10)
+@pytest.mark.every(19)
 @pytest.mark.parametrize(
     ("target", "path"),
     compiled_kernels(),

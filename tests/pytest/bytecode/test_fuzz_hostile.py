@@ -523,7 +523,7 @@ def test_ops_share_a_long_shape(count: int):
     assert error is not None
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(8, first=7)
 @pytest.mark.parametrize("count", [200, 10000])
 @pytest.mark.parametrize("text", [b"x", b"% d", b"%", b"%%"])
 def test_ops_share_a_long_string(count: int, text: bytes):

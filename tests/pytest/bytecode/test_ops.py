@@ -121,7 +121,7 @@ def written(program: Program) -> Iterator[tuple[str, bytes]]:
             yield version, write(program.module, version)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(8)
 @every_program
 def test_reads_back(program: Program):
     for version, data in written(program):
@@ -132,7 +132,7 @@ def test_reads_back(program: Program):
         assert write(module, version) == data
 
 
-@pytest.mark.every(3, first=1)
+@pytest.mark.every(8, first=1)
 @every_program
 def test_nvidia_disassembles_it_to_our_text(program: Program, disassemble: Disassembler):
     for version, data in written(program):

@@ -41,7 +41,7 @@ OFFENDERS = (
 )
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", OFFENDERS)
 def test_code_size(name: str):
     program = Program.of(make(name).text())

@@ -133,7 +133,7 @@ def test_what_they_leave_is_verified():
         tx.compile(PROGRAM, 90, insert={"after:licm": BreakPass()})
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -305,7 +305,7 @@ def test_why_not_persistent():
 # Hints
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize(("latency", "stages"), [(1, 2), (2, 3), (4, 5), (10, 5)])
 def test_latency_says_how_many_stages(latency: int, stages: int):
     text = gemm((128, 128, 64), load_hints=f"default = {{latency = {latency}}}")

@@ -117,7 +117,7 @@ def test_gradients_as_written():
     check_gradients(load_backward(), 2, 256)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
 def test_gradients(stage: ModuleStage, abi: str):

@@ -33,7 +33,7 @@ def select_dots(name: str, arch: str) -> list[DotOp]:
     return find_all(module, DotOp)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("arch", ["sm_100a", "sm_103a"])
 @pytest.mark.parametrize("name", every(5, KERNELS))
 def test_products_use_tcgen05(name: str, arch: str) -> None:

@@ -38,7 +38,7 @@ def test_corpus_is_large_enough():
         assert len(list((CORPUS / "text" / version).glob("*.mlir"))) >= 60
 
 
-@pytest.mark.every(5, first=2)
+@pytest.mark.every(11, first=2)
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.requirement("P-12", "B-08")
 def test_text_round_trips(kernel: str):
@@ -52,7 +52,7 @@ def test_older_text_round_trips(kernel: str):
         check_round_trip(text)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("kernel", KERNELS[::5])
 def test_generic_text_parses_back(kernel: str):
     for text in distinct_texts(kernel):

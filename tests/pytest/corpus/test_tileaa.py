@@ -34,7 +34,7 @@ def test_there_are_enough_kernels():
     assert len(KERNELS) >= 60
 
 
-@pytest.mark.every(11, first=1)
+@pytest.mark.every(21, first=1)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernel_becomes_clean_tileaa(kernel: str):
     module = apply(

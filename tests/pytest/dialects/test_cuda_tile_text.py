@@ -381,7 +381,7 @@ def test_a_changed_field_changes_the_text(name: str, field: str, value: int):
 # General rules
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 @pytest.mark.requirement("B-01", "B-02")
 def test_default_text_is_custom_and_prefixed(path: Path):
@@ -408,7 +408,7 @@ def drop_some_prefixes(text: str, random: Random) -> str:
     return f"{header}cuda_tile.module{body}"
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 @pytest.mark.requirement("B-03")
 def test_prefixes_are_optional_in_the_dialect(path: Path):
@@ -439,7 +439,7 @@ PASSES: tuple[ModulePass, ...] = (
 )
 
 
-@pytest.mark.every(4, first=1)
+@pytest.mark.every(8, first=1)
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 @pytest.mark.requirement("B-06")
 def test_names_mean_nothing(path: Path):
@@ -484,7 +484,7 @@ def test_formats_are_declarative(op: type[ct.CudaTileOperation]):
         assert op.name not in HAND_WRITTEN
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
 @pytest.mark.requirement("B-08", "B-51")
 def test_printing_is_a_fixed_point_and_deterministic(text: str):

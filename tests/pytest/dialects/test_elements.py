@@ -164,7 +164,7 @@ DTYPES: dict[Attribute, type[np.generic]] = {
 }
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(6, first=5)
 @pytest.mark.parametrize("element", DTYPES)
 def test_values_of_patterns(element: Attribute):
     width = element_bit_width(element)
@@ -185,7 +185,7 @@ LARGEST: dict[Attribute, float] = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5, first=3)
 @pytest.mark.parametrize("element", LARGEST)
 @given(values=st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), min_size=1))
 def test_values_are_rounded_to_nearest_even(element: Attribute, values: list[float]):

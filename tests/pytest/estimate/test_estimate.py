@@ -228,7 +228,7 @@ def test_pairs_load_less() -> None:
     assert pairs.share >= 0.85 > single.share
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90", "sm_110", "sm_120"])
 def test_every_architecture(gpu: str) -> None:
     found = estimate(schedule("matmul_128x128x64", gpu))

@@ -122,7 +122,7 @@ def test_the_interpreter_decides(pair: AnyPair, verdict: str) -> None:
 # What passes are told
 
 
-@pytest.mark.every(19)
+@pytest.mark.every(27, first=19)
 @pytest.mark.parametrize("lie", LIES, ids=str)
 def test_lies_about_effects_are_found(lie: Lie) -> None:
     with lie.told():
@@ -134,7 +134,7 @@ def test_lies_about_effects_are_found(lie: Lie) -> None:
 # Passes do move what may move
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(5, first=4)
 @pytest.mark.parametrize(
     ("pair", "passes"),
     [

@@ -39,7 +39,7 @@ STAGES: tuple[ModuleStage, ...] = ("tileas", "nvgpu")
 ALL_STAGES: tuple[ModuleStage, ...] = ("tileaa", *STAGES, "nvvm")
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize(
     ("theme", "first_stages", "few"),
     [

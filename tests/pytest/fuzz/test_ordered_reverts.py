@@ -15,7 +15,7 @@ MOST_KERNELS = 32
 """Of a theme, until one shows what is wrong."""
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("revert", REVERTS, ids=str)
 def test_reverts_are_found(revert: Revert) -> None:
     for seed in (*range(revert.begin, MOST_KERNELS), *range(revert.begin)):

@@ -47,7 +47,7 @@ INVALID = [50506]
 """An accumulator of f16 to which products of tf32 were added."""
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("first", range(0, COUNT, GROUP))
 def test_programs(first: int):
     used = 0
@@ -67,7 +67,7 @@ def test_programs_that_found_bugs(seed: int):
     assert verdict.finding is None, str(verdict.finding)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("seed", FOUND_LARGE)
 def test_large_programs_that_found_bugs(seed: int):
     verdict = examine(random_tensor_core_program(seed, LARGE), [Run("nvgpu")])
@@ -162,13 +162,13 @@ def two_kinds(
     return kernel([a, b, x, y, c], body), [*arrays, *more], total + product
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", ["attention", "gemm", "kinds", "tiles", "written"])
 def test_kernels_are_right(name: str):
     assert run_kernel(name)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", BUGS)
 def test_planted_bugs_are_found(name: str):
     with BUGS[name].planted():

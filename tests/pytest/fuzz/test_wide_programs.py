@@ -24,7 +24,7 @@ MAX_PROGRAMS = 300
 """In how many programs every op has to occur."""
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, first=3)
 @pytest.mark.parametrize("seed", every(6, range(COUNT)))
 def test_programs(seed: int):
     program = random_wide_program(seed)

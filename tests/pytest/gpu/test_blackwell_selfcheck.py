@@ -38,7 +38,7 @@ def run_rewritten(case: check.Case, **options: Any) -> None:
         np.testing.assert_array_equal(array, expected)
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(25)
 @pytest.mark.filterwarnings(
     "ignore::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
 )
@@ -50,7 +50,7 @@ def test_kernels_of_tests_mean_the_same(group: str):
         run_rewritten(case)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize("number", range(4))
 def test_own_kernels(number: int):
     case = list(check.own_cases(small=True))[number]
@@ -66,7 +66,7 @@ def test_a_wrong_expectation_is_noticed():
 
 
 @pytest.mark.oracle
-@pytest.mark.every(18)
+@pytest.mark.every(25, first=18)
 @pytest.mark.parametrize("group", GROUPS)
 def test_kernels_assemble(group: str, tmp_path: Path, oracle_program: Callable[[str], Path]):
     oracle_program("ptxas")

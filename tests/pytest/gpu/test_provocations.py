@@ -71,7 +71,7 @@ def run_case(case: Case, bundle: Path, library: FakeLibrary) -> Bench:
     return bench
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("case", NEAR, ids=lambda case: case.name)
 def test_what_is_expected_is_what_the_program_says(case: Case, bundle: Path):
     library = FakeLibrary()

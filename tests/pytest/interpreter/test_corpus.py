@@ -80,7 +80,7 @@ def check(name: str, stages: Sequence[str]) -> None:
         assert not list(found)
 
 
-@pytest.mark.every(11)
+@pytest.mark.every(21)
 @pytest.mark.parametrize(("number", "name"), list(enumerate(KERNELS)), ids=KERNELS)
 def test_levels_agree(number: int, name: str) -> None:
     check(name, (OTHER_STAGES[number % len(OTHER_STAGES)], LAST_STAGE))

@@ -260,7 +260,7 @@ BINARY = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @with_float
 @pytest.mark.parametrize("mode", IEEE_MODES)
 @pytest.mark.parametrize("name", BINARY)
@@ -274,7 +274,7 @@ def test_binary_floats(element: Attribute, mode: str, name: str):
     assert_floats(found, element, expected, lhs, rhs)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("mode", IEEE_MODES)
 @pytest.mark.parametrize("name", BINARY)
 def test_binary_floats_flushed(mode: str, name: str):

@@ -314,7 +314,7 @@ CASES = [
 ]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @parametrize(CASES)
 def test_conversion(case: Case):
     """Every pair of types and every mode."""

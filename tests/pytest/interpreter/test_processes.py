@@ -31,7 +31,7 @@ FILL = kernel(
 )
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("processes", [2, 3, 8])
 def test_every_cta_runs(processes: int) -> None:
     for module in levels_of(FILL):

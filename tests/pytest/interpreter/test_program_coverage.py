@@ -23,7 +23,7 @@ def coverage(programs: int) -> Coverage:
     return found
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.xdist_group("program_coverage")
 @pytest.mark.parametrize(
     ("programs", "at_least"), [FEW, pytest.param(*MANY, marks=pytest.mark.long)]

@@ -77,13 +77,13 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("left", LAYOUTS)
 def test_left_operands(left: str):
     _check_layouts(LAYOUTS[left], K_MAJOR)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("right", LAYOUTS)
 def test_right_operands(right: str):
     _check_layouts(K_MAJOR, LAYOUTS[right])
@@ -130,7 +130,7 @@ def k_of(name: str) -> int:
     return 8 if name == "tf32" else 16 if BITS.get(name) == 16 else 32
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("kind", "a", "b", "d"),
     [
@@ -239,7 +239,7 @@ def scale_words(scales: Array) -> Array:
     return parts.transpose(0, 2, 1, 3).reshape(-1)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("kind", "a", "block", "scale"),
     [
@@ -360,7 +360,7 @@ nvvm.tcgen05.st %dm, %filled {{{shape("32x32b")}}} : !llvm.ptr<6>, vector<64xi32
 """The word in lane l, column c is 256 * l + c."""
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", PLACES)
 @pytest.mark.parametrize("packs", [False, True])
 def test_shapes_of_loads(name: str, packs: bool):

@@ -55,7 +55,7 @@ def run_gemm(module: Any, m: int, n: int, k: int, **options: Any) -> None:
     assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(6, first=5)
 @LEVELS
 @pytest.mark.parametrize("timing", ["late", "early", "random"])
 def test_gemm(lower: Lowering, timing: Timing):
@@ -151,7 +151,7 @@ asynchronous operation, and before a product of the same thread nobody else touc
 """
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(
     ("name", "number"),
     [(name, number) for name, each in SYNCHRONIZING.items() for number in range(len(each))],

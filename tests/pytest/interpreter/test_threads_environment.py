@@ -540,7 +540,7 @@ gpu.barrier
 """
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @LEVELS
 @pytest.mark.parametrize("threads", [32, 64])
 def test_flag_that_one_thread_reads(threads: int, lower: Lowering) -> None:

@@ -59,7 +59,7 @@ SMALL_CASES = tuple(small_cases())
 
 
 @needs_solver
-@pytest.mark.every(41)
+@pytest.mark.every(66, first=41)
 @pytest.mark.parametrize("case", SMALL_CASES, ids=lambda case: case.text.partition(" :")[0])
 def test_every_small_range(case: Case):
     """All ranges and divisors of scalars of three bits, and all their values."""

@@ -60,7 +60,7 @@ def test_filecheck_programs():
     check(list(filecheck_programs()), timeout=5.0)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @needs_solver
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: f"{each.rule} {each.name}")
 def test_a_wrong_part_is_found(mutation: Mutation, monkeypatch: pytest.MonkeyPatch):

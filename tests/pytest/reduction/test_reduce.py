@@ -69,7 +69,7 @@ def kernel() -> ModuleOp:
     return parse(KERNEL)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("wanted", "left"),
     [

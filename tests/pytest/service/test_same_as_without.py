@@ -71,7 +71,7 @@ def outcome(result: subprocess.CompletedProcess[bytes], folder: Path) -> tuple[A
     return result.returncode, result.stdout, result.stderr, files
 
 
-@pytest.mark.every(8, first=3)
+@pytest.mark.every(11, first=3)
 @pytest.mark.parametrize("name", CASES)
 def test_same_outcome(name: str, warm_service: Service, fill: Callable[[str], Path]):
     outcomes = [

@@ -162,7 +162,7 @@ def comparisons(source: str) -> Iterator[str]:
                 yield ast.unparse(node)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("folder", ["transforms", "analysis", "compiler", "visual", "backend"])
 def test_no_pass_compares_architectures(folder: str):
     # What runs where is a question of the driver, and of its numbers.

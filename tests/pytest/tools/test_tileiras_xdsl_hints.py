@@ -163,7 +163,7 @@ def cases() -> Iterator[Case]:
 CASES = sorted(cases(), key=str)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_is_refused_on_request(directory: Directory, case: Case):
     Path("in.mlir").write_text(case.text)

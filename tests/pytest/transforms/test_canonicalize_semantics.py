@@ -650,7 +650,7 @@ cuda_tile.module @m {{
 SPLIT_PREDICATES = tuple(ComparisonPredicate)[2:]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("step", ["%one", "%step"])
 @pytest.mark.parametrize("operands", ["%i, %v", "%v, %i"])
 @pytest.mark.parametrize("signedness", ["signed", "unsigned"])

@@ -92,7 +92,7 @@ def test_there_are_inputs():
     assert len(INPUTS) >= 10
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("pass_class", [CanonicalizeTileaaPass, CanonicalizePass])
 @pytest.mark.parametrize("name", INPUTS)
 @pytest.mark.requirement("D-04")

@@ -250,7 +250,7 @@ def texts_by_value(op: Operation, name: str) -> dict[Attribute | None, str]:
     return texts
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(("op_class", "name"), PROPERTIES)
 @pytest.mark.requirement("C-37")
 def test_every_property_arrives(op_class: type[Operation], name: str):
@@ -655,7 +655,7 @@ def test_bytecode_and_text_give_the_same(version: str):
         assert len(texts) == 1, path.name
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("path", sorted((CORPUS / "ops").glob("*.mlir")), ids=lambda p: p.stem)
 @pytest.mark.requirement("J-13")
 def test_disassembled_text_gives_the_same(path: Path):
@@ -729,7 +729,7 @@ def bits_of(value: SSAValue) -> Sequence[int]:
             pytest.fail(f"{other} is no literal")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("element", NUMBERS, ids=str)
 @pytest.mark.requirement("C-23", "C-24")
 def test_constants_keep_every_bit(element: Attribute):

@@ -308,7 +308,7 @@ def get_cases(ty: str) -> Sequence[Case]:
     return INTEGER_CASES if ty == "i64" else (*INTEGER_CASES, *EXTENDED_CASES)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7, first=4)
 @pytest.mark.parametrize("ty", DTYPES)
 def test_ops_mean_the_same(ty: str):
     """Every op, on scalars and on vectors, on edge cases and random numbers."""

@@ -80,7 +80,7 @@ GEMMS = [
 ]
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(8, first=5)
 @pytest.mark.parametrize(
     ("gemm", "abi", "sizes"),
     GEMMS,
@@ -113,7 +113,7 @@ def run_pair(
     np.testing.assert_array_equal(arrays[-1], expected)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(("timing", "seed"), [("early", 0), ("random", 1), ("random", 2)])
 def test_timings(timing: Timing, seed: int):
     gemm = Gemm("f16", 256, 32, 16)
@@ -121,7 +121,7 @@ def test_timings(timing: Timing, seed: int):
     run_pair(gemm, module, tiles=2, timing=timing, seed=seed)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("trips", [0, 1, 13])
 def test_trip_counts(trips: int):
     gemm = Gemm("f16", 256, 32, 16)
@@ -129,7 +129,7 @@ def test_trip_counts(trips: int):
     run_pair(gemm, module, trips=trips)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(6, first=5)
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("sm_count", [1, 3, 4])
 def test_pairs_take_their_next_tile_block_together(sm_count: int, abi: str):
@@ -231,7 +231,7 @@ def random_case(seed: int) -> Case:
     return Case(kernel(views, f"{begin}\n{loop}\n{store}"), arrays, product, trips, tiles)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(6, first=5)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_products(seed: int):
     case = random_case(seed)
@@ -343,7 +343,7 @@ def test_tiles_that_differ():
     assert reason.data == "CTAs may load different tiles of B"
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("arch", ["sm_100", "sm_103", "sm_110"])
 def test_assembly(arch: str):
     text = Gemm("f16", 256, 256, 64).text().replace(") {", HINT.replace("sm_100", arch), 1)
@@ -439,7 +439,7 @@ BUGS: dict[str, tuple[str, Callable[[ModuleOp], None], str]] = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
     step_name, bug, message = BUGS[name]

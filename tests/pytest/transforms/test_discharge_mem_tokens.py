@@ -277,7 +277,7 @@ def test_random_programs_mean_the_same(first: int):
             assert difference(expected, found) is None, f"program {seed}, {shuffled}, {checks}"
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("name", KERNELS[::4])
 def test_kernels_mean_the_same(name: str):
     module = read((CORPUS / f"{name}.tileirbc").read_bytes())
@@ -291,7 +291,7 @@ def test_kernels_mean_the_same(name: str):
         assert difference(expected, found) is None
 
 
-@pytest.mark.every(11, first=2)
+@pytest.mark.every(21, first=2)
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_have_the_barriers_they_need(name: str):
     check(canonical(read((CORPUS / f"{name}.tileirbc").read_bytes())))
@@ -352,7 +352,7 @@ TELLING = (
 )
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7, first=4)
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
 def test_missing_barriers_are_noticed(
     planted: Callable[..., object], monkeypatch: pytest.MonkeyPatch

@@ -35,7 +35,7 @@ def lower(text: str, stage: ModuleStage) -> ModuleOp:
     return Compilation(Program.of(text), options, isolate=False).lower(stage)
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(7, first=6)
 @pytest.mark.parametrize("gpu", ASKING)
 def test_launches_of_ours_ask(gpu: str):
     shared = target_of(ComputeCapability.parse(gpu)).shared
@@ -47,7 +47,7 @@ def test_launches_of_ours_ask(gpu: str):
     assert ".extern .shared .align 1024 .b8 global_smem[]" in own.ptx
 
 
-@pytest.mark.every(7, first=1)
+@pytest.mark.every(9, first=8)
 @pytest.mark.parametrize("gpu", [*ASKING, "sm_90", "sm_100"])
 def test_launches_of_others_do_not(gpu: str):
     shared = target_of(ComputeCapability.parse(gpu)).shared

@@ -289,7 +289,7 @@ CASES_OF_HARDWARE = [(chain, keys) for chain, keys, _ in CASES if chain.total ==
 """For `tests/gpu/self_check_tma.py`, which compares what a GPU computes."""
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(14)
 @pytest.mark.parametrize(
     ("chain", "keys", "abi"),
     CASES,
@@ -329,7 +329,7 @@ def test_ctas_of_a_cluster_load_even_or_odd_keys():
     np.testing.assert_array_equal(arrays[-1].astype(np.float64), np.tile(expected, (4, 1)))
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16, first=8)
 @pytest.mark.parametrize("seed", range(16))
 def test_random_chains(seed: int):
     random = np.random.default_rng(seed)

@@ -166,7 +166,7 @@ def outcome(module: ModuleOp, args: list[Any], **options: Any) -> tuple[bool, st
     return True, output.getvalue()
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", BODIES)
 def test_fails_where_the_interpreter_does(name: str) -> None:
     text, random = kernel(BODIES[name]), Random(name)
@@ -184,7 +184,7 @@ def test_fails_where_the_interpreter_does(name: str) -> None:
     assert verdicts == {True, False}
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, first=3)
 @pytest.mark.parametrize(
     ("name", "stage"), covering(["load", "masked", "gather", "divides"], ["tileas", "nvvm"])
 )

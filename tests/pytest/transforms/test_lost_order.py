@@ -102,7 +102,7 @@ def matrices() -> list[Array]:
     return [*GEMM.arrays(64, 32, 32), np.zeros((1, 16), np.int32)]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
 def test_operands_behind_a_wait(wait: str, abi: str):
     """A producer warp that loads does so behind the wait, too."""
@@ -117,7 +117,7 @@ def test_operands_behind_a_wait(wait: str, abi: str):
     check(abi, text, arrays, {2: GEMM.product(arrays)}, wait, 0, 1)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
 def test_epilogue_loads_behind_a_wait(wait: str, abi: str):
     """They are not moved above the main loop."""
@@ -140,7 +140,7 @@ BOUNDS = View("d", "i32", (1, 16))
 LOAD_BOUND = "%trips, %read = load_ptr_tko weak %pd : tile<ptr<i32>> -> tile<i32>, token"
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
 def test_bounds_behind_a_wait(wait: str, abi: str):
     """All warps go round equally often."""
@@ -157,7 +157,7 @@ def test_bounds_behind_a_wait(wait: str, abi: str):
     check(abi, text, arrays, {2: GEMM.product(arrays[:3])}, wait, 3)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("trips", "abi"), with_abis([0, 1, 2]))
 def test_bounds_that_are_overwritten(trips: int, abi: str):
     """What another warp would read for itself is not there any more when it does."""

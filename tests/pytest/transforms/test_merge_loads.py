@@ -95,7 +95,7 @@ def expected(q: Array, k: Array, w: Array) -> Array:
     return w.T @ (k @ q.T)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("stage", "shares"), covering(["tileaa", "tileas", "nvgpu"], [True, False])
 )

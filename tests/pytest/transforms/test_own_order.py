@@ -196,7 +196,7 @@ def test_each_warpgroup_waits_for_its_own_copies(access: str):
 
 
 @EACH
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("to", ["tileas", "nvgpu", "nvvm"])
 def test_tiles_that_are_changed_again(to: ModuleStage, access: str):
     given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)
@@ -232,7 +232,7 @@ def test_tiles_beyond_the_end_change_nothing(access: str):
     np.testing.assert_array_equal(found.reshape(height, width), whole[:height, :width])
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("to", ["tileas", "nvgpu", "nvvm"])
 def test_several_ctas_add_to_the_same_elements(to: ModuleStage):
     given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)

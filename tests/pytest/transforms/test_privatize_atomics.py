@@ -145,7 +145,7 @@ def levels(tiles: ModuleOp, last: ModuleStage = "nvgpu") -> Sequence[ModuleOp]:
     return [tiles, *lower_through(tiles, *stages, after="tileaa").values()]
 
 
-@pytest.mark.every(10)
+@pytest.mark.every(13, first=10)
 @pytest.mark.parametrize("name", KERNELS)
 def test_same_results(name: str):
     module = kernel(KERNELS[name])
@@ -156,7 +156,7 @@ def test_same_results(name: str):
         assert_same_bits(expected, results(each, 16), name)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(5, first=4)
 @pytest.mark.parametrize(
     ("ctas", "grid"), [(1, (TILES,)), (4, (TILES,)), (None, (3, 3)), (4, (3, 3)), (2, (1, 2, 2))]
 )
@@ -168,7 +168,7 @@ def test_any_number_of_ctas(ctas: int | None, grid: tuple[int, ...]):
         assert_same_bits(expected, results(each, 16, grid=grid))
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7, first=4)
 @pytest.mark.parametrize("size", [1, 31, 576, 1152, 1153, 16384, 16385])
 def test_any_size(size: int):
     """Arrays that are too large for a copy, or for it to pay, are updated as before."""

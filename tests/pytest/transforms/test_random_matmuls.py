@@ -52,7 +52,7 @@ def test_tiles_give_what_they_must(first: int):
         assert not wrong_arrays(program.module, program, expected(program), check=True), seed
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(10, first=7)
 @pytest.mark.parametrize(("arch", "seed"), THREADS)
 def test_threads_give_what_they_must(arch: str, seed: int):
     program = random_matmul(seed, SMALL)

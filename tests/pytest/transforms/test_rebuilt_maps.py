@@ -171,7 +171,7 @@ def matrices(shapes: list[tuple[int, int, int]]) -> tuple[list[Any], np.ndarray[
     return [a, b, np.zeros_like(c), groups, len(shapes)], c
 
 
-@pytest.mark.every(17)
+@pytest.mark.every(40, first=34)
 @pytest.mark.parametrize("stage", MODULE_STAGES)
 @pytest.mark.parametrize("ctas", [1, 3])
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
@@ -224,7 +224,7 @@ STEPS = """%depth = constant <i32: 64> : tile<i32>
       %trips = divi %k, %depth signed rounding<positive_inf> : tile<i32>"""
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("stage", "abi"), covering(["tileas", "nvgpu", "nvvm"], ["device-maps", "host-maps"])
 )

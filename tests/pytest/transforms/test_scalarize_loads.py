@@ -47,7 +47,7 @@ def extracting(ty: str) -> str:
     }}"""
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("stage", MODULE_STAGES)
 @pytest.mark.parametrize("ty", ["f32", "i64", "f16", "i8"])
 def test_numbers(ty: str, stage: Any):

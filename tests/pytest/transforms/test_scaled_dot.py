@@ -162,7 +162,7 @@ def lower(text: str, last: str) -> ModuleOp:
     return module
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(7, first=4)
 @pytest.mark.parametrize(
     ("tile", "form", "batch", "warps", "trips"),
     [

@@ -94,7 +94,7 @@ def results(module: ModuleOp, values: list[Any], **options: Any) -> Any:
     return copies[4]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(8)
 @pytest.mark.parametrize(
     ("tile", "form", "trips", "arch"),
     [
@@ -122,7 +122,7 @@ def test_all_levels_compute_the_same(tile: Tile, form: Format, trips: int, arch:
     assert seen == 2
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.filterwarnings(
     "error::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
 )
@@ -252,7 +252,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5, first=3)
 @pytest.mark.parametrize(("tile", "form", "arch", "piece"), PIECES)
 def test_tiles_in_pieces(tile: Tile, form: Format, arch: str, piece: tuple[int, int]):
     """Scales of A are split with its rows, those of B with its columns."""
@@ -335,7 +335,7 @@ def corpus_arguments(name: str) -> tuple[list[Any], Any]:
     return values, (left @ right).astype(np.float32)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("name", ["matmul_mxfp8", "matmul_fp4_mxfp4", "matmul_fp4_nvfp4"])
 def test_tiles_that_tma_cannot_load(name: str):
     """Strides are unknown: threads load operands and write them to shared memory."""
@@ -428,7 +428,7 @@ BY_THREADS = ("scales overwritten too early", "no proxy fence")
 """Bugs of kernels without an MMA agent."""
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
     """A wrong kernel is an error, or computes something else."""

@@ -38,7 +38,7 @@ def partial(gemm: Gemm) -> str:
     return gemm.text().replace("shape = [%rc, %sc]", "shape = [%rc, %m]")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize(
     ("gemm", "columns", "trips"),
     [
@@ -161,7 +161,7 @@ def test_attention():
     assert len(slices(lower_to_tileas(attention.text()))) == 2
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(
     ("result", "depth", "count"), [("f16", 16, 0), ("f16", 64, 2), ("f32", 64, 4)]
 )

@@ -89,7 +89,7 @@ def test_operands_that_are_concatenated_along_k():
     np.testing.assert_array_equal(found, left @ (right[:64] + right[64:]))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(
     ("gemm", "trips"), [(DEEP, 0), (DEEP, 3), (Gemm("f16", 64, 256, 128, "ab"), 2)]
 )

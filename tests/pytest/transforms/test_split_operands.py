@@ -55,7 +55,7 @@ def shapes(module: ModuleOp, kind: type[TiledLoadOp | DotOp]) -> list[tuple[int,
     ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("stage", "shares"), covering(["tileaa", "tileas", "nvgpu"], [False, True])
 )

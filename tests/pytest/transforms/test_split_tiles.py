@@ -59,7 +59,7 @@ def refusals(module: ModuleOp) -> list[str]:
 # Random programs
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, first=3)
 @pytest.mark.parametrize("seed", every(12, range(48)))
 def test_random_programs(seed: int):
     program = random_matmul(seed, SMALL)
@@ -226,7 +226,7 @@ def results(module: ModuleOp) -> np.ndarray[Any, Any]:
     return given[6]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("elements", [256, 128])
 @pytest.mark.parametrize("name", SPLIT)
 def test_kernels(name: str, elements: int):

@@ -82,7 +82,7 @@ def product(tile: tuple[int, int, int], trips: int) -> tuple[str, list[Any], np.
     return text, [a, b, np.zeros((size, size), np.float32), size], expected
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("tile", "trips"), [((16, 32, 32), 1), ((32, 16, 64), 5), ((64, 64, 32), 3), ((16, 16, 16), 0)]
 )

@@ -243,7 +243,7 @@ AHEAD = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9, first=6)
 @pytest.mark.parametrize(("name", "arch"), covering([*AHEAD], ["sm_80", "sm_90"]))
 def test_loads_run_ahead(name: str, arch: str):
     tiles = check(AHEAD[name], arch)
@@ -260,7 +260,7 @@ HELD = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5, first=3)
 @pytest.mark.parametrize("name", HELD)
 def test_loads_stay_behind_stores(name: str):
     tiles = check(HELD[name])
@@ -305,7 +305,7 @@ def random_rows(rng: random.Random) -> Rows:
     )
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(12, first=7)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_loops(seed: int):
     check(random_rows(random.Random(seed)), counts=(1, 6))

@@ -87,7 +87,7 @@ def results(module: ModuleOp, arguments: list[Any]) -> list[Any]:
     return copies
 
 
-@pytest.mark.every(11)
+@pytest.mark.every(30)
 @pytest.mark.parametrize("name", CUT)
 def test_same_results(name: str):
     module, tiles, arguments = cut_kernel(name)
@@ -98,7 +98,7 @@ def test_same_results(name: str):
     assert_same_bits(expected, results(lower(tiles, after="tileaa"), arguments), name)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("name", SPILLED)
 def test_spilled(name: str):
     """What cannot be computed in pieces where it is needed is kept in memory."""

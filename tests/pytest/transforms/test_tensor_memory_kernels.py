@@ -67,7 +67,7 @@ GEMMS = [
 ]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(11)
 @pytest.mark.parametrize(
     ("gemm", "abi", "sizes", "arch"),
     GEMMS,
@@ -85,7 +85,7 @@ def test_matmuls_in_nvvm():
     check(gemm.text(), arrays, gemm.product(arrays), n=3, levels=(4,), arch=ARCH)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("trips", [0, 1, 6])
 def test_the_first_iteration_overwrites(trips: int):
     """What is in tensor memory before is not added, and nothing is there if there is none."""
@@ -182,7 +182,7 @@ def test_slices_are_read_before_threads_write_the_next_tile(
         np.testing.assert_array_equal(arrays[-1], total)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("attention", "trips"),
     [
@@ -232,7 +232,7 @@ def weighted(arrays: list[Array]) -> Array:
     return weights @ w / weights.sum(1, keepdims=True)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("timing", "queries", "is_alone"),
     [("late", 128, True), ("random", 128, True), ("early", 128, False), ("late", 256, False)],
@@ -514,7 +514,7 @@ BUGS = {
 """What goes wrong, after the conversion to threads or before it."""
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5, first=3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
     """Kernels without one of their waits do not get away with it."""

@@ -175,7 +175,7 @@ def grouped(request: pytest.FixtureRequest) -> Stages:
     return {**lower_through(load(Program().text), "tileas", "nvgpu", arch=ARCH, abi=request.param)}
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("shape", "sm_count"),
     [
@@ -214,7 +214,7 @@ def test_no_tile_block_is_done_twice(abi: str):
     np.testing.assert_array_equal(c, start + exact)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("abi", "program"),
     [(HOST, ROWS_FIRST), (DEVICE, ROWS_FIRST), (DEVICE, COLUMNS_FIRST), (HOST, COLUMNS_FIRST)],

@@ -187,7 +187,7 @@ def either(request: pytest.FixtureRequest, stages: Stages, resident: Stages) -> 
     return resident if request.param == DEVICE else stages
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize("shape", [(200, 72, 136), (64, 32, 8), (130, 104, 200)])
 def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
@@ -196,7 +196,7 @@ def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
     np.testing.assert_array_equal(arguments[2], exact)
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(16, first=14)
 @pytest.mark.parametrize("sm_count", [1, 3, 5, 100])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_any_number_of_ctas(either: Stages, stage: str, sm_count: int):
@@ -241,7 +241,7 @@ NESTED = f"""if %is_first {{
 """
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 @pytest.mark.parametrize(
     ("abi", "marks"), [("host-maps", [PERSISTENT.name]), (DEVICE, ["resident_ctas", "sreg.nsmid"])]
@@ -268,7 +268,7 @@ def trips(before: str, x: int, y: int, grid: tuple[int, int]) -> int:
     return {MORE: x + 1, LESS: grid[0] - x, ALONG_Y: y + 1}[before]
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10, first=5)
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 @pytest.mark.parametrize(("abi", "before"), covering(["host-maps", DEVICE], [MORE, LESS, ALONG_Y]))
 def test_tile_blocks_that_take_longer(abi: str, before: str, stage: str):
@@ -420,7 +420,7 @@ def test_others_launch_all_tile_blocks():
     assert not {"gpu.block_id", "gpu.grid_dim"} & {op.name for op in loop.walk()}
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize(
     ("grid", "sm_count"), [((5, 1), 3), ((1, 7), 2), ((2, 2, 2), 3), ((2, 2, 2), 8), ((1, 1), 4)]
@@ -448,7 +448,7 @@ def test_ctas_without_work_set_nothing_up(resident: Stages):
     assert all(op.has_trait(Pure) or op.name.startswith(("gpu.", "nvvm.sh")) for op in outside)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(("stage", "sm_count"), covering(["tileas", "nvgpu"], [1, 2, 4]))
 def test_no_tile_block_is_done_twice(accumulating: Stages, stage: str, sm_count: int):
     (a, b, c, *sizes), exact = matrices(130, 72, 72)
@@ -493,7 +493,7 @@ def pairs() -> Stages:
     return at_stages(product(PAIRS), "host-maps")
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(14)
 @pytest.mark.parametrize("sm_count", [1, 4, 100])
 @pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize("shape", [(130, 72, 136), (64, 32, 8), (200, 32, 72)])
@@ -650,7 +650,7 @@ CARRIED = f"""%d = for %q in (%zero to %m, step %one) : tile<i32>
 FROM_CARRIED = IN_PLACE.replace("%view_c", "%view_d", 1)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

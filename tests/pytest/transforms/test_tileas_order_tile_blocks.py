@@ -84,7 +84,7 @@ def few_neighbours(op: Operation) -> Target:
     return replace(get_target(op), block_neighbours=2)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("stage", "text"), covering(MODULE_STAGES[2:4], [GROWING, FALLING, ALONG_Y])
 )

@@ -33,7 +33,7 @@ def loops() -> str:
     return kernel(GEMM.views, body)
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(8, first=7)
 @pytest.mark.parametrize(("n", "m"), [(3, 7), (0, 5), (4, 4), (7, 9)])
 @pytest.mark.parametrize("abi", ["device-maps", "host-maps"])
 def test_results(n: int, m: int, abi: str):

@@ -183,7 +183,7 @@ CASES = [
 ]
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(15, first=8)
 @pytest.mark.parametrize(
     ("gemm", "arch", "stages"), CASES, ids=[f"{g.name}_{a}_{s}" for g, a, s in CASES]
 )

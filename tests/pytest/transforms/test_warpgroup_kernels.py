@@ -323,7 +323,7 @@ GEMMS = [
 ]
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(10)
 @pytest.mark.parametrize(
     ("gemm", "abi", "sizes"),
     GEMMS,
@@ -358,7 +358,7 @@ def test_warps_that_build_maps_acquire_them():
         run(module, grid=1, args=as_arguments(arrays, 3), check=True)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(5, first=4)
 @pytest.mark.parametrize("trips", [0, 1, 2, 5, 13])
 def test_trip_counts(trips: int):
     gemm = Gemm("f16", 64, 32, 16)
@@ -497,7 +497,7 @@ def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
     assert count(module, "nvgpu.tma.async.store") == 1
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(10, first=7)
 @pytest.mark.parametrize("far", [1 << 26, 1 << 27, (1 << 31) - 1, -(1 << 27), -(1 << 31)])
 @pytest.mark.parametrize("place", ["%m, %k", "%zero, %m"])
 def test_loads_far_outside_read_zeros(place: str, far: int):
@@ -511,7 +511,7 @@ def test_loads_far_outside_read_zeros(place: str, far: int):
     check(text, arrays, np.zeros_like(arrays[2]), n=2, m=far, levels=(3,))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("opt", [0, 1, 2])
 def test_levels_of_optimization(opt: int):
     gemm = Gemm("f16", 64, 32, 32)
@@ -519,7 +519,7 @@ def test_levels_of_optimization(opt: int):
     check(gemm.text(), arrays, gemm.product(arrays), n=3, opt=opt)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("trips", [0, 1, 3])
 def test_ctas_that_compute_several_tiles(trips: int):
     gemm = Gemm("f16", 64, 32, 16)
@@ -865,7 +865,7 @@ def test_attention_of_small_floats(attention: Attention):
     assert ("math.fma" if attention.apart else "arith.addf") in names[wait:]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("attention", "abi", "trips"),
     [
@@ -1028,7 +1028,7 @@ def tf32_kernel(mode: str = "nearest_even", is_added: bool = False) -> str:
     return kernel(TF32_VIEWS, body)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("mode", "is_added"), [("nearest_even", False), ("nearest_even", True), ("zero", False)]
 )

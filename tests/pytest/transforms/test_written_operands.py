@@ -241,7 +241,7 @@ class Chain:
         return d @ first.astype(DTYPES[self.element]).astype(np.float64)
 
 
-@pytest.mark.every(5, first=1)
+@pytest.mark.every(8, first=6)
 @pytest.mark.parametrize(
     "chain",
     [
@@ -433,7 +433,7 @@ class Squaring:
         )
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("squaring", "trips"), covering([Squaring("f16"), Squaring("f32", 128)], [2, 1, 0]), ids=str
 )
@@ -494,7 +494,7 @@ class Scaled:
         )
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, first=3)
 @pytest.mark.parametrize(
     ("scaled", "trips"),
     covering(
@@ -520,7 +520,7 @@ def test_tiles_that_operands_are_computed_from_are_loaded_ahead(scaled: Scaled, 
     assert not count(module, FragmentMmaOp.name)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(
     ("attention", "trips"),
     [

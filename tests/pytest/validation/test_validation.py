@@ -62,7 +62,7 @@ def check(program: Any, **options: Any) -> Validation:
 # Right compilations
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     "name",
     [
@@ -158,7 +158,7 @@ def test_threads_validate_at_once(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(5)
 @pytest.mark.usefixtures("few_inputs")
 @pytest.mark.parametrize(
     ("name", "mode"),
@@ -187,7 +187,7 @@ def test_wrong_arithmetic(name: str, mode: str, monkeypatch: pytest.MonkeyPatch)
     ), found
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5, first=3)
 @pytest.mark.usefixtures("few_inputs")
 @pytest.mark.parametrize(
     ("program", "name", "lost", "what"),

@@ -180,7 +180,7 @@ def test_strings_are_not_broken(before: str):
     assert any(f'"{text}"' in part for part in wrap_line(line))
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(8, first=7)
 @pytest.mark.parametrize("stage", ["tileaa", "tileas"])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernels_are_read_back(kernel: str, stage: Stage):

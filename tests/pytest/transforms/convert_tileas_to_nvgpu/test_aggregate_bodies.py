@@ -53,7 +53,7 @@ def aggregate(
         kernel.store(result, kept, element)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(("op", "opt"), covering(["reduce", "scan"], LEVELS))
 def test_types(op: str, opt: int):
     bodies = {
@@ -73,7 +73,7 @@ def test_types(op: str, opt: int):
     kernel.check(opt)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(("op", "opt"), covering(["reduce", "scan"], LEVELS))
 def test_the_largest_and_its_place(op: str, opt: int):
     kernel = Kernel()

@@ -99,7 +99,7 @@ def test_extrema_of_three(shape: tuple[int, ...], axis: int, op: str):
     np.testing.assert_array_equal(found[1], expected[1])
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("reverse", ["false", "true"])
 @pytest.mark.parametrize(("shape", "axis"), CASES)
 def test_scan(shape: tuple[int, ...], axis: int, reverse: str):

@@ -54,7 +54,7 @@ def program(size: int | None, message: str = MESSAGE) -> str:
     return f"cuda_tile.module @m {{{body.replace('MESSAGE', message)}}}"
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
 @pytest.mark.parametrize("opt", [0, 3])
 @pytest.mark.parametrize("size", [None, *SIZES])

@@ -93,7 +93,7 @@ BITCASTS = [
 ]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("source", FLOAT_CASES)
 def test_floats(source: str) -> None:
     run_cases(FLOAT_CASES[source], LAYOUTS["wide"])

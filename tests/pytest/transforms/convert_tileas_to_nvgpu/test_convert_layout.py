@@ -197,7 +197,7 @@ EXAMPLES: dict[str, tuple[LinearLayout, LinearLayout, type[Plan]]] = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_kinds(name: str, element: str):
@@ -250,7 +250,7 @@ def test_rounds():
     check(source, target, "f32")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
 def test_transposition_of_a_large_tile(arch: str):
     """No element can wait for a later round, so it goes by way of an intermediate layout."""
@@ -278,7 +278,7 @@ COSTS: dict[str, dict[str, float]] = {
 }
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(12, first=7)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("cost", COSTS)
 def test_random_layouts(seed: int, cost: str, monkeypatch: pytest.MonkeyPatch):

@@ -204,7 +204,7 @@ SINGLE = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("case", [*MMA, *SINGLE], ids=lambda case: case.name)
 def test_threads_multiply_as_tiles(case: Case):
     kernel = case.kernel()

@@ -131,7 +131,7 @@ def function_cases(name: str) -> list[Case]:
     ]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(5, first=4)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers(name: str) -> None:
     run_cases(INTEGER_CASES[name], LAYOUTS["lanes"])
@@ -143,7 +143,7 @@ def test_floats(name: str) -> None:
     run_cases(float_cases(name), LAYOUTS["copies"])
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize("name", FLOATS)
 def test_functions(name: str) -> None:
     run_cases(function_cases(name), LAYOUTS["plain"])

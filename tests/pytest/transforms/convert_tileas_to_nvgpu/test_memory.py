@@ -185,7 +185,7 @@ VIEW_KERNELS = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("kernel", VIEW_KERNELS, ids=lambda kernel: kernel.name)
 def test_tiles_of_views(kernel: Kernel):
     check(kernel)
@@ -435,7 +435,7 @@ POINTER_KERNELS = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("kernel", POINTER_KERNELS, ids=lambda kernel: kernel.name)
 def test_pointers(kernel: Kernel):
     check(kernel)
@@ -646,7 +646,7 @@ ATOMIC_KERNELS = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("kernel", ATOMIC_KERNELS, ids=lambda kernel: kernel.name)
 def test_atomics(kernel: Kernel):
     check(kernel, arch="sm_90" if "x2" in kernel.name or "v" in kernel.name else "sm_80")

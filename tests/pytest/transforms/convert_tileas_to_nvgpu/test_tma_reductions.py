@@ -159,7 +159,7 @@ def test_tma_tiles_are_combined(
     assert (found == expected).all()
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(6, first=5)
 @pytest.mark.parametrize("abi", get_args(Abi))
 @pytest.mark.parametrize(
     ("element", "mode", "number"), [("i32", "umax", 2), ("i32", "umin", 2), ("i64", "add", 4)]
@@ -215,7 +215,7 @@ def test_a_map_of_the_wrong_sign_is_seen():
         run_with_map(IntegerType(64, Signedness.SIGNED), "add")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize(
     ("element", "mode"), [("f32", "addf"), ("f16", "addf"), ("bf16", "addf"), ("i32", "umax")]
 )

@@ -83,7 +83,7 @@ def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreSubtiles:
     return store
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("element", [f16, bf16, f32, i32, i8], ids=str)
 @pytest.mark.parametrize("leading", range(4))
 def test_accumulators(element: Attribute, leading: int):
@@ -177,7 +177,7 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
 """
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(8, first=7)
 @pytest.mark.parametrize(
     ("element", "rank", "instruction"),
     [
@@ -247,7 +247,7 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
 """
 
 
-@pytest.mark.every(11)
+@pytest.mark.every(24, first=22)
 @pytest.mark.parametrize(
     ("shape", "element", "dtype", "layout", "op"),
     [
