@@ -69,6 +69,7 @@ TILES: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int]] = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("element", "tile", "dims", "unit"), TILES)
 def test_tma_tiles_are_copied_to_where_the_layout_says(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
@@ -188,6 +189,7 @@ OPERANDS = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("rows", "k", "size", "transposed"), OPERANDS)
 @pytest.mark.parametrize("reduction_dim", [0, 1])
 def test_descriptors_lead_to_all_elements(

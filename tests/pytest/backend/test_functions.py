@@ -140,6 +140,7 @@ def evaluate(text: str, errors: tuple[int, int], x: Array) -> Array:
         return Evaluator(text, errors).run(x).astype(np.float64)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("errors", ERRORS)
 def test_tanh(errors: tuple[int, int]):
     """Within 2 ulp if instructions round correctly; if they are as wrong as they may be, 3.1."""

@@ -19,6 +19,7 @@ SM_80 = NvptxTarget.parse("sm_80")
 SM_90 = NvptxTarget.parse("sm_90")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_kernels(name: str, arch: str, oracle_module: Callable[[str], ModuleType]):
     if name == "sine":

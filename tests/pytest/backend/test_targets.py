@@ -77,6 +77,7 @@ def build(text: str, arch: str = "sm_90") -> CompiledModule:
 # Launch records
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_have_the_records_that_were_written_by_hand(name: str, assembler: Ptxas):
     """But for tensor maps: the module has them as parameters, and not how they are encoded."""

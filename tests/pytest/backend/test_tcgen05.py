@@ -48,6 +48,7 @@ LACKING = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_forms(name: str, arch: str):
     body, expected, _ = FORMS[name]
@@ -66,6 +67,7 @@ def test_ptxas_takes_all_that_an_architecture_has(arch: str, oracle_program: Cal
             assert ptxas.compile(ptx, target, 3).cubin, name
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "arch"), LACKING)
 def test_what_a_target_lacks_is_an_error_at_the_op(name: str, arch: str):
     body, _, _ = FORMS[name]

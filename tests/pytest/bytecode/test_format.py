@@ -1068,6 +1068,7 @@ def test_rule(case: Case):
         assert_same(read(write(module, version)), module)
 
 
+@pytest.mark.every(3)
 @every_case
 def test_nvidia_has_the_same_rule(case: Case, disassemble: Disassembler):
     is_debug = case.name.startswith("debug")

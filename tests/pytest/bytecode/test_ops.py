@@ -100,6 +100,7 @@ every_program = pytest.mark.parametrize("program", PROGRAMS, ids=[item.name for 
 # Each program
 
 
+@pytest.mark.every(4)
 @every_program
 def test_versions_that_cannot_express_it_refuse_it(program: Program):
     module = program.module

@@ -63,6 +63,7 @@ def names(**options: Any) -> list[str]:
     return [step.name for step in tx.explore(PROGRAM, **options).steps]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("where", "neighbours"),
     [

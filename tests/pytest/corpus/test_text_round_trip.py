@@ -45,6 +45,7 @@ def test_text_round_trips(kernel: str):
     check_round_trip(distinct_texts(kernel)[0])
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", every(11, KERNELS))
 @pytest.mark.requirement("P-12", "B-08")
 def test_older_text_round_trips(kernel: str):
@@ -60,6 +61,7 @@ def test_generic_text_parses_back(kernel: str):
         assert module.is_structurally_equivalent(parse(print_module(module, generic=True)))
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("path", DEBUG_TEXTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 @pytest.mark.requirement("A-67")
 def test_debug_info_survives(path: Path):

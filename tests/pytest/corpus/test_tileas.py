@@ -17,6 +17,7 @@ from ..harness.passes import apply
 from .test_tileaa import BYTECODE, KERNELS
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", every(11, KERNELS))
 def test_tokens_of_kernel_are_lowered(kernel: str):
     module = apply(

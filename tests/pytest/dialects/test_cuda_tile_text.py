@@ -612,6 +612,7 @@ def attributes_of(line: str) -> Iterator[str]:
         yield from re.findall(r"([\w.]+) = ", dictionary)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
 @pytest.mark.requirement("B-04")
 def test_inherent_attributes_are_not_in_the_dictionary(text: str):
@@ -801,6 +802,7 @@ KEYWORD_POSITIONS: tuple[str, ...] = (
 )
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("line", KEYWORD_POSITIONS)
 @pytest.mark.parametrize("word", ["pluto", "WEAK", "add_"])
 @pytest.mark.requirement("B-35")
@@ -1263,6 +1265,7 @@ class StrictPrinter(Printer):
         return super().__getattribute__(name)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
 @pytest.mark.requirement("I-20")
 def test_custom_printers_reach_nothing_else(text: str):

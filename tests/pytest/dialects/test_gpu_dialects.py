@@ -321,6 +321,7 @@ def corrupted(op: Operation) -> Iterator[Operation]:
             yield other
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
 def test_verifiers_and_printers_never_crash(op: type[Operation]):
     """What is wrong is refused by a diagnostic; what is not refused can be printed."""

@@ -430,6 +430,7 @@ def test_module_level_examples_print_as_written(text: str):
     check_round_trips(module)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("text", "operands"), OPERATIONS, ids=lambda value: str(value)[:40])
 @pytest.mark.requirement("P-12", "B-08")
 def test_examples_of_operations_print_as_written(text: str, operands: dict[str, str]):

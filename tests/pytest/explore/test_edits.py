@@ -104,6 +104,7 @@ def test_order_of_loads(attention: Exploration):
     assert views(attention.with_schedule(order=[values.line + 1, keys.line])) == after
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

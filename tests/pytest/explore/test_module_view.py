@@ -26,6 +26,7 @@ def explored() -> Exploration:
     return tx.explore(tx.examples["gemm"].path)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "name",
     ["convert-cuda-tile-to-tileaa", "licm", "tileas-assign-dot-layouts", "tileas-insert-barriers"],

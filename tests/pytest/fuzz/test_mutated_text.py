@@ -412,6 +412,7 @@ def opt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
         yield server
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input(name: str, opt: ForkServer, tmp_path: Path):
     text, place, message = BAD[name]

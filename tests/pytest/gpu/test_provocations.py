@@ -83,6 +83,7 @@ def test_what_is_expected_is_what_the_program_says(case: Case, bundle: Path):
     assert any(is_dependent for _, is_dependent in library.launches) == case.name.endswith("-gdc")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("case", select(COMPARED), ids=lambda case: case.name)
 def test_a_wrong_element_is_noticed(case: Case, bundle: Path):
     def spoil(entry: str, arguments: list[Any]) -> None:

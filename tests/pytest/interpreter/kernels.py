@@ -9,7 +9,9 @@ interpreter is needed to make or to compare them.
 from __future__ import annotations
 
 import math
+import re
 import struct
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -54,6 +56,11 @@ BASE_FLOATS = ("f16", "bf16", "f32", "f64")
 NUMBERS = (*INTEGERS, *ELEMENTS)
 SHAPES: tuple[tuple[int, ...], ...] = ((64,), (8, 8), (4, 2, 8), (2, 4, 2, 4))
 """Shapes of 64 elements, of rank 1 to 4."""
+
+VARIANT = re.compile(r"i\d+|f\d+\w*|bf16|tf32|fnv\w+|rank\d+|dim\d+|\d+|\(.*\)")
+"""Parts of names that cases of one kind differ in."""
+SAMPLE = 4
+"""Of so many cases of a kind one is for every run."""
 
 STORAGE: dict[str, npt.DTypeLike] = {
     "i1": np.bool_,
@@ -383,6 +390,26 @@ def check(case: Case) -> None:
                 assert same, f"level {level} leaves another %{name}"
 
 
+def kind_of(name: str) -> str:
+    """The name of a case without types, ranks, places and numbers."""
+    return "-".join(part for part in name.split("-") if VARIANT.fullmatch(part) is None)
+
+
 def parametrize(cases: Sequence[Case]) -> pytest.MarkDecorator:
-    """A test for each case."""
-    return pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in cases])
+    """A test for each case. One at least of each kind is for every run, the others are long."""
+    kinds: dict[str, list[Case]] = defaultdict(list)
+    for case in cases:
+        kinds[kind_of(case.name)].append(case)
+    kept = {
+        case.name
+        for first, same in enumerate(kinds.values())
+        for number, case in enumerate(same)
+        if (number - first) % min(len(same), SAMPLE) == 0
+    }
+    return pytest.mark.parametrize(
+        "case",
+        [
+            pytest.param(case, id=case.name, marks=() if case.name in kept else pytest.mark.long)
+            for case in cases
+        ],
+    )

@@ -95,6 +95,7 @@ FOUND = {
 """What is said of each kernel when one wait is taken away."""
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", KERNELS)
 def test_missing_waits_are_found(name: str) -> None:
     said = {what: report(name, module) for what, module in without_wait(compiled(name))}

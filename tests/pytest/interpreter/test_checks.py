@@ -200,6 +200,7 @@ def test_view_into_another_allocation() -> None:
 OFFSETS = [1, 512, 1024, 1279, 1535, 4096, 1 << 20, (1 << 31) - 600, -1, -512, -1024, -(1 << 31)]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("offset", OFFSETS)
 @pytest.mark.parametrize("parameter", ["a", "b", "c"])
 def test_offset_that_leaves_its_own_array(offset: int, parameter: str) -> None:

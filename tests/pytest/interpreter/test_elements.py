@@ -277,6 +277,7 @@ def assert_bits(found: Array, element: Attribute, expected: list[int | None]) ->
     assert not wrong, wrong[:5]
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("saturate", [None, False, True])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("element", FLOATS, ids=element_name)
@@ -287,6 +288,7 @@ def test_round_to(element: Attribute, mode: str, saturate: bool | None):
     assert_bits(round_to(values, element, mode, saturate), element, expected)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("element", FLOATS, ids=element_name)
 def test_round_to_from_float32(element: Attribute, mode: str):

@@ -221,6 +221,7 @@ RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+@pytest.mark.every(7)
 @with_integer
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("predicate", RELATIONS)
@@ -326,6 +327,7 @@ def fma_operands(element: Attribute, count: int) -> list[tuple[int, int, int]]:
     return [(x, y, z) for x, y, z in triples]
 
 
+@pytest.mark.every(3)
 @with_float
 @pytest.mark.parametrize("mode", IEEE_MODES)
 def test_fma(element: Attribute, mode: str):
@@ -381,6 +383,7 @@ def test_fma_flushed(mode: str):
     assert_floats(found, f32, expected, x, y, z)
 
 
+@pytest.mark.every(3)
 @with_float
 @pytest.mark.parametrize("mode", IEEE_MODES)
 def test_sqrt(element: Attribute, mode: str):
@@ -465,6 +468,7 @@ def order(number: Number) -> tuple[Fraction | float, bool]:
     return -number.magnitude if number.negative else number.magnitude, not number.negative
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("element", "flush_to_zero"),
     [*((element, False) for element in BASE_FLOATS), (f32, True)],
@@ -509,6 +513,7 @@ def test_extrema_ignore_signaling_nans(function: Callable[..., Any]):
             np.testing.assert_array_equal(found, numbers)
 
 
+@pytest.mark.every(5)
 @with_float
 @pytest.mark.parametrize("predicate", RELATIONS)
 @pytest.mark.parametrize("ordered", [True, False])
@@ -625,6 +630,7 @@ UNARY: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.every(3)
 @with_float
 @pytest.mark.parametrize("name", UNARY)
 def test_unary_math(element: Attribute, name: str):
@@ -658,6 +664,7 @@ def test_first_operand_of_atan2_is_the_ordinate():
     assert numerics.atan2(f32, zero, -one) == np.float32(np.pi)
 
 
+@pytest.mark.every(3)
 @with_float
 @pytest.mark.parametrize("exponent", [i1, i8, i16, i32], ids=element_name)
 def test_fpowi(element: Attribute, exponent: Attribute):
@@ -693,6 +700,7 @@ def test_flushed_math():
 # Conversions
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("result", FLOATS, ids=element_name)
 @pytest.mark.parametrize("source", FLOATS, ids=element_name)
 def test_ftof(source: Attribute, result: Attribute):
@@ -709,6 +717,7 @@ def test_ftof(source: Attribute, result: Attribute):
         assert_floats(found, result, expected, bits)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("result", INTEGERS, ids=element_name)
 @pytest.mark.parametrize("source", FLOATS, ids=element_name)
@@ -740,6 +749,7 @@ def test_ftoi(source: Attribute, result: Attribute, signed: bool):
         assert_integers(found, result, expected)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("result", FLOATS, ids=element_name)
 @pytest.mark.parametrize("source", INTEGERS, ids=element_name)

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import cycle, islice
 
-import pytest
-
 from . import exact
 from .exact import Number, decode, encode, integer_samples, sample_bits, to_signed
 from .kernels import (
@@ -314,7 +312,6 @@ CASES = [
 ]
 
 
-@pytest.mark.every(7)
 @parametrize(CASES)
 def test_conversion(case: Case):
     """Every pair of types and every mode."""

@@ -174,6 +174,7 @@ def first_found(stage: str, likely: int) -> int | None:
     return None
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.plant.__name__)
 def test_bug_is_found(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
     bug.plant(monkeypatch)

@@ -121,6 +121,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_bugs(name: str):
     """Each of them is found: reported, or by numbers."""

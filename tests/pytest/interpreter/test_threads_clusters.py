@@ -329,6 +329,7 @@ def test_tma_tiles_that_go_to_all_ctas(lower: Lowering, check_races: bool) -> No
     assert (found == expected).all()
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -174,6 +174,7 @@ def awaited(memory: Memory) -> Sequence[Other]:
     return [OtherBlock([AwaitAcquire(memory.flag, 0, 1), Read(memory.x, slice(None), into)])]
 
 
+@pytest.mark.every(3)
 @LEVELS
 @pytest.mark.parametrize("body", [FROM_SAME_THREAD, FROM_OTHER_WARP])
 def test_release_behind_a_copy(body: str, lower: Lowering) -> None:
@@ -435,6 +436,7 @@ def test_wait_for_the_previous_grid(wait: str, lower: Lowering) -> None:
         assert memory.x.tolist() == memory.out.tolist() == list(range(64))
 
 
+@pytest.mark.every(5)
 @LEVELS
 @pytest.mark.parametrize("body", [COPY, COPY + WAIT, WAIT_OF_ONE_WARP + COPY])
 def test_read_before_the_previous_grid_is_over(body: str, lower: Lowering) -> None:
@@ -615,6 +617,7 @@ def test_cta_that_waits_for_a_later_one(lower: Lowering) -> None:
         assert memory.out.tolist() == list(range(64))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

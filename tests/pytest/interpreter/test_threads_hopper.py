@@ -170,6 +170,7 @@ def fresh_image() -> Array:
     return np.zeros(SHARED_BYTES // 2, np.uint8)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("swizzle", [0, 32, 64, 128])
 @pytest.mark.parametrize("trans", [(False, False), (True, False), (False, True), (True, True)])
 def test_how_operands_are_stored(swizzle: int, trans: tuple[bool, bool]) -> None:
@@ -188,6 +189,7 @@ def test_how_operands_are_stored(swizzle: int, trans: tuple[bool, bool]) -> None
     assert (found == a.astype(np.float32) @ b.T.astype(np.float32) + to_matrix(c)).all()
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "types",
     [
@@ -599,6 +601,7 @@ def test_maps_that_cannot_be(change: dict[str, Any], message: str) -> None:
         run_threads(module, "k", 1, [x, out, size], tensor_maps=[tensor_map])
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("swizzle", "alignment"), [(0, 128), (32, 256), (64, 512), (128, 1024)])
 def test_where_tma_tiles_may_be(swizzle: int, alignment: int) -> None:
     x, out = numbers(np.float16, 8, 16), np.zeros((8, 16), np.float16)
@@ -880,6 +883,7 @@ def without(text: str, start: str, end: str) -> str:
 END_OF_WAIT = "scf.yield\n      }\n"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -87,6 +87,7 @@ def step(random: Random, model: Model, shadow: ShadowMemory) -> tuple[bool, bool
     return expected, False
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_random_accesses(seed: int) -> None:
     random = Random(seed)

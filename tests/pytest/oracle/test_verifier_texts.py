@@ -321,6 +321,7 @@ def function_cases() -> Iterator[Case]:
 CASES = (*op_cases(), *module_cases(), *type_cases(), *function_cases())
 
 
+@pytest.mark.every(3)
 @pytest.mark.oracle
 @pytest.mark.parametrize("case", CASES, ids=[f"{i}-{case.name}" for i, case in enumerate(CASES)])
 def test_text(case: Case, oracle_program: Callable[[str], Path], tmp_path: Path):

@@ -74,6 +74,7 @@ STATIC = """.version 9.0
 """
 
 
+@pytest.mark.every(5)
 @pytest.mark.oracle
 @pytest.mark.parametrize("name", COMPILED)
 def test_ptxas_takes_its_static_shared_memory_and_no_more(

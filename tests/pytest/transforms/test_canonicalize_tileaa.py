@@ -144,6 +144,7 @@ def random_integer(random: Random, width: int) -> int:
     return random.choice((-half, half - 1, -1, 0, random.randrange(-half, half)))
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("signs", [*product(("signed", "unsigned", None), repeat=2)])
 @pytest.mark.parametrize("widths", [(8, 32), (16, 32), (32, 32), (32, 64), (8, 16), (64, 64)])
 @pytest.mark.requirement("D-10")

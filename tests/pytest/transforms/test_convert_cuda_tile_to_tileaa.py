@@ -266,6 +266,7 @@ GONE = (ct.YieldOp, ct.BreakOp, ct.ContinueOp, ct.ReturnOp, ct.PtrToPtrOp, ct.FP
 """Ops that leave none behind, or only the end of a block; `fpowf` is read as `pow`."""
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("op_class", [c for c in OP_CLASSES if c not in GONE], ids=op_name)
 @pytest.mark.requirement("C-37", "C-46")
 def test_discardable_attributes_are_kept(op_class: type[Operation]):

@@ -166,6 +166,7 @@ CASES = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_transfers_move_the_same_elements(case: Case):
     host = HostModule(without_predicates(convert(case.write())))

@@ -286,6 +286,7 @@ COPIED = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", every(3, [*COPIED]))
 def test_producer_threads_copy(name: str):
     """More tiles than there are stages, and none at all."""

@@ -204,6 +204,7 @@ def test_tiles_that_are_changed_again(to: ModuleStage, access: str):
     np.testing.assert_array_equal(found, expected(given, 2 * COLUMNS, access))
 
 
+@pytest.mark.every(2)
 @EACH
 def test_rows_that_overlap(access: str):
     """The last columns of a row are the first ones of the next row."""
@@ -219,6 +220,7 @@ def test_all_rows_are_one():
     np.testing.assert_array_equal(found, expected(given, 0, ADD))
 
 
+@pytest.mark.every(2)
 @EACH
 def test_tiles_beyond_the_end_change_nothing(access: str):
     """Of the tensor there is one tile and a half, of the last column of tiles half of one."""
@@ -279,6 +281,7 @@ def test_a_load_of_what_was_changed_keeps_the_barrier(access: str):
     assert any(not isinstance(op.parent_op(), scf.IfOp) for op in barriers_in_loops(module))
 
 
+@pytest.mark.every(2)
 @EACH
 def test_loads_see_what_was_changed_before(access: str):
     """Tiles are read, and stored or added with the product, by all tiles behind each other."""

@@ -116,6 +116,7 @@ def test_barrier_before_spills(name: str, is_in_loop: bool):
     assert any(isinstance(op, BarrierOp) for op in tiles.walk()) == is_in_loop
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", [name for name in (*CUT, *SPILLED) if not name.startswith("dot")])
 def test_pieces_fit(name: str):
     _, tiles, _ = cut_kernel(name)

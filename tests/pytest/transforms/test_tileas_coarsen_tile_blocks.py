@@ -194,6 +194,7 @@ def test_numbers_of_tile_blocks(grouped: Stages, shape: tuple[int, int, int], sm
     np.testing.assert_array_equal(arguments[2], exact)
 
 
+@pytest.mark.every(2)
 def test_threads(grouped: Stages):
     """Two pairs, and two tile blocks that are none."""
     arguments, exact = matrices(264, 136, 24, np.float16)

@@ -152,6 +152,7 @@ def execute(
     return out
 
 
+@pytest.mark.every(4, first=3)
 @pytest.mark.parametrize(
     ("level", "trips", "seed"),
     [(LEVELS[0], 2, None), (LEVELS[1], 3, 1), (LEVELS[2], 2, 2), ("nvvm", 3, None)],
@@ -162,6 +163,7 @@ def test_attention(level: str, trips: int, seed: int | None):
     np.testing.assert_allclose(found, softmax(arrays), atol=2e-3)
 
 
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(
     ("level", "trips", "turns", "seed"),
     [(LEVELS[0], 2, True, None), (LEVELS[1], 3, False, 1), ("nvvm", 3, True, 2)],
@@ -262,6 +264,7 @@ def ops_until(first: Operation, kind: type[Operation]) -> list[Operation]:
 # Bugs
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("which", "seed"), [(0, None), (1, 5), (2, None), (3, 6)])
 def test_threads_that_lack_an_arrival_wait_forever(which: int, seed: int | None):
     module = lower(ATTENTION.text())["nvvm"].clone()

@@ -205,6 +205,7 @@ COPIED = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(3, [*COPIED]))
 def test_producer_threads_copy(name: str):
     """More tiles than there are stages, none of them whole."""
@@ -214,6 +215,7 @@ def test_producer_threads_copy(name: str):
     assert schedule.producer_warps == 4
 
 
+@pytest.mark.every(2, first=1)
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("name", every(2, ["left", "right"]))
 def test_beside_tma(name: str, abi: Abi):
@@ -241,6 +243,7 @@ def draw(seed: int) -> Product:
     return Product(a, b, tile)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", every(4, range(16)))
 def test_random_products(seed: int):
     kernel = draw(seed)

@@ -418,6 +418,7 @@ cuda_tile.module @kernels {{
 """
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("rows", "tile"), [((1 << 31) + 64, 1 << 25), ((1 << 32) + 64, 1 << 26), ((1 << 32) + 64, 1)]
 )
@@ -842,6 +843,7 @@ class Attention:
 SMALL_ATTENTION = [Attention("f8E4M3FN"), Attention("f8E4M3FN", apart=True)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("attention", SMALL_ATTENTION, ids=["into", "apart"])
 def test_attention_of_small_floats(attention: Attention):
     """

@@ -90,6 +90,7 @@ def ranges(picture: Picture) -> list[tuple[str, int, int]]:
     return [(match[1], int(match[2]), int(match[3])) for match in found if match]
 
 
+@pytest.mark.every(2, first=1)
 @pytest.mark.parametrize("text", [gemm(), attention()], ids=["gemm", "attention"])
 def test_shared_memory_is_given_out_once(text: str):
     module = modules(text)[LAST]

@@ -68,6 +68,7 @@ def check(shape: tuple[int, ...], axis: int, op: str, options: str = "", body: s
     np.testing.assert_array_equal(found[1], expected[1])
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("shape", "axis"), CASES)
 def test_reduce(shape: tuple[int, ...], axis: int):
     check(shape, axis, "reduce")
@@ -81,6 +82,7 @@ def test_bodies_of_several_ops(shape: tuple[int, ...], axis: int):
 EXTREMA = [((64,), 0), ((4096,), 0), ((128, 32), 1), ((32, 128), 0), ((16, 16, 16), 1)]
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("op", ["maxf", "minf", "maxf propagate_nan"])
 @pytest.mark.parametrize(("shape", "axis"), EXTREMA)
 def test_extrema_of_three(shape: tuple[int, ...], axis: int, op: str):

@@ -16,6 +16,7 @@ def count(kernel: Kernel, number: int) -> str:
     return kernel.values((), "i32", np.array([number]))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("opt", LEVELS)
 @pytest.mark.parametrize("rounds", [0, 1, 5])
 def test_for(opt: int, rounds: int):

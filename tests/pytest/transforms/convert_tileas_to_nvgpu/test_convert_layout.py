@@ -207,6 +207,7 @@ def test_kinds(name: str, element: str):
     check(source, target, element)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("element", "shape", "layout"),
     [

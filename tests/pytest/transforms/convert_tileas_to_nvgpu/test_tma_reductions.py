@@ -117,6 +117,7 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
 """
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("shape", "element", "dtype", "mode", "combine", "layout"),
     [
