@@ -31,7 +31,7 @@ pytestmark = pytest.mark.xdist_group("one_road")
 ROOT = Path(__file__).parents[3]
 CORPUS = sorted((ROOT / "tests" / "corpus" / "bytecode" / "13.4").glob("*.tileirbc"))
 BENCHMARKS = sorted((ROOT / "benchmarks" / "gpu" / "bytecode").glob("*.tileirbc"))
-FEW = (*CORPUS[::32], *BENCHMARKS[::4])
+FEW = (*CORPUS[::32], *BENCHMARKS[::8])
 MORE = (*CORPUS[::8], *BENCHMARKS[::2])
 TARGETS = (("sm_80", "device-maps"), ("sm_90a", "host-maps"), ("sm_100a", "host-maps"))
 

@@ -4,7 +4,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import tileiras_xdsl as tx
+from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
 from tileiras_xdsl.exploration.exploration import Exploration
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
@@ -21,8 +24,13 @@ def exploration(name: str) -> Exploration:
 
 @cache
 def explore(name: str) -> dict[str, Any]:
-    """The same as data, which tests leave as it is."""
-    return exploration(name).to_data()
+    """
+    The same as data, which tests leave as it is. It is without machine code: tests of that bring
+    their own, as not all machines have a disassembler, which takes longer than the compiler.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(NVDISASM_VARIABLE, "none")
+        return exploration(name).to_data()
 
 
 @cache

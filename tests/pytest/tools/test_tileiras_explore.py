@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
 from tileiras_xdsl.tools.tileiras_explore import main
 
 from ..harness.commands import Directory, Result, Run
@@ -37,6 +38,12 @@ def run(directory: Directory) -> Run:
     return lambda *arguments: directory.run(main, arguments)
 
 
+@pytest.fixture
+def no_disassembler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes longer than all the rest of a small program."""
+    monkeypatch.setenv(NVDISASM_VARIABLE, "none")
+
+
 def data_of(page: str) -> dict[str, Any]:
     (packed,) = re.findall(r'<script id="data"[^>]*>([^<]*)</script>', page)
     return json.loads(zlib.decompress(b64decode(packed)))
@@ -50,6 +57,7 @@ def test_page(run: Run):
     assert {text["name"] for text in data["texts"]} >= {"llvm", "ptx"}
 
 
+@pytest.mark.usefixtures("no_disassembler")
 def test_default_output_and_progress(run: Run):
     """It says what it is doing, and what it wrote."""
     result = run(str(VECTOR_ADD))
@@ -81,6 +89,7 @@ def wrong(x):
 """
 
 
+@pytest.mark.usefixtures("no_disassembler")
 def test_kernel_of_cutile(run: Run):
     pytest.importorskip("cuda.tile")
     Path("kernels.py").write_text(KERNELS)
@@ -130,6 +139,7 @@ def test_arguments_are_those_of_kernels(run: Run):
     assert result.err.startswith("error: --args are those of a kernel of cuTile, but '")
 
 
+@pytest.mark.usefixtures("no_disassembler")
 def test_options(run: Run):
     options = ("--gpu-name=sm_80", "-O0", "--abi=host-maps")
     assert run(str(VECTOR_ADD), "-o", "page.html", *options).code == 0
@@ -147,6 +157,7 @@ def test_compare(run: Run):
     assert {pair["status"] for pair in data["pairs"]} == {"same"}
 
 
+@pytest.mark.usefixtures("no_disassembler")
 def test_standard_input_and_output(run: Run, monkeypatch: pytest.MonkeyPatch):
     text = (VECTOR_ADD.parent / "vector_add.mlir").read_bytes()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
