@@ -61,6 +61,8 @@ EARLY = (
     "pytest/cutile/",
     "pytest/report/",
     "docs/test_notebooks",
+    "test_quick_ir.py",
+    "test_lazy_definitions.py",
 )
 """Tests that wait, or come file by file: at the end one worker would have nothing else to do."""
 
