@@ -148,10 +148,21 @@ def as_arguments(arrays: Sequence[Array], n: int = 0, m: int = 0) -> list[Array 
     return [*arguments, n, m]
 
 
+class Copies(dict[int, ModuleOp]):
+    """Modules that are copied when somebody asks for them, who may change the copies."""
+
+    def __init__(self, modules: dict[int, ModuleOp]):
+        super().__init__()
+        self.modules = modules
+
+    def __missing__(self, level: int) -> ModuleOp:
+        self[level] = self.modules[level].clone()
+        return self[level]
+
+
 def lower(text: str, abi: str, opt: int, last: int, arch: str = ARCH) -> dict[int, ModuleOp]:
     """A kernel as agents of tiles (2), as threads (3), and as threads in `nvvm` (4)."""
-    lowered = _lower(text, abi, opt, last, arch)
-    return {level: module.clone() for level, module in lowered.items()}
+    return Copies(_lower(text, abi, opt, last, arch))
 
 
 @lru_cache(maxsize=4)
@@ -193,7 +204,7 @@ def check(
 ) -> ModuleOp:
     """
     Runs a kernel at some levels, whose last matrix has to become what is expected; returns the
-    code of its threads.
+    code of its threads, which is to be left as it is.
     """
     modules = _lower(text, abi, opt, max(levels), arch)
     for level in levels:
@@ -207,7 +218,7 @@ def check(
         )
     assert count(modules[2], "nv_tileas.async.pipeline.agent_switch") == 1
     assert count(modules[3], MMAS[arch]) > 0
-    return modules[3].clone()
+    return modules[3]
 
 
 # Products of matrices
