@@ -115,29 +115,30 @@ def test_stages(show: Open, program: dict[str, Any]):
             assert caption.startswith(f"after {last[-1]}" if last else stage)
 
 
-def test_reading(show: Open):
+@pytest.mark.every(3, first=1)
+@pytest.mark.parametrize("stage", ["cuda-tile", "tileas", "nvvm"])
+def test_reading(show: Open, stage: str):
     """What is folded away, and how one sees it; notebooks and terminals show the same."""
     page = show(make_page(explore_text("attention")), width=2600, height=2000)
-    attention = exploration("attention")
-    page.click("#left [data-stage=tileas]")
+    page.click(f"#left [data-stage={stage}]")
     scroll = "document.querySelector('#left .scroll')"
     assert page.evaluate(f"{scroll}.scrollWidth <= {scroll}.clientWidth")
-    for stage in ("cuda-tile", "tileas", "nvvm"):
-        page.click(f"#left [data-stage={stage}]")
-        page.click("#reading [data-reading=wrap]")
-        lines = attention.step(stage).snapshot.listing.unwrapped
-        texts = page.texts("#left .row code")
-        assert len(texts) > 70
-        shown = [text if "×" in text else text.replace(" …", "") for text in texts]
-        assert shown == str(Reading(lines, wrap=False)).split("\n")[: len(texts)]
-        for name in ("types", "assumes"):
-            page.click(f"#reading [data-reading={name}]")
-        texts = page.texts("#left .row code")
-        all_of_it = Reading(lines, types=True, assumes=True, aliases=True, wrap=False)
-        assert texts == str(all_of_it).split("\n")[: len(texts)]
-        for name in ("types", "assumes", "wrap"):
-            page.click(f"#reading [data-reading={name}]")
-    # One at a time.
+    page.click("#reading [data-reading=wrap]")
+    lines = exploration("attention").step(stage).snapshot.listing.unwrapped
+    texts = page.texts("#left .row code")
+    assert len(texts) > 70
+    shown = [text if "×" in text else text.replace(" …", "") for text in texts]
+    assert shown == str(Reading(lines, wrap=False)).split("\n")[: len(texts)]
+    for name in ("types", "assumes"):
+        page.click(f"#reading [data-reading={name}]")
+    texts = page.texts("#left .row code")
+    all_of_it = Reading(lines, types=True, assumes=True, aliases=True, wrap=False)
+    assert texts == str(all_of_it).split("\n")[: len(texts)]
+
+
+def test_what_is_folded_can_be_opened(show: Open):
+    """One at a time."""
+    page = show(make_page(explore_text("attention")), width=2600, height=2000)
     page.click("#left [data-stage=cuda-tile]")
     folds = page.texts("#left .fold")
     page.click(element_with("#left .fold", "cuda_tile.assume"))
@@ -200,9 +201,9 @@ def test_passes(show: Open, program: dict[str, Any]):
     assert page.texts(".pass[aria-current=true] .name") == [names[index]]
 
 
-def test_provenance(show: Open, drawn_program: dict[str, Any]):
+def test_provenance(show: Open, program: dict[str, Any]):
     """The product of tiles, from what was read to the instructions of the tensor cores."""
-    page = show(make_page(drawn_program))
+    page = show(make_page(program))
     page.click("#left [data-stage=cuda-tile]")
     find(page, "cuda_tile.mmaf", "cuda-tile: read")
     page.click("#right [data-stage=tileaa]")
@@ -389,6 +390,7 @@ def test_colours(show: Open, scheme: str):
         page.click("#theme")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("scheme", "attributes", "wanted"),
     [
