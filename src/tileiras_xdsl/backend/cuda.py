@@ -16,7 +16,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -179,27 +178,6 @@ def load_file(path: str | Path, entry: str | None = None, device: int = 0) -> Ke
     return load(path.read_bytes(), select_record(records, entry), device)
 
 
-@dataclass(frozen=True)
-class Workspace:
-    """Memory by which the CTAs of a launch hand over tiles; freed with this object."""
-
-    driver: Driver
-    address: int
-
-    @staticmethod
-    def make(driver: Driver, size: int) -> Workspace:
-        """So many bytes, which are zero."""
-        made = Workspace(driver, driver.call("cuMemAlloc", size))
-        driver.call("cuMemsetD32Async", made.address, 0, size // 4, 0)
-        driver.call("cuStreamSynchronize", 0)
-        return made
-
-    def __del__(self) -> None:
-        with suppress(CudaError):
-            # After a fault nothing can be freed.
-            self.driver.call("cuMemFree", self.address)
-
-
 @dataclass
 class Kernel:
     """A kernel on a GPU, until it is closed."""
@@ -208,11 +186,13 @@ class Kernel:
     record: LaunchRecord
     module: int
     function: int
-    _workspaces: dict[int | None, Workspace] = field(
-        default_factory=dict[int | None, Workspace], init=False, repr=False
+    _workspaces: dict[int | None, int] = field(
+        default_factory=dict[int | None, int], init=False, repr=False
     )
-    """By stream, as launches on different ones may run at the same time; `None` is for the first.
-    That one is made with the kernel: no memory can be allocated while a stream is captured."""
+    """
+    Addresses by stream, as launches on different ones may run at the same time; `None` is for the
+    first. That one is made with the kernel: no memory can be allocated while a stream is captured.
+    """
 
     def __post_init__(self) -> None:
         if self.record.workspace:
@@ -311,6 +291,8 @@ class Kernel:
         if self.module:
             module, self.module = self.module, 0
             self.device.driver.call("cuCtxSetCurrent", self.device.context)
+            for address in self._workspaces.values():
+                self.device.driver.call("cuMemFree", address)
             self._workspaces.clear()
             self.device.driver.call("cuModuleUnload", module)
 
@@ -348,11 +330,15 @@ class Kernel:
         if stream not in self._workspaces:
             first = self._workspaces.pop(None, None)
             self._workspaces[stream] = first or self._make_workspace()
-        return self._workspaces[stream].address
+        return self._workspaces[stream]
 
-    def _make_workspace(self) -> Workspace:
-        size = self.record.workspace_bytes(self.device.sm_count)
-        return Workspace.make(self.device.driver, size)
+    def _make_workspace(self) -> int:
+        """The address of memory that is zero, until the kernel is closed."""
+        driver, size = self.device.driver, self.record.workspace_bytes(self.device.sm_count)
+        address = driver.call("cuMemAlloc", size)
+        driver.call("cuMemsetD32Async", address, 0, size // 4, 0)
+        driver.call("cuStreamSynchronize", 0)
+        return address
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
         sizes = (grid,) if isinstance(grid, int) else tuple(grid)

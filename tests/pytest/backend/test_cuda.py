@@ -464,6 +464,32 @@ def test_persistent_kernels_are_timed(monkeypatch: pytest.MonkeyPatch):
     assert fake.named("cuLaunchKernel")[0][1:4] == [8, 1, 1]
 
 
+WORKSPACE = replace(PERSISTENT, workspace=256)
+
+
+def test_workspaces(monkeypatch: pytest.MonkeyPatch):
+    """One for each stream, all zero before the first launch; the first is there before that."""
+    found: list[list[bytes]] = []
+    fake = FakeDriver(WORKSPACE, found.append)
+    kernel = load(monkeypatch, fake)
+    size = 256 * 2 * kernel.device.sm_count
+    assert fake.named("cuMemAlloc") == [[size]]
+    assert [call[1:3] for call in fake.named("cuMemsetD32Async")] == [[0, size // 4]]
+    for stream in (0, 5, 0):
+        kernel.launch((3, 3), [0x1000, 7], stream)
+    prepared = kernel.prepare((3, 3), [0x1000, 7], 5, programmatic=True)
+    prepared()
+    prepared.on(6)()
+    workspaces = [pointer(arguments[5]) for arguments in found]
+    assert workspaces[0] == workspaces[2]
+    assert workspaces[1] == workspaces[3]
+    assert len(set(workspaces)) == len(fake.named("cuMemAlloc")) == 3
+    # Nine tile blocks on eight CTAs.
+    assert [pointer(arguments[6]) for arguments in found] == [7] * 5
+    kernel.close()
+    assert sorted(*zip(*fake.named("cuMemFree"), strict=True)) == sorted(set(workspaces))
+
+
 @pytest.mark.parametrize(
     ("grid", "message"),
     [
