@@ -103,6 +103,7 @@ ASYNC_MMA_ONLY = (
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
     "tileas-coarsen-tile-blocks",
+    "tileas-stream-k",
     "tileas-order-tile-blocks",
 )
 WITH_TMA = (

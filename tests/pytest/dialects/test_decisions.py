@@ -188,6 +188,8 @@ RARE: dict[str, set[str]] = {
     },
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
     "nv_tileaa.own_order": {"discharge-mem-tokens"},
+    # Epilogues without loads.
+    "nv_tileaa.independent": {"tileas-stream-k"},
     "nv_tileaa.unsplit_tiles": {"split-tiles"},
     "nv_tileas.ignored_hint": {"split-tiles"},
     "nv_tileas.emulated": {"convert-tileaa-to-tileas", "tileas-assign-dot-layouts"},

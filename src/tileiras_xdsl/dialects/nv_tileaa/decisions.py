@@ -46,6 +46,7 @@ _TARGET_READERS: Final = (
     "tileas-prepare-for-scheduling",
     "tileas-pair-ctas",
     "tileas-coarsen-tile-blocks",
+    "tileas-stream-k",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",
@@ -210,6 +211,7 @@ INDEPENDENT: Final = DiscardableAttribute(
         "tileas-pair-ctas",
         *_SCHEDULING,
         "tileas-coarsen-tile-blocks",
+        "tileas-stream-k",
     ),
     why_not=_why_no_mark,
 )

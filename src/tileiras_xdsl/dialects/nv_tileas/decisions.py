@@ -582,7 +582,11 @@ CLUSTER: Final = DiscardableAttribute(
     "How many CTAs of a cluster iterate over a persistent kernel's tiles in lockstep.",
     carriers=(scf.ForOp,),
     written_by=("tileas-dynamic-persistent",),
-    read_by=("tileas-materialize-schedule", "tileas-coarsen-tile-blocks"),
+    read_by=(
+        "tileas-materialize-schedule",
+        "tileas-coarsen-tile-blocks",
+        "tileas-stream-k",
+    ),
     why_not=_why_no_cluster,
 )
 
@@ -630,6 +634,7 @@ PAIR: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
+        "tileas-stream-k",
     ),
     why_not=_why_no_pair,
 )
@@ -1006,6 +1011,7 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
+        "tileas-stream-k",
     ),
     why_not=_why_not_warps,
 )

@@ -21,7 +21,7 @@ NO_WRAP: Final = DiscardableAttribute(
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
     ),
-    read_by=("convert-scf-while-to-cf", "tileas-coarsen-tile-blocks"),
+    read_by=("convert-scf-while-to-cf", "tileas-coarsen-tile-blocks", "tileas-stream-k"),
 )
 
 INDEX_BITS: Final = 64

@@ -36,6 +36,7 @@ PERSISTENT: Final = DiscardableAttribute(
         "tileas-order-tile-blocks",
         "tileas-generate-schedule",
         "tileas-coarsen-tile-blocks",
+        "tileas-stream-k",
     ),
 )
 BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
@@ -55,7 +56,7 @@ WORKSPACE: Final = DiscardableAttribute(
     IntegerAttr,
     "Bytes of the workspace for each CTA of a launch.",
     written_by=("tileas-stream-k",),
-    read_by=("convert-gpu-to-nvvm",),
+    read_by=("tileas-generate-schedule",),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""
