@@ -161,8 +161,9 @@ class LaunchRecord:
     """
     workspace: int = 0
     """
-    Bytes for each CTA that is launched, of memory that is zero before the first launch; each launch
-    leaves it so. No two launches that may run at the same time use the same memory.
+    Bytes for each CTA that is launched, of memory that is zero before the first launch. Each launch
+    clears flags that it sets, but leaves tiles behind: no other kernel uses the same memory, nor do
+    two launches that may run at the same time.
     """
     ptxas_version: str | None = None
 

@@ -162,7 +162,8 @@ def run(
       `interpreter.barriers`) and `division`. A failed `assert` is always an error.
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
       memory it chooses when tensor cores run, and the order of warps.
-    - `processes` share the CTAs. Races are found by one process only.
+    - `processes` share the CTAs, unless these hand over tiles to each other. Races are found by one
+      process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`,
       `nv_tileas.resident_ctas`), which do the work of the grid.
@@ -243,7 +244,8 @@ def run(
         bar.advance()
 
     try:
-        if processes > 1:
+        # Tiles that another CTA hands over may come from a process that waits as well.
+        if processes > 1 and not any(isinstance(op, WorkspaceLoadOp) for op in strong):
             run_in_processes(processes, ctas, run_one, kernel, memory, write, bar.advance)
             return
         if strong:

@@ -64,6 +64,8 @@ def bind_workspace_store(op: WorkspaceStoreOp, program: BoundProgram) -> InCta:
         if slot.is_set(cta, address).all():
             raise ExecutionError("stores tiles before those that are there have been loaded")
         slot.set_flag(cta, address, 1)
+        if cta.checker is not None and cta.order is not None:
+            cta.checker.hand_over(cta.order, address)
         if cta.turn is not None:
             cta.turn.happened()
 
@@ -81,6 +83,8 @@ def bind_workspace_load(op: WorkspaceLoadOp, program: BoundProgram) -> InCta:
             if cta.turn is None:
                 raise ExecutionError("waits for tiles that no CTA has stored")
             cta.turn.answer(op, flag)
+        if cta.checker is not None and cta.order is not None:
+            cta.checker.take_over(cta.order, address)
         found = tuple(
             np.array(decode(load(cta, None, fmt, address + offsets), fmt)).reshape(shape)
             for fmt, shape, offsets in slot.tiles

@@ -307,8 +307,31 @@ def test_products_that_are_added(monkeypatch: pytest.MonkeyPatch):
     (a, b, c, *sizes), exact = matrices(392, 264, 160, np.float16)
     start: np.ndarray[Any, Any] = np.arange(392 * 264).reshape(392, 264) % 7
     c[:] = start
-    run(module, grid=12, args=[a, b, c, *sizes], sm_count=5)
+    run(module, grid=12, args=[a, b, c, *sizes], sm_count=5, check=True)
     np.testing.assert_array_equal(c, start + exact)
+
+
+def test_two_ctas_that_store_a_tile_block_race(stages: Stages):
+    """What is in order with tiles that are handed over is what was read, and no more."""
+    module = stages["tileas"].clone()
+    (store,) = (op for op in module.walk() if isinstance(op, WorkspaceStoreOp))
+    branch, block = store.parent_op(), store.parent_block()
+    assert isinstance(branch, scf.IfOp)
+    assert block is not None
+    copies: dict[SSAValue, SSAValue] = {}
+    epilogue = [*branch.false_region.block.ops]
+    block.insert_ops_before([op.clone(copies) for op in epilogue[:-1]], store)
+    arguments, _ = matrices(640, 136, 160, np.float16)
+    with pytest.raises(ExecutionError, match="in a race with"):
+        run(module, grid=10, args=arguments, sm_count=4, check="races")
+
+
+def test_processes(stages: Stages):
+    """One that waits for tiles lets the CTA run that hands them over, whatever the order."""
+    for seed in range(3):
+        arguments, exact = matrices(384, 392, 160, np.float16)
+        run(stages["tileas"], grid=12, args=arguments, sm_count=5, seed=seed, processes=2)
+        np.testing.assert_array_equal(arguments[2], exact)
 
 
 def test_a_slot_that_nobody_fills_is_a_deadlock(stages: Stages):

@@ -4,13 +4,15 @@ Tiles that a CTA hands over to another one, through the workspace of a launch.
     nv_tileas.workspace_store %p, %acc : !llvm.ptr<1>, tensor<128x256xf32, #mma>   // in one CTA
     %acc = nv_tileas.workspace_load %p : !llvm.ptr<1> -> tensor<128x256xf32, #mma> // in another
 
-The workspace is memory of the launch that is zero before it, and again after it. Each slot of it is
-stored to once and loaded from once: a load waits for the store. What threads hold of a tile is the
+The workspace is memory of the launch whose flags are zero before it, and again after it; tiles stay
+where they were stored. Each slot of it is stored to once and loaded from once: a load waits for the
+store. What threads hold of a tile is the
 same in all CTAs, as the layouts are. So each thread stores what it holds, in the order of its
 registers, and then sets a flag of its own, which the same thread of the other CTA waits for and
 clears: no barrier is needed, and all accesses are coalesced.
 
-Nothing else is in order with these accesses: they synchronize what is in the workspace only.
+What the first CTA has read comes before what the second one writes, which may be the same memory.
+Nothing else is in order with these accesses.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ grid, three i32, are after its other parameters and before tensor maps.
 One whose CTAs hand tiles over to each other has the attribute `nvgpu.workspace`, so many bytes for
 each CTA that is launched. The address of that memory is after the sizes of the grid, and then an
 i32, how many CTAs the last wave of tile blocks leaves without one. All of the workspace is zero
-when a launch begins, and flags are again when it ends. Two launches that may run at the same time
-have a workspace each.
+when the first launch begins, and flags are again when a launch ends: what else is in it only means
+something to the same kernel. Two launches that may run at the same time have a workspace each.
 
 A cluster of a kernel with the attribute `nvgpu.blocks_are_clusters` does the work of a tile block,
 and a launch says how many clusters there are.
