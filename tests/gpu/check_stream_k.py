@@ -1,7 +1,8 @@
 # pyright: basic
 """
 Stream-K on the GPU: products of random sizes must be the same bit for bit, whether CTAs share tile
-blocks or not, launch after launch in the same workspace, and with other launches beside them.
+blocks or not, launch after launch in the same workspace, with other launches beside them, and in a
+graph.
 
     python benchmarks/gpu/make.py FOLDER matmul_128 matmul_bf16 matmul_partial matmul_residual
     python tests/gpu/check_stream_k.py FOLDER [--count 200] [--seed 0]     # with the GPU
@@ -135,6 +136,24 @@ def check_side_by_side(code: Code, streams) -> bool:
     )
 
 
+def check_capture(code: Code) -> bool:
+    """A launch that is captured on a stream of its own, after launches on others."""
+    inputs = Product(code.name, 2048, 2304, 8192, BF16 if "bf16" in code.name else F16)("cuda")
+    result = inputs.arrays[-1]
+    code.launch(inputs, torch.cuda.current_stream())
+    expected = result.clone()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=torch.cuda.Stream()):
+        code.launch(inputs, torch.cuda.current_stream())
+    is_right = True
+    for _ in range(3):
+        result.fill_(POISON)
+        graph.replay()
+        is_right &= torch.equal(result.view(torch.int16), expected.view(torch.int16))
+    return is_right
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -160,6 +179,9 @@ def main() -> int:
         if "residual" not in code.name and not check_side_by_side(code, streams):
             wrong += 1
             print(f"wrong side by side: {code.name}")
+        if "residual" not in code.name and not check_capture(code):
+            wrong += 1
+            print(f"wrong in a graph: {code.name}")
     print(
         f"{options.count} products of {len(codes)} kernels, {with_idle} with idle CTAs in the last "
         f"wave: {wrong} wrong"

@@ -19,10 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from threading import get_ident
 from typing import Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments
-from tileiras_xdsl.backend.driver import NAME_BYTES, CudaError, Driver, get_driver
+from tileiras_xdsl.backend.driver import NAME_BYTES, NON_BLOCKING, CudaError, Driver, get_driver
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
     RECORD_SUFFIX,
@@ -39,6 +40,8 @@ _SM_COUNT: Final = 16
 _CAPABILITY_MAJOR: Final = 75
 _CAPABILITY_MINOR: Final = 76
 _L2_BYTES: Final = 38
+_STREAM_PER_THREAD: Final = 2
+"""The handle of the default stream of a thread, in all threads."""
 _MAX_DYNAMIC_SHARED: Final = 8
 _DEFAULT_SHARED: Final = 48 * 1024
 """Bytes of dynamic shared memory that a kernel may have without asking."""
@@ -186,17 +189,13 @@ class Kernel:
     record: LaunchRecord
     module: int
     function: int
-    _workspaces: dict[int | None, int] = field(
-        default_factory=dict[int | None, int], init=False, repr=False
+    _workspaces: dict[tuple[int, int], int] = field(
+        default_factory=dict[tuple[int, int], int], init=False, repr=False
     )
     """
-    Addresses by stream, as launches on different ones may run at the same time; `None` is for the
-    first. That one is made with the kernel: no memory can be allocated while a stream is captured.
+    Addresses by stream, as launches on different ones may run at the same time, and by thread if
+    each has another stream of that handle.
     """
-
-    def __post_init__(self) -> None:
-        if self.record.workspace:
-            self._workspaces[None] = self._make_workspace()
 
     def launch(
         self, grid: int | Sequence[int], arguments: Sequence[object], stream: Any = None
@@ -327,17 +326,23 @@ class Kernel:
         """The address of the workspace of launches on a stream; 0 if the kernel has none."""
         if not self.record.workspace:
             return 0
-        if stream not in self._workspaces:
-            first = self._workspaces.pop(None, None)
-            self._workspaces[stream] = first or self._make_workspace()
-        return self._workspaces[stream]
+        key = stream, get_ident() if stream == _STREAM_PER_THREAD else 0
+        if key not in self._workspaces:
+            self._workspaces[key] = self._make_workspace()
+        return self._workspaces[key]
 
     def _make_workspace(self) -> int:
-        """The address of memory that is zero, until the kernel is closed."""
+        """
+        The address of memory that is zero, until the kernel is closed. A stream may be captured,
+        mostly after a first launch on another one: what is done here is no part of the graph.
+        """
         driver, size = self.device.driver, self.record.workspace_bytes(self.device.sm_count)
-        address = driver.call("cuMemAlloc", size)
-        driver.call("cuMemsetD32Async", address, 0, size // 4, 0)
-        driver.call("cuStreamSynchronize", 0)
+        with driver.relaxed_capture():
+            address = driver.call("cuMemAlloc", size)
+            stream = driver.call("cuStreamCreate", NON_BLOCKING)
+            driver.call("cuMemsetD32Async", address, 0, size // 4, stream)
+            driver.call("cuStreamSynchronize", stream)
+            driver.call("cuStreamDestroy", stream)
         return address
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -44,6 +45,10 @@ class Signature:
 
 NAME_BYTES: Final = 128
 """For the name of a GPU."""
+NON_BLOCKING: Final = 1
+"""A stream that is in no order with the default one."""
+_RELAXED: Final = 2
+"""The capture mode of a thread that may do everything while streams are captured."""
 
 _int, _uint, _size = ctypes.c_int, ctypes.c_uint, ctypes.c_size_t
 _ptr, _u64, _float = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_float
@@ -68,6 +73,8 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuMemcpyDtoHAsync": Signature((), (_ptr, _u64, _size, _ptr), "cuMemcpyDtoHAsync_v2"),
     "cuMemsetD32Async": Signature((), (_u64, _uint, _size, _ptr)),
     "cuLaunchKernel": Signature((), (_ptr, *(_uint,) * 7, _ptr, _ptr, _ptr)),
+    "cuStreamCreate": Signature((_ptr,), (_uint,)),
+    "cuStreamDestroy": Signature((), (_ptr,), "cuStreamDestroy_v2"),
     "cuStreamSynchronize": Signature((), (_ptr,)),
     "cuEventCreate": Signature((_ptr,), (_uint,)),
     "cuEventDestroy": Signature((), (_ptr,), "cuEventDestroy_v2"),
@@ -108,6 +115,10 @@ class Driver(Protocol):
 
     def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
         """`cuLaunchKernelEx` itself, which takes structures and addresses and gives a status."""
+        ...
+
+    def relaxed_capture(self) -> AbstractContextManager[None]:
+        """Meanwhile this thread may allocate memory, even if a stream is captured."""
         ...
 
     def error(self, name: str, status: int) -> CudaError:
@@ -154,6 +165,9 @@ class CtypesDriver:
 
     def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
         return raw_launch(self.library)
+
+    def relaxed_capture(self) -> AbstractContextManager[None]:
+        return relaxed_capture(self.library)
 
     def error(self, name: str, status: int) -> CudaError:
         texts: list[str] = []
@@ -209,6 +223,9 @@ class BindingsDriver:
         # The package converts what it is given at every call; its library is the same.
         return raw_launch(load_library())
 
+    def relaxed_capture(self) -> AbstractContextManager[None]:
+        return relaxed_capture(load_library())
+
     def error(self, name: str, status: int) -> CudaError:
         result = self.module.CUresult(status)
         _, text = self.module.cuGetErrorString(result)
@@ -224,6 +241,17 @@ class BindingsDriver:
 def raw_launch(library: Any) -> Callable[[Any, Any, Any, Any], int]:
     """`cuLaunchKernelEx` of the driver's library, for structures and `c_void_p` as they are."""
     return library.cuLaunchKernelEx
+
+
+@contextmanager
+def relaxed_capture(library: Any) -> Generator[None]:
+    """Changes the capture mode of the thread, and back; the driver swaps it with a number."""
+    mode = _int(_RELAXED)
+    library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+    try:
+        yield
+    finally:
+        library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
 
 
 def _cuda_error(function: str, name: str, text: str) -> CudaError:

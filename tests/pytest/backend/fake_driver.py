@@ -6,7 +6,8 @@ stream, or when somebody waits for it. No stream waits for another.
 """
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -31,10 +32,16 @@ class FakeDriver:
         default_factory=list[tuple[int, int, int, int]]
     )
     """Copies that have not happened yet: where to, where from, bytes, stream."""
+    is_capturing: bool = False
+    """Whether a stream is captured: most of what is no part of the graph is an error then."""
+    is_relaxed: bool = False
 
     def call(self, name: str, *arguments: Any) -> Any:
         assert len(arguments) == len(SIGNATURES[name].arguments)
         self.calls.append((name, *arguments))
+        if self.is_capturing:
+            assert self.is_relaxed or name not in ("cuMemAlloc", "cuStreamCreate"), name
+            assert name not in ("cuMemsetD32Async", "cuStreamSynchronize") or arguments[-1], name
         match name, arguments:
             case "cuDeviceGetCount", ():
                 return 1
@@ -94,6 +101,12 @@ class FakeDriver:
             return 0
 
         return launch
+
+    @contextmanager
+    def relaxed_capture(self) -> Generator[None]:
+        self.is_relaxed = True
+        yield
+        self.is_relaxed = False
 
     def error(self, name: str, status: int) -> CudaError:
         return CudaError(f"{name} failed: {status}", "CUDA_ERROR_FAKE")

@@ -6,7 +6,9 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -468,15 +470,18 @@ WORKSPACE = replace(PERSISTENT, workspace=256)
 
 
 def test_workspaces(monkeypatch: pytest.MonkeyPatch):
-    """One for each stream, all zero before the first launch; the first is there before that."""
+    """One for each stream, all zero before the first launch; some are made during a capture."""
     found: list[list[bytes]] = []
     fake = FakeDriver(WORKSPACE, found.append)
     kernel = load(monkeypatch, fake)
-    size = 256 * 2 * kernel.device.sm_count
-    assert fake.named("cuMemAlloc") == [[size]]
-    assert [call[1:3] for call in fake.named("cuMemsetD32Async")] == [[0, size // 4]]
+    assert not fake.named("cuMemAlloc")
     for stream in (0, 5, 0):
         kernel.launch((3, 3), [0x1000, 7], stream)
+        fake.is_capturing = True
+    size = 256 * 2 * kernel.device.sm_count
+    assert fake.named("cuMemAlloc") == [[size]] * 2
+    assert [call[1:3] for call in fake.named("cuMemsetD32Async")] == [[0, size // 4]] * 2
+    assert len(fake.named("cuStreamCreate")) == len(fake.named("cuStreamDestroy")) == 2
     prepared = kernel.prepare((3, 3), [0x1000, 7], 5, programmatic=True)
     prepared()
     prepared.on(6)()
@@ -488,6 +493,20 @@ def test_workspaces(monkeypatch: pytest.MonkeyPatch):
     assert [pointer(arguments[6]) for arguments in found] == [7] * 5
     kernel.close()
     assert sorted(*zip(*fake.named("cuMemFree"), strict=True)) == sorted(set(workspaces))
+
+
+def test_workspaces_of_threads(monkeypatch: pytest.MonkeyPatch):
+    """One handle is the default stream of each thread."""
+    found: list[list[bytes]] = []
+    kernel = load(monkeypatch, FakeDriver(WORKSPACE, found.append))
+    launch = partial(kernel.launch, (3, 3), [0x1000, 7], 2)
+    other = Thread(target=launch)
+    other.start()
+    other.join()
+    launch()
+    launch()
+    first, second, third = (pointer(arguments[5]) for arguments in found)
+    assert first != second == third
 
 
 @pytest.mark.parametrize(
@@ -646,6 +665,23 @@ def test_structures_of_prepared_launches():
     assert LaunchConfig.stream.offset == 32
     assert ctypes.sizeof(LaunchAttribute) == 72
     assert LaunchAttribute.value.offset == 8
+
+
+def test_capture_modes():
+    """The driver swaps the mode of the thread with a number, which is put back."""
+
+    class Library:
+        mode = 0
+
+        def cuThreadExchangeStreamCaptureMode(self, given: Any) -> int:
+            number = given._obj
+            self.mode, number.value = number.value, self.mode
+            return 0
+
+    library = Library()
+    with driver.CtypesDriver(library).relaxed_capture():
+        assert library.mode == 2
+    assert library.mode == 0
 
 
 def test_statuses_of_raw_launches():

@@ -29,6 +29,7 @@ _HANDLES = (
     "cuModuleGetFunction",
     "cuDevicePrimaryCtxRetain",
     "cuEventCreate",
+    "cuStreamCreate",
 )
 _MEMORY = ("cuMemAlloc", "cuMemAlloc_v2", "cuMemAllocHost")
 
