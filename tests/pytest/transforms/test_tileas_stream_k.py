@@ -23,7 +23,12 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import STREAM_K, WHOLE_TILE_BLOC
 from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, WorkspaceStoreOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_workspace
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.arguments import launch_of
+from tileiras_xdsl.interpreter.threads import run as thread_runs
+from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import workspace
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import Order
 from tileiras_xdsl.transforms.tileas import tileas_stream_k
 from tileiras_xdsl.transforms.tileas.kernel_model import stream_k
 from tileiras_xdsl.transforms.tileas.kernel_model.stream_k import find_stream_k
@@ -288,6 +293,53 @@ def test_threads(stages: Stages, stage: str):
     arguments, exact = matrices(*shape, np.float16)
     run(stages[stage], grid=grid, args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
+
+
+@pytest.mark.parametrize("accumulates", [False, True])
+def test_threads_side_by_side(accumulates: bool, monkeypatch: pytest.MonkeyPatch):
+    """Flags put stores in order with loads of another CTA, and what it read before them."""
+    monkeypatch.setattr(tileas_stream_k, "GANG", 1)
+    monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
+    text = Program(accumulates=accumulates).text
+    module = lower_through(load(text), "nvgpu", arch=ARCH, abi=HOST)["nvgpu"]
+    arguments, exact = matrices(264, 128, 96, np.float16)
+    arguments[2][:] = 0
+    run_threads(module, grid=3, args=arguments, sm_count=2, side_by_side=True)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+@pytest.mark.parametrize("bug", ["relaxed store", "relaxed load", "no wait"])
+def test_flags_that_order_nothing_are_found(bug: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tileas_stream_k, "GANG", 1)
+    monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
+    if bug == "no wait":
+        monkeypatch.setattr(workspace.Slot, "wait_for_flag", lambda _: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    else:
+        name = "RELEASE" if bug == "relaxed store" else "ACQUIRE"
+        monkeypatch.setattr(workspace, name, Order("relaxed", "gpu"))
+    module = lower_through(load(Program().text), "nvgpu", arch=ARCH, abi=HOST)["nvgpu"]
+    arguments, _ = matrices(264, 128, 96, np.float16)
+    with pytest.raises(ExecutionError, match=r"race: thread .* of workspace, written by thread"):
+        run_threads(module, grid=3, args=arguments, sm_count=2, side_by_side=True)
+
+
+def test_launch_after_launch(stages: Stages, monkeypatch: pytest.MonkeyPatch):
+    """A launch clears the flags that it sets, and leaves tiles behind."""
+    kept: list[Any] = []
+
+    def launch_again(kernel: Operation, grid: Any, sm_count: int) -> Any:
+        sizes, (*asked, memory, idle) = launch_of(kernel, grid, sm_count)
+        kept.append(memory)
+        return sizes, (*asked, kept[0], idle)
+
+    monkeypatch.setattr(thread_runs, "launch_of", launch_again)
+    for _ in range(2):
+        arguments, exact = matrices(264, 136, 128, np.float16)
+        run(stages["nvgpu"], grid=6, args=arguments, sm_count=4)
+        np.testing.assert_array_equal(arguments[2], exact)
+        tiles, flags = np.split(kept[0].reshape(4, -1), [SIDE * SIDE * 4], axis=1)
+        assert tiles.any()
+        assert not flags.any()
 
 
 def test_order_of_ctas(stages: Stages):
