@@ -27,6 +27,8 @@ from cases import BF16, F16, Product
 from run import replace_missing
 
 POISON = float("nan")
+KERNELS = ("matmul_128", "matmul_bf16_", "matmul_partial_", "matmul_residual")
+"""What the names of kernels begin with for which there are arguments here."""
 
 
 class Code:
@@ -70,10 +72,14 @@ class Code:
 
 
 def find_codes(folder: Path) -> list[Code]:
-    """The kernels of a bundle that have a workspace."""
+    """The kernels of a bundle that have a workspace, of those that are known here."""
     kernels = json.loads((folder / "bundle.json").read_text())["kernels"]
     found = [(name, each["code"].get("host-maps")) for name, each in kernels.items()]
-    return [Code(folder, n, code) for n, code in found if code and code["record"]["workspace"]]
+    return [
+        Code(folder, name, code)
+        for name, code in found
+        if name.startswith(KERNELS) and code and code["record"]["workspace"]
+    ]
 
 
 def random_product(rng: random.Random, name: str) -> Product:
