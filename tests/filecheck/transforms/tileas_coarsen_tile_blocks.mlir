@@ -58,7 +58,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-LABEL: gpu.func @product
     // CHECK: nv_tileas.coarsened = "CTAs compute two tile blocks at once that need the same tiles of 32x128"
     // Full rounds of pairs, and the rest.
-    // CHECK: [[ROUNDS:%.*]] = arith.divsi {{.*}} : i32
+    // CHECK: [[ROUNDS:%.*]] = arith.divui {{.*}} : i32
     // None of pairs if the loop is short.
     // CHECK: [[LONG:%.*]] = arith.cmpi sle, {{%.*}}, %steps : i32
     // CHECK: [[CHOSEN:%.*]] = arith.select [[LONG]], [[ROUNDS]], {{%.*}} : i32

@@ -529,7 +529,7 @@ EARLY_RETURN: Final = DiscardableAttribute(
     "before it sets anything up.",
     carriers=(scf.ForOp,),
     written_by=("tileas-dynamic-persistent",),
-    read_by=("convert-tileas-to-nvgpu", "tileas-coarsen-tile-blocks"),
+    read_by=("convert-tileas-to-nvgpu", "tileas-coarsen-tile-blocks", "tileas-stream-k"),
 )
 COARSENED: Final = DiscardableAttribute(
     "nv_tileas.coarsened",

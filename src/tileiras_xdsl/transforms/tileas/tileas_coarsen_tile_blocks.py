@@ -51,18 +51,15 @@ from typing import TypeVar
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i32
-from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, EARLY_RETURN, UNCOARSENED
+from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, UNCOARSENED
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
-from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.tile_block_loops import TileBlockLoopRewriter
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .kernel_model.block_pairs import (
@@ -74,6 +71,7 @@ from .kernel_model.block_pairs import (
     find_carried,
     is_of,
 )
+from .kernel_model.persistence import find_persistent_loop
 from .kernel_model.slicing import is_pure
 from .kernel_model.wgmma import find_async_mmas, is_wgmma
 
@@ -128,54 +126,18 @@ def describe(pairs: BlockPairs) -> str:
     return f"CTAs compute two tile blocks at once that need the same tiles of {tiles}"
 
 
-def find_persistent_loop(function: FuncOp) -> scf.ForOp | None:
-    """The loop over tile blocks that `tileas-dynamic-persistent` made."""
-    for op in function.body.block.ops:
-        if isinstance(op, scf.ForOp):
-            if EARLY_RETURN.is_on(op) or (get_persistent_ctas(function) and NO_WRAP.is_on(op)):
-                return op
-    return None
-
-
-class PairRewriter:
+class PairRewriter(TileBlockLoopRewriter):
     """Rewrites the loop over tile blocks of one kernel."""
 
     def __init__(self, pairs: BlockPairs):
+        super().__init__(pairs.persistent)
         self.pairs = pairs
-        self.old = pairs.persistent
         self.body = pairs.persistent.body.block
         self.carried = find_carried(pairs.persistent)
         self.work = list(pairs.work)
-        self.block = Block()
-        """What ops are appended to."""
         self._equal: set[SSAValue] = {*pairs.compared}
         """Values of a tile block that those of the other are equal to."""
         self._writes = False
-
-    # Building
-
-    def add(self, op: OpT) -> OpT:
-        op.location = self.old.location
-        self.block.add_op(op)
-        return op
-
-    def number(self, value: int) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(value, i32))).result
-
-    def plus(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.AddiOp(first, second)).result
-
-    def minus(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.SubiOp(first, second)).result
-
-    def times(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.MuliOp(first, second)).result
-
-    def divided(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.DivSIOp(first, second)).result
-
-    def both(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.AndIOp(first, second)).result
 
     def clone(self, ops: Sequence[Operation], values: Values) -> None:
         """Appends clones of ops, with their locations."""
@@ -185,10 +147,8 @@ class PairRewriter:
                 new.location = old.location
             self.block.add_op(clone)
 
-    # The loop over pairs
-
     def rewrite(self) -> None:
-        old = self.old
+        old = self.persistent
         first, total, ctas = old.lb, old.ub, old.step
         outside = self.block = Block()
         pairs, end = self.divide(total, ctas)
@@ -196,14 +156,7 @@ class PairRewriter:
         block = self.block = Block(arg_types=[i32, *(value.type for value in initial)])
         self.emit_unit(pairs)
         loop = scf.ForOp(first, end, ctas, initial, Region(block))
-        loop.attributes.update(old.attributes)
-        loop.location = old.location
-        ops = list(outside.ops)
-        for op in ops:
-            op.detach()
-        Rewriter.insert_op([*ops, loop], InsertPoint.before(old))
-        assert not any(result.first_use for result in old.results)
-        Rewriter.erase_op(old)
+        self.replace_loop(outside, loop)
 
     def divide(self, total: SSAValue, ctas: SSAValue) -> tuple[SSAValue, SSAValue]:
         """
@@ -216,13 +169,13 @@ class PairRewriter:
         two_rounds = self.plus(ctas, ctas)
         rounds = self.divided(self.minus(self.plus(total, ctas), one), two_rounds)
         pairs = self.times(self.if_long(rounds), ctas)
-        is_all = self.add(CmpiOp(self.plus(pairs, pairs), total, "sge")).result
+        is_all = self.compare(self.plus(pairs, pairs), "sge", total)
         full = self.times(self.divided(total, two_groups), group)
         rest = self.minus(total, self.plus(full, full))
         last = self.add(arith.MinSIOp(rest, group)).result
         pairs = self.minus(pairs, self.add(arith.RemSIOp(pairs, group)).result)
-        pairs = self.add(SelectOp(is_all, self.plus(full, group), pairs)).result
-        end = self.add(SelectOp(is_all, self.plus(full, last), self.minus(total, pairs))).result
+        pairs = self.select(is_all, self.plus(full, group), pairs)
+        end = self.select(is_all, self.plus(full, last), self.minus(total, pairs))
         return pairs, end
 
     def if_long(self, rounds: SSAValue) -> SSAValue:
@@ -232,8 +185,8 @@ class PairRewriter:
         if any(is_of(bound, self.body) or bound.type != i32 for bound in bounds):
             return rounds
         least = self.plus(loop.lb, self.times(loop.step, self.number(LEAST_ITERATIONS)))
-        is_long = self.add(CmpiOp(least, loop.ub, "sle")).result
-        return self.add(SelectOp(is_long, rounds, self.number(0))).result
+        is_long = self.compare(least, "sle", loop.ub)
+        return self.select(is_long, rounds, self.number(0))
 
     def first_of(self, unit: SSAValue, pairs: SSAValue) -> SSAValue:
         """The number of the first tile block, or the only one, that a CTA does in an iteration."""
@@ -245,9 +198,9 @@ class PairRewriter:
 
     def carried_values(self, number: SSAValue) -> list[SSAValue]:
         """What the loop over tile blocks would carry to the tile block of a number."""
-        if not self.old.iter_args:
+        if not self.persistent.iter_args:
             return []
-        values: Values = {self.body.args[0]: self.minus(number, self.old.step)}
+        values: Values = {self.body.args[0]: self.minus(number, self.persistent.step)}
         self.clone(self.carried, values)
         return [values.get(value, value) for value in last_of(self.body).operands]
 
@@ -256,14 +209,14 @@ class PairRewriter:
         What the loop carries to its first iteration. A CTA without pairs begins with the tile block
         that it would begin with anyway.
         """
-        if not self.old.iter_args:
+        if not self.persistent.iter_args:
             return []
-        has_pairs = self.add(CmpiOp(pairs, self.number(0), "sgt")).result
+        has_pairs = self.compare(pairs, "sgt", self.number(0))
         outer, self.block = self.block, Block()
         values = self.carried_values(self.first_of(first, pairs))
         self.add(scf.YieldOp(*values))
         taken, self.block = self.block, Block()
-        self.add(scf.YieldOp(*self.old.iter_args))
+        self.add(scf.YieldOp(*self.persistent.iter_args))
         other, self.block = self.block, outer
         types = [value.type for value in values]
         return [*self.add(scf.IfOp(has_pairs, types, Region(taken), Region(other))).results]
@@ -274,8 +227,8 @@ class PairRewriter:
         first = self.first_of(unit, pairs)
         second = self.plus(first, self.number(self.pairs.distance))
         is_pair = self.both(
-            self.add(CmpiOp(unit, pairs, "slt")).result,
-            self.add(CmpiOp(second, self.old.ub, "slt")).result,
+            self.compare(unit, "slt", pairs),
+            self.compare(second, "slt", self.persistent.ub),
         )
         numbers = ((first, *carried), (second, *carried))
         share, *others = self.emit_test(numbers, is_pair)
@@ -287,7 +240,7 @@ class PairRewriter:
         self.emit_single(numbers, is_pair)
         self.block = outer
         self.add(scf.IfOp(share, [], Region(jammed), Region(single)))
-        next_unit = self.plus(unit, self.old.step)
+        next_unit = self.plus(unit, self.persistent.step)
         self.add(scf.YieldOp(*self.carried_values(self.first_of(next_unit, pairs))))
 
     def emit_scalars(self, arguments: Sequence[SSAValue]) -> Values:
@@ -310,7 +263,7 @@ class PairRewriter:
         own, other = self.emit_scalars((first, *carried)), self.emit_scalars((second, *others))
         share = self.add(arith.ConstantOp(IntegerAttr(1, i1))).result
         for value in self.pairs.compared:
-            same = self.add(CmpiOp(own[value], other[value], "eq")).result
+            same = self.compare(own[value], "eq", other[value])
             share = self.both(share, same)
         self.add(scf.YieldOp(share, *others))
         pair, self.block = self.block, Block()
@@ -323,7 +276,7 @@ class PairRewriter:
     def emit_single(self, numbers: Sequence[Sequence[SSAValue]], is_pair: SSAValue) -> None:
         """Tile blocks one after the other."""
         (first, *carried), (second, *others) = numbers
-        last = self.add(SelectOp(is_pair, second, first)).result
+        last = self.select(is_pair, second, first)
         bounds = (first, self.plus(last, self.number(1)), self.number(self.pairs.distance))
         types = [i32, *(value.type for value in carried)]
         outer, self.block = self.block, Block(arg_types=types)

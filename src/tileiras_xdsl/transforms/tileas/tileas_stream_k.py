@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -53,10 +53,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp
+from tileiras_xdsl.dialects.arith import ExtSIOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INDEPENDENT
@@ -67,6 +66,7 @@ from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, Workspac
 from tileiras_xdsl.dialects.nvgpu.persistence import WORKSPACE, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.tile_block_loops import TileBlockLoopRewriter
 
 from .kernel_model.slicing import is_pure
 from .kernel_model.stream_k import KeepsTileBlocks, StreamK, find_stream_k
@@ -82,8 +82,6 @@ GANG: Final = 8
 CTAs in a gang. On an H200, f16 8192x8192x8192 in tiles of 128x256x64 has 0.999 of the speed of
 whole tile blocks without gangs, 1.012 with 4 CTAs in a gang, and 1.014 with 8.
 """
-
-OpT = TypeVar("OpT", bound=Operation)
 
 
 @dataclass(frozen=True)
@@ -143,55 +141,13 @@ class Share:
     """
 
 
-class StreamKRewriter:
+class StreamKRewriter(TileBlockLoopRewriter):
     """Rewrites the loop over tile blocks of one kernel."""
 
     def __init__(self, function: FuncOp, found: StreamK):
-        self.function = function
-        self.persistent, self.loop = found.persistent, found.loop
+        super().__init__(found.persistent)
+        self.function, self.loop = function, found.loop
         self.slot_bytes, self.least_spared = found.slot_bytes, found.least_spared
-        self.block = Block()
-        """What ops are appended to."""
-
-    # Building
-
-    def add(self, op: OpT) -> OpT:
-        op.location = self.persistent.location
-        self.block.add_op(op)
-        return op
-
-    def number(self, value: int) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(value, i32))).result
-
-    def plus(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.AddiOp(first, second)).result
-
-    def minus(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.SubiOp(first, second)).result
-
-    def times(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.MuliOp(first, second)).result
-
-    def divided(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        """The quotient of numbers that are not negative."""
-        return self.add(arith.DivUIOp(first, second)).result
-
-    def both(self, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(arith.AndIOp(first, second)).result
-
-    def compare(self, first: SSAValue, predicate: str, second: SSAValue) -> SSAValue:
-        return self.add(CmpiOp(first, second, predicate)).result
-
-    def select(self, condition: SSAValue, first: SSAValue, second: SSAValue) -> SSAValue:
-        return self.add(SelectOp(condition, first, second)).result
-
-    def all_of(self, conditions: Sequence[SSAValue]) -> SSAValue:
-        result, *others = conditions
-        for each in others:
-            result = self.both(result, each)
-        return result
-
-    # The loop over tile blocks
 
     def rewrite(self) -> None:
         old = self.persistent
@@ -201,13 +157,7 @@ class StreamKRewriter:
         block = self.block = Block(arg_types=[i32, i32])
         self.emit_unit(share, workspace)
         made = scf.ForOp(old.lb, share.end, old.step, [share.next], Region(block))
-        made.attributes.update(old.attributes)
-        made.location = old.location
-        ops = list(outside.ops)
-        for op in ops:
-            op.detach()
-        Rewriter.insert_op([*ops, made], InsertPoint.before(old))
-        Rewriter.erase_op(old)
+        self.replace_loop(outside, made)
 
     def add_parameters(self) -> Sequence[SSAValue]:
         """Parameters for the address of the workspace, and for the idle CTAs of the last wave."""

@@ -13,9 +13,11 @@ from tileiras_xdsl.analysis.block_direction import trip_directions
 from tileiras_xdsl.analysis.slices import backward_slice, operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.dialects.nv_tileas.decisions import EARLY_RETURN
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
     CLUSTER_SIZES,
@@ -139,6 +141,15 @@ def needs_mirroring(function: FuncOp) -> bool:
 def differs_between_blocks(loop: scf.ForOp) -> bool:
     """Whether the trip count of a loop may differ between tile blocks."""
     return any(map(depends_on_block, (loop.lb, loop.ub, loop.step)))
+
+
+def find_persistent_loop(function: FuncOp) -> scf.ForOp | None:
+    """The loop over tile blocks that `tileas-dynamic-persistent` made."""
+    for op in function.body.block.ops:
+        if isinstance(op, scf.ForOp):
+            if EARLY_RETURN.is_on(op) or (get_persistent_ctas(function) and NO_WRAP.is_on(op)):
+                return op
+    return None
 
 
 def find_resident_ctas(function: FuncOp) -> ResidentCtasOp | None:

@@ -18,7 +18,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.workspace import FLAG_BYTES
-from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
@@ -28,6 +27,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .copied_loads import is_by_tma
 from .layout_rules import memory_bits
+from .persistence import find_persistent_loop
 from .requirements import multiply_adds
 from .thread_types import memory_type
 from .tma_loads import find_load
@@ -87,14 +87,6 @@ def find_stream_k(function: FuncOp) -> StreamK:
     types = [value.type for value in loop.iter_args]
     least = max(1, round(LEAST_CYCLES / iteration_cycles(function, dots)))
     return StreamK(persistent, loop, slot_bytes(function, types), least)
-
-
-def find_persistent_loop(function: FuncOp) -> scf.ForOp | None:
-    """The loop over tile blocks that `tileas-dynamic-persistent` made."""
-    for op in function.body.block.ops:
-        if isinstance(op, scf.ForOp) and NO_WRAP.is_on(op):
-            return op
-    return None
 
 
 def is_grid_stride(loop: scf.ForOp) -> bool:
