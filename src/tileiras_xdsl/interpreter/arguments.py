@@ -20,6 +20,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_persistent_ctas,
     get_workspace,
 )
+from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
@@ -70,7 +71,7 @@ def launch_of(
     launched = min(-(-prod(sizes) // cluster), running) * cluster
     if (size := get_workspace(kernel)) == 0:
         return (launched, 1, 1), sizes
-    workspace = np.zeros(launched * size, np.uint8)
+    workspace = np.zeros(WORKSPACE_FLAGS + launched * size, np.uint8)
     return (launched, 1, 1), (*sizes, workspace, -prod(sizes) % launched)
 
 

@@ -1,15 +1,17 @@
 """
 Tiles that a CTA hands over to another one, through the workspace of a launch.
 
-    nv_tileas.workspace_store %p, %acc : !llvm.ptr<1>, tensor<128x256xf32, #mma>   // in one CTA
-    %acc = nv_tileas.workspace_load %p : !llvm.ptr<1> -> tensor<128x256xf32, #mma> // in another
+    // in one CTA, and in another
+    nv_tileas.workspace_store %slot, %flags, %acc : !llvm.ptr<1>, !llvm.ptr<1>, tensor<…>
+    %acc = nv_tileas.workspace_load %slot, %flags : !llvm.ptr<1>, !llvm.ptr<1> -> tensor<…>
 
 The workspace is memory of the launch whose flags are zero before it, and again after it; tiles stay
-where they were stored. Each slot of it is stored to once and loaded from once: a load waits for the
-store. What threads hold of a tile is the
-same in all CTAs, as the layouts are. So each thread stores what it holds, in the order of its
-registers, and then sets a flag of its own, which the same thread of the other CTA waits for and
-clears: no barrier is needed, and all accesses are coalesced.
+where they were stored. Flags are apart from all slots, so that kernels whose slots have different
+sizes may use the same workspace one after the other. Each slot is stored to once and loaded from
+once: a load waits for the store. What threads hold of a tile is the same in all CTAs, as the
+layouts are. So each thread stores what it holds, in the order of its registers, and then sets a
+flag of its own, which the same thread of the other CTA waits for and clears: no barrier is needed,
+and all accesses are coalesced.
 
 What the first CTA has read comes before what the second one writes, which may be the same memory.
 Nothing else is in order with these accesses.
@@ -52,13 +54,16 @@ class WorkspaceStoreOp(TileaaOperation):
     name = "nv_tileas.workspace_store"
 
     slot = operand_def(eq(GLOBAL_POINTER))
+    flags = operand_def(eq(GLOBAL_POINTER))
     values = var_operand_def(TensorConstraint())
 
     traits = traits_def(HandsOver())
-    assembly_format = "$slot `,` $values attr-dict `:` type($slot) `,` type($values)"
+    assembly_format = (
+        "$slot `,` $flags `,` $values attr-dict `:` type($slot) `,` type($flags) `,` type($values)"
+    )
 
-    def __init__(self, slot: Value, values: Sequence[Value]):
-        super().__init__(operands=[slot, values])
+    def __init__(self, slot: Value, flags: Value, values: Sequence[Value]):
+        super().__init__(operands=[slot, flags, values])
 
 
 @diagnosed_op
@@ -68,10 +73,13 @@ class WorkspaceLoadOp(TileaaOperation):
     name = "nv_tileas.workspace_load"
 
     slot = operand_def(eq(GLOBAL_POINTER))
+    flags = operand_def(eq(GLOBAL_POINTER))
     values = var_result_def(TensorConstraint())
 
     traits = traits_def(TakesOver())
-    assembly_format = "$slot attr-dict `:` type($slot) `->` type($values)"
+    assembly_format = (
+        "$slot `,` $flags attr-dict `:` type($slot) `,` type($flags) `->` type($values)"
+    )
 
-    def __init__(self, slot: Value, types: Sequence[Attribute]):
-        super().__init__(operands=[slot], result_types=[types])
+    def __init__(self, slot: Value, flags: Value, types: Sequence[Attribute]):
+        super().__init__(operands=[slot, flags], result_types=[types])

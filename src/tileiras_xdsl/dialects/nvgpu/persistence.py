@@ -5,11 +5,12 @@ over output tiles.
 Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested
 grid, three i32, are after its other parameters and before tensor maps.
 
-One whose CTAs hand tiles over to each other has the attribute `nvgpu.workspace`, so many bytes for
-each CTA that is launched. The address of that memory is after the sizes of the grid, and then an
-i32, how many CTAs the last wave of tile blocks leaves without one. All of the workspace is zero
-when the first launch begins, and flags are again when a launch ends: what else is in it only means
-something to the same kernel. Two launches that may run at the same time have a workspace each.
+One whose CTAs hand tiles over to each other has the attribute `nvgpu.workspace`, so many bytes of
+tiles for each CTA that is launched, which are behind flags in the same memory. Its address is after
+the sizes of the grid, and then an i32, how many CTAs the last wave of tile blocks leaves without
+one. All flags are zero when a launch begins, and when it ends; what is in tiles means nothing to
+another launch. Kernels that run one after the other may use the same workspace; two launches that
+may run at the same time have one each.
 
 A cluster of a kernel with the attribute `nvgpu.blocks_are_clusters` does the work of a tile block,
 and a launch says how many clusters there are.
@@ -54,7 +55,7 @@ BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
 WORKSPACE: Final = DiscardableAttribute(
     "nvgpu.workspace",
     IntegerAttr,
-    "Bytes of the workspace for each CTA of a launch.",
+    "Bytes of tiles in the workspace for each CTA of a launch.",
     written_by=("tileas-stream-k",),
     read_by=("tileas-generate-schedule",),
 )
@@ -76,7 +77,7 @@ def set_persistent_ctas(kernel: Operation, ctas: int) -> None:
 
 
 def get_workspace(kernel: Operation) -> int:
-    """Bytes of the workspace for each CTA of a launch; 0 if the kernel has none."""
+    """Bytes of tiles in the workspace for each CTA of a launch; 0 if the kernel has none."""
     size = WORKSPACE.get(kernel)
     return 0 if size is None else size.value.data
 

@@ -65,6 +65,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import STREAM_K, WHOLE_TILE_BLOC
 from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, WorkspaceStoreOp
 from tileiras_xdsl.dialects.nvgpu.persistence import WORKSPACE, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
+from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.common.tile_block_loops import TileBlockLoopRewriter
 
@@ -148,6 +149,7 @@ class StreamKRewriter(TileBlockLoopRewriter):
         super().__init__(found.persistent)
         self.function, self.loop = function, found.loop
         self.slot_bytes, self.least_spared = found.slot_bytes, found.least_spared
+        self.flag_bytes = found.flag_bytes
 
     def rewrite(self) -> None:
         old = self.persistent
@@ -170,6 +172,10 @@ class StreamKRewriter(TileBlockLoopRewriter):
         WORKSPACE.set(self.function, IntegerAttr(self.slot_bytes, i64))
         return added
 
+    def most_ctas(self) -> int:
+        """How many CTAs may hand over tiles: there are no flags for more."""
+        return min(MOST_CTAS, WORKSPACE_FLAGS // self.flag_bytes)
+
     def count_iterations(self) -> SSAValue:
         """The trip count of the main loop, 0 if an i32 might not count it."""
         loop, zero, one = self.loop, self.number(0), self.number(1)
@@ -190,7 +196,7 @@ class StreamKRewriter(TileBlockLoopRewriter):
         may_pay = self.all_of(
             [
                 self.compare(count, "sle", self.number(MOST_ITERATIONS)),
-                self.compare(ctas, "sle", self.number(MOST_CTAS)),
+                self.compare(ctas, "sle", self.number(self.most_ctas())),
                 self.compare(total, "sle", self.number(MOST_TILE_BLOCKS)),
                 self.compare(self.times(idle, count), "sge", self.times(ctas, least)),
             ]
@@ -285,7 +291,7 @@ class StreamKRewriter(TileBlockLoopRewriter):
         early = find_early_ops(epilogue, loop)
         self.block.add_ops(early)
         outer, self.block = self.block, Block()
-        self.add(WorkspaceStoreOp(self.slot(workspace, old.lb), loop.results))
+        self.add(WorkspaceStoreOp(*self.find_slot(workspace, old.lb), loop.results))
         self.add(scf.YieldOp())
         hands_over, self.block = self.block, Block()
         self.block.add_ops(op for op in epilogue if op not in early)
@@ -299,25 +305,35 @@ class StreamKRewriter(TileBlockLoopRewriter):
         initial = self.loop.iter_args
         types = [value.type for value in initial]
         outer, self.block = self.block, Block()
-        slot = self.slot(workspace, self.minus(self.persistent.lb, self.number(GANG)))
-        load = self.add(WorkspaceLoadOp(slot, types))
+        before = self.minus(self.persistent.lb, self.number(GANG))
+        load = self.add(WorkspaceLoadOp(*self.find_slot(workspace, before), types))
         self.add(scf.YieldOp(*load.results))
         taken, self.block = self.block, Block()
         self.add(scf.YieldOp(*initial))
         other, self.block = self.block, outer
         return self.add(scf.IfOp(resumes, types, Region(taken), Region(other))).results
 
-    def slot(self, workspace: SSAValue, index: SSAValue) -> SSAValue:
-        """Where a CTA hands over tiles."""
+    def find_slot(self, workspace: SSAValue, index: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Where a CTA hands over tiles, behind all flags, and where its flags are."""
         wide = self.add(ExtSIOp(index, i64)).result
-        size = self.add(arith.ConstantOp(IntegerAttr(self.slot_bytes, i64))).result
-        offset = self.add(arith.MuliOp(wide, size)).result
-        pointer = AddPtrOp.build(
-            operands=[workspace, offset],
-            result_types=[workspace.type],
+        slot, flags = (
+            self.add(arith.MuliOp(wide, self.wide_number(size))).result
+            for size in (self.slot_bytes, self.flag_bytes)
+        )
+        slot = self.add(arith.AddiOp(slot, self.wide_number(WORKSPACE_FLAGS))).result
+        return self.move(workspace, slot), self.move(workspace, flags)
+
+    def wide_number(self, value: int) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(value, i64))).result
+
+    def move(self, pointer: SSAValue, offset: SSAValue) -> SSAValue:
+        """An address, moved by so many bytes."""
+        moved = AddPtrOp.build(
+            operands=[pointer, offset],
+            result_types=[pointer.type],
             properties={"elem_type": i8},
         )
-        return self.add(pointer).result
+        return self.add(moved).result
 
 
 def find_early_ops(ops: Sequence[Operation], loop: scf.ForOp) -> list[Operation]:

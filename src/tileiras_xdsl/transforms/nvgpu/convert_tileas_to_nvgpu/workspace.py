@@ -1,9 +1,9 @@
 """
 Tiles that a CTA hands over to another one, through memory.
 
-A slot has the vectors of all threads side by side, vector by vector, of one tile after the other,
-and then a flag of each thread. A thread stores its vectors and sets its flag (release); the same
-thread of the other CTA waits for that (acquire), loads them, and clears the flag.
+A slot has the vectors of all threads side by side, vector by vector, of one tile after the other.
+Elsewhere there is a flag of each thread. A thread stores its vectors and sets its flag (release);
+the same thread of the other CTA waits for that (acquire), loads them, and clears the flag.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ ACQUIRE = Order("acquire", "gpu")
 
 @lowers("nv_tileas.workspace_store")
 def lower_workspace_store(builder: ThreadBuilder, op: WorkspaceStoreOp) -> None:
-    slot = Slot(builder, builder.lookup(op.slot))
+    slot = Slot(builder, builder.lookup(op.slot), builder.lookup(op.flags))
     for value in op.values:
         access = slot.next_tile(value)
         registers = unique_registers(builder, builder.lookup(value), builder.layout(value))
@@ -56,7 +56,7 @@ def lower_workspace_store(builder: ThreadBuilder, op: WorkspaceStoreOp) -> None:
 
 @lowers("nv_tileas.workspace_load")
 def lower_workspace_load(builder: ThreadBuilder, op: WorkspaceLoadOp) -> None:
-    slot = Slot(builder, builder.lookup(op.slot))
+    slot = Slot(builder, builder.lookup(op.slot), builder.lookup(op.flags))
     accesses = [slot.next_tile(value) for value in op.values]
     slot.wait_for_flag()
     for value, access in zip(op.values, accesses, strict=True):
@@ -68,9 +68,9 @@ def lower_workspace_load(builder: ThreadBuilder, op: WorkspaceLoadOp) -> None:
 class Slot:
     """Where the threads of a CTA store tiles, and those of another one load them."""
 
-    def __init__(self, builder: ThreadBuilder, base: SSAValue):
+    def __init__(self, builder: ThreadBuilder, base: SSAValue, flags: SSAValue):
         self.builder = builder
-        self.base = base
+        self.base, self.flags = base, flags
         self.threads = builder.kernel.consumer_threads
         self.bytes = 0
         """Of the tiles so far."""
@@ -96,11 +96,9 @@ class Slot:
         return builder.emit(index_pointer(base, offset, i8, base.type)).result
 
     def flag(self) -> VectorAccess:
-        """The access of a thread to its flag, which is behind all tiles."""
-        builder = self.builder
-        own = self.move(self.base, get_thread(builder), FLAG_BYTES)
-        behind = builder.emit(index_pointer(own, builder.constant(self.bytes), i8, own.type))
-        return VectorAccess(splat(builder, behind.result, 1), None, 1)
+        """The access of a thread to its flag."""
+        own = self.move(self.flags, get_thread(self.builder), FLAG_BYTES)
+        return VectorAccess(splat(self.builder, own, 1), None, 1)
 
     def set_flag(self, value: int, order: Order) -> None:
         access = self.flag()

@@ -56,7 +56,9 @@ class StreamK:
     loop: scf.ForOp
     """The one in it whose iterations may be divided."""
     slot_bytes: int
-    """Of the workspace of a CTA."""
+    """Of the tiles of a CTA in the workspace."""
+    flag_bytes: int
+    """Of the flags of a CTA in front of all tiles."""
     least_spared: int
     """Iterations that a CTA has to be spared so that dividing them pays."""
 
@@ -86,7 +88,8 @@ def find_stream_k(function: FuncOp) -> StreamK:
     check_effects(body.ops, loop)
     types = [value.type for value in loop.iter_args]
     least = max(1, round(LEAST_CYCLES / iteration_cycles(function, dots)))
-    return StreamK(persistent, loop, slot_bytes(function, types), least)
+    threads = get_warps(function) * WARP_THREADS
+    return StreamK(persistent, loop, slot_bytes(threads, types), threads * FLAG_BYTES, least)
 
 
 def is_grid_stride(loop: scf.ForOp) -> bool:
@@ -151,10 +154,9 @@ def iteration_cycles(function: FuncOp, dots: Sequence[DotOp]) -> float:
     )
 
 
-def slot_bytes(function: FuncOp, types: Sequence[Attribute]) -> int:
-    """The bytes that a CTA hands over: what its threads hold of tiles, and their flags."""
-    threads = get_warps(function) * WARP_THREADS
-    total = threads * FLAG_BYTES + sum(threads * thread_bytes(ty) for ty in types)
+def slot_bytes(threads: int, types: Iterable[Attribute]) -> int:
+    """The bytes that a CTA hands over: what its threads hold of tiles."""
+    total = sum(threads * thread_bytes(ty) for ty in types)
     return -(-total // SLOT_ALIGNMENT) * SLOT_ALIGNMENT
 
 
