@@ -100,10 +100,15 @@ class Launcher:
     """Code with its arguments, ready to be launched any number of times."""
 
     def __init__(self, image: bytes, record: Any, inputs: Any):
+        import torch
+
         from tileiras_xdsl.backend import cuda
         from tileiras_xdsl.backend.arguments import LaunchArguments
 
         self.kernel = cuda.load(image, record)
+        # Its own: kernels of another version may not leave what these expect.
+        size = record.workspace_bytes(self.kernel.device.sm_count)
+        self.workspace = torch.zeros(size, dtype=torch.uint8, device="cuda")
         grid = (*inputs.grid, 1, 1)[:3]
         self.grid = record.launched_grid(grid, self.kernel.device.sm_count)
         values: list[int] = []
@@ -115,7 +120,7 @@ class Launcher:
             values,
             0,
             grid,
-            workspace=self.kernel.get_workspace(0),
+            workspace=self.workspace.data_ptr(),
             sm_count=self.kernel.device.sm_count,
         )
         self.addresses = self.arguments.__enter__()

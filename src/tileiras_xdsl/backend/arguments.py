@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from tileiras_xdsl.backend.driver import CudaError, Driver
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.launch_record import RAW, LaunchRecord
+from tileiras_xdsl.backend.launch_record import GRID_SIZES, RAW, LaunchRecord
 from tileiras_xdsl.backend.tensor_map import encode_tensor_map
 from tileiras_xdsl.targets.tma import EMPTY_BYTES, MAP_BYTES
 
@@ -84,6 +84,16 @@ class LaunchArguments:
         for index, data in enumerate(packed):
             addresses[index] = self._store(data)
         return addresses
+
+    def with_workspace(
+        self, addresses: ctypes.Array[ctypes.c_void_p], workspace: int
+    ) -> ctypes.Array[ctypes.c_void_p]:
+        """The addresses of the same arguments, but for another workspace."""
+        others = type(addresses).from_buffer_copy(addresses)
+        others[len(self.record.parameters) + GRID_SIZES] = self._store(
+            pack_scalar("i64", workspace)
+        )
+        return others
 
     def __exit__(self, error: object, *_: object) -> None:
         if error is not None:

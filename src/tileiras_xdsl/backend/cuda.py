@@ -19,11 +19,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from threading import get_ident
 from typing import Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments
-from tileiras_xdsl.backend.driver import NAME_BYTES, NON_BLOCKING, CudaError, Driver, get_driver
+from tileiras_xdsl.backend.driver import NAME_BYTES, CudaError, Driver, get_driver
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
     RECORD_SUFFIX,
@@ -31,8 +30,9 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
-from tileiras_xdsl.backend.prepared import PreparedLaunch
+from tileiras_xdsl.backend.prepared import PreparedLaunch, WorkspaceLaunch
 from tileiras_xdsl.backend.streams import stream_handle
+from tileiras_xdsl.backend.workspaces import Workspace, Workspaces
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.tma import EMPTY_BYTES
 
@@ -40,8 +40,6 @@ _SM_COUNT: Final = 16
 _CAPABILITY_MAJOR: Final = 75
 _CAPABILITY_MINOR: Final = 76
 _L2_BYTES: Final = 38
-_STREAM_PER_THREAD: Final = 2
-"""The handle of the default stream of a thread, in all threads."""
 _MAX_DYNAMIC_SHARED: Final = 8
 _DEFAULT_SHARED: Final = 48 * 1024
 """Bytes of dynamic shared memory that a kernel may have without asking."""
@@ -81,6 +79,9 @@ class Device:
     sm_count: int
     context: int
     handle: int = 0
+    workspaces: Workspaces = field(
+        default_factory=Workspaces, init=False, repr=False, compare=False
+    )
     _zeros: list[int] = field(default_factory=list[int], init=False, repr=False, compare=False)
 
     @staticmethod
@@ -189,13 +190,8 @@ class Kernel:
     record: LaunchRecord
     module: int
     function: int
-    _workspaces: dict[tuple[int, int], int] = field(
-        default_factory=dict[tuple[int, int], int], init=False, repr=False
-    )
-    """
-    Addresses by stream, as launches on different ones may run at the same time, and by thread if
-    each has another stream of that handle.
-    """
+    workspaces: set[Workspace] = field(default_factory=set[Workspace], init=False, repr=False)
+    """That it was launched with; most of them other kernels use, too."""
 
     def launch(
         self, grid: int | Sequence[int], arguments: Sequence[object], stream: Any = None
@@ -228,7 +224,8 @@ class Kernel:
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")
         self.device.driver.call("cuCtxSetCurrent", self.device.context)
-        return PreparedLaunch(
+        launch = WorkspaceLaunch if self.record.workspace else PreparedLaunch
+        return launch(
             self,
             self._dimensions(grid),
             arguments,
@@ -290,9 +287,7 @@ class Kernel:
         if self.module:
             module, self.module = self.module, 0
             self.device.driver.call("cuCtxSetCurrent", self.device.context)
-            for address in self._workspaces.values():
-                self.device.driver.call("cuMemFree", address)
-            self._workspaces.clear()
+            self.device.workspaces.release(self)
             self.device.driver.call("cuModuleUnload", module)
 
     def __enter__(self) -> Self:
@@ -323,27 +318,8 @@ class Kernel:
         )
 
     def get_workspace(self, stream: int) -> int:
-        """The address of the workspace of launches on a stream; 0 if the kernel has none."""
-        if not self.record.workspace:
-            return 0
-        key = stream, get_ident() if stream == _STREAM_PER_THREAD else 0
-        if key not in self._workspaces:
-            self._workspaces[key] = self._make_workspace()
-        return self._workspaces[key]
-
-    def _make_workspace(self) -> int:
-        """
-        The address of memory that is zero, until the kernel is closed. A stream may be captured,
-        mostly after a first launch on another one: what is done here is no part of the graph.
-        """
-        driver, size = self.device.driver, self.record.workspace_bytes(self.device.sm_count)
-        with driver.relaxed_capture():
-            address = driver.call("cuMemAlloc", size)
-            stream = driver.call("cuStreamCreate", NON_BLOCKING)
-            driver.call("cuMemsetD32Async", address, 0, size // 4, stream)
-            driver.call("cuStreamSynchronize", stream)
-            driver.call("cuStreamDestroy", stream)
-        return address
+        """The address of the workspace of a launch on a stream now; 0 if the kernel has none."""
+        return self.device.workspaces.get(self, stream).address if self.record.workspace else 0
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
         sizes = (grid,) if isinstance(grid, int) else tuple(grid)

@@ -121,6 +121,10 @@ class Driver(Protocol):
         """Meanwhile this thread may allocate memory, even if a stream is captured."""
         ...
 
+    def is_capturing(self, stream: int) -> bool:
+        """Whether what is launched on a stream becomes part of a graph."""
+        ...
+
     def error(self, name: str, status: int) -> CudaError:
         """What a status of a function means."""
         ...
@@ -168,6 +172,9 @@ class CtypesDriver:
 
     def relaxed_capture(self) -> AbstractContextManager[None]:
         return relaxed_capture(self.library)
+
+    def is_capturing(self, stream: int) -> bool:
+        return is_capturing(self.library, stream)
 
     def error(self, name: str, status: int) -> CudaError:
         texts: list[str] = []
@@ -226,6 +233,9 @@ class BindingsDriver:
     def relaxed_capture(self) -> AbstractContextManager[None]:
         return relaxed_capture(load_library())
 
+    def is_capturing(self, stream: int) -> bool:
+        return is_capturing(load_library(), stream)
+
     def error(self, name: str, status: int) -> CudaError:
         result = self.module.CUresult(status)
         _, text = self.module.cuGetErrorString(result)
@@ -252,6 +262,16 @@ def relaxed_capture(library: Any) -> Generator[None]:
         yield
     finally:
         library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+
+
+def is_capturing(library: Any, stream: int) -> bool:
+    """
+    Whether a stream is captured. The driver fails where that cannot be: for the default stream,
+    while others are captured that wait for it.
+    """
+    status = _int()
+    failed = library.cuStreamIsCapturing(_ptr(stream), ctypes.byref(status))
+    return not failed and status.value != 0
 
 
 def _cuda_error(function: str, name: str, text: str) -> CudaError:

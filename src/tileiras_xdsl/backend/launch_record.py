@@ -19,7 +19,7 @@ from typing import Any, Final, cast, get_args
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
-from tileiras_xdsl.transforms.common.abi import Abi
+from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS, Abi
 
 SWIZZLE_WORDS: Final = size_words(SWIZZLES)
 PROMOTION_WORDS: Final = size_words(PROMOTIONS)
@@ -37,7 +37,7 @@ PARAMETER_SIZES: Final[dict[str, int]] = {
 RECORD_SUFFIX: Final = ".json"
 """What the name of a file of launch records ends with, after that of the cubin."""
 
-_GRID_SIZES: Final = 3
+GRID_SIZES: Final = 3
 """How many parameters of a persistent kernel are the sizes of the grid."""
 
 MAX_GRID: Final = ((1 << 31) - 1, 65535, 65535)
@@ -161,9 +161,10 @@ class LaunchRecord:
     """
     workspace: int = 0
     """
-    Bytes for each CTA that is launched, of memory that is zero before the first launch. Each launch
-    clears flags that it sets, but leaves tiles behind: no other kernel uses the same memory, nor do
-    two launches that may run at the same time.
+    Bytes of tiles for each CTA that is launched, in memory that begins with flags
+    (`WORKSPACE_FLAGS` bytes). These are zero before a launch, and again after it. Two launches that
+    may run at the same time have a workspace each; others may have the same, also of several
+    kernels.
     """
     ptxas_version: str | None = None
 
@@ -193,7 +194,7 @@ class LaunchRecord:
             raise BackendError("a kernel with a workspace is persistent")
         if self.persistent and self.cluster[1:] != (1, 1):
             raise BackendError("clusters of a persistent kernel are along x")
-        known = len(self.parameters) + (_GRID_SIZES if self.persistent else 0)
+        known = len(self.parameters) + (GRID_SIZES if self.persistent else 0)
         for tensor_map in self.tensor_maps:
             used = (
                 tensor_map.base,
@@ -212,7 +213,8 @@ class LaunchRecord:
 
     def workspace_bytes(self, sm_count: int) -> int:
         """The size of the workspace of any launch; 0 if the kernel has none."""
-        return self.workspace * self.persistent * sm_count
+        tiles = self.workspace * self.persistent * sm_count
+        return WORKSPACE_FLAGS + tiles if tiles else 0
 
     def launched_grid(self, grid: tuple[int, int, int], sm_count: int) -> tuple[int, int, int]:
         """The grid of the launch that does the work of a grid."""

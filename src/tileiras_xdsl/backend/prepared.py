@@ -5,7 +5,9 @@ A launch whose arguments are bound once, and which then costs a call of the driv
     for _ in range(1000):
         launch()
 
-A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it.
+A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it. That
+of a kernel with a workspace also asks which one, as that of a graph is another than that of the
+stream, and may have to be made.
 """
 
 from __future__ import annotations
@@ -59,12 +61,13 @@ class PreparedLaunch:
     """
 
     __slots__ = (
+        "_addresses",
         "_config",
         "_config_address",
         "_function",
         "_kept",
         "_launch",
-        "_origin",
+        "_packed",
         "_parameters",
         "kernel",
     )
@@ -88,10 +91,7 @@ class PreparedLaunch:
         assert record.threads is not None
         assert record.shared is not None
         self.kernel = kernel
-        # Launches on a stream have the same workspace: one begins when the one before has ended.
-        programmatic &= not record.workspace
-        self._origin = (grid, arguments)
-        packed = LaunchArguments(
+        self._packed = LaunchArguments(
             device.driver,
             record,
             arguments,
@@ -101,13 +101,13 @@ class PreparedLaunch:
             kernel.get_workspace(stream),
             device.sm_count,
         )
-        addresses = packed.__enter__()
+        self._addresses = self._packed.__enter__()
         attribute = LaunchAttribute(_PROGRAMMATIC, value=1)
-        self._kept: tuple[object, ...] = (packed, addresses, attribute)
+        self._kept: tuple[object, ...] = (attribute,)
         self._launch = device.driver.raw_launch()
         # Objects that ctypes passes as they are; it would have to convert integers at every call.
         self._function = ctypes.c_void_p(kernel.function)
-        self._parameters = ctypes.c_void_p(ctypes.addressof(addresses))
+        self._parameters = ctypes.c_void_p(ctypes.addressof(self._addresses))
         self._set_config(
             LaunchConfig(
                 record.launched_grid(grid, device.sm_count),
@@ -134,22 +134,58 @@ class PreparedLaunch:
 
     def on(self, stream: Any) -> Self:
         """The same launch on another stream, such as one that is captured."""
-        if self.kernel.record.workspace:
-            # The two may run at the same time, so that each needs a workspace.
-            other = type(self)(self.kernel, *self._origin, stream_handle(stream))
-            other.keep(self._kept)
-            return other
         other = copy(self)
         config = LaunchConfig.from_buffer_copy(self._config)
         config.stream = stream_handle(stream)
         other._set_config(config)
         return other
 
+    def _try(self) -> int:
+        """Launches; returns what the driver says."""
+        return self._launch(self._config_address, self._function, self._parameters, None)
+
     def _launch_again(self, status: int) -> None:
         """Only a launch that failed looks whether the thread has the context."""
         device = self.kernel.device
         if status in _LOST_CONTEXT:
             device.driver.call("cuCtxSetCurrent", device.context)
-            status = self._launch(self._config_address, self._function, self._parameters, None)
+            status = self._try()
         if status:
             raise device.driver.error("cuLaunchKernelEx", status)
+
+
+class WorkspaceLaunch(PreparedLaunch):
+    """
+    That of a kernel with a workspace. Which one, every call decides: by the stream, by the thread
+    where that is its default stream, and by whether the stream is captured.
+    """
+
+    __slots__ = ("_by_workspace",)
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        grid: tuple[int, int, int],
+        arguments: Sequence[object],
+        stream: int,
+        *,
+        programmatic: bool = False,
+    ):
+        # Kernels of a stream have the same workspace: one begins when the one before has ended.
+        del programmatic
+        super().__init__(kernel, grid, arguments, stream)
+        self._by_workspace: dict[int, ctypes.Array[ctypes.c_void_p]] = {}
+        """The addresses of the arguments, which other threads may read meanwhile."""
+
+    def __call__(self) -> None:
+        if status := self._try():
+            self._launch_again(status)
+
+    def _try(self) -> int:
+        workspace = self.kernel.get_workspace(self._config.stream or 0)
+        addresses = self._by_workspace.get(workspace)
+        if addresses is None:
+            addresses = self._packed.with_workspace(self._addresses, workspace)
+            self._by_workspace[workspace] = addresses
+        parameters = ctypes.c_void_p(ctypes.addressof(addresses))
+        return self._launch(self._config_address, self._function, parameters, None)

@@ -276,6 +276,13 @@ class Compiled:
                 self._kernels[key] = cuda.load(self.cubin, record, device)
             return self._kernels[key]
 
+    def unload(self) -> None:
+        """Unloads its kernels, which must not run any more; `kernel` loads them again."""
+        with self._lock:
+            while self._kernels:
+                _, kernel = self._kernels.popitem()
+                kernel.close()
+
     def launch(
         self,
         grid: int | Sequence[int],

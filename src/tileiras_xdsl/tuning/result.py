@@ -73,6 +73,11 @@ class Row:
         """Remembers what was compiled."""
         self._compiled = compiled
 
+    def unload(self) -> None:
+        """Frees what it has on GPUs; launches load the kernel again."""
+        if self._compiled is not None:
+            self._compiled.unload()
+
     @property
     def _candidate(self) -> Candidate:
         if self.candidate is None:

@@ -12,7 +12,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -143,7 +143,7 @@ def tune(
         session.drop()
         session.run(used, timeout, progress)
     session.finish()
-    return TuneResult(
+    result = TuneResult(
         tuned.name,
         session.rows,
         measuring.gpu,
@@ -152,6 +152,11 @@ def tune(
         perf_counter() - start,
         measuring.note,
     )
+    # After a fault nothing can be unloaded.
+    with suppress(CudaError):
+        for row in result.rows[1:]:
+            row.unload()
+    return result
 
 
 def _open_database(given: bool | Path | None) -> Database | None:

@@ -15,6 +15,9 @@ from tileiras_xdsl.backend.driver import SIGNATURES, CudaError, TensorMapArgumen
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.backend.prepared import LaunchConfig
 
+POISON = 0xA5
+"""What is in memory before anybody writes there."""
+
 
 @dataclass
 class FakeDriver:
@@ -32,16 +35,19 @@ class FakeDriver:
         default_factory=list[tuple[int, int, int, int]]
     )
     """Copies that have not happened yet: where to, where from, bytes, stream."""
-    is_capturing: bool = False
-    """Whether a stream is captured: most of what is no part of the graph is an error then."""
+    zeros: dict[int, Any] = field(default_factory=dict[int, Any])
+    """That are copied to clear memory, by the number of words."""
+    captured: set[int] = field(default_factory=set[int])
+    """Streams that are: most of what is no part of the graph is an error meanwhile."""
     is_relaxed: bool = False
 
     def call(self, name: str, *arguments: Any) -> Any:
         assert len(arguments) == len(SIGNATURES[name].arguments)
         self.calls.append((name, *arguments))
-        if self.is_capturing:
+        if self.captured:
             assert self.is_relaxed or name not in ("cuMemAlloc", "cuStreamCreate"), name
-            assert name not in ("cuMemsetD32Async", "cuStreamSynchronize") or arguments[-1], name
+            if name in ("cuMemsetD32Async", "cuStreamSynchronize"):
+                assert arguments[-1] not in (0, *self.captured), name
         match name, arguments:
             case "cuDeviceGetCount", ():
                 return 1
@@ -57,6 +63,7 @@ class FakeDriver:
                 return self.capability[attribute - 75]
             case "cuMemAlloc", (size,):
                 buffer = (ctypes.c_ubyte * size)()
+                ctypes.memset(buffer, POISON, size)
                 self.memory[ctypes.addressof(buffer)] = buffer
                 return ctypes.addressof(buffer)
             case "cuMemFree", (address,):
@@ -64,6 +71,13 @@ class FakeDriver:
                 del self.memory[address]
             case (("cuMemcpyHtoDAsync" | "cuMemcpyDtoHAsync"), (to, source, size, stream)):
                 self.pending.append((to, source, size, stream))
+            case "cuMemsetD32Async", (to, 0, words, stream):
+                zeros = self.zeros.setdefault(words, (ctypes.c_uint32 * words)())
+                self.pending.append((to, ctypes.addressof(zeros), 4 * words, stream))
+            case "cuModuleLoadData", _:
+                return 0x100 + len(self.named(name))
+            case "cuStreamCreate", _:
+                return 0x1000 + len(self.named(name))
             case "cuStreamSynchronize", (stream,):
                 self._reach(stream)
             case "cuModuleGetFunction", (_, entry):
@@ -107,6 +121,9 @@ class FakeDriver:
         self.is_relaxed = True
         yield
         self.is_relaxed = False
+
+    def is_capturing(self, stream: int) -> bool:
+        return stream in self.captured
 
     def error(self, name: str, status: int) -> CudaError:
         return CudaError(f"{name} failed: {status}", "CUDA_ERROR_FAKE")

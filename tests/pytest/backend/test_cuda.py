@@ -6,9 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
-from functools import partial
 from pathlib import Path
-from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -466,49 +464,6 @@ def test_persistent_kernels_are_timed(monkeypatch: pytest.MonkeyPatch):
     assert fake.named("cuLaunchKernel")[0][1:4] == [8, 1, 1]
 
 
-WORKSPACE = replace(PERSISTENT, workspace=256)
-
-
-def test_workspaces(monkeypatch: pytest.MonkeyPatch):
-    """One for each stream, all zero before the first launch; some are made during a capture."""
-    found: list[list[bytes]] = []
-    fake = FakeDriver(WORKSPACE, found.append)
-    kernel = load(monkeypatch, fake)
-    assert not fake.named("cuMemAlloc")
-    for stream in (0, 5, 0):
-        kernel.launch((3, 3), [0x1000, 7], stream)
-        fake.is_capturing = True
-    size = 256 * 2 * kernel.device.sm_count
-    assert fake.named("cuMemAlloc") == [[size]] * 2
-    assert [call[1:3] for call in fake.named("cuMemsetD32Async")] == [[0, size // 4]] * 2
-    assert len(fake.named("cuStreamCreate")) == len(fake.named("cuStreamDestroy")) == 2
-    prepared = kernel.prepare((3, 3), [0x1000, 7], 5, programmatic=True)
-    prepared()
-    prepared.on(6)()
-    workspaces = [pointer(arguments[5]) for arguments in found]
-    assert workspaces[0] == workspaces[2]
-    assert workspaces[1] == workspaces[3]
-    assert len(set(workspaces)) == len(fake.named("cuMemAlloc")) == 3
-    # Nine tile blocks on eight CTAs.
-    assert [pointer(arguments[6]) for arguments in found] == [7] * 5
-    kernel.close()
-    assert sorted(*zip(*fake.named("cuMemFree"), strict=True)) == sorted(set(workspaces))
-
-
-def test_workspaces_of_threads(monkeypatch: pytest.MonkeyPatch):
-    """One handle is the default stream of each thread."""
-    found: list[list[bytes]] = []
-    kernel = load(monkeypatch, FakeDriver(WORKSPACE, found.append))
-    launch = partial(kernel.launch, (3, 3), [0x1000, 7], 2)
-    other = Thread(target=launch)
-    other.start()
-    other.join()
-    launch()
-    launch()
-    first, second, third = (pointer(arguments[5]) for arguments in found)
-    assert first != second == third
-
-
 @pytest.mark.parametrize(
     ("grid", "message"),
     [
@@ -682,6 +637,18 @@ def test_capture_modes():
     with driver.CtypesDriver(library).relaxed_capture():
         assert library.mode == 2
     assert library.mode == 0
+
+
+def test_streams_that_are_captured():
+    """The driver fails for the default stream, while others are captured that wait for it."""
+
+    class Library:
+        def cuStreamIsCapturing(self, stream: Any, found: Any) -> int:
+            found._obj.value = 1 if stream.value is None or stream.value == 5 else 0
+            return 906 if stream.value is None else 0
+
+    used = driver.CtypesDriver(Library())
+    assert [used.is_capturing(stream) for stream in (0, 5, 6)] == [False, True, False]
 
 
 def test_statuses_of_raw_launches():

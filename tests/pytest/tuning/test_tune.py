@@ -342,6 +342,11 @@ def test_a_driver_is_called_for_every_measurement(
     assert {tuple(call[1:4]) for call in fake.named("cuLaunchKernel")} == {
         (4096 // tile, 1, 1) for tile in TILES
     }
+    # The best one stays; others are loaded again when they are launched.
+    assert len(fake.named("cuModuleUnload")) == len(TILES) - 1
+    for row in result.rows:
+        row.compiled.launch(row.grid, row.arguments)
+    assert len(fake.named("cuModuleLoadData")) == 2 * len(TILES) - 1
     # A driver that runs nothing leaves what was there before.
     checked = tune(
         None,
