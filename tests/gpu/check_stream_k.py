@@ -1,8 +1,8 @@
 # pyright: basic
 """
 Stream-K on the GPU: products of random sizes must be the same bit for bit, whether CTAs share tile
-blocks or not, launch after launch in the same workspace, with other launches beside them, and in a
-graph.
+blocks or not, launch after launch in the same workspace, with other launches beside them, and in
+graphs. Kernels with different tiles take turns on streams, whose workspaces they share.
 
     python benchmarks/gpu/make.py FOLDER matmul_128 matmul_bf16 matmul_partial matmul_residual
     python tests/gpu/check_stream_k.py FOLDER [--count 200] [--seed 0]     # with the GPU
@@ -122,42 +122,89 @@ def check(code: Code, product: Product, streams) -> tuple[bool, bool]:
     return is_right, idle > 0
 
 
-def check_side_by_side(code: Code, streams) -> bool:
-    """Launches on two streams at the same time, each with a workspace of its own."""
-    products = [Product(code.name, 2048, 2304, 8192, BF16 if "bf16" in code.name else F16)] * 2
-    inputs = [product("cuda") for product in products]
-    expected = []
-    for each in inputs:
-        code.launch(each, torch.cuda.current_stream(), shares=False)
-        expected.append(each.arrays[-1].clone())
-        each.arrays[-1].fill_(POISON)
-    torch.cuda.synchronize()
-    for _ in range(20):
-        for each, stream in zip(inputs, streams, strict=True):
-            code.launch(each, stream)
-    torch.cuda.synchronize()
-    return all(
-        torch.equal(each.arrays[-1].view(torch.int16), wanted.view(torch.int16))
-        for each, wanted in zip(inputs, expected, strict=True)
-    )
+class Job:
+    """A product that a kernel computes again and again, and what must come out."""
+
+    def __init__(self, code: Code):
+        self.code = code
+        epilogue = "residual" if "residual" in code.name else ""
+        ty = BF16 if "bf16" in code.name else F16
+        self.inputs = Product(code.name, 2048, 2304, 8192, ty, epilogue=epilogue)("cuda")
+        self.result = self.inputs.arrays[-1]
+        code.launch(self.inputs, torch.cuda.current_stream(), shares=False)
+        self.expected = self.result.clone()
+        self.prepared = code.kernel.prepare(self.inputs.grid, arguments_of(self.inputs))
+        self.launches = 0
+
+    def launch(self, stream) -> None:
+        """Every other time as it was prepared, for another stream."""
+        self.launches += 1
+        if self.launches % 2:
+            self.code.launch(self.inputs, stream)
+        else:
+            self.prepared.on(stream)()
+
+    def reset(self) -> None:
+        self.result.fill_(POISON)
+
+    def is_right(self) -> bool:
+        return torch.equal(self.result.view(torch.int16), self.expected.view(torch.int16))
 
 
-def check_capture(code: Code) -> bool:
-    """A launch that is captured on a stream of its own, after launches on others."""
-    inputs = Product(code.name, 2048, 2304, 8192, BF16 if "bf16" in code.name else F16)("cuda")
-    result = inputs.arrays[-1]
-    code.launch(inputs, torch.cuda.current_stream())
-    expected = result.clone()
-    torch.cuda.synchronize()
+def capture(job: Job, stream) -> torch.cuda.CUDAGraph:
+    """A graph of some launches."""
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=torch.cuda.Stream()):
-        code.launch(inputs, torch.cuda.current_stream())
-    is_right = True
-    for _ in range(3):
-        result.fill_(POISON)
-        graph.replay()
-        is_right &= torch.equal(result.view(torch.int16), expected.view(torch.int16))
-    return is_right
+    with torch.cuda.graph(graph, stream=stream):
+        for _ in range(3):
+            job.launch(torch.cuda.current_stream())
+    return graph
+
+
+def check_turns(codes: list[Code], streams, rng: random.Random, rounds: int = 20) -> list[str]:
+    """All kernels by turns on each of several streams, of which each has one workspace for them."""
+    jobs = [(Job(code), stream) for code in codes for stream in streams]
+    wrong: list[str] = []
+    for number in range(rounds):
+        for job, _ in jobs:
+            job.reset()
+        torch.cuda.synchronize()
+        rng.shuffle(jobs)
+        for job, stream in jobs:
+            for _ in range(rng.randint(1, 3)):
+                job.launch(stream)
+        torch.cuda.synchronize()
+        wrong += [f"{job.code.name}, turn {number}" for job, _ in jobs if not job.is_right()]
+    return wrong
+
+
+def check_graphs(codes: list[Code], streams, rounds: int = 10) -> list[str]:
+    """
+    Graphs of two kernels, captured on the same stream, at the same time on two other streams, and
+    beside launches on the one that was captured. Graphs of the same kernel must not be.
+    """
+    captured = torch.cuda.Stream()
+    wrong: list[str] = []
+    for number in range(len(codes)):
+        indices = dict.fromkeys((number, (number + 1) % len(codes)))
+        jobs = [Job(codes[index]) for index in indices]
+        graphs = [capture(job, captured) for job in jobs]
+        jobs.append(Job(codes[(number + 2) % len(codes)]))
+        for _ in range(rounds):
+            for job in jobs:
+                job.reset()
+            torch.cuda.synchronize()
+            for graph, stream in zip(graphs, streams, strict=False):
+                with torch.cuda.stream(stream):
+                    graph.replay()
+            for _ in range(3):
+                jobs[-1].launch(captured)
+            torch.cuda.synchronize()
+            wrong += [f"{job.code.name}, round {number}" for job in jobs if not job.is_right()]
+    return wrong
+
+
+def find_workspaces(codes: list[Code]) -> set:
+    return set().union(*(code.kernel.workspaces for code in codes))
 
 
 def main() -> int:
@@ -181,13 +228,21 @@ def main() -> int:
         if not is_right:
             wrong += 1
             print(f"wrong: {product}")
-    for code in codes:
-        if "residual" not in code.name and not check_side_by_side(code, streams):
-            wrong += 1
-            print(f"wrong side by side: {code.name}")
-        if "residual" not in code.name and not check_capture(code):
-            wrong += 1
-            print(f"wrong in a graph: {code.name}")
+    every = (torch.cuda.current_stream(), *streams)
+    problems = [f"by turns: {text}" for text in check_turns(codes, every, rng)]
+    shared = find_workspaces(codes)
+    sizes = {code.kernel.record.workspace_bytes(code.kernel.device.sm_count) for code in codes}
+    if len(shared) > len(every) * len(sizes):
+        problems.append(f"{len(shared)} workspaces of {len(sizes)} sizes on {len(every)} streams")
+    problems += [f"in graphs: {text}" for text in check_graphs(codes, streams)]
+    for text in problems:
+        print(f"wrong {text}")
+    wrong += len(problems)
+    megabytes = sum(each.size for each in shared) / 1e6
+    print(
+        f"{len(shared)} workspaces on {len(every)} streams, {megabytes:.1f} MB; for graphs "
+        f"{len(find_workspaces(codes) - shared)}, of {len(codes)} kernels"
+    )
     print(
         f"{options.count} products of {len(codes)} kernels, {with_idle} with idle CTAs in the last "
         f"wave: {wrong} wrong"

@@ -57,7 +57,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-LABEL: gpu.func @product
     // CHECK: %workspace: !llvm.ptr<1>,
     // CHECK: %idle_ctas: i32) kernel
-    // CHECK: nvgpu.workspace = 66560 : i64
+    // CHECK: nvgpu.workspace = 65536 : i64
     // CHECK: nv_tileas.stream_k
     // Only if the iterations that CTAs are spared are worth it.
     // CHECK: [[SPARED:%.*]] = arith.muli %idle_ctas, {{%.*}} : i32
@@ -73,15 +73,23 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK: [[RESUMES:%.*]] = arith.cmpi eq, [[N]], [[TAIL]] : i32
     // CHECK: [[STOPS:%.*]] = arith.cmpi eq, [[N]], [[HEAD]] : i32
     // CHECK: [[INIT:%.*]] = scf.if [[RESUMES]] -> ({{.*}}) {
-    // CHECK: [[SLOT:%.*]] = nv_tileaa.addptr %workspace, {{%.*}}
-    // CHECK-NEXT: [[GIVEN:%.*]] = nv_tileas.workspace_load [[SLOT]]
+    // Tiles of CTAs are behind all flags.
+    // CHECK: [[BYTES:%.*]] = arith.constant 65536 : i64
+    // CHECK-NEXT: [[OFFSET:%.*]] = arith.muli [[INDEX:%.*]], [[BYTES]] : i64
+    // CHECK-NEXT: [[FLAG_BYTES:%.*]] = arith.constant 1024 : i64
+    // CHECK-NEXT: [[FLAG_OFFSET:%.*]] = arith.muli [[INDEX]], [[FLAG_BYTES]] : i64
+    // CHECK-NEXT: [[ALL_FLAGS:%.*]] = arith.constant 1048576 : i64
+    // CHECK-NEXT: [[BEHIND:%.*]] = arith.addi [[OFFSET]], [[ALL_FLAGS]] : i64
+    // CHECK-NEXT: [[SLOT:%.*]] = nv_tileaa.addptr %workspace, [[BEHIND]]
+    // CHECK-NEXT: [[FLAGS:%.*]] = nv_tileaa.addptr %workspace, [[FLAG_OFFSET]]
+    // CHECK-NEXT: [[GIVEN:%.*]] = nv_tileas.workspace_load [[SLOT]], [[FLAGS]]
     // CHECK-NEXT: scf.yield [[GIVEN]]
     // CHECK-NEXT: } else {
     // CHECK-NEXT: scf.yield %start
     // CHECK: [[LAST:%.*]] = arith.select [[STOPS]], {{%.*}}, %steps : i32
     // CHECK-NEXT: %sum = scf.for %i = {{%.*}} to [[LAST]] step %one iter_args(%partial = [[INIT]])
     // CHECK: scf.if [[STOPS]] {
-    // CHECK: nv_tileas.workspace_store {{%.*}}, %sum
+    // CHECK: nv_tileas.workspace_store {{%.*}}, {{%.*}}, %sum
     // CHECK-NEXT: } else {
     // CHECK-NEXT: %narrow = nv_tileaa.fp_to_fp %sum
     // CHECK-NEXT: nv_tileas.tiled_store %narrow, %vc[%x, %y]

@@ -5,28 +5,34 @@ every iteration of every tile block is done once, whatever the grid, the GPU and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STREAM_K, WHOLE_TILE_BLOCKS
-from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, WorkspaceStoreOp
+from tileiras_xdsl.dialects.nv_tileas.workspace import (
+    FLAG_BYTES,
+    WorkspaceLoadOp,
+    WorkspaceStoreOp,
+)
 from tileiras_xdsl.dialects.nvgpu.persistence import get_workspace
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.arguments import launch_of
 from tileiras_xdsl.interpreter.threads import run as thread_runs
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import workspace
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import Order
 from tileiras_xdsl.transforms.tileas import tileas_stream_k
@@ -38,6 +44,8 @@ from ..harness.modules import context
 from ..harness.passes import lower_through
 from .test_tileas_coarsen_tile_blocks import ROWS_FIRST, Program
 from .test_tileas_dynamic_persistent import matrices
+
+tile_runs = import_module("tileiras_xdsl.interpreter.run")
 
 PASS = "tileas-stream-k"
 ARCH = "sm_90a"
@@ -239,6 +247,14 @@ def test_sizes_of_benchmarks(monkeypatch: pytest.MonkeyPatch):
     assert not check(division, 4096, 132, 1 << 20)  # more than an i32 counts
 
 
+def test_no_more_ctas_than_flags():
+    """Of 256 threads each."""
+    division = Division.make()
+    most = WORKSPACE_FLAGS // (256 * FLAG_BYTES)
+    assert check(division, 3 * most + most // 2, most, 512)
+    assert not check(division, 3 * (most + GANG) + most // 2, most + GANG, 512)
+
+
 def test_a_cut_that_is_wrong_is_found(division: Division, monkeypatch: pytest.MonkeyPatch):
     def longer(self: StreamKRewriter, first: SSAValue, second: SSAValue) -> SSAValue:
         return self.add(arith.MaxSIOp(first, second)).result
@@ -323,23 +339,132 @@ def test_flags_that_order_nothing_are_found(bug: str, monkeypatch: pytest.Monkey
         run_threads(module, grid=3, args=arguments, sm_count=2, side_by_side=True)
 
 
+# Kernels that use the same workspace
+
+
+class SharedWorkspace:
+    """One for all launches, in which at first nothing but flags is zero."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch):
+        self.memory: np.ndarray[Any, Any] = np.full(WORKSPACE_FLAGS + (1 << 20), 0xFF, np.uint8)
+        self.flags, self.tiles = np.split(self.memory, [WORKSPACE_FLAGS])
+        self.flags[:] = 0
+        for module in (tile_runs, thread_runs):
+            monkeypatch.setattr(module, "launch_of", self.launch_of)
+
+    def launch_of(self, kernel: Operation, grid: Any, sm_count: int) -> Any:
+        """What the interpreter would pass, but for the workspace."""
+        sizes, (*asked, own, idle) = launch_of(kernel, grid, sm_count)
+        assert np.size(own) <= self.memory.size
+        return sizes, (*asked, self.memory, idle)
+
+
+@dataclass(frozen=True)
+class Tiled:
+    """A kernel whose tiles have other sizes."""
+
+    rows: int
+    columns: int
+
+    def lower(self, *stages: Any) -> Stages:
+        text = ROWS_FIRST.text.replace("128x128", f"{self.rows}x{self.columns}")
+        text = text.replace("32x128", f"32x{self.columns}").replace("128x32", f"{self.rows}x32")
+        return {**lower_through(load(text), *stages, arch=ARCH, abi=HOST)}
+
+    def run(self, module: ModuleOp, blocks: tuple[int, int], depth: int, sm_count: int) -> None:
+        """So many tile blocks of so many iterations on so many SMs."""
+        m, n = (count * size for count, size in zip(blocks, self.sizes, strict=True))
+        arguments, exact = matrices(m, n, 32 * depth, np.float16)
+        run(module, grid=blocks, args=arguments, sm_count=sm_count)
+        np.testing.assert_array_equal(arguments[2], exact)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        return self.rows, self.columns
+
+
+TILED = (Tiled(128, 128), Tiled(128, 64), Tiled(64, 64))
+"""With slots of three sizes, and flags of 256 and 128 threads."""
+
+LAUNCHES = ((0, (3, 2), 4), (1, (5, 1), 3), (2, (3, 3), 4), (0, (5, 1), 3), (2, (7, 1), 4))
+"""A kernel, its tile blocks, and SMs."""
+
+
+def run_in_turn(stage: Any, launches: Sequence[tuple[int, tuple[int, int], int]]) -> Iterator[None]:
+    """Yields after each launch."""
+    lowered = {number: TILED[number].lower(stage)[stage] for number, _, _ in launches}
+    for number, blocks, sm_count in launches:
+        TILED[number].run(lowered[number], blocks, 4, sm_count)
+        yield
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few CTAs share tile blocks."""
+    monkeypatch.setattr(tileas_stream_k, "GANG", 1)
+    monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
+def test_kernels_in_turn(stage: str, monkeypatch: pytest.MonkeyPatch):
+    """Each launch clears the flags that it sets, and leaves tiles behind, which are no flags."""
+    shared = SharedWorkspace(monkeypatch)
+    before = shared.tiles.copy()
+    for _ in run_in_turn(stage, LAUNCHES if stage == "tileas" else LAUNCHES[:3]):
+        assert not shared.flags.any()
+        assert (shared.tiles != before).any()
+        before[:] = shared.tiles
+
+
+def flags_behind_tiles(
+    self: StreamKRewriter, workspace: SSAValue, index: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """Where they are no worse for one kernel: behind the tiles of each CTA."""
+    wide = self.add(ExtSIOp(index, i64)).result
+    size = self.wide_number(self.slot_bytes + self.flag_bytes)
+    slot = self.move(workspace, self.add(arith.MuliOp(wide, size)).result)
+    return slot, self.move(slot, self.wide_number(self.slot_bytes))
+
+
+def flags_of_one_cta(
+    self: StreamKRewriter, workspace: SSAValue, index: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """All CTAs have the same flags."""
+    slot, _ = FIND_SLOT(self, workspace, index)
+    return slot, workspace
+
+
+def tiles_in_front(
+    self: StreamKRewriter, workspace: SSAValue, index: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """Tiles begin where flags do."""
+    slot, flags = FIND_SLOT(self, workspace, index)
+    return self.move(slot, self.wide_number(-WORKSPACE_FLAGS)), flags
+
+
+FIND_SLOT = StreamKRewriter.find_slot
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("bug", [flags_behind_tiles, flags_of_one_cta, tiles_in_front])
+def test_flags_in_the_wrong_place_are_found(bug: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(StreamKRewriter, "find_slot", bug)
+    if bug is flags_behind_tiles:
+        assert list(run_in_turn("tileas", LAUNCHES)) == [None] * len(LAUNCHES)
+    SharedWorkspace(monkeypatch)
+    with pytest.raises(ExecutionError, match=r"stores tiles before|reads the same memory again"):
+        list(run_in_turn("tileas", LAUNCHES))
+
+
 def test_launch_after_launch(stages: Stages, monkeypatch: pytest.MonkeyPatch):
-    """A launch clears the flags that it sets, and leaves tiles behind."""
-    kept: list[Any] = []
-
-    def launch_again(kernel: Operation, grid: Any, sm_count: int) -> Any:
-        sizes, (*asked, memory, idle) = launch_of(kernel, grid, sm_count)
-        kept.append(memory)
-        return sizes, (*asked, kept[0], idle)
-
-    monkeypatch.setattr(thread_runs, "launch_of", launch_again)
+    shared = SharedWorkspace(monkeypatch)
     for _ in range(2):
         arguments, exact = matrices(264, 136, 128, np.float16)
         run(stages["nvgpu"], grid=6, args=arguments, sm_count=4)
         np.testing.assert_array_equal(arguments[2], exact)
-        tiles, flags = np.split(kept[0].reshape(4, -1), [SIDE * SIDE * 4], axis=1)
-        assert tiles.any()
-        assert not flags.any()
+        assert (shared.tiles != 0xFF).any()
+        assert not shared.flags.any()
 
 
 def test_order_of_ctas(stages: Stages):
@@ -403,8 +528,8 @@ def test_parameters(stages: Stages):
     kernel = kernel_after(Program().text)
     names = [argument.name_hint for argument in kernel.body.block.args]
     assert names[-5:] == ["grid_x", "grid_y", "grid_z", "workspace", "idle_ctas"]
-    # What 256 threads hold of a tile of 128x128, and their flags.
-    assert get_workspace(kernel) == 128 * 128 * 4 + 256 * 4
+    # What 256 threads hold of a tile of 128x128.
+    assert get_workspace(kernel) == 128 * 128 * 4
 
 
 def test_idle_ctas():
@@ -412,7 +537,8 @@ def test_idle_ctas():
     assert record.idle_ctas((16, 128, 1), 132) == 64
     assert record.idle_ctas((132, 2, 1), 132) == 0
     assert record.idle_ctas((5, 1, 1), 132) == 0
-    assert record.workspace_bytes(132) == 128 * 132
+    assert record.workspace_bytes(132) == WORKSPACE_FLAGS + 128 * 132
+    assert replace(record, workspace=0).workspace_bytes(132) == 0
 
 
 # Kernels that keep whole tile blocks
