@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, ClassVar, Final, Protocol
 
@@ -196,6 +196,11 @@ class BindingsDriver:
     module: Any
     source: ClassVar[str] = "cuda-bindings"
 
+    @cached_property
+    def library(self) -> Any:
+        """What the package calls, too."""
+        return load_library()
+
     def call(self, name: str, *arguments: Any) -> Any:
         values = list(arguments)
         for index, ty in SIGNATURES[name].enums:
@@ -228,13 +233,13 @@ class BindingsDriver:
 
     def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
         # The package converts what it is given at every call; its library is the same.
-        return raw_launch(load_library())
+        return raw_launch(self.library)
 
     def relaxed_capture(self) -> AbstractContextManager[None]:
-        return relaxed_capture(load_library())
+        return relaxed_capture(self.library)
 
     def is_capturing(self, stream: int) -> bool:
-        return is_capturing(load_library(), stream)
+        return is_capturing(self.library, stream)
 
     def error(self, name: str, status: int) -> CudaError:
         result = self.module.CUresult(status)

@@ -97,6 +97,32 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-NEXT: scf.yield
     // CHECK-NEXT: } {nvgpu.no_wrap}
 
+    // There is nothing to hand over.
+    gpu.func @unused(%a0: !llvm.ptr<1>, %m: i32, %k: i32, %total: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32, nvgpu.persistent = 1 : i32} {
+      %a = nv_tileaa.assume %a0 {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+      %tensor = nv_tileaa.make_memref %a sizes(%m, %k : i32, i32) strides(%k : i32) : !llvm.ptr<1> -> !memref
+      %va = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 128, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref -> !view_a
+      %vb = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 32, 128>, dimGroups = [[0 : i64], [1 : i64]]} : !memref -> !view_b
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %f0 = arith.constant 0.000000e+00 : f32
+      %start = nv_tileaa.splat %f0 : f32 to !sum
+      %id0 = gpu.block_id x
+      %ctas0 = gpu.grid_dim x
+      %id = arith.index_cast %id0 : index to i32
+      %ctas = arith.index_cast %ctas0 : index to i32
+      scf.for %number = %id to %total step %ctas : i32 {
+        scf.for %i = %zero to %k step %one : i32 {
+          %tile_a = nv_tileas.tiled_load %va[%number, %i] {nv_tileaa.independent} : !view_a, i32, i32 -> !left
+          %tile_b = nv_tileas.tiled_load %vb[%i, %number] {nv_tileaa.independent} : !view_b, i32, i32 -> !right
+          %next = nv_tileas.dot %tile_a, %tile_b, %start {atom = #wgmma} : !left, !right, !sum
+        }
+      } {nvgpu.no_wrap}
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @unused
+    // CHECK: nv_tileas.whole_tile_blocks = "the main loop carries nothing"
+
     // A persistent kernel whose CTAs do not take tile blocks in rounds.
     gpu.func @other(%n: i32) kernel attributes {nvgpu.persistent = 1 : i32} {
       %zero = arith.constant 0 : i32

@@ -170,6 +170,30 @@ def test_prepared_launches(player: Player):
     assert player.call(launch) == larger != plain
 
 
+def test_a_thread_without_the_context(player: Player, monkeypatch: pytest.MonkeyPatch):
+    """It does not know which streams are captured before it has the context."""
+    kernel = player.load()
+    launch = kernel.prepare(GRID, ARGUMENTS, 5)
+    plain = player.call(launch)
+    player.fake.captured.add(5)
+    has_context: list[bool] = []
+    raw_launch, call = player.fake.raw_launch(), player.fake.call
+
+    def lose_context(name: str, *arguments: Any) -> Any:
+        has_context.extend([True] * (name == "cuCtxSetCurrent"))
+        return call(name, *arguments)
+
+    monkeypatch.setattr(player.fake, "call", lose_context)
+    monkeypatch.setattr(
+        player.fake, "is_capturing", lambda stream: bool(has_context) and stream == 5
+    )
+    monkeypatch.setattr(
+        launch, "_launch", lambda *arguments: raw_launch(*arguments) if has_context else 201
+    )
+    assert player.call(launch) != plain
+    assert len(player.given) == 2
+
+
 def test_threads_with_a_default_stream_each(player: Player):
     """One handle stands for all of these streams."""
     kernel = player.load()
