@@ -176,20 +176,23 @@ def test_a_thread_without_the_context(player: Player, monkeypatch: pytest.Monkey
     launch = kernel.prepare(GRID, ARGUMENTS, 5)
     plain = player.call(launch)
     player.fake.captured.add(5)
-    has_context: list[bool] = []
+    has_context = False
     raw_launch, call = player.fake.raw_launch(), player.fake.call
 
-    def lose_context(name: str, *arguments: Any) -> Any:
-        has_context.extend([True] * (name == "cuCtxSetCurrent"))
+    def call_driver(name: str, *arguments: Any) -> Any:
+        nonlocal has_context
+        has_context |= name == "cuCtxSetCurrent"
         return call(name, *arguments)
 
-    monkeypatch.setattr(player.fake, "call", lose_context)
-    monkeypatch.setattr(
-        player.fake, "is_capturing", lambda stream: bool(has_context) and stream == 5
-    )
-    monkeypatch.setattr(
-        launch, "_launch", lambda *arguments: raw_launch(*arguments) if has_context else 201
-    )
+    def is_capturing(stream: int) -> bool:
+        return has_context and stream == 5
+
+    def launch_now(*arguments: Any) -> int:
+        return raw_launch(*arguments) if has_context else 201
+
+    monkeypatch.setattr(player.fake, "call", call_driver)
+    monkeypatch.setattr(player.fake, "is_capturing", is_capturing)
+    monkeypatch.setattr(launch, "_launch", launch_now)
     assert player.call(launch) != plain
     assert len(player.given) == 2
 
