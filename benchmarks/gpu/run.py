@@ -109,8 +109,7 @@ class Launcher:
         # Its own: kernels of another version may not leave what these expect.
         size = record.workspace_bytes(self.kernel.device.sm_count)
         self.workspace = torch.zeros(size, dtype=torch.uint8, device="cuda")
-        grid = (*inputs.grid, 1, 1)[:3]
-        self.grid = record.launched_grid(grid, self.kernel.device.sm_count)
+        self.grid = (*inputs.grid, 1, 1)[:3]
         values: list[int] = []
         for array in inputs.arrays:
             values += [array.data_ptr(), *array.shape, *array.stride()]
@@ -119,26 +118,17 @@ class Launcher:
             record,
             values,
             0,
-            grid,
+            self.grid,
             workspace=self.workspace.data_ptr(),
             sm_count=self.kernel.device.sm_count,
         )
         self.addresses = self.arguments.__enter__()
 
     def __call__(self) -> None:
-        import ctypes
-
         import torch
 
-        self.kernel.device.driver.call(
-            "cuLaunchKernel",
-            self.kernel.function,
-            *self.grid,
-            *self.kernel.record.threads,
-            self.kernel.record.shared,
-            torch.cuda.current_stream().cuda_stream,
-            ctypes.addressof(self.addresses),
-            0,
+        self.kernel.launch_packed(
+            self.grid, self.addresses, torch.cuda.current_stream().cuda_stream
         )
 
 

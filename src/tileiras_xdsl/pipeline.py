@@ -119,6 +119,13 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
     PipelinePass("tileas-choose-occupancy", "tileas", level=2),
     PipelinePass("tileas-insert-barriers", "tileas"),
+    PipelinePass(
+        "tileas-overlap-launches",
+        "tileas",
+        level=2,
+        options="{abi={abi}}",
+        needs="griddepcontrol",
+    ),
     PipelinePass("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
     PipelinePass("sink-scalars", "nvgpu", level=2, needs="setmaxnreg"),
     PipelinePass("convert-scf-while-to-cf", "nvvm", options="{all=true}"),

@@ -30,7 +30,12 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
-from tileiras_xdsl.backend.prepared import PreparedLaunch, WorkspaceLaunch
+from tileiras_xdsl.backend.prepared import (
+    PROGRAMMATIC_LAUNCH,
+    LaunchConfig,
+    PreparedLaunch,
+    WorkspaceLaunch,
+)
 from tileiras_xdsl.backend.streams import stream_handle
 from tileiras_xdsl.backend.workspaces import Workspace, Workspaces
 from tileiras_xdsl.targets.capability import ComputeCapability
@@ -206,7 +211,7 @@ class Kernel:
         """
         dimensions, handle = self._dimensions(grid), stream_handle(stream)
         with self._arguments(arguments, dimensions, handle) as addresses:
-            self._launch(dimensions, addresses, handle)
+            self.launch_packed(dimensions, addresses, handle)
 
     def prepare(
         self,
@@ -253,7 +258,7 @@ class Kernel:
         dimensions = self._dimensions(grid)
         with self._arguments(arguments, dimensions, handle) as addresses:
             for _ in range(warmup):
-                self._launch(dimensions, addresses, handle)
+                self.launch_packed(dimensions, addresses, handle)
             words = 2 * self.device.l2_bytes // 4 if flush_l2 else 0
             other = driver.call("cuMemAlloc", 4 * words) if words else 0
             events: list[int] = []
@@ -264,7 +269,7 @@ class Kernel:
                     if other:
                         driver.call("cuMemsetD32Async", other, 0, words, handle)
                     driver.call("cuEventRecord", start, handle)
-                    self._launch(dimensions, addresses, handle)
+                    self.launch_packed(dimensions, addresses, handle)
                     driver.call("cuEventRecord", end, handle)
                 driver.call("cuStreamSynchronize", handle)
                 return [
@@ -334,15 +339,28 @@ class Kernel:
                 )
         return x, y, z
 
-    def _launch(
+    def launch_packed(
         self, grid: tuple[int, int, int], addresses: ctypes.Array[ctypes.c_void_p], stream: int
     ) -> None:
-        record = self.record
+        """Launches with arguments that are packed already, as `LaunchArguments` does."""
+        record, driver = self.record, self.device.driver
         assert record.threads is not None
-        self.device.driver.call(
+        assert record.shared is not None
+        launched = record.launched_grid(grid, self.device.sm_count)
+        if record.programmatic:
+            attribute = ctypes.addressof(PROGRAMMATIC_LAUNCH)
+            config = LaunchConfig(launched, record.threads, record.shared, stream, attribute, 1)
+            parameters = ctypes.c_void_p(ctypes.addressof(addresses))
+            function = ctypes.c_void_p(self.function)
+            launch = driver.raw_launch()
+            at = ctypes.c_void_p(ctypes.addressof(config))
+            if status := launch(at, function, parameters, None):
+                raise driver.error("cuLaunchKernelEx", status)
+            return
+        driver.call(
             "cuLaunchKernel",
             self.function,
-            *record.launched_grid(grid, self.device.sm_count),
+            *launched,
             *record.threads,
             record.shared,
             stream,

@@ -30,6 +30,7 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import DYNAMIC_SHARED_ATTRIBUTE, get_dynamic_shared
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import (
@@ -127,6 +128,7 @@ def make_records(
                 tensor_maps=maps,
                 persistent=persistent,
                 workspace=workspace,
+                programmatic=PROGRAMMATIC.is_on(function),
                 ptxas_version=ptxas_version,
             )
         )

@@ -166,6 +166,11 @@ class LaunchRecord:
     may run at the same time have a workspace each; others may have the same, also of several
     kernels.
     """
+    programmatic: bool = False
+    """
+    Whether the kernel waits by itself for those ahead of it on the stream, so that a launch may
+    begin before these have ended.
+    """
     ptxas_version: str | None = None
 
     @property
@@ -319,7 +324,8 @@ def _check_fields(record: LaunchRecord) -> None:
         raise _malformed("arch", record.arch, "architecture such as sm_90a")
     if record.ptxas_version is not None:
         _check_type("ptxas_version", record.ptxas_version, str, "text")
-    _check_type("blocks_are_clusters", record.blocks_are_clusters, bool, "boolean")
+    for name in ("blocks_are_clusters", "programmatic"):
+        _check_type(name, getattr(record, name), bool, "boolean")
     for name in ("shared", "registers"):
         if (number := getattr(record, name)) is not None:
             _check_number(name, number, 0)

@@ -24,8 +24,6 @@ from tileiras_xdsl.backend.streams import stream_handle
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.cuda import Kernel
 
-_PROGRAMMATIC: Final = 6
-"""The launch attribute by which a kernel may start before those ahead of it have ended."""
 _LOST_CONTEXT: Final = (201, 400)
 """What the driver says in a thread that has no context, or that of another GPU."""
 
@@ -39,6 +37,10 @@ class LaunchAttribute(ctypes.Structure):
         ("value", ctypes.c_int),
         ("rest", ctypes.c_char * 60),
     )
+
+
+PROGRAMMATIC_LAUNCH: Final = LaunchAttribute(6, value=1)
+"""By which a kernel may start before those ahead of it on the stream have ended."""
 
 
 class LaunchConfig(ctypes.Structure):
@@ -91,6 +93,7 @@ class PreparedLaunch:
         assert record.threads is not None
         assert record.shared is not None
         self.kernel = kernel
+        programmatic |= record.programmatic
         self._packed = LaunchArguments(
             device.driver,
             record,
@@ -102,8 +105,7 @@ class PreparedLaunch:
             device.sm_count,
         )
         self._addresses = self._packed.__enter__()
-        attribute = LaunchAttribute(_PROGRAMMATIC, value=1)
-        self._kept: tuple[object, ...] = (attribute,)
+        self._kept: tuple[object, ...] = ()
         self._launch = device.driver.raw_launch()
         # Objects that ctypes passes as they are; it would have to convert integers at every call.
         self._function = ctypes.c_void_p(kernel.function)
@@ -114,7 +116,7 @@ class PreparedLaunch:
                 record.threads,
                 record.shared,
                 stream,
-                ctypes.addressof(attribute) if programmatic else None,
+                ctypes.addressof(PROGRAMMATIC_LAUNCH) if programmatic else None,
                 int(programmatic),
             )
         )
@@ -171,7 +173,8 @@ class WorkspaceLaunch(PreparedLaunch):
         *,
         programmatic: bool = False,
     ):
-        # Kernels of a stream have the same workspace: one begins when the one before has ended.
+        # Kernels of a stream have the same workspace: one begins when the one before has ended,
+        # unless it waits by itself before it touches that (`LaunchRecord.programmatic`).
         del programmatic
         super().__init__(kernel, grid, arguments, stream)
         self._by_workspace: dict[int, ctypes.Array[ctypes.c_void_p]] = {}

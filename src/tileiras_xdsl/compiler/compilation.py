@@ -373,6 +373,7 @@ class Compilation:
             IGNORED_HINT,
             PAIR,
             REMARK,
+            SERIAL_LAUNCH,
             SLICED,
             STREAM_K,
             UNCOARSENED,
@@ -380,6 +381,7 @@ class Compilation:
             WHOLE_TILE_BLOCKS,
             WINDOWS,
         )
+        from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         for op in walk(module):
@@ -409,6 +411,12 @@ class Compilation:
             if (why := WHOLE_TILE_BLOCKS.get(op)) is not None:
                 what = "no stream-K: CTAs compute whole tile blocks"
                 self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
+            if PROGRAMMATIC.is_on(op):
+                how = "programmatic dependent launch: starts while the kernel ahead of it ends"
+                self.remarks.append(Remark.at(op, "Passed", "Resources", how))
+            if (why := SERIAL_LAUNCH.get(op)) is not None:
+                what = "starts when the kernel ahead of it has ended"
+                self.remarks.append(Remark.at(op, "Missed", "Resources", what, reason=why.data))
             if (windows := WINDOWS.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Resources", windows.data))
             if (hint := IGNORED_HINT.get(op)) is not None:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from tileiras_xdsl.backend.driver import SIGNATURES, CudaError, TensorMapArguments
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.backend.prepared import LaunchConfig
+from tileiras_xdsl.backend.prepared import LaunchAttribute, LaunchConfig
 
 POISON = 0xA5
 """What is in memory before anybody writes there."""
@@ -40,6 +40,8 @@ class FakeDriver:
     captured: set[int] = field(default_factory=set[int])
     """Streams that are: most of what is no part of the graph is an error meanwhile."""
     is_relaxed: bool = False
+    attributes: list[dict[int, int]] = field(default_factory=list[dict[int, int]])
+    """Of launches that may have some: their values."""
 
     def call(self, name: str, *arguments: Any) -> Any:
         assert len(arguments) == len(SIGNATURES[name].arguments)
@@ -110,6 +112,12 @@ class FakeDriver:
             self.calls.append(
                 ("cuLaunchKernelEx", function.value, *given.grid, *given.threads, given.shared)
             )
+            assert given.attribute_count in (0, 1)
+            if given.attribute_count:
+                attribute = LaunchAttribute.from_address(given.attributes)
+                self.attributes.append({attribute.id: attribute.value})
+            else:
+                self.attributes.append({})
             self._reach(stream)
             self.kernel(self._arguments(addresses.value))
             return 0

@@ -123,6 +123,30 @@ def test_arrays_are_copied_there_and_back(monkeypatch: pytest.MonkeyPatch):
     assert len(fake.named("cuModuleUnload")) == 1
 
 
+@pytest.mark.parametrize("programmatic", [False, True])
+def test_launches_that_overlap(monkeypatch: pytest.MonkeyPatch, programmatic: bool):
+    """The driver is asked for it if the kernel waits by itself for those ahead of it."""
+    fake = FakeDriver(replace(RECORDS["saxpy"], programmatic=programmatic))
+    with load(monkeypatch, fake) as kernel:
+        kernel.launch((2,), [2.0, 0x1000, 0x2000, 8])
+        launch = kernel.prepare((2,), [2.0, 0x1000, 0x2000, 8])
+        launch()
+        launch.on(5)()
+    asked = {6: 1} if programmatic else {}
+    assert fake.attributes == [asked] * (3 if programmatic else 2)
+    assert len(fake.named("cuLaunchKernel")) == (0 if programmatic else 1)
+    grids = [call[1:] for call in fake.named("cuLaunchKernelEx")]
+    assert grids == [[2, 1, 1, 128, 1, 1, 0]] * len(fake.attributes)
+
+
+def test_an_overlapping_launch_that_fails(monkeypatch: pytest.MonkeyPatch):
+    fake = FakeDriver(replace(RECORDS["saxpy"], programmatic=True))
+    monkeypatch.setattr(fake, "raw_launch", lambda: lambda *_: 1)
+    with load(monkeypatch, fake) as kernel:
+        with pytest.raises(CudaError, match="cuLaunchKernelEx"):
+            kernel.launch((2,), [2.0, 0x1000, 0x2000, 8])
+
+
 def test_views_share_memory_and_keep_what_is_between(monkeypatch: pytest.MonkeyPatch):
     def kernel(arguments: list[bytes]) -> None:
         first, second = map(pointer, arguments)

@@ -188,6 +188,8 @@ RARE: dict[str, set[str]] = {
     },
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
     "nv_tileaa.own_order": {"discharge-mem-tokens"},
+    # Atomics that update global memory at once.
+    "nv_tileaa.privatized": {"tileas-overlap-launches"},
     # Epilogues without loads.
     "nv_tileaa.independent": {"tileas-stream-k"},
     "nv_tileaa.unsplit_tiles": {"split-tiles"},

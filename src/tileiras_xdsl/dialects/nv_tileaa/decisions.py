@@ -124,6 +124,7 @@ PRIVATIZED: Final = DiscardableAttribute(
     "memory at once, as a remark says it.",
     carriers=(AllocaOp, AtomicRMWOp),
     written_by=("privatize-atomics",),
+    read_by=("tileas-overlap-launches",),
 )
 
 SPLIT_TILES: Final = DiscardableAttribute(

@@ -543,6 +543,12 @@ UNCOARSENED: Final = DiscardableAttribute(
     "Why CTAs of a persistent kernel compute one tile block at a time, as a remark says it.",
     written_by=("tileas-coarsen-tile-blocks",),
 )
+SERIAL_LAUNCH: Final = DiscardableAttribute(
+    "nv_tileas.serial_launch",
+    StringAttr,
+    "Why the kernel starts when the one ahead of it has ended, as a remark says.",
+    written_by=("tileas-overlap-launches",),
+)
 STREAM_K: Final = DiscardableAttribute(
     "nv_tileas.stream_k",
     UnitAttr,

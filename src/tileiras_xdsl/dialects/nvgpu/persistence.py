@@ -38,6 +38,7 @@ PERSISTENT: Final = DiscardableAttribute(
         "tileas-generate-schedule",
         "tileas-coarsen-tile-blocks",
         "tileas-stream-k",
+        "tileas-overlap-launches",
     ),
 )
 BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
@@ -57,7 +58,7 @@ WORKSPACE: Final = DiscardableAttribute(
     IntegerAttr,
     "Bytes of tiles in the workspace for each CTA of a launch.",
     written_by=("tileas-stream-k",),
-    read_by=("tileas-generate-schedule",),
+    read_by=("tileas-generate-schedule", "tileas-overlap-launches"),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""

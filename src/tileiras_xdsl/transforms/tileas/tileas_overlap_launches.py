@@ -1,0 +1,143 @@
+"""
+Programmatic dependent launch: a kernel starts while the one ahead of it on the stream ends.
+
+Before:  gpu.func @k(…) kernel {
+           … scalar code …
+           %pipe = nv_tileas.async.pipeline.create_pipeline …
+           nv_tileas.async.pipeline.agent_switch { … }
+           gpu.return
+After:   gpu.func @k(…) kernel attributes {nvgpu.programmatic} {
+           nv_tileaa.gdc_launch_dependents_tko                   // the next kernel may start
+           … scalar code …
+           %pipe = nv_tileas.async.pipeline.create_pipeline …
+           nv_tileaa.gdc_wait_tko                                // the kernel before has ended
+           nv_tileas.async.pipeline.agent_switch { … }
+           gpu.return
+
+Between two kernels the GPU takes about a microsecond to launch the next one, whose CTAs then read
+parameters, fetch tensor maps and initialize barriers. Nothing of that needs what another kernel
+writes.
+
+All threads wait, on every path: a kernel must not end before the one ahead of it, because what
+follows on the stream waits for this one only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr, i32
+from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
+from tileiras_xdsl.dialects.gpu import GridDimOp
+from tileiras_xdsl.dialects.memory_order import Effect, effects_of
+from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
+from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
+from tileiras_xdsl.dialects.nvgpu.persistence import (
+    GRID_PARAMETERS,
+    WORKSPACE_PARAMETERS,
+    get_cluster_ctas,
+    get_persistent_ctas,
+    get_workspace,
+)
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .kernel_model.persistence import find_resident_ctas
+
+
+@dataclass(frozen=True)
+class TileasOverlapLaunchesPass(ModulePass):
+    """
+    Lets kernels start before those ahead of them on the stream have ended, and wait for these
+    before they access memory. The launcher has to allow it (`LaunchRecord.programmatic`), so the
+    ABI is `host-maps`: kernels that anybody launches stay as they are. So do programs that wait for
+    other grids or launch them (`gdc_wait_tko`, `gdc_launch_dependents_tko`), and kernels in which
+    it was measured to lose. A remark says why.
+
+    The next kernel may start as soon as all CTAs of this one have. If a persistent kernel has more
+    tile blocks than CTAs, the next one may start when CTAs end: CTAs that get SMs as these become
+    free are placed so that neighbours are further apart, and read less from the cache at the same
+    time (f16 8192x8192x8192 in tiles of 128x256x64 would have 0.987 of the speed on an H200).
+
+    - enable: whether it does anything.
+    - abi: how the kernel will be launched.
+    """
+
+    name = "tileas-overlap-launches"
+
+    enable: bool = True
+    abi: str = HOST_MAPS_ABI
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not self.enable or self.abi != HOST_MAPS_ABI:
+            return
+        for function in kernels(op):
+            if PROGRAMMATIC.is_on(function):
+                continue
+            if (reason := why_serial(function)) is not None:
+                SERIAL_LAUNCH.set(function, StringAttr(reason))
+                continue
+            # In order with accesses by its place, as tokens are discharged.
+            wait = GdcWaitOp.build(operands=[[]], result_types=[[]])
+            first = next(each for each in function.body.block.ops if effects_of(each))
+            Rewriter.insert_op(wait, InsertPoint.before(first))
+            insert_launch(function)
+            PROGRAMMATIC.set(function, UnitAttr())
+
+
+def why_serial(function: FuncOp) -> str | None:
+    """
+    Why a kernel starts when the one ahead of it has ended; None if it starts before that.
+
+    If threads compute with results of WGMMAs in a loop, as attention does, the order of
+    instructions that ptxas chooses changes with everything around (0.955 to 1.018 of the speed on
+    an H200), and such kernels take too long to notice a microsecond. If most CTAs return at once,
+    because others do their work, each of them would have to wait first (0.89).
+    """
+    effects = effects_of(function)
+    if not effects:
+        return "it does nothing with memory"
+    if effects & (Effect.GRID_WAIT | Effect.GRID_LAUNCH):
+        return "the program waits for other kernels, or launches them"
+    loops = {dot.parent_block() for dot in find_all(function, AsyncDotOp)}
+    for wait in find_all(function, AsyncFutureWaitOp):
+        is_used = wait.results[0].first_use is not None
+        if is_used and wait.parent_block() in loops and isinstance(wait.parent_op(), scf.ForOp):
+            return "threads compute with results of MMAs in a loop"
+    private = any(PRIVATIZED.is_on(op) for op in find_all(function, AllocaOp))
+    if private or find_resident_ctas(function) is not None:
+        return "most CTAs of a large grid return at once"
+    return None
+
+
+def insert_launch(function: FuncOp) -> None:
+    """Lets the next kernel start as soon as all CTAs have, where that pays."""
+    start = InsertPoint.at_start(function.body.block)
+    launch = GdcLaunchDependentsOp.build(operands=[[]], result_types=[[]])
+    if not get_persistent_ctas(function):
+        Rewriter.insert_op(launch, start)
+        return
+    if get_cluster_ctas(function) > 1:
+        return
+    arguments = function.body.block.args
+    first = len(arguments) - GRID_PARAMETERS
+    first -= WORKSPACE_PARAMETERS if get_workspace(function) else 0
+    x, y, z = arguments[first : first + GRID_PARAMETERS]
+    plane = arith.MuliOp(x, y)
+    total = arith.MuliOp(plane.result, z)
+    size = GridDimOp(DimensionAttr(DimensionEnum.X))
+    ctas = IndexCastOp(size.result, i32)
+    is_one_wave = CmpiOp(total.result, ctas.result, "sle")
+    branch = scf.IfOp(is_one_wave.result, [], Region(Block([launch, scf.YieldOp()])))
+    Rewriter.insert_op([plane, total, size, ctas, is_one_wave, branch], start)

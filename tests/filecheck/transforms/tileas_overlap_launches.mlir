@@ -1,0 +1,60 @@
+// RUN: tileiras-opt -p "tileas-overlap-launches" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-overlap-launches{abi=device-maps}" %s | filecheck %s --check-prefix DEVICE
+// RUN: tileiras-opt -p "tileas-overlap-launches{enable=false}" %s | filecheck %s --check-prefix DEVICE
+
+// DEVICE-NOT: gdc_launch
+// DEVICE-NOT: nvgpu.programmatic
+
+builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
+  gpu.module @m {
+
+    // The next kernel may start at once; this one waits before its first access, behind scalar code.
+    gpu.func @copy(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %n: i32) kernel {
+      %m = arith.addi %n, %n : i32
+      %x, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+      %u = nv_tileaa.store %q, %x {mem_semantic = "weak"} : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @copy(
+    // CHECK-SAME: nvgpu.programmatic
+    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
+    // CHECK-NEXT: arith.addi
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.load
+
+    // A persistent kernel lets it start if there are no more tile blocks than CTAs.
+    gpu.func @persistent(%p: !llvm.ptr<1>, %x: i32, %y: i32, %z: i32) kernel attributes {nvgpu.persistent = 1 : i32} {
+      %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @persistent(
+    // CHECK-NEXT: [[PLANE:%.*]] = arith.muli %x, %y : i32
+    // CHECK-NEXT: [[TOTAL:%.*]] = arith.muli [[PLANE]], %z : i32
+    // CHECK-NEXT: [[SIZE:%.*]] = gpu.grid_dim x
+    // CHECK-NEXT: [[CTAS:%.*]] = arith.index_cast [[SIZE]] : index to i32
+    // CHECK-NEXT: [[ONE:%.*]] = arith.cmpi sle, [[TOTAL]], [[CTAS]] : i32
+    // CHECK-NEXT: scf.if [[ONE]] {
+    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
+    // CHECK: }
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.load
+
+    // So does one with a workspace, whose parameters come behind the sizes of the grid.
+    gpu.func @workspace(%p: !llvm.ptr<1>, %x: i32, %y: i32, %z: i32, %w: !llvm.ptr<1>, %i: i32) kernel attributes {nvgpu.persistent = 1 : i32, nvgpu.workspace = 1024 : i64} {
+      %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @workspace(
+    // CHECK: arith.muli %x, %y : i32
+
+    // Programs that say so by themselves are left alone.
+    gpu.func @own(%p: !llvm.ptr<1>) kernel {
+      %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+      nv_tileaa.gdc_wait_tko
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @own(
+    // CHECK-SAME: nv_tileas.serial_launch = "the program waits for other kernels, or launches them"
+    // CHECK-NEXT: nv_tileaa.load
+  }
+}

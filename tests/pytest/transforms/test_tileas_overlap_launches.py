@@ -1,0 +1,186 @@
+"""Kernels that start while the one ahead of them still writes what they read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.memory import GdcLaunchDependentsOp, GdcWaitOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
+from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
+from tileiras_xdsl.dialects.nvvm.warp import GriddepcontrolWaitOp
+from tileiras_xdsl.interpreter.environment import PreviousGrid
+from tileiras_xdsl.pipeline import select_steps
+
+from ..harness.passes import run_steps
+from .test_warpgroup_kernels import Array, Gemm, View, as_arguments, kernel, lower, numbers
+
+GEMM = Gemm("f16", 64, 32, 16)
+LEVELS = (3, 4)
+TILES = View("x", "f32", (8, 16)), View("y", "f32", (8, 16))
+BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
+
+
+def gemm_text() -> str:
+    a, b, c = GEMM.views
+    return kernel((a, b, c), f"{GEMM.zero}\n{GEMM.loop('%i', '%j')}\n{c.store('%sum', '%i', '%j')}")
+
+
+def sums_text() -> str:
+    """Threads load, without TMA: a tile is added to what another matrix has there."""
+    x, y = TILES
+    return kernel(
+        TILES,
+        f"""
+    {x.load("%a", "%i", "%j")}
+    {y.load("%b", "%i", "%j")}
+    %c = addf %a, %b : {x.tile_type}
+    {y.store("%c", "%i", "%j")}""",
+    )
+
+
+def gemm_arrays(rows: int, columns: int, steps: int) -> list[Array]:
+    return [
+        numbers("f16", 64 * rows, 16 * steps),
+        numbers("f16", 16 * steps, 32 * columns),
+        np.zeros((64 * rows, 32 * columns), np.float32),
+    ]
+
+
+def run_early(
+    module: ModuleOp, grid: tuple[int, int], arrays: Sequence[Array], steps: int, sm_count: int
+) -> None:
+    """Runs a kernel while the one ahead of it writes all of its arrays."""
+    others = [PreviousGrid([*arrays])]
+    arguments = as_arguments(arrays, steps)
+    run(module, grid=(*grid, 1), args=arguments, check=True, others=others, sm_count=sm_count)
+
+
+def function_of(module: ModuleOp) -> FuncOp:
+    (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
+    return function
+
+
+def compiled(text: str | Path, abi: str = "host-maps", arch: str = "sm_90a") -> FuncOp:
+    """A kernel at the end of the level of tiles."""
+    module = load(text)
+    run_steps(module, select_steps(3, to="tileas", arch=arch), arch, abi)
+    return function_of(module)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("grid", "sm_count"), [((2, 3), 2), ((2, 2), 8), ((1, 1), 1)])
+def test_products(level: int, grid: tuple[int, int], sm_count: int):
+    module = lower(gemm_text(), "host-maps", 3, 4)[level]
+    arrays = gemm_arrays(*grid, steps=3)
+    expected = arrays[0].astype(np.float32) @ arrays[1].astype(np.float32)
+    run_early(module, grid, arrays, 3, sm_count)
+    np.testing.assert_allclose(arrays[2], expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_nothing_to_do(level: int):
+    """A main loop without iterations waits, too, before zeros are stored."""
+    module = lower(gemm_text(), "host-maps", 3, 4)[level]
+    arrays = gemm_arrays(2, 2, steps=1)
+    arrays[2][...] = 7
+    run_early(module, (2, 2), arrays, 0, 2)
+    assert not arrays[2].any()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_threads_that_load(level: int):
+    module = lower(sums_text(), "host-maps", 3, 4)[level]
+    arrays = [numbers("f32", 16, 48), numbers("f32", 16, 48)]
+    expected = arrays[0] + arrays[1]
+    run_early(module, (2, 3), arrays, 0, 4)
+    np.testing.assert_array_equal(arrays[1], expected)
+
+
+@pytest.mark.parametrize("text", [gemm_text(), sums_text()], ids=["gemm", "sums"])
+def test_without_waits_it_shows(text: str):
+    """The interpreter would notice a kernel that does not wait."""
+    module = lower(text, "host-maps", 3, 4)[3]
+    waits = [op for op in module.walk() if isinstance(op, GriddepcontrolWaitOp)]
+    assert len(waits) == 1
+    for op in waits:
+        op.detach()
+        op.erase()
+    is_gemm = text == gemm_text()
+    arrays = gemm_arrays(1, 1, 2) if is_gemm else [numbers("f32", 8, 16), numbers("f32", 8, 16)]
+    before = [array.copy() for array in arrays]
+    expected = before[0].astype(np.float32) @ before[1] if is_gemm else before[0] + before[1]
+    try:
+        run_early(module, (1, 1), arrays, 2, 1)
+    except Exception as error:
+        assert "grid" in str(error)  # noqa: PT017
+    else:
+        assert not np.allclose(arrays[-1], expected, rtol=1e-3)
+
+
+@pytest.mark.parametrize("text", [gemm_text(), sums_text()], ids=["gemm", "sums"])
+def test_every_thread_waits_before_anything_else(text: str):
+    """On every path, so that no kernel ends before the one ahead of it."""
+    function = compiled(text)
+    assert PROGRAMMATIC.is_on(function)
+    with_effects = [op for op in function.body.block.ops if effects_of(op)]
+    first = next(op for op in with_effects if effects_of(op) != Effect.GRID_LAUNCH)
+    assert isinstance(first, GdcWaitOp)
+    waits = [op for op in function.walk() if own_effects(op) is Effect.GRID_WAIT]
+    assert waits == [first]
+
+
+def test_the_next_kernel_may_start_early():
+    """At once, or if a persistent kernel has no more tile blocks than CTAs."""
+    (launch,) = (op for op in compiled(sums_text()).walk() if isinstance(op, GdcLaunchDependentsOp))
+    assert isinstance(launch.parent_op(), FuncOp)
+    function = compiled(gemm_text())
+    (launch,) = (op for op in function.walk() if isinstance(op, GdcLaunchDependentsOp))
+    assert isinstance(launch.parent_op(), scf.IfOp)
+
+
+def own_launch(text: str) -> str:
+    """The same program, which lets the next kernel start itself."""
+    return text.replace("return", "%launched = gdc_launch_dependents_tko -> token\nreturn", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "abi", "arch", "reason"),
+    [
+        (sums_text(), "device-maps", "sm_90a", None),
+        (sums_text(), "host-maps", "sm_80", None),
+        (own_launch(sums_text()), "host-maps", "sm_90a", "the program waits for other kernels"),
+        (kernel(TILES, ""), "host-maps", "sm_90a", "it does nothing with memory"),
+    ],
+    ids=["device-maps", "sm_80", "own", "nothing"],
+)
+def test_left_alone(text: str, abi: str, arch: str, reason: str | None):
+    function = compiled(text, abi, arch)
+    assert not PROGRAMMATIC.is_on(function)
+    assert not any(isinstance(op, GdcWaitOp) for op in function.walk())
+    said = SERIAL_LAUNCH.get(function)
+    assert said is None if reason is None else said is not None and reason in said.data
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("attention_d64", "threads compute with results of MMAs in a loop"),
+        ("histogram", "most CTAs of a large grid return at once"),
+        ("softmax", None),
+        ("matmul_partial_128x128x64", None),
+    ],
+)
+def test_kernels_of_the_benchmark(name: str, reason: str | None):
+    function = compiled(BYTECODE / f"{name}.tileirbc")
+    said = SERIAL_LAUNCH.get(function)
+    assert (None if said is None else said.data) == reason
+    assert PROGRAMMATIC.is_on(function) == (reason is None)
