@@ -140,8 +140,12 @@ def test_launches_that_overlap(monkeypatch: pytest.MonkeyPatch, programmatic: bo
 
 
 def test_an_overlapping_launch_that_fails(monkeypatch: pytest.MonkeyPatch):
+    def fails(*arguments: object) -> int:
+        del arguments
+        return 1
+
     fake = FakeDriver(replace(RECORDS["saxpy"], programmatic=True))
-    monkeypatch.setattr(fake, "raw_launch", lambda: lambda *_: 1)
+    monkeypatch.setattr(fake, "raw_launch", lambda: fails)
     with load(monkeypatch, fake) as kernel:
         with pytest.raises(CudaError, match="cuLaunchKernelEx"):
             kernel.launch((2,), [2.0, 0x1000, 0x2000, 8])

@@ -12,9 +12,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
+from tileiras_xdsl.dialects.memory_order import Effect, effects_of
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvvm.warp import GriddepcontrolWaitOp
 from tileiras_xdsl.interpreter.environment import PreviousGrid
@@ -110,7 +111,7 @@ def test_without_waits_it_shows(text: str):
     """The interpreter would notice a kernel that does not wait."""
     module = lower(text, "host-maps", 3, 4)[3]
     waits = [op for op in module.walk() if isinstance(op, GriddepcontrolWaitOp)]
-    assert len(waits) == 1
+    assert waits
     for op in waits:
         op.detach()
         op.erase()
@@ -127,15 +128,31 @@ def test_without_waits_it_shows(text: str):
 
 
 @pytest.mark.parametrize("text", [gemm_text(), sums_text()], ids=["gemm", "sums"])
-def test_every_thread_waits_before_anything_else(text: str):
+def test_every_thread_waits(text: str):
     """On every path, so that no kernel ends before the one ahead of it."""
     function = compiled(text)
     assert PROGRAMMATIC.is_on(function)
-    with_effects = [op for op in function.body.block.ops if effects_of(op)]
-    first = next(op for op in with_effects if effects_of(op) != Effect.GRID_LAUNCH)
+    ops = [op for op in function.body.block.ops if effects_of(op) & ~Effect.GRID_LAUNCH]
+    first = next(op for op in ops if not isinstance(op, AgentSwitchOp))
     assert isinstance(first, GdcWaitOp)
-    waits = [op for op in function.walk() if own_effects(op) is Effect.GRID_WAIT]
-    assert waits == [first]
+    assert all(isinstance(op, AgentSwitchOp) for op in ops[: ops.index(first)])
+
+
+def test_agents_wait_for_themselves():
+    """The producer when it has computed where its first tiles are, the consumer at once."""
+    (switch,) = (op for op in compiled(gemm_text()).walk() if isinstance(op, AgentSwitchOp))
+    producer, consumer = (
+        [op for op in agent.walk() if isinstance(op, GdcWaitOp)] for agent in switch.agents
+    )
+    (branch,) = (op.parent_op() for op in producer)
+    assert isinstance(branch, scf.IfOp)
+    loop = branch.parent_op()
+    assert isinstance(loop, scf.ForOp)
+    before = [op for op in loop.body.block.ops if op.is_before_in_block(branch)]
+    assert before
+    assert not any(map(effects_of, before))
+    (alone,) = consumer
+    assert alone.parent_op() is switch
 
 
 def test_the_next_kernel_may_start_early():

@@ -4,19 +4,37 @@ Programmatic dependent launch: a kernel starts while the one ahead of it on the 
 Before:  gpu.func @k(…) kernel {
            … scalar code …
            %pipe = nv_tileas.async.pipeline.create_pipeline …
-           nv_tileas.async.pipeline.agent_switch { … }
+           nv_tileas.async.pipeline.agent_switch {
+             scf.for %n = %id to %total step %ctas {             // a tile block
+               %row, %column = …                                 // scalar code
+               scf.for %k … { … tiles are loaded … }
+             }
+           } {
+             … tiles are multiplied and stored …
+           }
            gpu.return
 After:   gpu.func @k(…) kernel attributes {nvgpu.programmatic} {
            nv_tileaa.gdc_launch_dependents_tko                   // the next kernel may start
            … scalar code …
            %pipe = nv_tileas.async.pipeline.create_pipeline …
-           nv_tileaa.gdc_wait_tko                                // the kernel before has ended
-           nv_tileas.async.pipeline.agent_switch { … }
+           nv_tileas.async.pipeline.agent_switch {
+             scf.for %n = %id to %total step %ctas {
+               %row, %column = …
+               scf.if %n == %id {
+                 nv_tileaa.gdc_wait_tko                          // the kernel before has ended
+               }
+               scf.for %k … { … tiles are loaded … }
+             }
+           } {
+             nv_tileaa.gdc_wait_tko
+             … tiles are multiplied and stored …
+           }
+           nv_tileaa.gdc_wait_tko
            gpu.return
 
 Between two kernels the GPU takes about a microsecond to launch the next one, whose CTAs then read
-parameters, fetch tensor maps and initialize barriers. Nothing of that needs what another kernel
-writes.
+parameters, fetch tensor maps, initialize barriers and compute coordinates: as long again until the
+first tile is loaded. Nothing of that needs what another kernel writes.
 
 All threads wait, on every path: a kernel must not end before the one ahead of it, because what
 follows on the stream waits for this one only.
@@ -36,11 +54,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.gpu import GridDimOp
-from tileiras_xdsl.dialects.memory_order import Effect, effects_of
+from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
@@ -51,6 +70,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
 )
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.persistence import find_resident_ctas
@@ -88,12 +108,52 @@ class TileasOverlapLaunchesPass(ModulePass):
             if (reason := why_serial(function)) is not None:
                 SERIAL_LAUNCH.set(function, StringAttr(reason))
                 continue
-            # In order with accesses by its place, as tokens are discharged.
-            wait = GdcWaitOp.build(operands=[[]], result_types=[[]])
-            first = next(each for each in function.body.block.ops if effects_of(each))
-            Rewriter.insert_op(wait, InsertPoint.before(first))
+            insert_waits(function.body.block)
             insert_launch(function)
             PROGRAMMATIC.set(function, UnitAttr())
+
+
+def insert_waits(block: Block) -> None:
+    """
+    Waits before the first access of a block, or of each agent in it; in the first iteration if it
+    is an agent's loop over tile blocks, which computes coordinates before it accesses anything.
+    """
+    for op in block.ops:
+        if not effects_of(op):
+            continue
+        if isinstance(op, AgentSwitchOp):
+            for agent in op.agents:
+                insert_waits(agent.block)
+        elif isinstance(op, scf.ForOp) and is_agent(block) and not has_accesses(op):
+            insert_wait_in(op)
+        else:
+            Rewriter.insert_op(make_wait(), InsertPoint.before(op))
+            return
+    if not is_agent(block):
+        Rewriter.insert_op(make_wait(), InsertPoint.before(last_of(block)))
+
+
+def make_wait() -> GdcWaitOp:
+    """A wait, in order with accesses by its place, as tokens are discharged."""
+    return GdcWaitOp.build(operands=[[]], result_types=[[]])
+
+
+def is_agent(block: Block) -> bool:
+    """Whether only some threads of a CTA execute a block."""
+    return isinstance(block.parent_op(), AgentSwitchOp)
+
+
+def has_accesses(loop: scf.ForOp) -> bool:
+    """Whether there are accesses among the ops of a loop itself, and not only in loops in it."""
+    return any(map(own_effects, loop.body.block.ops))
+
+
+def insert_wait_in(loop: scf.ForOp) -> None:
+    """A wait before the first access of a loop, in its first iteration."""
+    first = next(op for op in loop.body.block.ops if effects_of(op))
+    is_first = CmpiOp(loop.body.block.args[0], loop.lb, "eq")
+    branch = scf.IfOp(is_first.result, [], Region(Block([make_wait(), scf.YieldOp()])))
+    Rewriter.insert_op([is_first, branch], InsertPoint.before(first))
 
 
 def why_serial(function: FuncOp) -> str | None:
