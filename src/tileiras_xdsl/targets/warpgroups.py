@@ -183,17 +183,13 @@ class Pipelining:
         Caps the wanted stages of all buffers at the largest common limit that fits in the shared
         memory that is not reserved; None if not even one stage of each fits. If that is one stage,
         smaller buffers have two as far as that fits, so that they are filled while used. A buffer
-        in the memory of another has as many stages as fit there.
+        in the memory of another has as many stages as fit there, and in what is left.
         """
         free = self.shared.per_cta(occupancy) - reserved
         wanted = [self.wanted_stages(buffer) for buffer in buffers]
         most = max(wanted, default=1)
         for limit in range(most, 0, -1):
             stages = [min(limit, number) for number in wanted]
-            for index, buffer in enumerate(buffers):
-                if buffer.overlay is not None:
-                    larger = buffers[buffer.overlay].bytes * stages[buffer.overlay]
-                    stages[index] = min(wanted[index], larger // buffer.bytes)
             sizes = (
                 buffer.bytes * count
                 for buffer, count in zip(buffers, stages, strict=True)
@@ -211,6 +207,12 @@ class Pipelining:
                     if wanted[index] > 1 and total + buffers[index].bytes <= free:
                         stages[index] += 1
                         total += buffers[index].bytes
+            for index, buffer in enumerate(buffers):
+                if buffer.overlay is not None:
+                    shared = buffers[buffer.overlay].bytes * stages[buffer.overlay]
+                    room = shared + free - total
+                    stages[index] = min(wanted[index], room // buffer.bytes)
+                    total += max(0, stages[index] * buffer.bytes - shared)
             return BufferStages(stages, total, limit < most)
         return None
 

@@ -1,5 +1,7 @@
 """The choices for Hopper, at the points that were measured and at the ends."""
 
+from dataclasses import replace
+
 import pytest
 
 from tileiras_xdsl.targets.hopper import WARPGROUPS
@@ -69,6 +71,17 @@ def test_stages_fit_shared_memory():
     assert choose_stages([once, shallow], 0) is not None
     assert choose_stages([MultiStageBuffer(SHARED_BYTES, None)], 1) is None
     assert choose_stages([], 0) is not None
+
+
+def test_a_buffer_in_the_memory_of_another():
+    """It has the memory of the other one, and what is left: a stage more here than would fit."""
+    cycles = IterationCycles(256, 0, 0)
+    large, small = MultiStageBuffer(48 * 1024, cycles), MultiStageBuffer(32 * 1024, cycles)
+    for reserved, stages, size in ((64, [3, 5], 160), (72, [3, 4], 144), (32, [4, 6], 192)):
+        chosen = choose_stages([large, replace(small, overlay=0)], reserved * 1024)
+        assert chosen is not None
+        assert [list(chosen.stages), chosen.bytes] == [stages, size * 1024]
+        assert chosen.bytes <= SHARED_BYTES - reserved * 1024
 
 
 def test_ctas_share_an_sm():
