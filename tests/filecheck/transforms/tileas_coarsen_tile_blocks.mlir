@@ -1,4 +1,5 @@
-// RUN: tileiras-opt -p "tileas-coarsen-tile-blocks{enable=true}" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-coarsen-tile-blocks" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-coarsen-tile-blocks{abi=device-maps}" %s | filecheck %s --check-prefix OTHERS
 
 !memref = !nv_tileaa.memref<?x?xf16, strides = [?, 1]>
 !view_a = !nv_tileaa.tiled_view<128x32, !memref>
@@ -56,22 +57,32 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       gpu.return
     }
     // CHECK-LABEL: gpu.func @product
-    // CHECK: nv_tileas.coarsened = "CTAs compute two tile blocks at once that need the same tiles of 32x128"
-    // Full rounds of pairs, and the rest.
-    // CHECK: [[ROUNDS:%.*]] = arith.divui {{.*}} : i32
+    // CHECK: nv_tileas.coarsened = "CTAs compute two tile blocks at once that need the same tiles of 32x128, in loops of 48 iterations or more"
+    // CHECK: [[LIMIT:%.*]] = arith.minsi %total, {{%.*}} {nv_tileas.paired_tile_blocks} : i32
     // None of pairs if the loop is short.
     // CHECK: [[LONG:%.*]] = arith.cmpi sle, {{%.*}}, %steps : i32
-    // CHECK: [[CHOSEN:%.*]] = arith.select [[LONG]], [[ROUNDS]], {{%.*}} : i32
-    // CHECK-NEXT: arith.muli [[CHOSEN]], %ctas : i32
-    // CHECK: scf.for [[UNIT:%.*]] = %id to {{%.*}} step %ctas : i32 {
-    // CHECK: [[HAS:%.*]] = arith.andi {{.*}} : i1
-    // CHECK-NEXT: [[SAME:%.*]] = scf.if [[HAS]] -> (i1) {
+    // CHECK-NEXT: [[PAIRS:%.*]] = scf.if [[LONG]] -> (i32) {
+    // Full rounds of pairs, or half as many as there are tile blocks.
+    // CHECK: arith.addi [[LIMIT]], %ctas : i32
+    // CHECK: [[ROUNDS:%.*]] = arith.divui {{.*}} : i32
+    // CHECK: arith.divui [[LIMIT]], {{%.*}} : i32
+    // CHECK: [[FULL:%.*]] = arith.muli [[ROUNDS]], %ctas : i32
+    // CHECK-NEXT: [[MADE:%.*]] = arith.minsi [[FULL]], {{%.*}} : i32
+    // CHECK-NEXT: scf.yield [[MADE]] : i32
+    // And one unit more, with all single tile blocks.
+    // CHECK: [[BEHIND:%.*]] = arith.addi [[PAIRS]], %ctas : i32
+    // CHECK-NEXT: [[END:%.*]] = arith.minsi [[BEHIND]], %total : i32
+    // CHECK-NEXT: scf.for [[UNIT:%.*]] = %id to [[END]] step %ctas : i32 {
+    // CHECK: [[IN_PAIRS:%.*]] = arith.cmpi slt, [[UNIT]], [[PAIRS]] : i32
+    // CHECK-NEXT: [[SAME:%.*]] = scf.if [[IN_PAIRS]] -> (i1) {
     // CHECK: arith.cmpi eq, [[Y0:%.*]], [[Y1:%.*]] : i32
     // CHECK: scf.if [[SAME]] {
     // Both at once: one load of operand B.
-    // CHECK: [[X:%.*]] = arith.remsi [[FIRST:%.*]], %gx
-    // CHECK: [[Y:%.*]] = arith.divsi [[FIRST]], %gx
-    // CHECK: [[X1:%.*]] = arith.remsi [[SECOND:%.*]], %gx
+    // CHECK-NEXT: [[ONE:%.*]] = nv_tileaa.assume [[FIRST:%.*]] {predicate = #nv_tileaa.bounded<0, 2147483647>} : i32
+    // CHECK: [[X:%.*]] = arith.remsi [[ONE]], %gx
+    // CHECK: [[Y:%.*]] = arith.divsi [[ONE]], %gx
+    // CHECK: [[SECOND:%.*]] = nv_tileaa.assume
+    // CHECK: [[X1:%.*]] = arith.remsi [[SECOND]], %gx
     // CHECK: [[Y1:%.*]] = arith.divsi [[SECOND]], %gx
     // CHECK: scf.for [[I:%.*]] = %zero to %steps step %one iter_args([[P0:%.*]] = %start, [[P1:%.*]] = %start)
     // CHECK: %tile_a = nv_tileas.tiled_load %va[[[X]], [[I]]]
@@ -83,14 +94,24 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X]], [[Y]]]
     // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X1]], [[Y1]]]
     // CHECK: } else {
-    // One after the other, of which each computes its coordinates where it uses them.
-    // CHECK: scf.for [[N:%.*]] = [[FIRST]] to {{%.*}} step {{%.*}} : i32 {
+    // Those of a pair, or all single ones, one after the other: each computes its coordinates where
+    // it uses them.
+    // CHECK: [[SINGLE:%.*]] = arith.addi [[UNIT]], [[PAIRS]] : i32
+    // CHECK-NEXT: [[FROM:%.*]] = arith.select [[IN_PAIRS]], [[FIRST]], [[SINGLE]] : i32
+    // CHECK: [[TO:%.*]] = arith.select [[IN_PAIRS]], {{%.*}}, %total : i32
+    // CHECK-NEXT: [[STEP:%.*]] = arith.select [[IN_PAIRS]], {{%.*}}, %ctas : i32
+    // CHECK-NEXT: scf.for [[N:%.*]] = [[FROM]] to [[TO]] step [[STEP]] : i32 {
     // CHECK: [[X2:%.*]] = arith.remsi [[N]], %gx
     // CHECK: [[Y2:%.*]] = arith.divsi [[N]], %gx
     // CHECK: nv_tileas.tiled_load %va[[[X2]], %i]
     // CHECK: nv_tileas.tiled_load %vb[%i, [[Y2]]]
     // CHECK: nv_tileas.tiled_store {{%.*}}, %vc[[[X2]], [[Y2]]]
-    // CHECK-NEXT: } {nvgpu.no_wrap}
+    // CHECK-NEXT: } {nvgpu.no_wrap, nv_tileas.single_tile_blocks}
+
+    // Kernels that anybody launches stay as they are.
+    // OTHERS-LABEL: gpu.func @product
+    // OTHERS-NOT: nv_tileas.coarsened
+    // OTHERS: scf.for %number = %id to %total step %ctas : i32 {
 
     // A loop that `tileas-dynamic-persistent` has not made.
     gpu.func @other(%n: i32) kernel {

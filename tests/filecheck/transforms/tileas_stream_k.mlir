@@ -1,4 +1,5 @@
 // RUN: tileiras-opt -p "tileas-stream-k" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-coarsen-tile-blocks,tileas-stream-k" %s | filecheck %s --check-prefix PAIRS
 
 !memref = !nv_tileaa.memref<?x?xf16, strides = [?, 1]>
 !view_a = !nv_tileaa.tiled_view<128x32, !memref>
@@ -96,6 +97,23 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-NEXT: }
     // CHECK-NEXT: scf.yield
     // CHECK-NEXT: } {nvgpu.no_wrap}
+
+    // Whole tile blocks are computed in pairs, behind which CTAs share single ones.
+    // PAIRS-LABEL: gpu.func @product
+    // PAIRS: nv_tileas.stream_k
+    // PAIRS: [[END:%.*]], [[DIVIDED:%.*]], [[NEXT:%.*]], [[HEAD:%.*]], [[TAIL:%.*]], [[CUTS:%.*]] = scf.if
+    // PAIRS: arith.minsi %total, [[DIVIDED]] {nv_tileas.paired_tile_blocks} : i32
+    // PAIRS: scf.for [[UNIT:%.*]] = %id to {{%.*}} step %ctas : i32 {
+    // PAIRS: [[IN_PAIRS:%.*]] = arith.cmpi slt, [[UNIT]], {{%.*}} : i32
+    // PAIRS-NOT: workspace_store
+    // PAIRS: } else {
+    // PAIRS: [[FROM:%.*]] = arith.select [[IN_PAIRS]], {{%.*}}, {{%.*}} : i32
+    // PAIRS: [[TO:%.*]] = arith.select [[IN_PAIRS]], {{%.*}}, [[END]] : i32
+    // PAIRS: scf.for [[SINGLE:%.*]] = [[FROM]] to [[TO]] step {{%.*}} iter_args([[PART:%.*]] = [[NEXT]]) -> (i32) : i32 {
+    // PAIRS-NEXT: [[WHOLE:%.*]] = arith.cmpi slt, [[SINGLE]], [[DIVIDED]] : i32
+    // PAIRS: nv_tileas.workspace_load
+    // PAIRS: nv_tileas.workspace_store
+    // PAIRS: } {nvgpu.no_wrap, nv_tileas.single_tile_blocks}
 
     // There is nothing to hand over.
     gpu.func @unused(%a0: !llvm.ptr<1>, %m: i32, %k: i32, %total: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32, nvgpu.persistent = 1 : i32} {

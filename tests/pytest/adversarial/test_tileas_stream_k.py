@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from tileiras_xdsl.transforms.tileas import tileas_stream_k
+from tileiras_xdsl.transforms.tileas import tileas_coarsen_tile_blocks, tileas_stream_k
 from tileiras_xdsl.transforms.tileas.kernel_model import stream_k
 
 from .attacks import Attack
@@ -25,12 +25,14 @@ GROWING = W.loop(
 GRIDS = ((1, 1), (3, 1), (2, 4), (1, 5), (3, 3))
 
 
-@pytest.fixture(autouse=True, params=[1, 2], ids=["alone", "gangs"])
+@pytest.fixture(autouse=True, params=[(1, 48), (2, 48), (1, 1)], ids=["alone", "gangs", "pairs"])
 def _small_gangs(  # pyright: ignore[reportUnusedFunction]
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A few CTAs divide loops of a few iterations, too."""
-    monkeypatch.setattr(tileas_stream_k, "GANG", request.param)
+    """A few CTAs divide loops of a few iterations, too, also behind pairs of tile blocks."""
+    gang, least_iterations = request.param
+    monkeypatch.setattr(tileas_stream_k, "GANG", gang)
+    monkeypatch.setattr(tileas_coarsen_tile_blocks, "LEAST_ITERATIONS", least_iterations)
     monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
 
 

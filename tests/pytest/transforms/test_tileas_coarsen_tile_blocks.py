@@ -197,7 +197,7 @@ def test_numbers_of_tile_blocks(grouped: Stages, shape: tuple[int, int, int], sm
 @pytest.mark.every(2)
 def test_threads(grouped: Stages):
     """Two pairs, and two tile blocks that are none."""
-    arguments, exact = matrices(264, 136, 24, np.float16)
+    arguments, exact = matrices(136, 264, 24, np.float16)
     run(grouped["nvgpu"], grid=6, args=arguments, sm_count=1)
     np.testing.assert_array_equal(arguments[2], exact)
 
@@ -277,7 +277,10 @@ def test_the_operand_that_is_shared(program: Program, shared: str, abi: str):
     kernel = after_pass(program.text, abi)
     said = COARSENED.get(kernel)
     assert said is not None
-    assert said.data == f"CTAs compute two tile blocks at once that need the same tiles of {shared}"
+    assert said.data == (
+        f"CTAs compute two tile blocks at once that need the same tiles of {shared}, in loops of 1 "
+        "iterations or more"
+    )
     both, single = loops_of(kernel)
     counts = [
         [sum(isinstance(op, TiledLoadOp) for op in loop.body.ops), len(loop.results)]
@@ -312,7 +315,7 @@ def test_memory_that_is_not_waited_for_shows(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(ProducerBuilder, "_find_reused", find)
     module = lower_through(load(Program().text), "nvgpu", arch=ARCH, abi=HOST)["nvgpu"]
-    arguments, _ = matrices(264, 136, 24, np.float16)
+    arguments, _ = matrices(136, 264, 24, np.float16)
     with pytest.raises(ExecutionError, match="which nobody has waited for"):
         run(module, grid=6, args=arguments, sm_count=1)
 

@@ -5,9 +5,12 @@ every iteration of every tile block is done once, whatever the grid, the GPU and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from importlib import import_module
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +18,13 @@ import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import STREAM_K, WHOLE_TILE_BLOCKS
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, STREAM_K, WHOLE_TILE_BLOCKS
 from tileiras_xdsl.dialects.nv_tileas.workspace import (
     FLAG_BYTES,
     WorkspaceLoadOp,
@@ -35,14 +39,15 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import workspace
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import Order
-from tileiras_xdsl.transforms.tileas import tileas_stream_k
+from tileiras_xdsl.transforms.tileas import tileas_coarsen_tile_blocks, tileas_stream_k
 from tileiras_xdsl.transforms.tileas.kernel_model import stream_k
-from tileiras_xdsl.transforms.tileas.kernel_model.stream_k import find_stream_k
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_persistent_loop
 from tileiras_xdsl.transforms.tileas.tileas_stream_k import StreamKRewriter
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..harness.modules import context
 from ..harness.passes import lower_through
-from .test_tileas_coarsen_tile_blocks import ROWS_FIRST, Program
+from .test_tileas_coarsen_tile_blocks import GROUP, GROUPED, ROWS_FIRST, Program
 from .test_tileas_dynamic_persistent import matrices
 
 tile_runs = import_module("tileiras_xdsl.interpreter.run")
@@ -52,6 +57,10 @@ ARCH = "sm_90a"
 HOST, DEVICE = "host-maps", "device-maps"
 SIDE = 128
 GANG, LEAST_CYCLES = tileas_stream_k.GANG, stream_k.LEAST_CYCLES
+LEAST_ITERATIONS = tileas_coarsen_tile_blocks.LEAST_ITERATIONS
+
+SINGLE = Program(row="%row", column="%row")
+"""Tile blocks have no operand that another needs, or all of them."""
 
 Stages = Mapping[str, ModuleOp]
 
@@ -77,64 +86,91 @@ def kernel_after(text: str, abi: str = HOST) -> FuncOp:
 # Who does what
 
 
-class Evaluator:
-    """Runs scalar ops on numbers of Python, which i32 hold."""
+def divided(a: int, b: int) -> int:
+    """A loop without iterations would have -1 in front of its last one, and steps of 1."""
+    assert b > 0
+    return -1 if (a, b) == (-1, 1) else a // b
 
-    def __init__(self, values: Mapping[SSAValue, int]):
-        self.values = dict(values)
+
+def least(a: int, b: int) -> int:
+    return min(a, b)
+
+
+def most(a: int, b: int) -> int:
+    return max(a, b)
+
+
+def chosen(condition: int, a: int, b: int) -> int:
+    return a if condition else b
+
+
+ARITHMETIC: Mapping[str, Callable[..., int]] = {
+    "arith.index_cast": int,
+    "nv_tileaa.assume": int,
+    "arith.addi": int.__add__,
+    "arith.subi": int.__sub__,
+    "arith.muli": int.__mul__,
+    "arith.divui": divided,
+    "arith.shrui": int.__rshift__,
+    "arith.minsi": least,
+    "arith.maxsi": most,
+    "arith.andi": int.__and__,
+    "arith.select": chosen,
+}
+PREDICATES = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+"""By their numbers; all are signed."""
+QUERIES = {
+    "gpu.block_id": "index",
+    "gpu.grid_dim": "ctas",
+    "nv_tileaa.get_index_space_shape": "count",
+}
+
+
+class Evaluator:
+    """Computes scalars of a kernel on numbers of Python, which i32 hold."""
+
+    def __init__(self, kernel: FuncOp, index: int, total: int, ctas: int, count: int):
+        self.index, self.ctas, self.count = index, ctas, count
+        *_, x, y, z, _, idle = kernel.body.block.args
+        self.values: dict[SSAValue, int] = {x: total, y: 1, z: 1, idle: -total % ctas}
+        self.block, self.outer = kernel.body.block, self
+
+    def inside(self, block: Block, arguments: Sequence[int]) -> Evaluator:
+        """That of a block, whose arguments are known."""
+        made = copy(self)
+        made.block, made.outer = block, self
+        made.values = dict(zip(block.args, arguments, strict=True))
+        return made
 
     def __getitem__(self, value: SSAValue) -> int:
-        return self.values[value]
+        if value not in self.values:
+            op = value.owner
+            if not self.block.is_ancestor(op):
+                return self.outer[value]
+            assert isinstance(op, Operation), value
+            self.values.update(zip(op.results, self.results_of(op), strict=True))
+        number = self.values[value]
+        assert -(1 << 31) <= number < 1 << 31, f"{value.owner} wraps"
+        return number
 
-    def run(self, ops: Iterator[Operation]) -> list[int]:
-        """The numbers that the last op is given."""
-        last: list[int] = []
-        for op in ops:
-            last = [self.values[value] for value in op.operands]
-            if isinstance(op, scf.IfOp):
-                region = op.true_region if last[0] else op.false_region
-                results = self.run(iter(region.block.ops))
-            elif isinstance(op, scf.YieldOp):
-                continue
-            else:
-                results = [self.compute(op, *last)]
-            for result, number in zip(op.results, results, strict=True):
-                assert -(1 << 31) <= number < 1 << 31, f"{op} wraps"
-                self.values[result] = number
-        return last
-
-    def compute(self, op: Operation, *numbers: int) -> int:
+    def results_of(self, op: Operation) -> list[int]:
+        if (query := QUERIES.get(op.name)) is not None:
+            return [getattr(self, query)] * len(op.results)
+        numbers = [self[value] for value in op.operands]
         match op:
+            case scf.IfOp():
+                region = op.true_region if numbers[0] else op.false_region
+                return [self[value] for value in last_of(region.block).operands]
             case arith.ConstantOp(value=IntegerAttr() as number):
-                return number.value.data
-            case arith.AddiOp():
-                return numbers[0] + numbers[1]
-            case arith.SubiOp():
-                return numbers[0] - numbers[1]
-            case arith.MuliOp():
-                return numbers[0] * numbers[1]
-            case arith.DivUIOp():
-                assert numbers[1] > 0
-                # A loop without iterations would have -1 in front of its last one.
-                return -1 if numbers == (-1, 1) else numbers[0] // numbers[1]
-            case arith.MinSIOp():
-                return min(numbers)
-            case arith.MaxSIOp():
-                return max(numbers)
-            case arith.AndIOp():
-                return numbers[0] & numbers[1]
+                return [number.value.data]
             case CmpiOp():
-                a, b = numbers
-                # By the numbers of the predicates: eq, ne, slt, sle, sgt, sge.
-                return int((a == b, a != b, a < b, a <= b, a > b, a >= b)[op.predicate.value.data])
-            case SelectOp():
-                return numbers[1] if numbers[0] else numbers[2]
+                return [int(PREDICATES[op.predicate.value.data](*numbers))]
             case _:
-                raise AssertionError(op)
+                return [ARITHMETIC[op.name](*numbers)]
 
 
 class Unit(NamedTuple):
-    """What a CTA does in an iteration of the loop over tile blocks."""
+    """What a CTA does at a time: iterations of a tile block."""
 
     tile_block: int
     begin: int
@@ -143,63 +179,92 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True)
 class Division:
-    """The code that says what a CTA does, and its inputs."""
+    """The code that says what a CTA does, of a kernel behind the pass."""
 
-    rewriter: StreamKRewriter
-    idle: SSAValue
-    share: tileas_stream_k.Share
+    kernel: FuncOp
 
     @staticmethod
-    def make() -> Division:
-        kernel = kernel_before(Program().text, PASS)
-        rewriter = StreamKRewriter(kernel, find_stream_k(kernel))
-        _, idle = rewriter.add_parameters()
-        return Division(rewriter, idle, rewriter.divide(idle))
+    def make(program: Program = SINGLE) -> Division:
+        kernel = kernel_after(program.text)
+        assert STREAM_K.is_on(kernel)
+        assert COARSENED.is_on(kernel) == (program is not SINGLE)
+        return Division(kernel)
 
-    def units_of(self, index: int, total: int, ctas: int, count: int) -> list[Unit]:
-        """All that a CTA does."""
-        persistent, loop = self.rewriter.persistent, self.rewriter.loop
-        found = Evaluator(
-            {
-                **{persistent.lb: index, persistent.ub: total, persistent.step: ctas},
-                **{loop.lb: 0, loop.ub: count, loop.step: 1},
-                self.idle: -total % ctas,
-            }
-        )
-        found.run(iter(self.rewriter.block.ops))
-        share = tileas_stream_k.Share(
-            *(found[getattr(self.share, name)] for name in self.share.__dataclass_fields__)  # pyright: ignore[reportArgumentType]
-        )
+    def units_of(
+        self, index: int, total: int, ctas: int, count: int, differs: Container[int] = ()
+    ) -> list[Unit]:
+        """All that a CTA does; what the first of a pair, of some pairs, shares nothing with."""
+        outside = Evaluator(self.kernel, index, total, ctas, count)
+        loop = find_persistent_loop(self.kernel)
+        assert loop is not None
+        if not COARSENED.is_on(self.kernel):
+            return [*self.single_units(loop, outside)]
         units: list[Unit] = []
-        part: Any = share.next
-        number: Any
-        for number in range(index, int(share.end), ctas):  # pyright: ignore[reportArgumentType]
-            tile_block = number
-            if number >= share.divided:
-                tile_block, part = part, part - tileas_stream_k.GANG
-            cuts: Any = share.cuts
-            begin = cuts >> tileas_stream_k.CUT_BITS if tile_block == share.tail else 0
-            end = cuts & tileas_stream_k.MOST_ITERATIONS if tile_block == share.head else count
-            units.append(Unit(tile_block, begin, end))
+        for number in range(outside[loop.lb], outside[loop.ub], outside[loop.step]):
+            values = outside.inside(loop.body.block, [number])
+            test, branch = (op for op in loop.body.block.ops if isinstance(op, scf.IfOp))
+            assert branch.cond is test.results[0]
+            jammed = branch.true_region.block
+            pair = [values[op.results[0]] for op in jammed.ops if isinstance(op, AssumeOp)]
+            if values[test.cond] and pair[0] not in differs:
+                assert len(pair) == 2
+                units += (Unit(each, 0, count) for each in pair)
+            else:
+                (singles,) = (
+                    op for op in branch.false_region.block.ops if isinstance(op, scf.ForOp)
+                )
+                units += self.single_units(singles, values)
         return units
+
+    def single_units(self, loop: scf.ForOp, outside: Evaluator) -> Iterator[Unit]:
+        """What the loop over single tile blocks does."""
+        body = loop.body.block
+        (main,) = (op for op in body.ops if isinstance(op, scf.ForOp))
+        carried = [outside[value] for value in loop.iter_args]
+        for number in range(outside[loop.lb], outside[loop.ub], outside[loop.step]):
+            values = outside.inside(body, [number, *carried])
+            assumed = next(op for op in body.ops if isinstance(op, AssumeOp))
+            yield Unit(values[assumed.results[0]], values[main.lb], values[main.ub])
+            carried = [values[value] for value in last_of(body).operands]
+
+
+def grouped(group: int) -> Program:
+    """Tile blocks by groups of so many rows: those that are as far apart share operand A."""
+    return Program(place=GROUPED.replace(f"<i32: {GROUP}>", f"<i32: {group}>"))
 
 
 @pytest.fixture(scope="module", params=[1, 2, 8])
-def division(request: pytest.FixtureRequest) -> Iterator[Division]:
+def gang(request: pytest.FixtureRequest) -> Iterator[int]:
+    """CTAs of gangs, and any trip count that is divided."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tileas_stream_k, "GANG", request.param)
         patch.setattr(stream_k, "LEAST_CYCLES", 1)
-        yield Division.make()
+        yield request.param
 
 
-def check(division: Division, total: int, ctas: int, count: int) -> bool:
+@pytest.fixture(scope="module")
+def division(gang: int) -> Division:
+    return Division.make()
+
+
+@pytest.fixture(scope="module", params=[ROWS_FIRST, grouped(2), grouped(8), grouped(3)])
+def paired(gang: int, request: pytest.FixtureRequest) -> Iterator[Division]:
+    """Kernels that also compute pairs of tile blocks, 1, 2, 8 and 3 apart, from 2 iterations on."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tileas_coarsen_tile_blocks, "LEAST_ITERATIONS", 2)
+        yield Division.make(request.param)
+
+
+def check(
+    division: Division, total: int, ctas: int, count: int, differs: Container[int] = ()
+) -> bool:
     """Every iteration is done once, in order; whether CTAs share tile blocks."""
     gang = tileas_stream_k.GANG
     done: dict[int, list[tuple[int, int]]] = {}
     handed: dict[tuple[int, int], int] = {}
     longest = 0
     for index in range(ctas):
-        units = division.units_of(index, total, ctas, count)
+        units = division.units_of(index, total, ctas, count, differs)
         assert all(unit.begin < unit.end or count == 0 for unit in units)
         longest = max(longest, sum(unit.end - unit.begin for unit in units))
         for unit in units:
@@ -235,6 +300,19 @@ def test_every_iteration_is_done_once(division: Division):
     assert any(shared)
 
 
+@pytest.mark.every(4, first=2)
+def test_every_iteration_is_done_once_beside_pairs(paired: Division):
+    """Whether pairs share an operand or not."""
+    random = Random(0)
+    shared = [
+        check(paired, total, ctas, count, {n for n in range(total) if random.random() < wrong})
+        for ctas in (1, 2, 3, 8, 11, 16)
+        for total in (*range(ctas, 2 * ctas + 2, 3), 4 * ctas + 8, 7 * ctas + 3)
+        for count, wrong in ((0, 0), (1, 0.5), (2, 0), (2, 0.5), (5, 0), (7, 0.5))
+    ]
+    assert any(shared)
+
+
 def test_sizes_of_benchmarks(monkeypatch: pytest.MonkeyPatch):
     """On 132 SMs, with the costs that were measured."""
     monkeypatch.setattr(tileas_stream_k, "GANG", GANG)
@@ -245,6 +323,23 @@ def test_sizes_of_benchmarks(monkeypatch: pytest.MonkeyPatch):
     assert not check(division, 132 * 8, 132, 1024)
     assert not check(division, 100, 100, 1024)
     assert not check(division, 4096, 132, 1 << 20)  # more than an i32 counts
+
+
+def test_pairs_of_benchmarks(monkeypatch: pytest.MonkeyPatch):
+    """8192x8192x8192 on 132 SMs: 15 pairs for each CTA, and the rest is shared."""
+    monkeypatch.setattr(tileas_stream_k, "GANG", GANG)
+    monkeypatch.setattr(stream_k, "LEAST_CYCLES", LEAST_CYCLES)
+    monkeypatch.setattr(tileas_coarsen_tile_blocks, "LEAST_ITERATIONS", LEAST_ITERATIONS)
+    division = Division.make(grouped(8))
+    assert check(division, 4096, 132, 128)
+    for index in (0, 77, 131):
+        units = division.units_of(index, 4096, 132, 128)
+        whole = [unit.tile_block for unit in units[:30]]
+        assert whole[1::2] == [number + (8 if number < 3952 else 4) for number in whole[::2]]
+        assert sum(unit.end - unit.begin for unit in units[30:]) == (136 if index < 128 else 0)
+    # A main loop that is too short for pairs, and one that is too short to be divided.
+    assert division.units_of(5, 4096, 132, 47)[:2] == [Unit(5, 0, 47), Unit(137, 0, 47)]
+    assert division.units_of(5, 1024, 132, 16)[:2] == [Unit(5, 0, 16), Unit(137, 0, 16)]
 
 
 def test_no_more_ctas_than_flags():
@@ -264,14 +359,33 @@ def test_a_cut_that_is_wrong_is_found(division: Division, monkeypatch: pytest.Mo
         check(Division.make(), 40, 16, 16)
 
 
+def test_pairs_of_what_is_divided_are_found(monkeypatch: pytest.MonkeyPatch):
+    limit = StreamKRewriter.limit_pairs
+
+    def forget(
+        self: StreamKRewriter, paired: arith.MinSIOp, share: tileas_stream_k.Share, before: Block
+    ) -> SSAValue:
+        end = limit(self, paired, share, before)
+        paired.operands[1] = paired.lhs
+        return end
+
+    monkeypatch.setattr(StreamKRewriter, "limit_pairs", forget)
+    monkeypatch.setattr(tileas_coarsen_tile_blocks, "LEAST_ITERATIONS", LEAST_ITERATIONS)
+    with pytest.raises(AssertionError):
+        check(Division.make(grouped(8)), 4096, 132, 128)
+
+
 # Results
 
 
-@pytest.fixture(scope="module", params=[1, 2])
+@pytest.fixture(scope="module", params=[(1, 1), (2, 1), (1, 48)], ids=str)
 def stages(request: pytest.FixtureRequest) -> Stages:
+    """Gangs of one or two CTAs, with pairs of tile blocks and without."""
+    gang, least_iterations = request.param
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tileas_stream_k, "GANG", request.param)
+        patch.setattr(tileas_stream_k, "GANG", gang)
         patch.setattr(stream_k, "LEAST_CYCLES", 1)
+        patch.setattr(tileas_coarsen_tile_blocks, "LEAST_ITERATIONS", least_iterations)
         lowered = lower_through(
             load(Program().text), "tileas", "nvgpu", "nvvm", arch=ARCH, abi=HOST
         )
@@ -291,7 +405,9 @@ def grid_of(m: int, n: int) -> int:
 
 @pytest.mark.every(3)
 @pytest.mark.parametrize("sm_count", [2, 4, 5])
-@pytest.mark.parametrize("shape", [(640, 136, 160), (384, 392, 96), (136, 648, 192)])
+@pytest.mark.parametrize(
+    "shape", [(640, 136, 160), (384, 392, 96), (136, 648, 192), (1024, 648, 96)]
+)
 def test_the_same_bits(stages: Stages, shape: tuple[int, int, int], sm_count: int):
     grid = grid_of(*shape[:2])
     expected, found = random_matrices(*shape), random_matrices(*shape)
@@ -303,9 +419,9 @@ def test_the_same_bits(stages: Stages, shape: tuple[int, int, int], sm_count: in
 
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
 def test_threads(stages: Stages, stage: str):
-    """Five tile blocks of four iterations on two SMs: CTAs begin and end in the middle of one."""
-    shape = (264, 136, 128) if stage == "nvgpu" else (264, 264, 96)
-    grid, sm_count = grid_of(*shape[:2]), 4
+    """A pair of tile blocks for each of three CTAs, and four tile blocks that they share."""
+    shape = (640, 136, 64)
+    grid, sm_count = grid_of(*shape[:2]), 3
     arguments, exact = matrices(*shape, np.float16)
     run(stages[stage], grid=grid, args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)

@@ -537,6 +537,21 @@ COARSENED: Final = DiscardableAttribute(
     "That CTAs compute two tile blocks at once, and what these share, as a remark says it.",
     written_by=("tileas-coarsen-tile-blocks",),
 )
+PAIRED_TILE_BLOCKS: Final = DiscardableAttribute(
+    "nv_tileas.paired_tile_blocks",
+    UnitAttr,
+    "The op yields how many tile blocks may be computed in pairs, of as many as its first operand "
+    "says.",
+    written_by=("tileas-coarsen-tile-blocks",),
+    read_by=("tileas-stream-k",),
+)
+SINGLE_TILE_BLOCKS: Final = DiscardableAttribute(
+    "nv_tileas.single_tile_blocks",
+    UnitAttr,
+    "The loop computes tile blocks one after the other, in a loop that also computes pairs.",
+    written_by=("tileas-coarsen-tile-blocks",),
+    read_by=("tileas-stream-k",),
+)
 UNCOARSENED: Final = DiscardableAttribute(
     "nv_tileas.uncoarsened",
     StringAttr,

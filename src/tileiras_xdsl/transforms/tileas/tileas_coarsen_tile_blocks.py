@@ -10,10 +10,10 @@ Before:  scf.for %n = %id to %total step %ctas {      // a tile block
            }
            nv_tileas.tiled_store %d, %u[%row, %column]
          }
-After:   %pairs = (%total + %ctas - 1) / (2 * %ctas) * %ctas
-         scf.for %p = %id to max(%total - %pairs, (%total + 1) / 2) step %ctas {
-           %n = %p + min(%p, %pairs)
-           %same = scf.if %p < %pairs and %n + 1 < %total {
+After:   %pairs = min((%total + %ctas - 1) / (2 * %ctas) * %ctas, %total / 2)
+         scf.for %p = %id to %pairs + %ctas step %ctas {
+           %n = 2 * %p
+           %same = scf.if %p < %pairs {
              … scalar code for %n, and for %n + 1
              scf.yield %column == %column1
            } else { scf.yield false }
@@ -28,7 +28,8 @@ After:   %pairs = (%total + %ctas - 1) / (2 * %ctas) * %ctas
              }
              … both stores
            } else {
-             … one tile block after the other, as before
+             // Both of the pair, or all that are in none: %p + %pairs to %total step %ctas.
+             scf.for %s = … { … as before }
            }
          }
 
@@ -36,7 +37,8 @@ This is unroll-and-jam of the loop over tile blocks, by two. The tile blocks of 
 follow each other: those that are 8 apart have a row in common if programs number tile blocks by
 groups of 8 rows. CTAs take pairs as long as all of them have some, and single tile blocks in the
 end if that is less work for the last one: none does more rounds of tile blocks than before. If
-the loop of dots has few iterations, all of them are single.
+the loop of dots has few iterations, all of them are single. A loop of their own takes as long for
+each of these as the one that was there. `tileas-stream-k` has it end with parts of tile blocks.
 
 Tile blocks may run at the same time, in any order, and none of a persistent kernel waits for
 another: any interleaving of the ops of two of them is one that a launch may have.
@@ -56,8 +58,17 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, UNCOARSENED
+from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
+from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    COARSENED,
+    EARLY_RETURN,
+    PAIRED_TILE_BLOCKS,
+    SINGLE_TILE_BLOCKS,
+    UNCOARSENED,
+)
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.common.tile_block_loops import TileBlockLoopRewriter
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -91,16 +102,17 @@ class TileasCoarsenTileBlocksPass(ModulePass):
     (`kernel_model/block_pairs.py`); whether two tile blocks share it is found out at run time, and
     two that do not are computed one after the other. A remark says why tile blocks stay single.
 
-    - enable: whether it does anything; off by default, for schedules then have two pipelines and
-      loops where there was one, and kernels take twice as long to compile.
+    - abi: kernels that anybody launches, with `device-maps`, stay as they are.
+    - enable: whether it does anything.
     """
 
     name = "tileas-coarsen-tile-blocks"
 
-    enable: bool = False
+    abi: str = HOST_MAPS_ABI
+    enable: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not self.enable:
+        if not self.enable or self.abi != HOST_MAPS_ABI:
             return
         for function in kernels(op):
             persistent = find_persistent_loop(function)
@@ -123,7 +135,10 @@ def describe(pairs: BlockPairs) -> str:
     tiles = " and ".join(
         "x".join(map(str, load.view_type.get_tile_shape())) for load in pairs.shared
     )
-    return f"CTAs compute two tile blocks at once that need the same tiles of {tiles}"
+    return (
+        f"CTAs compute two tile blocks at once that need the same tiles of {tiles}, in loops of "
+        f"{LEAST_ITERATIONS} iterations or more"
+    )
 
 
 class PairRewriter(TileBlockLoopRewriter):
@@ -133,6 +148,8 @@ class PairRewriter(TileBlockLoopRewriter):
         super().__init__(pairs.persistent)
         self.pairs = pairs
         self.body = pairs.persistent.body.block
+        self.argument: SSAValue = self.body.args[0]
+        """The number of a tile block, in the ops of the loop that was there."""
         self.carried = find_carried(pairs.persistent)
         self.work = list(pairs.work)
         self._equal: set[SSAValue] = {*pairs.compared}
@@ -149,143 +166,142 @@ class PairRewriter(TileBlockLoopRewriter):
 
     def rewrite(self) -> None:
         old = self.persistent
-        first, total, ctas = old.lb, old.ub, old.step
         outside = self.block = Block()
-        pairs, end = self.divide(total, ctas)
-        initial = self.initial_values(first, pairs)
-        block = self.block = Block(arg_types=[i32, *(value.type for value in initial)])
+        pairs = self.divide()
+        # Behind its pairs, a CTA has one more unit: all its single tile blocks.
+        end = self.add(arith.MinSIOp(self.plus(pairs, old.step), old.ub)).result
+        block = self.block = Block(arg_types=[i32])
         self.emit_unit(pairs)
-        loop = scf.ForOp(first, end, ctas, initial, Region(block))
-        self.replace_loop(outside, loop)
+        self.replace_loop(outside, scf.ForOp(old.lb, end, old.step, [], Region(block)))
 
-    def divide(self, total: SSAValue, ctas: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """
-        How many iterations do pairs, of all CTAs together, and how many there are: full rounds of
-        pairs, and a round of single tile blocks, unless more than these are left. Pairs are in
-        groups, as many as the numbers of their tile blocks are apart.
-        """
-        distance = self.pairs.distance
-        one, group, two_groups = (self.number(n) for n in (1, distance, 2 * distance))
-        two_rounds = self.plus(ctas, ctas)
-        rounds = self.divided(self.minus(self.plus(total, ctas), one), two_rounds)
-        pairs = self.times(self.if_long(rounds), ctas)
-        is_all = self.compare(self.plus(pairs, pairs), "sge", total)
-        full = self.times(self.divided(total, two_groups), group)
-        rest = self.minus(total, self.plus(full, full))
-        last = self.add(arith.MinSIOp(rest, group)).result
-        pairs = self.minus(pairs, self.add(arith.RemSIOp(pairs, group)).result)
-        pairs = self.select(is_all, self.plus(full, group), pairs)
-        end = self.select(is_all, self.plus(full, last), self.minus(total, pairs))
-        return pairs, end
-
-    def if_long(self, rounds: SSAValue) -> SSAValue:
-        """So many rounds of pairs, or none if their loop is known to be too short."""
+    def divide(self) -> SSAValue:
+        """How many pairs there are: none if the loop of dots is known to be too short."""
+        limit = self.add(arith.MinSIOp(self.persistent.ub, self.number((1 << 31) - 1)))
+        PAIRED_TILE_BLOCKS.set(limit, UnitAttr())
         loop = self.pairs.loop
         bounds = (loop.lb, loop.ub, loop.step)
         if any(is_of(bound, self.body) or bound.type != i32 for bound in bounds):
-            return rounds
+            return self.divide_rounds(limit.result)
         least = self.plus(loop.lb, self.times(loop.step, self.number(LEAST_ITERATIONS)))
-        is_long = self.compare(least, "sle", loop.ub)
-        return self.select(is_long, rounds, self.number(0))
+        zero, is_long = self.number(0), self.compare(least, "sle", loop.ub)
+        if EARLY_RETURN.is_on(self.persistent):
+            # Before there are any branches, CTAs without work return.
+            return self.select(is_long, self.divide_rounds(limit.result), zero)
+        outer, self.block = self.block, Block()
+        self.add(scf.YieldOp(self.divide_rounds(limit.result)))
+        taken, self.block = self.block, Block()
+        self.add(scf.YieldOp(zero))
+        other, self.block = self.block, outer
+        return self.add(scf.IfOp(is_long, [i32], Region(taken), Region(other))).results[0]
 
-    def first_of(self, unit: SSAValue, pairs: SSAValue) -> SSAValue:
-        """The number of the first tile block, or the only one, that a CTA does in an iteration."""
-        before = unit
-        if self.pairs.distance > 1:
-            rest = self.add(arith.RemSIOp(unit, self.number(self.pairs.distance))).result
-            before = self.minus(unit, rest)
-        return self.plus(unit, self.add(arith.MinSIOp(before, pairs)).result)
+    def divide_rounds(self, total: SSAValue) -> SSAValue:
+        """Full rounds of pairs, or all tile blocks in pairs unless all CTAs have one left."""
+        ctas, one = self.persistent.step, self.number(1)
+        two_rounds = self.plus(ctas, ctas)
+        rounds = self.divided(self.minus(self.plus(total, ctas), one), two_rounds)
+        half = self.divided(total, self.number(2))
+        return self.add(arith.MinSIOp(self.times(rounds, ctas), half)).result
+
+    def numbers_of(self, unit: SSAValue, pairs: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+        """
+        The tile blocks of a pair, and by how much their numbers differ. Pairs are in groups, as
+        many as these numbers are apart. The last group may be smaller: what its tile blocks share,
+        if anything, is another operand.
+        """
+        distance = self.number(self.pairs.distance)
+        group = self.times(self.divided(unit, distance), distance)
+        apart = self.add(arith.MinSIOp(distance, self.minus(pairs, group))).result
+        first = self.plus(unit, group)
+        return first, self.plus(first, apart), apart
 
     def carried_values(self, number: SSAValue) -> list[SSAValue]:
         """What the loop over tile blocks would carry to the tile block of a number."""
         if not self.persistent.iter_args:
             return []
-        values: Values = {self.body.args[0]: self.minus(number, self.persistent.step)}
+        values: Values = {self.argument: self.minus(number, self.persistent.step)}
         self.clone(self.carried, values)
         return [values.get(value, value) for value in last_of(self.body).operands]
 
+    def emit_unit(self, pairs: SSAValue) -> None:
+        """What a CTA does in an iteration: a pair of tile blocks, or all its single ones."""
+        (unit,) = self.block.args
+        first, second, apart = self.numbers_of(unit, pairs)
+        is_pair = self.compare(unit, "slt", pairs)
+        share = self.emit_test(first, second, is_pair)
+        outer = self.block
+        jammed = self.block = Block()
+        self.emit_jammed([self.emit_scalars(number) for number in (first, second)])
+        single = self.block = Block()
+        self.emit_single(
+            self.select(is_pair, first, self.plus(unit, pairs)),
+            self.select(is_pair, self.plus(second, self.number(1)), self.persistent.ub),
+            self.select(is_pair, apart, self.persistent.step),
+            pairs,
+        )
+        self.block = outer
+        self.add(scf.IfOp(share, [], Region(jammed), Region(single)))
+        self.add(scf.YieldOp())
+
+    def emit_scalars(self, number: SSAValue) -> Values:
+        """The scalar code of a tile block of a pair."""
+        # Divisions by which tile blocks have coordinates are faster if it is known to be so.
+        number = self.add(AssumeOp(number, BoundedAttr((0, (1 << 31) - 1)))).result
+        arguments = (number, *self.carried_values(number))
+        values: Values = dict(zip(self.body.args, arguments, strict=True))
+        self.clone(self.pairs.scalars, values)
+        return values
+
+    def emit_test(self, first: SSAValue, second: SSAValue, is_pair: SSAValue) -> SSAValue:
+        """
+        Whether both tile blocks of a pair share operands. Nothing of that is used again: scalar
+        code stays where it is used, as the coordinates of a store are while the last WGMMAs run.
+        """
+        outer, self.block = self.block, Block()
+        own, other = self.emit_scalars(first), self.emit_scalars(second)
+        share = self.add(arith.ConstantOp(IntegerAttr(1, i1))).result
+        for value in self.pairs.compared:
+            same = self.compare(own[value], "eq", other[value])
+            share = self.both(share, same)
+        self.add(scf.YieldOp(share))
+        pair, self.block = self.block, Block()
+        self.add(scf.YieldOp(self.add(arith.ConstantOp(IntegerAttr(0, i1))).result))
+        single, self.block = self.block, outer
+        return self.add(scf.IfOp(is_pair, [i1], Region(pair), Region(single))).results[0]
+
+    def emit_single(self, first: SSAValue, end: SSAValue, step: SSAValue, pairs: SSAValue) -> None:
+        """Tile blocks one after the other, by the ops of the loop that was there."""
+        carried = self.initial_values(first, pairs)
+        types = [i32, *(value.type for value in carried)]
+        outer, self.block = self.block, Block(arg_types=types)
+        for old, new in zip(self.body.args, self.block.args, strict=True):
+            old.replace_all_uses_with(new)
+        for op in [op for op in self.body.ops if op is not self.body.last_op]:
+            op.detach()
+            self.block.add_op(op)
+        self.argument = self.block.args[0]
+        self.add(scf.YieldOp(*self.carried_values(self.plus(self.argument, step))))
+        block, self.block = self.block, outer
+        loop = self.add(scf.ForOp(first, end, step, carried, Region(block)))
+        NO_WRAP.set(loop, UnitAttr())
+        SINGLE_TILE_BLOCKS.set(loop, UnitAttr())
+        self.add(scf.YieldOp())
+
     def initial_values(self, first: SSAValue, pairs: SSAValue) -> list[SSAValue]:
         """
-        What the loop carries to its first iteration. A CTA without pairs begins with the tile block
-        that it would begin with anyway.
+        What the loop over single tile blocks carries to its first iteration. A CTA without pairs
+        begins with the tile block that it would begin with anyway.
         """
         if not self.persistent.iter_args:
             return []
         has_pairs = self.compare(pairs, "sgt", self.number(0))
         outer, self.block = self.block, Block()
-        values = self.carried_values(self.first_of(first, pairs))
+        values = self.carried_values(first)
         self.add(scf.YieldOp(*values))
         taken, self.block = self.block, Block()
         self.add(scf.YieldOp(*self.persistent.iter_args))
         other, self.block = self.block, outer
         types = [value.type for value in values]
         return [*self.add(scf.IfOp(has_pairs, types, Region(taken), Region(other))).results]
-
-    def emit_unit(self, pairs: SSAValue) -> None:
-        """What a CTA does in an iteration: a pair of tile blocks, or one."""
-        unit, *carried = self.block.args
-        first = self.first_of(unit, pairs)
-        second = self.plus(first, self.number(self.pairs.distance))
-        is_pair = self.both(
-            self.compare(unit, "slt", pairs),
-            self.compare(second, "slt", self.persistent.ub),
-        )
-        numbers = ((first, *carried), (second, *carried))
-        share, *others = self.emit_test(numbers, is_pair)
-        numbers = ((first, *carried), (second, *others))
-        outer = self.block
-        jammed = self.block = Block()
-        self.emit_jammed([self.emit_scalars(each) for each in numbers])
-        single = self.block = Block()
-        self.emit_single(numbers, is_pair)
-        self.block = outer
-        self.add(scf.IfOp(share, [], Region(jammed), Region(single)))
-        next_unit = self.plus(unit, self.persistent.step)
-        self.add(scf.YieldOp(*self.carried_values(self.first_of(next_unit, pairs))))
-
-    def emit_scalars(self, arguments: Sequence[SSAValue]) -> Values:
-        """The scalar code of a tile block, of its number and what the loop carries to it."""
-        values: Values = dict(zip(self.body.args, arguments, strict=True))
-        self.clone(self.pairs.scalars, values)
-        return values
-
-    def emit_test(
-        self, numbers: Sequence[Sequence[SSAValue]], is_pair: SSAValue
-    ) -> Sequence[SSAValue]:
-        """
-        Whether both tile blocks of a pair share operands, and what the loop over tile blocks would
-        carry to the second one. A single tile block computes none of that: its scalar code stays
-        where it is used, as the coordinates of a store are while the last WGMMAs run.
-        """
-        (first, *carried), (second, *_) = numbers
-        outer, self.block = self.block, Block()
-        others = self.carried_values(second)
-        own, other = self.emit_scalars((first, *carried)), self.emit_scalars((second, *others))
-        share = self.add(arith.ConstantOp(IntegerAttr(1, i1))).result
-        for value in self.pairs.compared:
-            same = self.compare(own[value], "eq", other[value])
-            share = self.both(share, same)
-        self.add(scf.YieldOp(share, *others))
-        pair, self.block = self.block, Block()
-        no = self.add(arith.ConstantOp(IntegerAttr(0, i1))).result
-        self.add(scf.YieldOp(no, *carried))
-        single, self.block = self.block, outer
-        types = [i1, *(value.type for value in carried)]
-        return self.add(scf.IfOp(is_pair, types, Region(pair), Region(single))).results
-
-    def emit_single(self, numbers: Sequence[Sequence[SSAValue]], is_pair: SSAValue) -> None:
-        """Tile blocks one after the other."""
-        (first, *carried), (second, *others) = numbers
-        last = self.select(is_pair, second, first)
-        bounds = (first, self.plus(last, self.number(1)), self.number(self.pairs.distance))
-        types = [i32, *(value.type for value in carried)]
-        outer, self.block = self.block, Block(arg_types=types)
-        self.clone(self.work, self.emit_scalars(self.block.args))
-        self.add(scf.YieldOp(*others))
-        block, self.block = self.block, outer
-        loop = self.add(scf.ForOp(*bounds, carried, Region(block)))
-        NO_WRAP.set(loop, UnitAttr())
-        self.add(scf.YieldOp())
 
     # Two tile blocks at once
 

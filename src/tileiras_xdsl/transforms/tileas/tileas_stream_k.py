@@ -53,9 +53,10 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
-from tileiras_xdsl.dialects.arith import ExtSIOp
+from tileiras_xdsl.dialects.arith import ExtSIOp, SelectOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INDEPENDENT
@@ -146,20 +147,42 @@ class StreamKRewriter(TileBlockLoopRewriter):
     """Rewrites the loop over tile blocks of one kernel."""
 
     def __init__(self, function: FuncOp, found: StreamK):
-        super().__init__(found.persistent)
-        self.function, self.loop = function, found.loop
+        super().__init__(found.singles)
+        self.function, self.loop, self.paired = function, found.loop, found.paired
         self.slot_bytes, self.least_spared = found.slot_bytes, found.least_spared
         self.flag_bytes = found.flag_bytes
+        all_units = found.persistent
+        self.index, self.ctas = all_units.lb, all_units.step
+        self.total = all_units.ub if found.paired is None else found.paired.lhs
 
     def rewrite(self) -> None:
         old = self.persistent
         workspace, idle = self.add_parameters()
         outside = self.block = Block()
         share = self.divide(idle)
+        end = share.end
+        if self.paired is not None:
+            end = self.limit_pairs(self.paired, share, outside)
+            outside = Block()
         block = self.block = Block(arg_types=[i32, i32])
         self.emit_unit(share, workspace)
-        made = scf.ForOp(old.lb, share.end, old.step, [share.next], Region(block))
+        made = scf.ForOp(old.lb, end, old.step, [share.next], Region(block))
         self.replace_loop(outside, made)
+
+    def limit_pairs(self, paired: arith.MinSIOp, share: Share, before: Block) -> SSAValue:
+        """
+        Only whole tile blocks are in pairs. The end of the loop over single ones: of a pair that
+        shares nothing, as before, or that of all units.
+        """
+        for op in [*before.ops]:
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(paired))
+        paired.operands[1] = share.divided
+        chosen = self.persistent.ub.owner
+        assert isinstance(chosen, SelectOp)
+        assert chosen.rhs is self.total
+        chosen.operands[2] = share.end
+        return chosen.result
 
     def add_parameters(self) -> Sequence[SSAValue]:
         """Parameters for the address of the workspace, and for the idle CTAs of the last wave."""
@@ -189,7 +212,7 @@ class StreamKRewriter(TileBlockLoopRewriter):
 
     def divide(self, idle: SSAValue) -> Share:
         """What a CTA does; most of it is computed only where there may be something to divide."""
-        total, ctas = self.persistent.ub, self.persistent.step
+        total, ctas = self.total, self.ctas
         zero, none = self.number(0), self.number(-1)
         count = self.count_iterations()
         least = self.number(self.least_spared)
@@ -212,11 +235,12 @@ class StreamKRewriter(TileBlockLoopRewriter):
 
     def divide_rounds(self, count: SSAValue) -> Sequence[SSAValue]:
         """The share of a CTA, given the trip count of the main loop."""
-        index, total, ctas = self.persistent.lb, self.persistent.ub, self.persistent.step
+        index, total, ctas = self.index, self.total, self.ctas
         zero, one, none = (self.number(n) for n in (0, 1, -1))
         gang = self.number(GANG)
         rounds = self.divided(total, ctas)
-        # An even number of whole rounds: more often gangs have no tile blocks left over then.
+        # An even number of whole rounds: more often gangs have no tile blocks left over then, and
+        # all of them are in pairs if any are.
         full = self.both(self.minus(rounds, one), self.number(-2))
         others = self.times(full, ctas)
         left = self.minus(total, others)
@@ -291,7 +315,7 @@ class StreamKRewriter(TileBlockLoopRewriter):
         early = find_early_ops(epilogue, loop)
         self.block.add_ops(early)
         outer, self.block = self.block, Block()
-        self.add(WorkspaceStoreOp(*self.find_slot(workspace, old.lb), loop.results))
+        self.add(WorkspaceStoreOp(*self.find_slot(workspace, self.index), loop.results))
         self.add(scf.YieldOp())
         hands_over, self.block = self.block, Block()
         self.block.add_ops(op for op in epilogue if op not in early)
@@ -305,7 +329,7 @@ class StreamKRewriter(TileBlockLoopRewriter):
         initial = self.loop.iter_args
         types = [value.type for value in initial]
         outer, self.block = self.block, Block()
-        before = self.minus(self.persistent.lb, self.number(GANG))
+        before = self.minus(self.index, self.number(GANG))
         load = self.add(WorkspaceLoadOp(*self.find_slot(workspace, before), types))
         self.add(scf.YieldOp(*load.results))
         taken, self.block = self.block, Block()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.dialects.gpu import BlockIdOp, FuncOp, GridDimOp
 from xdsl.ir import Attribute, Operation
@@ -14,7 +14,12 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    CLUSTER,
+    PAIR,
+    PAIRED_TILE_BLOCKS,
+    SINGLE_TILE_BLOCKS,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.workspace import FLAG_BYTES
@@ -52,7 +57,11 @@ class StreamK:
     """How the work of a kernel may be divided."""
 
     persistent: scf.ForOp
-    """The loop over tile blocks."""
+    """The loop over tile blocks, or pairs of them."""
+    singles: scf.ForOp
+    """The one over single tile blocks, the same if there are no pairs."""
+    paired: arith.MinSIOp | None
+    """What says how many tile blocks may be in pairs."""
     loop: scf.ForOp
     """The one in it whose iterations may be divided."""
     slot_bytes: int
@@ -70,10 +79,11 @@ def find_stream_k(function: FuncOp) -> StreamK:
         raise KeepsTileBlocks("CTAs do not take tile blocks in rounds")
     if CLUSTER.is_on(persistent) or PAIR.is_on(function):
         raise KeepsTileBlocks("CTAs of clusters share loads")
-    dots = find_async_mmas(function)
+    singles, paired = find_singles(persistent)
+    body = singles.body.block
+    dots = [dot for dot in find_async_mmas(function) if singles.is_ancestor(dot)]
     if not dots or not all(map(is_wgmma, dots)):
         raise KeepsTileBlocks("accumulators are not in registers")
-    body = persistent.body.block
     loops = {op for op in body.ops if isinstance(op, scf.ForOp) and find_all(op, DotOp)}
     if len(loops) != 1 or any(dot.parent_op() not in loops for dot in dots):
         raise KeepsTileBlocks("not all MMAs are in the body of one loop")
@@ -89,7 +99,23 @@ def find_stream_k(function: FuncOp) -> StreamK:
     types = [value.type for value in loop.iter_args]
     least = max(1, round(LEAST_CYCLES / iteration_cycles(function, dots)))
     threads = get_warps(function) * WARP_THREADS
-    return StreamK(persistent, loop, slot_bytes(threads, types), threads * FLAG_BYTES, least)
+    size = slot_bytes(threads, types)
+    return StreamK(persistent, singles, paired, loop, size, threads * FLAG_BYTES, least)
+
+
+def find_singles(persistent: scf.ForOp) -> tuple[scf.ForOp, arith.MinSIOp | None]:
+    """
+    The loop over single tile blocks, and what says how many may be in pairs: that of
+    `tileas-coarsen-tile-blocks`, or the loop over tile blocks itself.
+    """
+    loops = [loop for loop in find_all(persistent, scf.ForOp) if SINGLE_TILE_BLOCKS.is_on(loop)]
+    if not loops:
+        return persistent, None
+    block = persistent.parent_block()
+    assert block is not None
+    (paired,) = (op for op in block.ops if PAIRED_TILE_BLOCKS.is_on(op))
+    assert isinstance(paired, arith.MinSIOp)
+    return loops[0], paired
 
 
 def is_grid_stride(loop: scf.ForOp) -> bool:
