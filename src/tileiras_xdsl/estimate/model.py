@@ -18,7 +18,11 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
-from tileiras_xdsl.dialects.nv_tileas.decisions import TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    COARSENED,
+    SINGLE_TILE_BLOCKS,
+    TENSOR_MEMORY,
+)
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     ConsumerReleaseOp,
@@ -260,7 +264,30 @@ def _simulate_tiles(
         if len({len(each.ends) for each in _inner_loops(found[-1].simulation)}) != 1:
             return None
     fewer, more = (each.simulation for each in found)
+    if COARSENED.is_on(function) and _has_pairs(more):
+        if any(SINGLE_TILE_BLOCKS.is_on(each.loop) for each in _tile_loops(more)):
+            return None
+        # Behind pairs, there may be a single tile.
+        return found[-1], Tiles(fewer, more, tiles / 2)
     return found[-1], Tiles(fewer, more, tiles)
+
+
+def _has_pairs(simulation: Simulation) -> bool:
+    """Whether a loop over pairs of tiles had some; its last iteration does all single ones."""
+    return any(
+        len(each.ends) > 2 and not SINGLE_TILE_BLOCKS.is_on(each.loop)
+        for each in _tile_loops(simulation)
+    )
+
+
+def _tile_loops(simulation: Simulation) -> list[Iterations]:
+    """What the loops over tiles did."""
+    return [
+        each
+        for agent in simulation.agents
+        for each in agent.loops
+        if simulation.trips.is_outer(each.loop)
+    ]
 
 
 def _inner_loops(simulation: Simulation) -> list[Iterations]:
@@ -297,11 +324,11 @@ class Waves:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tiles of a persistent kernel, of which some were simulated, and one more."""
+    """Tiles of a persistent kernel, or pairs, of which some were simulated, and one more."""
 
     fewer: Simulation
     more: Simulation
-    number: int
+    number: float
 
     def total(self, count: Callable[[Simulation], float]) -> float:
         """Of all tiles."""

@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import (
     AsyncTiledLoadOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, SINGLE_TILE_BLOCKS
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     CopyOp,
@@ -231,7 +231,7 @@ class Trips:
     outer: int
     """Those with other loops in them."""
     most_tiles: int | None = None
-    """Iterations of the loop over tiles of a persistent kernel that are run at most."""
+    """Iterations of a loop over tiles of a persistent kernel, or pairs, that are run at most."""
     known: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
     """Whether loops have others in them."""
 
@@ -239,6 +239,8 @@ class Trips:
         """The iterations of a loop that are run."""
         if self.most_tiles is None or trips <= self.most_tiles or not self.is_outer(op):
             return trips
+        if SINGLE_TILE_BLOCKS.is_on(op):
+            return self.most_tiles
         around = op.parent_op()
         while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
             around = around.parent_op()

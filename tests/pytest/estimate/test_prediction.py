@@ -139,11 +139,11 @@ def estimate_of(kernel: str, launch: Launch | None = None) -> Estimate:
     return estimate_kernel(function, get_target(module), launch)
 
 
-def matmul_launch(m: int, n: int, k: int) -> Launch:
+def matmul_launch(m: int, n: int, k: int, width: int = 256) -> Launch:
     shapes = (m, k), (k, n), (m, n)
     values = [each for rows, columns in shapes for each in (None, rows, columns, columns, 1)]
     total = 2.0 * sum(rows * columns for rows, columns in shapes)
-    return Launch((-(-m // 128) * -(-n // 256), 1, 1), values, total)
+    return Launch((-(-m // 128) * -(-n // width), 1, 1), values, total)
 
 
 def test_wave_quantisation() -> None:
@@ -160,14 +160,21 @@ def test_wave_quantisation() -> None:
     assert 0.85 * two.microseconds < more.microseconds < two.microseconds
 
 
-def test_some_tiles_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a persistent kernel with the same work for each tile, three are simulated."""
+@pytest.mark.parametrize(
+    ("width", "k", "rounds"),
+    [(256, 256, 8), (128, 1024, 8), (128, 4096, 8), (128, 4096, 5)],
+    ids=["tiles", "no pairs, for the loop is short", "pairs", "pairs and a single tile"],
+)
+def test_some_tiles_stand_for_all(
+    width: int, k: int, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a persistent kernel with the same work for each tile, three are simulated, or pairs."""
     from tileiras_xdsl.estimate import model
 
-    launch = matmul_launch(132 * 128, 8 * 256, 256)
-    some = estimate_of("matmul_128x256x64", launch)
+    kernel, launch = f"matmul_128x{width}x64", matmul_launch(132 * 128, rounds * width, k, width)
+    some = estimate_of(kernel, launch)
     monkeypatch.setattr(model, "FEW_TILES", 100)
-    every = estimate_of("matmul_128x256x64", launch)
+    every = estimate_of(kernel, launch)
     assert some.sm_clocks == pytest.approx(every.sm_clocks, rel=0.01)
     assert some.num_bytes == pytest.approx(every.num_bytes)
     assert some.multiply_adds == pytest.approx(every.multiply_adds)
