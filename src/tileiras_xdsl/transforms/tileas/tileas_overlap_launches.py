@@ -59,7 +59,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
-from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
@@ -116,7 +116,7 @@ class TileasOverlapLaunchesPass(ModulePass):
 def insert_waits(block: Block) -> None:
     """
     Waits before the first access of a block, or of each agent in it; in the first iteration if it
-    is an agent's loop over tile blocks, which computes coordinates before it accesses anything.
+    is a producer's loop over tile blocks, which computes coordinates before it accesses anything.
     """
     for op in block.ops:
         if not effects_of(op):
@@ -124,7 +124,7 @@ def insert_waits(block: Block) -> None:
         if isinstance(op, AgentSwitchOp):
             for agent in op.agents:
                 insert_waits(agent.block)
-        elif isinstance(op, scf.ForOp) and is_agent(block) and not has_accesses(op):
+        elif isinstance(op, scf.ForOp) and loads_tiles(op) and not has_accesses(op):
             insert_wait_in(op)
         else:
             Rewriter.insert_op(make_wait(), InsertPoint.before(op))
@@ -141,6 +141,11 @@ def make_wait() -> GdcWaitOp:
 def is_agent(block: Block) -> bool:
     """Whether only some threads of a CTA execute a block."""
     return isinstance(block.parent_op(), AgentSwitchOp)
+
+
+def loads_tiles(loop: scf.ForOp) -> bool:
+    """Whether a loop is a producer's."""
+    return bool(find_all(loop, ProducerAcquireOp))
 
 
 def has_accesses(loop: scf.ForOp) -> bool:
