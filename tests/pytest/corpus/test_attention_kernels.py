@@ -15,9 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 import tileiras_xdsl
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledAtomicRMWOp, TiledLoadOp
 from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -154,3 +155,33 @@ def test_values_and_keys_are_multiplied_while_queries_are_added():
         issued = wait.source.owner
         assert isinstance(issued, AsyncDotOp)
         assert issued.is_before_in_block(added)
+
+
+def find_rows(kernel: str) -> tuple[list[CopyOp], list[AsyncDotOp]]:
+    """The reads of rows in a loop, and its dots."""
+    module = tileiras_xdsl.load(BENCHMARKS / f"{kernel}.tileirbc")
+    module = lower(module, "tileas", arch="sm_90a", abi="host-maps")
+    copies = find_all(module, CopyOp)
+    rows = [op for op in copies if get_memory(op.operands[0].type) == "shared"]
+    block = rows[0].parent_block()
+    assert block is not None
+    assert all(op.parent_block() is block for op in rows)
+    return rows, [op for op in block.ops if isinstance(op, AsyncDotOp)]
+
+
+def test_rows_are_read_before_products_are_issued():
+    """Behind products whose operands take all of shared memory, threads would wait for them."""
+    (first, second), dots = find_rows("attention_dkdv_d128")
+    assert len(dots) == 4
+    assert first.is_before_in_block(dots[0])
+    # The first two are issued together; the third when threads have waited for the first.
+    assert dots[1].is_before_in_block(second)
+    assert second.is_before_in_block(dots[2])
+
+
+def test_rows_of_warpgroups_that_meet_are_read_where_they_are_needed():
+    """Nothing is gained there."""
+    (first, second), dots = find_rows(BACKWARD)
+    assert len(dots) == 5
+    assert dots[1].is_before_in_block(first)
+    assert second.is_before_in_block(dots[2])
