@@ -18,6 +18,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
     SINGLE_TILE_BLOCKS,
@@ -65,6 +66,8 @@ NOMINAL_BLOCK = (NOMINAL.inner // 2, 0, 0)
 """A CTA, if there is no launch: where masks are triangles, one in the middle."""
 FEW_TILES = 3
 """Tiles of a persistent kernel that are simulated, if all take the same time."""
+WHOLE_CTA = -1
+"""The number of the agent that all others are in."""
 MOST_NOMINAL_OPS = 60_000
 """That are followed without a launch, for a remark: less than half a second."""
 
@@ -144,6 +147,10 @@ class Simulation:
                 self.start(strand, done)
         return done
 
+    def count_working(self) -> int:
+        """CTAs that do not return at once."""
+        return sum(agent.number == WHOLE_CTA and not agent.is_idle for agent in self.agents)
+
     def run(self) -> None:
         """To the end."""
         while self.heap:
@@ -156,6 +163,7 @@ class Simulation:
                 assert isinstance(strand, Strand)
                 done = latest(strand.done, strand.now, strand.stored)
                 self.end = latest(self.end, done)
+                strand.agent.is_idle &= done.time <= strand.begin.time
                 self.unfinished.pop(strand).arrive(done)
                 continue
             if signal is None or signal.is_set:
@@ -235,13 +243,18 @@ def estimate_kernel(
             return _report(function, *repeated, launch)
     done = simulate_kernel(function, target, launch, occupancy, trace=trace, nominal=nominal)
     resident = target.rates.sm_count * done.occupancy
-    waves = sorted({done.waves // 2, done.waves - 1} - {0})
-    later = [
-        simulate_kernel(function, target, launch, occupancy, nominal=nominal, first=wave * resident)
-        for wave in waves
-    ]
-    simulations = [each.simulation for each in later]
-    return _report(function, done, Waves(done.simulation, simulations, done.waves), launch)
+
+    def simulate(wave: int) -> Simulation:
+        made = simulate_kernel(
+            function, target, launch, occupancy, nominal=nominal, first=wave * resident
+        )
+        return made.simulation
+
+    later = [simulate(wave) for wave in sorted({done.waves // 2, done.waves - 1} - {0})]
+    if later and not later[-1].count_working() and not simulate(1).count_working():
+        # Some CTAs of the first wave work for all others.
+        return _report(function, done, Waves(done.simulation, [], 1), launch, others_return=True)
+    return _report(function, done, Waves(done.simulation, later, done.waves), launch)
 
 
 def _simulate_tiles(
@@ -369,6 +382,7 @@ def simulate_kernel(
     sm = Sm(target, ops_left=ops, trace=trace)
     if launch is not None:
         sm.active = min(1.0, blocks / sms)
+        sm.from_memory = _is_from_memory(function, target, launch)
     simulation = Simulation(sm, trips)
     simulation.ctas = min(occupancy, -(-blocks // sms)) if launch is not None else occupancy
     for number in range(simulation.ctas):
@@ -377,7 +391,7 @@ def simulate_kernel(
             block = _block(min(first + number * sms, blocks - 1), grid)
         scalars = Scalars(block, grid, sms, nominal.inner if launch is None else None)
         values = _parameters(function, launch, target)
-        agent = Agent(-1, function.body.block, get_warps(function), _strands(function))
+        agent = Agent(WHOLE_CTA, function.body.block, get_warps(function), _strands(function))
         pipelines: dict[SSAValue, Pipeline] = {}
         setup = target.timing.agent_setup if _has_agents(function) else target.timing.setup
         begin = START.after(setup, "start of CTAs")
@@ -390,6 +404,13 @@ def simulate_kernel(
         simulation.agents.append(agent)
     simulation.run()
     return Simulated(simulation, occupancy, waves, blocks)
+
+
+def _is_from_memory(function: FuncOp, target: Target, launch: Launch) -> bool:
+    """Whether L2 does not keep what is loaded. Without products, nothing is loaded twice."""
+    if target.board is None or find_all(function, DotOperation):
+        return False
+    return launch.array_bytes > target.board.l2_bytes
 
 
 def _has_agents(function: FuncOp) -> bool:
@@ -437,7 +458,12 @@ def _period(simulation: Simulation) -> float:
 
 
 def _report(
-    function: FuncOp, done: Simulated, counts: Waves | Tiles, launch: Launch | None
+    function: FuncOp,
+    done: Simulated,
+    counts: Waves | Tiles,
+    launch: Launch | None,
+    *,
+    others_return: bool = False,
 ) -> Estimate:
     simulation, waves, blocks = done.simulation, done.waves, done.blocks
     sm, occupancy = simulation.sm, done.occupancy
@@ -449,7 +475,7 @@ def _report(
         simulated = waves * simulation.ctas
         if count_persistent(function):
             simulated = -(-blocks // target.rates.sm_count)
-        scale = per_sm / simulated
+        scale = 1.0 if others_return else per_sm / simulated
     total, clocks = counts.total, counts.clocks(scale)
     num_bytes = total(lambda each: each.sm.num_bytes)
     # Without products, nothing is loaded twice.
@@ -484,7 +510,12 @@ def _report(
         },
         guessed=len(sm.guessed),
         launched=_count_launched(function, blocks, occupancy, target) if launch is not None else 0,
-        returning=_count_returning(function, blocks, occupancy, target),
+        returning=(
+            blocks - simulation.count_working() * target.rates.sm_count
+            if others_return
+            else _count_returning(function, blocks, occupancy, target)
+        ),
+        free=occupancy - simulation.count_working() if others_return else 0,
     )
 
 

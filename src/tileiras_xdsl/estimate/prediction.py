@@ -138,12 +138,19 @@ def predict(estimate: Estimate) -> Prediction | None:
         limits[POWER] = estimate.ideal / sustained / 1e3
     if memory:
         limits[MEMORY] = memory
-    # Persistent CTAs leave no room for those that return at once, which come after them.
-    occupancy = estimate.occupancy
-    launches = board.launch_time(estimate.launched - estimate.returning, occupancy)
-    limits[LAUNCHES] = launches
-    launch = board.launch + board.launch_time(estimate.returning, occupancy)
+    occupancy, returning = estimate.occupancy, estimate.returning
+    launches = board.launch_time(estimate.launched - returning, occupancy)
     time = max(estimate.sm_clocks / clock / 1e3, ramp + memory, launches)
+    if estimate.free:
+        # Those that return at once take turns in what room there is, and have all of it later.
+        early = min(returning, time * 1e3 / board.return_time(estimate.free))
+        limits[LAUNCHES] = launches + board.return_time(occupancy) * returning / 1e3
+        launch = board.launch
+        time += (returning - early) * board.return_time(occupancy) / 1e3
+    else:
+        # Persistent CTAs leave no room for those, which come after them.
+        limits[LAUNCHES] = launches
+        launch = board.launch + board.launch_time(returning, occupancy)
     return Prediction(
         kernel=estimate.kernel,
         gpu=board.gpu,

@@ -85,6 +85,8 @@ class Estimate:
     """CTAs of the launch; 0 without one."""
     returning: int = 0
     """CTAs of the launch that return at once, because others do their work."""
+    free: int = 0
+    """How many of those an SM has room for while others work."""
 
     @property
     def share(self) -> float:

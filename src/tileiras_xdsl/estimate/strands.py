@@ -108,6 +108,7 @@ STORES: Final = "latency of stores"
 STAGING: Final = "staging of stores"
 SYNCHRONIZATION: Final = "synchronization"
 LATENCY: Final = "latency of operations"
+BRANCHES: Final = "branches"
 """Causes that are no units."""
 
 
@@ -181,6 +182,8 @@ class Sm:
     """The share of the SMs that have CTAs at the same time."""
     ops_left: int = MOST_OPS
     """How many ops are still followed."""
+    from_memory: bool = False
+    """Whether arrays are larger than what L2 keeps."""
     trace: Trace | None = None
     """What keeps what ops do."""
     works: dict[tuple[Operation, float], Work] = field(
@@ -196,7 +199,11 @@ class Sm:
     @property
     def thread_load(self) -> float:
         """The same of loads by threads."""
-        return (self.target.timing.thread_load or self.target.timing.load) * self._load_share
+        timing = self.target.timing
+        clocks = timing.thread_load or timing.load
+        if self.from_memory:
+            clocks = timing.memory_load or clocks
+        return clocks * self._load_share
 
     @property
     def store(self) -> float:
@@ -287,6 +294,8 @@ class Agent:
     barriers: dict[int, Signal] = field(default_factory=dict[int, Signal])
     commits: dict[int, Signal] = field(default_factory=dict[int, Signal])
     loops: list[Iterations] = field(default_factory=list[Iterations])
+    is_idle: bool = True
+    """Whether it did nothing."""
     marks: list[tuple[int, int, float]] = field(default_factory=list[tuple[int, int, float]])
     """The strand, event and time of marks of a profile."""
 
@@ -316,6 +325,7 @@ class Strand:
         self.values = dict(values)
         self.share = 1 / agent.strands
         self.slow = max(1.0, 4 / (agent.warps / agent.strands))
+        self.begin = begin
         self.now = begin
         """Where the strand is."""
         self.done = self.now
@@ -803,7 +813,10 @@ class Strand:
         clocks = count_shared_bytes(op) * self.share / target.timing.shared_bytes
         begin, end = self.sm.units["shared memory"].take(ready, clocks)
         self.now = latest(self.now, begin)
-        self.done = latest(self.done, end)
+        if isinstance(op, AtomicRMWOp) and op.mask is not None:
+            elements = count_stored(op) / (self.agent.warps * WARP_THREADS)
+            self.now = self.now.after(elements * target.timing.masked_atomic, BRANCHES)
+        self.done = latest(self.done, self.now, end)
         for result in op.results:
             self.values[result] = Tile(begin, end)
 

@@ -50,6 +50,15 @@ class Board:
     """Nanoseconds to launch a CTA that returns at once, if an SM has room for one."""
     least_cta: float
     """The same, however many an SM has room for."""
+    returning_cta: float
+    """
+    Nanoseconds of a CTA that finds out, after all that comes before its loop, that others do its
+    work, if an SM has room for one.
+    """
+
+    def return_time(self, room: int) -> float:
+        """Nanoseconds for each CTA that returns at once, if an SM has room for so many."""
+        return max(self.least_cta, self.returning_cta / room)
 
     def launch_time(self, ctas: int, occupancy: int) -> float:
         """Microseconds to launch so many CTAs."""

@@ -101,6 +101,8 @@ TIMING: Final = Timing(
     agent_setup=1500,
     load=1200,
     thread_load=700,
+    memory_load=1375,
+    masked_atomic=22,
     store=1200,
     idle_share=0.35,
     staging_elements=9,
@@ -118,6 +120,9 @@ Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 lau
   of 128×256×64 takes 1026 clocks, of 128×128×64 512 to 518, and the rest 9600 and 7400;
 - thread_load: a product of f8 with a scale for each block, which threads load (820 clocks for an
   iteration), and gradients of attention;
+- memory_load, masked_atomic: the histogram of 4096 counts, by clock reads. An iteration of 4 loads
+  and 16 atomics of a thread takes 2066 clocks, and 1391 if all CTAs load the same 8 MiB. Of these,
+  loads take 1375 and 700, and what is not branches 340;
 - staging_elements: the same with one, two and four tiles for each SM, which add 4300 and 2000
   clocks to the iterations of a tile;
 - in_order, mma_latency, wait, special_latency, reduction_latency: attention of 512 to 16896 keys.
@@ -145,6 +150,7 @@ H200_BOARD: Final = Board(
     launch=0.78,
     cta=1.7,
     least_cta=0.63,
+    returning_cta=2.45,
 )
 """
 Measured in the same runs on one H200 (2026-11-17), random inputs:
@@ -156,6 +162,8 @@ Measured in the same runs on one H200 (2026-11-17), random inputs:
 - memory_bandwidth: 201 to 805 MB, two reads and a write;
 - l2_bytes: of arrays of 12 MB nothing comes from memory in the next launch, of 48 MB nearly all;
 - cta: `docs/performance.md`;
+- returning_cta: the histogram, 16384 CTAs. If two of each SM spin for 12, 18 and 40 µs, so that one
+  fits beside them, all of it takes 21.9, 26.0 and 41.2; if all return, 14.0, and three fit;
 - least_cta: 100,000 CTAs of 32 to 384 threads that do nothing. With 200 KiB of shared memory, so
   that one fits, it is 1.12 to 1.21: less than what kernels with parameters and registers take.
 """

@@ -88,6 +88,13 @@ class Timing:
     """
     thread_load: int = 0
     """The same of tiles that threads load; 0 if it is as long."""
+    memory_load: int = 0
+    """The same if arrays are larger than what L2 keeps, and come from memory."""
+    masked_atomic: int = 0
+    """
+    Clocks of a warp for each element of a thread that a masked atomic op updates: ptxas branches
+    around each of them, and a warp waits at a branch.
+    """
     store: int = 0
     """From the last store of a CTA to its end."""
     idle_share: float = 1.0
