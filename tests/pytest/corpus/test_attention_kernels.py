@@ -119,11 +119,26 @@ def test_gradients_as_written():
 
 
 @pytest.mark.every(5)
+@pytest.mark.every(3)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
 def test_gradients(stage: ModuleStage, abi: str):
     """Two CTAs add to the gradients of the same queries; tiles of these come again in no CTA."""
     check_gradients(lower(load_backward(), stage, arch="sm_90a", abi=abi), 1, 256)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
+def test_gradients_of_keys_and_values(stage: ModuleStage, abi: str):
+    """Five iterations, so that each buffer stage of rows is filled again."""
+    arrays, (_, *expected) = make_gradients(1, 320)
+    found = np.full((2, 1, 320, 128), np.nan, np.float16)
+    module = tileiras_xdsl.load(BENCHMARKS / "attention_dkdv_d128.tileirbc")
+    module = lower(module, stage, arch="sm_90a", abi=abi)
+    tileiras_xdsl.run(module, grid=(3, 1), args=flat([*arrays[:6], found]), check=True)
+    for each, wanted in zip(found, expected, strict=True):
+        np.testing.assert_allclose(each, wanted, atol=2e-3 * np.abs(wanted).max(), rtol=0)
 
 
 def test_five_products_by_wgmma_and_a_reduction_by_tma():
