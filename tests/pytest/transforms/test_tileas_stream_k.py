@@ -22,9 +22,14 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, STREAM_K, WHOLE_TILE_BLOCKS
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    COARSENED,
+    SINGLE_TILE_BLOCKS,
+    STREAM_K,
+    WHOLE_TILE_BLOCKS,
+)
 from tileiras_xdsl.dialects.nv_tileas.workspace import (
     FLAG_BYTES,
     WorkspaceLoadOp,
@@ -685,3 +690,19 @@ def test_reasons(program: Program, reason: str):
     kernel = kernel_after(program.text)
     assert not STREAM_K.is_on(kernel)
     assert WHOLE_TILE_BLOCKS.get(kernel) == StringAttr(reason)
+
+
+def test_pairs_that_were_changed():
+    """Another pass between the two may change what one looks for: then nothing is divided."""
+    kernel = kernel_before(ROWS_FIRST.text, "tileas-stream-k", HOST)
+    loops = [op for op in kernel.walk() if SINGLE_TILE_BLOCKS.is_on(op)]
+    (singles,) = (op for op in loops if isinstance(op, scf.ForOp))
+    assert isinstance(singles.ub.owner, SelectOp)
+    singles.operands[1] = singles.ub.owner.rhs
+    module = kernel.get_toplevel_object()
+    assert isinstance(module, ModuleOp)
+    tileas_stream_k.TileasStreamKPass().apply(context(), module)
+    assert not STREAM_K.is_on(kernel)
+    reason = WHOLE_TILE_BLOCKS.get(kernel)
+    assert reason is not None
+    assert reason.data == "the loop over pairs of tile blocks is not as it was made"

@@ -180,7 +180,6 @@ class StreamKRewriter(TileBlockLoopRewriter):
         paired.operands[1] = share.divided
         chosen = self.persistent.ub.owner
         assert isinstance(chosen, SelectOp)
-        assert chosen.rhs is self.total
         chosen.operands[2] = share.end
         return chosen.result
 

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import TensorType, i32
 from xdsl.dialects.gpu import BlockIdOp, FuncOp, GridDimOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.arith import IndexCastOp
+from tileiras_xdsl.dialects.arith import IndexCastOp, SelectOp
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
@@ -111,11 +111,13 @@ def find_singles(persistent: scf.ForOp) -> tuple[scf.ForOp, arith.MinSIOp | None
     loops = [loop for loop in find_all(persistent, scf.ForOp) if SINGLE_TILE_BLOCKS.is_on(loop)]
     if not loops:
         return persistent, None
-    block = persistent.parent_block()
+    block, end = persistent.parent_block(), loops[0].ub.owner
     assert block is not None
-    (paired,) = (op for op in block.ops if PAIRED_TILE_BLOCKS.is_on(op))
-    assert isinstance(paired, arith.MinSIOp)
-    return loops[0], paired
+    for paired in block.ops:
+        if PAIRED_TILE_BLOCKS.is_on(paired) and isinstance(paired, arith.MinSIOp):
+            if isinstance(end, SelectOp) and end.rhs is paired.lhs:
+                return loops[0], paired
+    raise KeepsTileBlocks("the loop over pairs of tile blocks is not as it was made")
 
 
 def is_grid_stride(loop: scf.ForOp) -> bool:
