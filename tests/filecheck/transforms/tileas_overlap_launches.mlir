@@ -47,6 +47,47 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-LABEL: gpu.func @workspace(
     // CHECK: arith.muli %x, %y : i32
 
+    // Tensor memory is allocated before agents begin: until then, no CTA of the next kernel may take it.
+    gpu.func @tensor_memory(%p: !llvm.ptr<1>) kernel attributes {nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<128>} {
+      nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>} {
+        %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+        nv_tileas.async.pipeline.yield
+      } {
+        %c = arith.constant 1 : i32
+        %u = nv_tileaa.store %p, %c {mem_semantic = "weak"} : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+        nv_tileas.async.pipeline.yield
+      }
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @tensor_memory(
+    // CHECK-NEXT: agent_switch
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.load
+    // CHECK-NEXT: yield
+    // CHECK-NEXT: } {
+    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
+    // CHECK-NEXT: arith.constant
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.store
+
+    // Without a consumer, the next kernel starts when CTAs end.
+    gpu.func @no_consumer(%p: !llvm.ptr<1>) kernel attributes {nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<128>} {
+      %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @no_consumer(
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+
+    // CTAs that wait would hold memory of the heap.
+    gpu.func @heap(%p: !llvm.ptr<1>) kernel {
+      %m = nv_tileaa.alloca {num_elem = 4 : i64, alignment = 16 : i64, elem_type = i32, global} : !llvm.ptr<1>
+      %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @heap(
+    // CHECK-SAME: nv_tileas.serial_launch = "it allocates memory on the heap of the device when it starts"
+    // CHECK-NEXT: nv_tileaa.alloca
+
     // Programs that say so by themselves are left alone.
     gpu.func @own(%p: !llvm.ptr<1>) kernel {
       %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token

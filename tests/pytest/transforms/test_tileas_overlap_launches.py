@@ -12,12 +12,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
-from tileiras_xdsl.dialects.nvvm.warp import GriddepcontrolWaitOp
+from tileiras_xdsl.dialects.nvgpu.tcgen05 import Tcgen05AllocOp
+from tileiras_xdsl.dialects.nvvm.warp import (
+    GriddepcontrolLaunchDependentsOp,
+    GriddepcontrolWaitOp,
+)
 from tileiras_xdsl.interpreter.environment import PreviousGrid
 from tileiras_xdsl.pipeline import select_steps
 
@@ -77,20 +82,22 @@ def compiled(text: str | Path, abi: str = "host-maps", arch: str = "sm_90a") -> 
     return function_of(module)
 
 
+@pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("grid", "sm_count"), [((2, 3), 2), ((2, 2), 8), ((1, 1), 1)])
-def test_products(level: int, grid: tuple[int, int], sm_count: int):
-    module = lower(gemm_text(), "host-maps", 3, 4)[level]
+def test_products(level: int, grid: tuple[int, int], sm_count: int, arch: str):
+    module = lower(gemm_text(), "host-maps", 3, 4, arch)[level]
     arrays = gemm_arrays(*grid, steps=3)
     expected = arrays[0].astype(np.float32) @ arrays[1].astype(np.float32)
     run_early(module, grid, arrays, 3, sm_count)
     np.testing.assert_allclose(arrays[2], expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("level", LEVELS)
-def test_nothing_to_do(level: int):
+def test_nothing_to_do(level: int, arch: str):
     """A main loop without iterations waits, too, before zeros are stored."""
-    module = lower(gemm_text(), "host-maps", 3, 4)[level]
+    module = lower(gemm_text(), "host-maps", 3, 4, arch)[level]
     arrays = gemm_arrays(2, 2, steps=1)
     arrays[2][...] = 7
     run_early(module, (2, 2), arrays, 0, 2)
@@ -162,6 +169,20 @@ def test_the_next_kernel_may_start_early():
     function = compiled(gemm_text())
     (launch,) = (op for op in function.walk() if isinstance(op, GdcLaunchDependentsOp))
     assert isinstance(launch.parent_op(), scf.IfOp)
+
+
+@pytest.mark.parametrize("opt", [2, 3])
+def test_the_next_kernel_starts_after_tensor_memory_is_allocated(opt: int):
+    """
+    Else its CTAs might take the columns of a CTA of this kernel that has none yet, and wait for it.
+    """
+    ops = list(lower(gemm_text(), "host-maps", opt, 4, "sm_100a")[3].walk())
+    (allocation,) = (op for op in ops if isinstance(op, Tcgen05AllocOp))
+    (launch,) = (op for op in ops if isinstance(op, GriddepcontrolLaunchDependentsOp))
+    barrier = next(op for op in ops[ops.index(allocation) :] if isinstance(op, BarrierOp))
+    assert ops.index(barrier) < ops.index(launch)
+    waits = [op for op in ops if isinstance(op, GriddepcontrolWaitOp)]
+    assert all(ops.index(barrier) < ops.index(wait) for wait in waits)
 
 
 def own_launch(text: str) -> str:

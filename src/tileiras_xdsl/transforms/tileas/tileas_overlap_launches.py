@@ -58,7 +58,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
+from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH, TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
@@ -74,6 +74,7 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.persistence import find_resident_ctas
+from .kernel_model.shared_memory import is_on_heap
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,10 @@ class TileasOverlapLaunchesPass(ModulePass):
     tile blocks than CTAs, the next one may start when CTAs end: CTAs that get SMs as these become
     free are placed so that neighbours are further apart, and read less from the cache at the same
     time (f16 8192x8192x8192 in tiles of 128x256x64 would have 0.987 of the speed on an H200).
+
+    In kernels with tensor memory it may start when that is allocated: an SM may have more CTAs than
+    it has columns for, of which some wait until others free theirs. CTAs of the next kernel that
+    came first would hold columns while they wait for this one, which would wait for these columns.
 
     - enable: whether it does anything.
     - abi: how the kernel will be launched.
@@ -168,7 +173,8 @@ def why_serial(function: FuncOp) -> str | None:
     If threads compute with results of WGMMAs in a loop, as attention does, the order of
     instructions that ptxas chooses changes with everything around (0.955 to 1.018 of the speed on
     an H200), and such kernels take too long to notice a microsecond. If most CTAs return at once,
-    because others do their work, each of them would have to wait first (0.89).
+    because others do their work, each of them would have to wait first (0.89). CTAs that wait would
+    hold memory of the heap that the kernel ahead has to have freed for them.
     """
     effects = effects_of(function)
     if not effects:
@@ -180,15 +186,22 @@ def why_serial(function: FuncOp) -> str | None:
         is_used = wait.results[0].first_use is not None
         if is_used and wait.parent_block() in loops and isinstance(wait.parent_op(), scf.ForOp):
             return "threads compute with results of MMAs in a loop"
-    private = any(PRIVATIZED.is_on(op) for op in find_all(function, AllocaOp))
-    if private or find_resident_ctas(function) is not None:
+    allocas = find_all(function, AllocaOp)
+    if any(map(is_on_heap, allocas)):
+        return "it allocates memory on the heap of the device when it starts"
+    if any(map(PRIVATIZED.is_on, allocas)) or find_resident_ctas(function) is not None:
         return "most CTAs of a large grid return at once"
     return None
 
 
 def insert_launch(function: FuncOp) -> None:
-    """Lets the next kernel start as soon as all CTAs have, where that pays."""
-    start = InsertPoint.at_start(function.body.block)
+    """
+    Lets the next kernel start as soon as all CTAs have, and have their tensor memory, where that
+    pays.
+    """
+    if (block := find_start(function)) is None:
+        return
+    start = InsertPoint.at_start(block)
     launch = GdcLaunchDependentsOp.build(operands=[[]], result_types=[[]])
     if not get_persistent_ctas(function):
         Rewriter.insert_op(launch, start)
@@ -206,3 +219,18 @@ def insert_launch(function: FuncOp) -> None:
     is_one_wave = CmpiOp(total.result, ctas.result, "sle")
     branch = scf.IfOp(is_one_wave.result, [], Region(Block([launch, scf.YieldOp()])))
     Rewriter.insert_op([plane, total, size, ctas, is_one_wave, branch], start)
+
+
+def find_start(function: FuncOp) -> Block | None:
+    """
+    The first code of a CTA that has all it waits for others to free: the consumer's, where tensor
+    memory is allocated before agents begin. (Of a pair of CTAs, only one has an MMA agent.)
+    """
+    if TENSOR_MEMORY.get(function) is None:
+        return function.body.block
+    for switch in find_all(function, AgentSwitchOp):
+        first_warps = () if switch.warp_id is None else switch.warp_id.get_values()
+        for warp, agent in zip(first_warps, switch.agents, strict=False):
+            if warp == 0:
+                return agent.block
+    return None
