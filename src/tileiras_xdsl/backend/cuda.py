@@ -224,7 +224,8 @@ class Kernel:
         """
         A launch with its arguments bound, which are on the GPU; see `prepared`. With `programmatic`
         it may start before the kernels ahead of it on the stream have ended (programmatic dependent
-        launch), and the kernel has to wait for them by itself.
+        launch), and the kernel has to wait for them by itself. If its record says that it does
+        (`LaunchRecord.programmatic`), this is so without asking.
         """
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")

@@ -8,7 +8,7 @@
 builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
   gpu.module @m {
 
-    // The next kernel may start at once; this one waits before its first access, behind scalar code.
+    // It waits before its first access, behind scalar code; then the next kernel may start.
     gpu.func @copy(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %n: i32) kernel {
       %m = arith.addi %n, %n : i32
       %x, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
@@ -17,9 +17,9 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     }
     // CHECK-LABEL: gpu.func @copy(
     // CHECK-SAME: nvgpu.programmatic
-    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
     // CHECK-NEXT: arith.addi
     // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
     // CHECK-NEXT: nv_tileaa.load
 
     // A persistent kernel lets it start if there are no more tile blocks than CTAs.
@@ -28,6 +28,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       gpu.return
     }
     // CHECK-LABEL: gpu.func @persistent(
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
     // CHECK-NEXT: [[PLANE:%.*]] = arith.muli %x, %y : i32
     // CHECK-NEXT: [[TOTAL:%.*]] = arith.muli [[PLANE]], %z : i32
     // CHECK-NEXT: [[SIZE:%.*]] = gpu.grid_dim x
@@ -36,7 +37,6 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-NEXT: scf.if [[ONE]] {
     // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
     // CHECK: }
-    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
     // CHECK-NEXT: nv_tileaa.load
 
     // So does one with a workspace, whose parameters come behind the sizes of the grid.
@@ -47,8 +47,8 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-LABEL: gpu.func @workspace(
     // CHECK: arith.muli %x, %y : i32
 
-    // Tensor memory is allocated before agents begin: until then, no CTA of the next kernel may take it.
-    gpu.func @tensor_memory(%p: !llvm.ptr<1>) kernel attributes {nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<128>} {
+    // Agents wait for themselves; behind the wait of the consumer, the next kernel may start.
+    gpu.func @agents(%p: !llvm.ptr<1>) kernel {
       nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>} {
         %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
         nv_tileas.async.pipeline.yield
@@ -59,24 +59,40 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       }
       gpu.return
     }
-    // CHECK-LABEL: gpu.func @tensor_memory(
+    // CHECK-LABEL: gpu.func @agents(
     // CHECK-NEXT: agent_switch
     // CHECK-NEXT: nv_tileaa.gdc_wait_tko
     // CHECK-NEXT: nv_tileaa.load
     // CHECK-NEXT: yield
     // CHECK-NEXT: } {
-    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
     // CHECK-NEXT: arith.constant
     // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
     // CHECK-NEXT: nv_tileaa.store
+    // CHECK-NEXT: yield
+    // CHECK-NEXT: }
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: gpu.return
 
-    // Without a consumer, the next kernel starts when CTAs end.
-    gpu.func @no_consumer(%p: !llvm.ptr<1>) kernel attributes {nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<128>} {
+    // All threads wait before they specialize; tensor memory is allocated after that.
+    gpu.func @scalar_and_agents(%p: !llvm.ptr<1>) kernel attributes {nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<128>} {
       %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+      nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>} {
+        nv_tileas.async.pipeline.yield
+      } {
+        %u = nv_tileaa.store %p, %v {mem_semantic = "weak"} : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+        nv_tileas.async.pipeline.yield
+      }
       gpu.return
     }
-    // CHECK-LABEL: gpu.func @no_consumer(
+    // CHECK-LABEL: gpu.func @scalar_and_agents(
     // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.load
+    // CHECK-NEXT: agent_switch
+    // CHECK-NEXT: yield
+    // CHECK-NEXT: } {
+    // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
+    // CHECK-NEXT: nv_tileaa.store
 
     // CTAs that wait would hold memory of the heap.
     gpu.func @heap(%p: !llvm.ptr<1>) kernel {

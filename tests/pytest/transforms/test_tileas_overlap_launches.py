@@ -10,6 +10,7 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.gpu import BarrierOp
@@ -162,13 +163,29 @@ def test_agents_wait_for_themselves():
     assert alone.parent_op() is switch
 
 
-def test_the_next_kernel_may_start_early():
-    """At once, or if a persistent kernel has no more tile blocks than CTAs."""
-    (launch,) = (op for op in compiled(sums_text()).walk() if isinstance(op, GdcLaunchDependentsOp))
-    assert isinstance(launch.parent_op(), FuncOp)
-    function = compiled(gemm_text())
+def has_waited(op: Operation | None) -> bool:
+    """Whether there is a wait on the way to an op, in its block or in one around it."""
+    while op is not None:
+        block = op.parent
+        if block is not None and any(
+            isinstance(each, GdcWaitOp) and each.is_before_in_block(op) for each in block.ops
+        ):
+            return True
+        op = op.parent_op()
+    return False
+
+
+@pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
+@pytest.mark.parametrize("text", [gemm_text(), sums_text()], ids=["gemm", "sums"])
+def test_the_next_kernel_may_start_early(text: str, arch: str):
+    """
+    When this one has waited, or if a persistent kernel has no more tile blocks than CTAs. Not
+    before: the next one may read what kernels before this one wrote, and not wait for that.
+    """
+    function = compiled(text, arch=arch)
     (launch,) = (op for op in function.walk() if isinstance(op, GdcLaunchDependentsOp))
-    assert isinstance(launch.parent_op(), scf.IfOp)
+    assert isinstance(launch.parent_op(), scf.IfOp) == (text == gemm_text())
+    assert has_waited(launch)
 
 
 @pytest.mark.parametrize("opt", [2, 3])
@@ -182,6 +199,7 @@ def test_the_next_kernel_starts_after_tensor_memory_is_allocated(opt: int):
     barrier = next(op for op in ops[ops.index(allocation) :] if isinstance(op, BarrierOp))
     assert ops.index(barrier) < ops.index(launch)
     waits = [op for op in ops if isinstance(op, GriddepcontrolWaitOp)]
+    assert waits
     assert all(ops.index(barrier) < ops.index(wait) for wait in waits)
 
 

@@ -375,7 +375,7 @@ COLUMN: Final = DiscardableAttribute(
     "The first column of a place in tensor memory, of the stages of a pipeline, or of scales.",
     carriers=(AllocTensorOp, CreatePipelineOp, ScaledDotOp),
     written_by=("tileas-allocate-tensor-memory",),
-    read_by=("tileas-allocate-shared-memory", "tileas-overlap-launches", "convert-tileas-to-nvgpu"),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
 )
 
 
@@ -393,7 +393,7 @@ TENSOR_MEMORY: Final = DiscardableAttribute(
     "The columns of tensor memory that a kernel allocates.",
     carriers=(FuncOp,),
     written_by=("tileas-allocate-tensor-memory",),
-    read_by=("tileas-allocate-shared-memory", "tileas-overlap-launches", "convert-tileas-to-nvgpu"),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
 )
 
 

@@ -14,7 +14,6 @@ Before:  gpu.func @k(…) kernel {
            }
            gpu.return
 After:   gpu.func @k(…) kernel attributes {nvgpu.programmatic} {
-           nv_tileaa.gdc_launch_dependents_tko                   // the next kernel may start
            … scalar code …
            %pipe = nv_tileas.async.pipeline.create_pipeline …
            nv_tileas.async.pipeline.agent_switch {
@@ -27,6 +26,7 @@ After:   gpu.func @k(…) kernel attributes {nvgpu.programmatic} {
              }
            } {
              nv_tileaa.gdc_wait_tko
+             nv_tileaa.gdc_launch_dependents_tko                 // the next kernel may start
              … tiles are multiplied and stored …
            }
            nv_tileaa.gdc_wait_tko
@@ -58,7 +58,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
@@ -86,14 +86,17 @@ class TileasOverlapLaunchesPass(ModulePass):
     other grids or launch them (`gdc_wait_tko`, `gdc_launch_dependents_tko`), and kernels in which
     it was measured to lose. A remark says why.
 
-    The next kernel may start as soon as all CTAs of this one have. If a persistent kernel has more
-    tile blocks than CTAs, the next one may start when CTAs end: CTAs that get SMs as these become
-    free are placed so that neighbours are further apart, and read less from the cache at the same
-    time (f16 8192x8192x8192 in tiles of 128x256x64 would have 0.987 of the speed on an H200).
+    The next kernel may start as soon as all CTAs of this one have waited. If it could start before
+    that, what it accesses before its own wait might still be written by kernels before this one,
+    which is no concern of a program that waits for the kernel ahead of it by itself.
+    If a persistent kernel has more tile blocks than CTAs, the next one may start when CTAs end:
+    CTAs that get SMs as these become free are placed so that neighbours are further apart, and read
+    less from the cache at the same time (f16 8192x8192x8192 in tiles of 128x256x64 would have 0.987
+    of the speed on an H200).
 
-    In kernels with tensor memory it may start when that is allocated: an SM may have more CTAs than
-    it has columns for, of which some wait until others free theirs. CTAs of the next kernel that
-    came first would hold columns while they wait for this one, which would wait for these columns.
+    It may not start before tensor memory is allocated either: an SM may have more CTAs than it has
+    columns for, of which some wait until others free theirs. CTAs of the next kernel would take
+    these columns, and hold them while they wait for this one: a deadlock.
 
     - enable: whether it does anything.
     - abi: how the kernel will be launched.
@@ -195,16 +198,12 @@ def why_serial(function: FuncOp) -> str | None:
 
 
 def insert_launch(function: FuncOp) -> None:
-    """
-    Lets the next kernel start as soon as all CTAs have, and have their tensor memory, where that
-    pays.
-    """
-    if (block := find_start(function)) is None:
+    """Lets the next kernel start as soon as all CTAs have waited, where that pays."""
+    if (point := find_launch(function)) is None:
         return
-    start = InsertPoint.at_start(block)
     launch = GdcLaunchDependentsOp.build(operands=[[]], result_types=[[]])
     if not get_persistent_ctas(function):
-        Rewriter.insert_op(launch, start)
+        Rewriter.insert_op(launch, point)
         return
     if get_cluster_ctas(function) > 1:
         return
@@ -218,19 +217,20 @@ def insert_launch(function: FuncOp) -> None:
     ctas = IndexCastOp(size.result, i32)
     is_one_wave = CmpiOp(total.result, ctas.result, "sle")
     branch = scf.IfOp(is_one_wave.result, [], Region(Block([launch, scf.YieldOp()])))
-    Rewriter.insert_op([plane, total, size, ctas, is_one_wave, branch], start)
+    Rewriter.insert_op([plane, total, size, ctas, is_one_wave, branch], point)
 
 
-def find_start(function: FuncOp) -> Block | None:
+def find_launch(function: FuncOp) -> InsertPoint | None:
     """
-    The first code of a CTA that has all it waits for others to free: the consumer's, where tensor
-    memory is allocated before agents begin. (Of a pair of CTAs, only one has an MMA agent.)
+    Behind the first wait; of agents behind that of the consumer, which all CTAs have, while only
+    one of a pair has an MMA agent. Before agents begin, tensor memory is allocated.
     """
-    if TENSOR_MEMORY.get(function) is None:
-        return function.body.block
-    for switch in find_all(function, AgentSwitchOp):
-        first_warps = () if switch.warp_id is None else switch.warp_id.get_values()
-        for warp, agent in zip(first_warps, switch.agents, strict=False):
-            if warp == 0:
-                return agent.block
+    switch = next(iter(find_all(function, AgentSwitchOp)), None)
+    if switch is None:
+        return InsertPoint.after(find_all(function, GdcWaitOp)[0])
+    first_warps = () if switch.warp_id is None else switch.warp_id.get_values()
+    for warp, agent in zip(first_warps, switch.agents, strict=False):
+        if warp == 0:
+            waits = find_all(agent, GdcWaitOp)
+            return InsertPoint.after(waits[0]) if waits else InsertPoint.at_start(agent.block)
     return None
