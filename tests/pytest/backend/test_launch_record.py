@@ -94,6 +94,11 @@ def test_malformed_lists(text: str, message: str):
             r"'blocks_are_clusters' is \[+\.\.\.\]+, no boolean",
         ),
         (
+            '{"entry": "k", "arch": "sm_90a", "parameters": [], "threads": null, '
+            '"programmatic": 1}',
+            "'programmatic' is 1, no boolean",
+        ),
+        (
             '{"entry": "k", "arch": "sm_90a", "parameters": [{"type": "ptr", "name": 1}], '
             '"threads": null}',
             "'name' is 1, no text",
@@ -107,6 +112,13 @@ def test_malformed_lists(text: str, message: str):
 def test_malformed(text: str, message: str):
     with pytest.raises(BackendError, match=message):
         LaunchRecord.from_json(text)
+
+
+def test_records_of_before_launches_overlapped():
+    """Nothing is known of their waits, so that they start when the kernel ahead has ended."""
+    data = LaunchRecord("k", "sm_90a", (), (128, 1, 1)).to_dict()
+    del data["programmatic"]
+    assert LaunchRecord.from_dict(data).programmatic is False
 
 
 @pytest.mark.parametrize(
