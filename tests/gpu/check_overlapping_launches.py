@@ -27,6 +27,8 @@ from run import replace_missing
 
 POISON = float("nan")
 STEPS = 6
+KERNELS = ("matmul_128", "matmul_partial_", "vector_add")
+"""What the names of kernels begin with for which there are arguments here."""
 
 
 def load_codes(folder: Path) -> dict:
@@ -37,7 +39,7 @@ def load_codes(folder: Path) -> dict:
     found = {}
     for name, each in json.loads((folder / "bundle.json").read_text())["kernels"].items():
         code = each["code"].get("host-maps")
-        if code and code["record"].get("programmatic") and name.startswith(("matmul", "vector")):
+        if code and code["record"].get("programmatic") and name.startswith(KERNELS):
             record = LaunchRecord.from_dict(code["record"])
             found[name] = cuda.load((folder / code["file"]).read_bytes(), record)
     return found
