@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from xdsl.dialects import scf
@@ -124,7 +125,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import find_warpgroup_grid
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     NOT_THROUGH_POINTERS,
-    can_use_wgmma,
     copied_operand_or_reason,
     drop_mixed,
     drop_unfitting,
@@ -136,6 +136,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.written_operands import (
     B_INDEX,
     find_written_indices,
 )
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .remarks import Remark, RemarkKind
 
@@ -200,11 +201,11 @@ def explain_schedule(module: ModuleOp) -> Iterator[Remark]:
     target = get_target(module)
     for function in kernels(module):
         axis_info = analyze(function)
-        schedule = get_schedule(function)
+        schedule, dots = get_schedule(function), Dots(function, target, axis_info)
         for op in function.walk():
             match op:
                 case DotOp():
-                    yield _dot(op, target, axis_info, function)
+                    yield _dot(op, dots)
                 case TiledStoreOp() | TiledAtomicRMWOp():
                     yield _store(op, function, axis_info)
                 case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
@@ -234,7 +235,51 @@ def describe(ty: Attribute) -> str:
 # Dots
 
 
-def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncOp) -> Remark:
+@dataclass
+class Dots:
+    """
+    The dots of a kernel, and which of them tensor cores could do together, asynchronously. That is
+    found once, and only if a dot is kept from it by others: it takes long for hundreds of them.
+    """
+
+    function: FuncOp
+    target: Target
+    axis_info: AxisInfoAnalysis
+
+    @property
+    def num_warpgroups(self) -> int:
+        return get_warps(self.function) // WARPGROUP_WARPS
+
+    @cached_property
+    def all(self) -> list[DotOp]:
+        return find_all(self.function, DotOp)
+
+    @cached_property
+    def possible(self) -> list[DotOp]:
+        """Those that could be WGMMAs by themselves, or MMAs in tensor memory."""
+        target, axis_info = self.target, self.axis_info
+        why_not = why_not_tcgen05 if target.has("tcgen05") else why_not_wgmma
+        return [each for each in self.all if why_not(each, target, axis_info) is None]
+
+    @cached_property
+    def unmixed(self) -> list[DotOp]:
+        return drop_mixed(self.possible, self.all)
+
+    @cached_property
+    def fitting(self) -> list[DotOp]:
+        return drop_unfitting(self.possible, self.num_warpgroups, self.target, self.axis_info)
+
+    @cached_property
+    def operand_bytes(self) -> int:
+        return operand_bytes(self.possible, self.num_warpgroups, self.axis_info)
+
+    @cached_property
+    def live_together(self) -> Sequence[Sequence[DotOp]]:
+        return find_live_together(self.possible)
+
+
+def _dot(op: DotOp, dots: Dots) -> Remark:
+    function, target, axis_info = dots.function, dots.target, dots.axis_info
     text, warps = f"dot of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if isinstance(op, ScaledDotOp):
         return _scaled_dot(op, warps, target)
@@ -246,21 +291,18 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     if is_tcgen05(op):
         return _tcgen05(op, text, warps)
     if target.has("tcgen05"):
-        reason = _why_not_tcgen05(op, target, axis_info, function)
+        reason = _why_not_tcgen05(op, dots)
     else:
         reason = why_not_wgmma(op, target, axis_info)
     if reason is None:
-        dots = [each for each in function.walk() if isinstance(each, DotOp)]
-        found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
-        num_warpgroups = warps // WARPGROUP_WARPS
-        if op not in drop_mixed(found, dots):
+        if op not in dots.unmixed:
             reason = "operand B would have to be written, and another dot of the loop is no WGMMA"
-        elif op not in drop_unfitting(found, num_warpgroups, target, axis_info):
-            total = operand_bytes(found, num_warpgroups, axis_info)
+        elif op not in dots.fitting:
+            total = dots.operand_bytes
             reason = f"operands of WGMMAs would take {total} bytes of shared memory"
         else:
-            reason = _why_not_together(op, find_live_together(found), target.warpgroups)
+            reason = _why_not_together(op, dots.live_together, target.warpgroups)
     mma = get_mma_instruction(op, target)
     if mma is None:
         reason = f"no MMA has these types and accumulators of {get_element(op.result.type)}"
@@ -300,19 +342,16 @@ def _scaled_dot(op: ScaledDotOp, warps: int, target: Target) -> Remark:
     return _tensorcore("Passed", "Mma", op, text)
 
 
-def _why_not_tcgen05(
-    op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncOp
-) -> str:
+def _why_not_tcgen05(op: DotOp, dots: Dots) -> str:
     """Why a dot is not done by `tcgen05`."""
-    reason = why_not_tcgen05(op, target, axis_info)
+    target = dots.target
+    reason = why_not_tcgen05(op, target, dots.axis_info)
     if reason is not None:
         return reason
-    dots = [each for each in function.walk() if isinstance(each, DotOp)]
-    found = [each for each in dots if why_not_tcgen05(each, target, axis_info) is None]
-    if op not in drop_mixed(found, dots):
+    if op not in dots.unmixed:
         return "operand B would have to be written, and another dot of the loop is no tcgen05"
     if isinstance(target.warpgroups, TensorMemoryWarpgroups):
-        if op not in fitting_dots(found, target.warpgroups):
+        if op not in fitting_dots(dots.possible, target.warpgroups):
             return "accumulators that are live together do not fit in tensor memory or in registers"
     return "operands would not fit in shared memory, or tiles in tensor memory"
 

@@ -189,9 +189,12 @@ def drop_unfitting(
     """
     kept = list(dots)
     limit = target.shared.limit(asks=True) - OTHER_BYTES
+    # Of each dot once, as all others are left out in turn below.
+    loads = {op: find_shared_loads([op], axis_info, transposed=transposed) for op in dots}
 
     def measure(some: Sequence[DotOp]) -> int:
-        return operand_bytes(some, num_warpgroups, axis_info, keeps_a, transposed=transposed)
+        found = dict.fromkeys(load for op in some for load in loads[op])
+        return bytes_of_operands(some, [*found], num_warpgroups, axis_info, keeps_a)
 
     def without(op: DotOp) -> int:
         others = [each for each in kept if each is not op]
@@ -214,6 +217,18 @@ def operand_bytes(
     transposed: bool = False,
 ) -> int:
     """The shared memory for one stage of each operand of some dots that is not elsewhere."""
+    loads = find_shared_loads(dots, axis_info, transposed=transposed)
+    return bytes_of_operands(dots, loads, num_warpgroups, axis_info, keeps_a)
+
+
+def bytes_of_operands(
+    dots: Sequence[DotOp],
+    loads: Sequence[StagedLoad],
+    num_warpgroups: int,
+    axis_info: AxisInfoAnalysis,
+    keeps_a: KeepsA,
+) -> int:
+    """The same, given the loads of tiles that TMA loads for these dots."""
 
     def find_written(op: DotOp) -> list[int]:
         if isinstance(op, ScaledDotOp):
@@ -221,7 +236,6 @@ def operand_bytes(
         indices = [] if keeps_a(op, num_warpgroups) else [A_INDEX]
         return indices if find_load(op.b) is not None else [*indices, B_INDEX]
 
-    loads = find_shared_loads(dots, axis_info, transposed=transposed)
     pipelines = share_pipelines(group_loads(loads))
     loaded = sum(staged_bytes(pipeline[0]) for pipeline in pipelines)
     return loaded + OperandSlots.plan(dots, find_written).bytes
