@@ -295,6 +295,7 @@ def check(
     return any(len(parts) > 1 for parts in done.values())
 
 
+@pytest.mark.every(3, first=2)
 def test_every_iteration_is_done_once(division: Division):
     shared = [
         check(division, total, ctas, count)
@@ -632,6 +633,7 @@ def test_processes(stages: Stages):
         np.testing.assert_array_equal(arguments[2], exact)
 
 
+@pytest.mark.every(3, first=2)
 def test_a_slot_that_nobody_fills_is_a_deadlock(stages: Stages):
     module = stages["tileas"].clone()
     (store,) = (op for op in module.walk() if isinstance(op, WorkspaceStoreOp))
