@@ -30,12 +30,7 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
-from tileiras_xdsl.backend.prepared import (
-    PROGRAMMATIC_LAUNCH,
-    LaunchConfig,
-    PreparedLaunch,
-    WorkspaceLaunch,
-)
+from tileiras_xdsl.backend.prepared import LaunchConfig, PreparedLaunch, WorkspaceLaunch
 from tileiras_xdsl.backend.streams import stream_handle
 from tileiras_xdsl.backend.workspaces import Workspace, Workspaces
 from tileiras_xdsl.targets.capability import ComputeCapability
@@ -345,23 +340,18 @@ class Kernel:
     ) -> None:
         """Launches with arguments that are packed already, as `LaunchArguments` does."""
         record, driver = self.record, self.device.driver
-        assert record.threads is not None
-        assert record.shared is not None
-        launched = record.launched_grid(grid, self.device.sm_count)
         if record.programmatic:
-            attribute = ctypes.addressof(PROGRAMMATIC_LAUNCH)
-            config = LaunchConfig(launched, record.threads, record.shared, stream, attribute, 1)
-            parameters = ctypes.c_void_p(ctypes.addressof(addresses))
-            function = ctypes.c_void_p(self.function)
-            launch = driver.raw_launch()
-            at = ctypes.c_void_p(ctypes.addressof(config))
-            if status := launch(at, function, parameters, None):
+            config = LaunchConfig.of(self, grid, stream, programmatic=True)
+            given = (ctypes.addressof(config), self.function, ctypes.addressof(addresses))
+            at, function, parameters = (ctypes.c_void_p(each) for each in given)
+            if status := driver.raw_launch()(at, function, parameters, None):
                 raise driver.error("cuLaunchKernelEx", status)
             return
+        assert record.threads is not None
         driver.call(
             "cuLaunchKernel",
             self.function,
-            *launched,
+            *record.launched_grid(grid, self.device.sm_count),
             *record.threads,
             record.shared,
             stream,

@@ -55,6 +55,23 @@ class LaunchConfig(ctypes.Structure):
         ("attribute_count", ctypes.c_uint),
     )
 
+    @staticmethod
+    def of(
+        kernel: Kernel, grid: tuple[int, int, int], stream: int, *, programmatic: bool
+    ) -> LaunchConfig:
+        """That of the launch of a kernel which does the work of a grid."""
+        record = kernel.record
+        assert record.threads is not None
+        assert record.shared is not None
+        return LaunchConfig(
+            record.launched_grid(grid, kernel.device.sm_count),
+            record.threads,
+            record.shared,
+            stream,
+            ctypes.addressof(PROGRAMMATIC_LAUNCH) if programmatic else None,
+            int(programmatic),
+        )
+
 
 class PreparedLaunch:
     """
@@ -64,6 +81,7 @@ class PreparedLaunch:
 
     __slots__ = (
         "_addresses",
+        "_by_workspace",
         "_config",
         "_config_address",
         "_function",
@@ -90,10 +108,10 @@ class PreparedLaunch:
                     "to be copied at every launch: a launch is prepared with arrays on the GPU"
                 )
         device, record = kernel.device, kernel.record
-        assert record.threads is not None
-        assert record.shared is not None
         self.kernel = kernel
-        programmatic |= record.programmatic
+        # Kernels of a stream have the same workspace: one begins when the one before has ended,
+        # unless it waits by itself before it touches that.
+        programmatic = record.programmatic or (programmatic and not record.workspace)
         self._packed = LaunchArguments(
             device.driver,
             record,
@@ -105,21 +123,14 @@ class PreparedLaunch:
             device.sm_count,
         )
         self._addresses = self._packed.__enter__()
+        self._by_workspace: dict[int, ctypes.Array[ctypes.c_void_p]] = {}
+        """The addresses of the arguments, which other threads may read meanwhile."""
         self._kept: tuple[object, ...] = ()
         self._launch = device.driver.raw_launch()
         # Objects that ctypes passes as they are; it would have to convert integers at every call.
         self._function = ctypes.c_void_p(kernel.function)
         self._parameters = ctypes.c_void_p(ctypes.addressof(self._addresses))
-        self._set_config(
-            LaunchConfig(
-                record.launched_grid(grid, device.sm_count),
-                record.threads,
-                record.shared,
-                stream,
-                ctypes.addressof(PROGRAMMATIC_LAUNCH) if programmatic else None,
-                int(programmatic),
-            )
-        )
+        self._set_config(LaunchConfig.of(kernel, grid, stream, programmatic=programmatic))
 
     def keep(self, *objects: object) -> None:
         """Keeps objects alive as long as the launch, such as arrays that it has the address of."""
@@ -162,23 +173,7 @@ class WorkspaceLaunch(PreparedLaunch):
     where that is its default stream, and by whether the stream is captured.
     """
 
-    __slots__ = ("_by_workspace",)
-
-    def __init__(
-        self,
-        kernel: Kernel,
-        grid: tuple[int, int, int],
-        arguments: Sequence[object],
-        stream: int,
-        *,
-        programmatic: bool = False,
-    ):
-        # Kernels of a stream have the same workspace: one begins when the one before has ended,
-        # unless it waits by itself before it touches that (`LaunchRecord.programmatic`).
-        del programmatic
-        super().__init__(kernel, grid, arguments, stream)
-        self._by_workspace: dict[int, ctypes.Array[ctypes.c_void_p]] = {}
-        """The addresses of the arguments, which other threads may read meanwhile."""
+    __slots__ = ()
 
     def __call__(self) -> None:
         if status := self._try():

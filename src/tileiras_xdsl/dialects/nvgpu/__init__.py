@@ -12,6 +12,7 @@ from xdsl.ir import Dialect
 from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
 
 from . import copies, matrix, tcgen05, types
+from . import dependent_launch as dependent_launch
 from . import host_maps as host_maps
 from . import persistence as persistence
 from .copies import *

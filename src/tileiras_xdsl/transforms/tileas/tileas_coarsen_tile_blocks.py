@@ -176,6 +176,7 @@ class PairRewriter(TileBlockLoopRewriter):
 
     def divide(self) -> SSAValue:
         """How many pairs there are: none if the loop of dots is known to be too short."""
+        # All tile blocks may be in pairs. `tileas-stream-k` has a smaller limit: whole ones only.
         limit = self.add(arith.MinSIOp(self.persistent.ub, self.number((1 << 31) - 1)))
         PAIRED_TILE_BLOCKS.set(limit, UnitAttr())
         loop = self.pairs.loop
