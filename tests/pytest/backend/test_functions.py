@@ -80,11 +80,11 @@ class Evaluator:
         match name:
             case "fmul":
                 return operands[0] * operands[1]
-            case "fadd":
-                return operands[0] + operands[1]
+            case "fsub":
+                return operands[0] - operands[1]
             case "fcmp":
-                assert rest.startswith("oge")
-                return np.greater_equal(operands[0], operands[1])
+                assert rest.startswith("olt")
+                return np.less(operands[0], operands[1])
             case "select":
                 condition, first, second = operands
                 return np.where(np.asarray(condition), np.asarray(first), np.asarray(second))
@@ -143,11 +143,11 @@ def evaluate(text: str, errors: tuple[int, int], x: Array) -> Array:
 @pytest.mark.every(2)
 @pytest.mark.parametrize("errors", ERRORS)
 def test_tanh(errors: tuple[int, int]):
-    """Within 2 ulp if instructions round correctly; if they are as wrong as they may be, 3.1."""
+    """Within 1.4 ulp if instructions round correctly; if they are as wrong as they may be, 2.6."""
     x = arguments()
     expected = tanh(x)
     found = evaluate(text_of(TANH, "t"), errors, x)
-    assert np.max(np.abs(found - expected) / unit(expected)) <= (3.1 if any(errors) else 2)
+    assert np.max(np.abs(found - expected) / unit(expected)) <= (2.6 if any(errors) else 1.4)
     assert np.array_equal(np.signbit(found), np.signbit(x))
 
 

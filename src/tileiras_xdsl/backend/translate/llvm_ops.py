@@ -535,8 +535,7 @@ def _function(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
         if approximate and op.name in APPROXIMATE:
             value = writer.call(f"{_intrinsic_name(op)}.f32", "float", arguments, flags)
         elif function in WRITTEN_OUT and not (approximate and has_fast):
-            text = WRITTEN_OUT[function](writer, wide[0])
-            value = text if ty == "float" else writer.define(text)
+            value = WRITTEN_OUT[function](writer, wide[0])
         else:
             name = f"__nv_fast_{function}f" if approximate and has_fast else f"__nv_{function}f"
             value = writer.call(name, "float", arguments)
