@@ -453,4 +453,52 @@ gpu.module @m {
   // CHECK: [[ROW:%.*]] = nv_tileas.view [[LOADED]] : tensor<256xf16, [[SHARE]]> -> tensor<1x256xf16, [[SHARES:#.*]]>
   // CHECK-NEXT: nv_tileas.convert_layout [[ROW]] : tensor<1x256xf16, [[SHARES]]> -> tensor<1x256xf16, #slice
   // CHECK: gpu.return
+
+  // Elements become wider once they are where they are needed: a shuffle moves two of them.
+  gpu.func @widened(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #div_by16} : !ptr
+    %ma = nv_tileaa.make_memref %aa : !ptr -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #div_by16} : !ptr
+    %mb = nv_tileaa.make_memref %ab : !ptr -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
+    %ac = nv_tileaa.assume %pc {predicate = #div_by16} : !ptr
+    %mc = nv_tileaa.make_memref %ac : !ptr -> !memref2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 256>, dimGroups = [[0]]} : !memref2 -> !tiled_view5
+    %ad = nv_tileaa.assume %pd {predicate = #div_by16} : !ptr
+    %md = nv_tileaa.make_memref %ad : !ptr -> !memref1
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
+    %c = arith.constant dense<0.000000e+00> : tensor<64x256xf32, #mma2>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x256xf32_mma2) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked2, nv_tileas.vector = #vector8} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked2>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #vector8} : !tiled_view3, i32, i32
+          -> tensor<64x256xf16, #blocked3>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked2> -> tensor<64x64xf16, #slice0>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma2, nv_tileas.layout_a = #slice0, atom = #mma_sm90} : tensor<64x64xf16, #slice0>,
+          tensor<64x256xf16, #blocked3>, !t64x256xf32_mma2
+      scf.yield %d : !t64x256xf32_mma2
+    }
+    %e = nv_tileas.tiled_load %vc[%i] {nv_tileas.layout = #blocked6, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 0>}
+        : !tiled_view5, i32 -> tensor<256xf16, #blocked6>
+    %f = nv_tileaa.fp_to_fp %e : tensor<256xf16, #blocked6> to tensor<256xf32, #blocked6>
+    %g = nv_tileas.view %f : tensor<256xf32, #blocked6> -> tensor<1x256xf32, #blocked7>
+    %h = nv_tileas.convert_layout %g : tensor<1x256xf32, #blocked7> -> tensor<1x256xf32, #slice1>
+    %b = nv_tileaa.broadcast %h : tensor<1x256xf32, #slice1> -> !t64x256xf32_mma2
+    %z = nv_tileaa.addf %r, %b : !t64x256xf32_mma2
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #tma_store} : !t64x256xf32_mma2, !tiled_view4, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @widened(
+  // CHECK: [[LOADED:%.*]] = nv_tileas.tiled_load %vc[%i] {nv_tileas.layout = [[SHARE]],
+  // CHECK-NEXT: -> tensor<256xf16, [[SHARE]]>
+  // CHECK-NEXT: scf.for
+  // CHECK: [[ROW:%.*]] = nv_tileas.view [[LOADED]] : tensor<256xf16, [[SHARE]]> -> tensor<1x256xf16, [[SHARES:#.*]]>
+  // CHECK-NEXT: [[LINE:%.*]] = nv_tileas.convert_layout [[ROW]] : tensor<1x256xf16, [[SHARES]]> -> tensor<1x256xf16, [[SLICE:#slice.*]]>
+  // CHECK-NEXT: [[WIDE:%.*]] = nv_tileaa.fp_to_fp [[LINE]] : tensor<1x256xf16, [[SLICE]]> to tensor<1x256xf32, [[SLICE]]>
+  // CHECK-NEXT: nv_tileaa.broadcast [[WIDE]] : tensor<1x256xf32, [[SLICE]]>
+  // CHECK: gpu.return
 }

@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import f16, f32
 
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
 from ..harness.modules import ops_of
 from ..transforms.test_warpgroup_kernels import View, as_arguments, kernel, numbers
@@ -118,7 +121,10 @@ def biased(bias: View) -> str:
     ],
 )
 def test_small_tiles_of_all_warps(shape: tuple[int, int], size: tuple[int, int], is_whole: bool):
-    """Each warp loads a row that all of them add, instead of a share of it."""
+    """
+    Each warp loads a row that all of them add, instead of a share of it, and its lanes exchange
+    elements before these become wider.
+    """
     program = biased(View("e", "f16", shape))
     matrices = [numbers("f16", 128, 64), numbers("f16", 64, 128), numbers("f32", 128, 128)]
     after = ATTACK.run(program, [as_arguments([*matrices, numbers("f16", *size)], 2)])
@@ -128,3 +134,6 @@ def test_small_tiles_of_all_warps(shape: tuple[int, int], size: tuple[int, int],
     assert layout is not None
     assert layout.warps == 8
     assert not any(layout.warp) == is_whole
+    conversions = ops_of(after, ConvertLayoutOp)
+    (conversion,) = (op for op in conversions if op.parent_block() is loop.parent_block())
+    assert get_element(conversion.result.type) == (f16 if is_whole else f32)

@@ -43,6 +43,7 @@ from tileiras_xdsl.analysis.memory_order import may_move_before
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
@@ -138,6 +139,39 @@ def load_in_each_warp(function: FuncOp) -> None:
             layout = loaded.reshape(result.type.get_shape())
             Rewriter.replace_value_with_new_type(result, with_layout(result.type, layout))
         set_anchor_layout(chain[0], LAYOUT, loaded)
+        widen_behind(op, chain)
+
+
+def widen_behind(conversion: ConvertLayoutOp, chain: Sequence[Operation]) -> None:
+    """
+    Converts the layout of a tile before its elements become wider: a shuffle moves two elements of
+    16 bits.
+    """
+    widening = chain[-1]
+    views: list[Operation] = []
+    while isinstance(widening, ViewOperation):
+        views.insert(0, widening)
+        widening = chain[len(chain) - 1 - len(views)]
+    if not isinstance(widening, FpToFpOp):
+        return
+    narrow, wide = get_element(widening.source.type), get_element(widening.result.type)
+    if memory_bits(narrow) >= memory_bits(wide):
+        return
+    result = conversion.results[0]
+    after = FpToFpOp.create(
+        operands=[result], result_types=[result.type], properties=dict(widening.properties)
+    )
+    after.location = widening.location
+    Rewriter.insert_op(after, InsertPoint.after(conversion))
+    result.replace_uses_with_if(after.result, lambda use: use.operation is not after)
+    widening.result.replace_all_uses_with(widening.source)
+    for op in (*views, conversion):
+        ty = op.results[0].type
+        assert isinstance(ty, TensorType)
+        Rewriter.replace_value_with_new_type(
+            op.results[0], TensorType(narrow, ty.get_shape(), ty.encoding)
+        )
+    Rewriter.erase_op(widening)
 
 
 def share_among_lanes(layout: LinearLayout) -> LinearLayout:
