@@ -105,6 +105,7 @@ ASYNC_MMA_ONLY = (
     "tileas-coarsen-tile-blocks",
     "tileas-stream-k",
     "tileas-order-tile-blocks",
+    "slice-fragments",
 )
 FROM_HOPPER_ON = (
     "split-tiles",
