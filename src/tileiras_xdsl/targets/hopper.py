@@ -43,6 +43,7 @@ WARPGROUPS: Final = Warpgroups(
     max_accumulator_registers=160,
     high_pressure_accumulator_registers=128,
     max_single_warpgroup_accumulator_registers=64,
+    interleaved_warpgroups=4,
     load_cycles=1600,
     min_stages=4,
     max_stages=12,
@@ -58,6 +59,8 @@ Why it is these numbers, all on an H200:
   its WGMMAs are serialized (`attention_d128` has 128 and 64);
 - max_single_warpgroup_accumulator_registers: two warpgroups that share more keep the tensor cores
   busy when one of them waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
+- interleaved_warpgroups: attention with tiles of 256×64 and d = 64 has 497 TFLOP/s with four, 432
+  with two, whose latencies are exposed; a producer warpgroup leaves four 112 registers per thread;
 - load_cycles: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
   4, `matmul_128x128x64`; gathered rows 637, 642 and 631, `matmul_grouped_128x128x64`);
 - enough_stages: 3 stages are as fast as 4 (764 and 761 TFLOP/s, `matmul_128x256x64`), 2 of twice

@@ -212,6 +212,7 @@ def tensor_memory_warpgroups(
         max_accumulator_registers=128,
         high_pressure_accumulator_registers=128,
         max_single_warpgroup_accumulator_registers=128,
+        interleaved_warpgroups=2,
         load_cycles=1600,
         min_stages=4,
         max_stages=12,

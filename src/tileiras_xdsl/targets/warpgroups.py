@@ -96,7 +96,7 @@ class Pipelining:
     rates: Rates
     consumer_registers: int
     producer_registers: int
-    """Registers per consumer and producer thread after register reallocation."""
+    """Registers per consumer and producer thread after register reallocation, at most."""
     overhead_registers: int
     """Registers for addresses, counters and the like, beside tiles."""
     load_cycles: int
@@ -117,15 +117,29 @@ class Pipelining:
     min_row_bytes: int = field(default=LINE_BYTES, kw_only=True)
     """Bytes of the rows of operands along K, where that is split: those of the widest swizzle."""
 
-    def reallocated_registers(self, *, copies: bool, chooses: bool = False) -> tuple[int, int]:
+    def registers_of_consumers(self, warps: int, given: int = 0) -> int:
         """
-        Registers per producer and consumer thread after register reallocation. Threads that copy
-        tiles by `cp.async` have the addresses of their rows, too, and those that choose between
-        multi-stage buffers the coordinates of more tiles.
+        Registers per thread of so many consumer warps after register reallocation: a CTA has those
+        that it was launched with, of which a producer warpgroup keeps its own and so many more.
+        """
+        kept = (self.producer_registers + given) * WARPGROUP_WARPS
+        all_warps = warps + WARPGROUP_WARPS
+        share = (self.registers.cap(all_warps) * all_warps - kept) // warps
+        return min(
+            share // self.registers.step * self.registers.step, self.consumer_registers - given // 2
+        )
+
+    def reallocated_registers(
+        self, warps: int, *, copies: bool, chooses: bool = False
+    ) -> tuple[int, int]:
+        """
+        Registers per producer thread and thread of so many consumer warps after register
+        reallocation. Threads that copy tiles by `cp.async` have the addresses of their rows, too,
+        and those that choose between multi-stage buffers the coordinates of more tiles.
         """
         more = self.copying_registers if copies else 0
         more = max(more, CHOOSING_REGISTERS if chooses else 0)
-        return self.producer_registers + more, self.consumer_registers - more // 2
+        return self.producer_registers + more, self.registers_of_consumers(warps, more)
 
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
@@ -256,12 +270,27 @@ class Warpgroups(Pipelining):
     """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
     max_single_warpgroup_accumulator_registers: int
     """Up to so many accumulator registers per thread, one warpgroup suffices."""
+    interleaved_warpgroups: int
+    """Consumer warpgroups where threads compute between MMAs, if their tiles fit in registers."""
     pair_ctas: int = field(default=1, kw_only=True)
     """CTAs of a cluster that multiply together, each with half of operand B; 1 if none do."""
 
     def fits(self, shapes: Sequence[Sequence[int]], warps: int) -> bool:
         """The same, however many warps there are: the number of warpgroups is chosen for them."""
         return self.choose_num_warpgroups([shapes]) is not None
+
+    def can_interleave(self, live: Sequence[Sequence[Sequence[int]]], operand_words: int) -> bool:
+        """
+        Whether there can be more warpgroups than accumulators need, so that some issue WGMMAs while
+        others compute: each has rows of its own of all accumulators, and registers for those that
+        are live together and for the largest computed operand beside them.
+        """
+        count = self.interleaved_warpgroups
+        if any(shape[0] < WGMMA_M * count for shapes in live for shape in shapes):
+            return False
+        operand = -(-operand_words // (WARPGROUP_THREADS * count))
+        needed = live_registers(live, count) + operand + self.overhead_registers
+        return needed <= self.registers_of_consumers(WARPGROUP_WARPS * count)
 
     def is_short_of_registers(self, words: int, num_warpgroups: int) -> bool:
         """Whether so many warpgroups have too few registers for the words of all live tiles."""

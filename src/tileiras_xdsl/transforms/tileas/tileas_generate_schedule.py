@@ -188,7 +188,9 @@ def generate(
         chooses = any(buffer.overlay is not None for buffer in requirements.buffers)
         # Producer warps find out which iterations of a tile block the CTA does, too.
         chooses |= bool(get_workspace(function))
-        registers = warpgroups.reallocated_registers(copies=copies, chooses=chooses)
+        registers = warpgroups.reallocated_registers(
+            requirements.warps, copies=copies, chooses=chooses
+        )
     if has_mma_warp and size:
         scale_stages, chosen = choose_scale_stages(
             warpgroups, requirements, occupancy, size, chosen

@@ -54,7 +54,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor_layout
-from .kernel_model.registers import type_registers
+from .kernel_model.registers import consumer_registers, type_registers
 from .kernel_model.slicing import is_pure
 from .kernel_model.wgmma import find_async_mmas
 
@@ -274,9 +274,8 @@ def has_registers_for(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
         type_registers(result.type) for op in find_async_mmas(loop) for result in op.results
     )
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
-    warpgroups = get_warpgroups(loop)
-    needed = accumulators + loaded + warpgroups.overhead_registers
-    return needed <= warpgroups.consumer_registers
+    needed = accumulators + loaded + get_warpgroups(loop).overhead_registers
+    return needed <= consumer_registers(loop)
 
 
 def hoist_accumulator_initialization(function: FuncOp) -> None:

@@ -20,6 +20,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, WorkspaceStoreOp
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
+from tileiras_xdsl.transforms.common.kernel_spec import DEFAULT_WARPS, get_warps
 from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -49,7 +50,16 @@ def free_registers(dots: Sequence[DotOp]) -> int:
     live = find_live_together(dots)
     taken = max(sum(type_registers(dot.result.type) for dot in each) for each in live)
     model = get_warpgroups(dots[0])
-    return model.consumer_registers - model.overhead_registers - taken
+    return consumer_registers(dots[0]) - model.overhead_registers - taken
+
+
+def consumer_registers(op: Operation) -> int:
+    """Registers of a consumer thread of the kernel of an op, after register reallocation."""
+    around: Operation | None = op
+    while around is not None and not isinstance(around, FuncOp):
+        around = around.parent_op()
+    warps = DEFAULT_WARPS if around is None else get_warps(around)
+    return get_warpgroups(op).registers_of_consumers(warps)
 
 
 def needed_registers(function: FuncOp) -> int:

@@ -38,6 +38,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from ..kernel_model.accumulator_liveness import live_shapes
 from ..kernel_model.copied_loads import mark_copied, unmark_copied
 from ..kernel_model.even_first import even_first_or_reason, takes_accumulators
+from ..kernel_model.interleaved_dots import are_interleaved
 from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
 from ..kernel_model.tile_pressure import peak_words
 from ..kernel_model.tma_loads import find_load, operand_or_reason
@@ -116,11 +117,12 @@ def _choose_dots(
     found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
     found = drop_mixed(found, dots)
     tiles = peak_words(function, find_shared_tiles(found, axis_info))
-    num_warpgroups = warpgroups.choose_num_warpgroups(
-        live_shapes(found), tiles, max(map(computed_words, found), default=0)
-    )
+    live, operand_words = live_shapes(found), max(map(computed_words, found), default=0)
+    num_warpgroups = warpgroups.choose_num_warpgroups(live, tiles, operand_words)
     if num_warpgroups is None:
         return [], 0
+    if are_interleaved(found) and warpgroups.can_interleave(live, operand_words):
+        num_warpgroups = warpgroups.interleaved_warpgroups
     found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
     return drop_unfitting(found, num_warpgroups, target, axis_info), num_warpgroups
 
