@@ -298,7 +298,8 @@ def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
         scale = "1" if keeps or step else "0"
         lines.append(f"{instruction} {list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
     if steps > 1:
-        lines = ["{", ".reg .b64 ad, bd;", *lines, "}"]
+        halves = [".reg .b32 low, high;"] if op.b_step is not None and op.b_step.type == i32 else []
+        lines = ["{", ".reg .b64 ad, bd;", *halves, *lines, "}"]
     texts = writer.assembly(
         "\n".join(lines), as_outputs(accumulator), inputs, clobbers_memory=True, is_async=True
     )
@@ -318,7 +319,13 @@ def _advance(
         return f"${number}"
     if growth is None:
         fail(op, f"'{op.name}' with several steps must say {name}_step")
-    lines.append(f"add.s64 {name}d, ${number}, {growth.value.data * step};")
+    amount = growth.value.data * step
+    if growth.type == i32:
+        lines.append(f"mov.b64 {{low, high}}, ${number};")
+        lines.append(f"add.s32 low, low, {amount};")
+        lines.append(f"mov.b64 {name}d, {{low, high}};")
+    else:
+        lines.append(f"add.s64 {name}d, ${number}, {amount};")
     return f"{name}d"
 
 

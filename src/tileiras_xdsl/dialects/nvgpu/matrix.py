@@ -228,7 +228,7 @@ class WarpgroupMmaAsyncOp(OrderedOperation):
     Issues WGMMAs, `d = a * b + c`, as part of a group: a `warpgroup.fence` comes before the first
     of them, a `warpgroup.commit` after the last, and the accumulator may not be read before a
     `warpgroup.wait`. Operands and properties are those of `warpgroup.mma`; `scale_d = false` is
-    `d = a * b`.
+    `d = a * b`. Steps of i32 are added to the low words of descriptors, which hold the addresses.
 
         %d = nvgpu.warpgroup.mma.async %a, %b, %c {shape = #nvvm.shape<m = 64, n = 8, k = 16>,
             types = ["f32", "f16", "f16"], k_steps = 4 : i32, a_step = 2 : i64, b_step = 2 : i64}
@@ -248,8 +248,8 @@ class WarpgroupMmaAsyncOp(OrderedOperation):
     trans_b = opt_prop_def(UnitAttr)
     scale_d = opt_prop_def(BoolAttr)
     k_steps = opt_prop_def(IntegerAttr[I32])
-    a_step = opt_prop_def(IntegerAttr[I64])
-    b_step = opt_prop_def(IntegerAttr[I64])
+    a_step = opt_prop_def(IntegerAttr[I32] | IntegerAttr[I64])
+    b_step = opt_prop_def(IntegerAttr[I32] | IntegerAttr[I64])
     result = result_def(T)
 
     assembly_format = WarpgroupMmaOp.assembly_format

@@ -80,7 +80,8 @@ class WgmmaMmaAsyncOp(OrderedOperation):
     - `shape`: of one instruction; `types`: of d, a and b, as PTX names them
     - `trans_a`, `trans_b`: the matrix is stored with M, or N, innermost
     - `scale_d = false`: `d = a * b`
-    - `k_steps`: so many instructions, whose descriptors grow by `a_step` and `b_step`
+    - `k_steps`: so many instructions, whose descriptors grow by `a_step` and `b_step`; steps of
+      i32 are added to their low words, which takes fewer instructions than 64-bit additions
 
         %d = nvvm.wgmma.mma_async %a, %b, %c
             {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]}
