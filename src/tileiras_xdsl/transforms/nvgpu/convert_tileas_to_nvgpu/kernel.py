@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
-from tileiras_xdsl.targets.machine import WARP_THREADS
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
@@ -96,6 +96,15 @@ class KernelLowering:
     def consumer_threads(self) -> int:
         """The threads that hold tiles: of the consumer warps, or all of a CTA without agents."""
         return 32 * self.consumer_warps
+
+    @cached_property
+    def is_interleaved(self) -> bool:
+        """
+        Whether there are more consumer warpgroups than accumulators need, so that some compute
+        while others have the tensor cores. Then schedulers are busy: fewer instructions count.
+        """
+        model = self.target.warpgroups
+        return model is not None and self.consumer_warps > model.max_warpgroups * WARPGROUP_WARPS
 
     @cached_property
     def agent_switch(self) -> AgentSwitchOp | None:

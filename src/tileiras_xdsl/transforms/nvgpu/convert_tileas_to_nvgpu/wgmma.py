@@ -495,17 +495,13 @@ class WgmmaEmitter:
 
     def _step(self, operand: SharedOperand) -> IntegerAttr[IntegerType]:
         """
-        How far descriptors of an operand advance along K. Where warpgroups are interleaved, the
-        schedulers are busy: then it is added to their low words, by one instruction instead of
-        three. With fewer warpgroups it is the order in which they run that counts, and that is
-        better with the longer code (attention with d = 64: 477 instead of 444 TFLOP/s).
+        How far descriptors of an operand advance along K. Where warpgroups are interleaved, it is
+        added to their low words, by one instruction instead of three. With fewer warpgroups it is
+        the order in which they run that counts, and that is better with the longer code (attention
+        with d = 64: 477 instead of 444 TFLOP/s).
         """
-        kernel = self.builder.kernel
-        model = kernel.target.warpgroups
-        is_busy = model is not None and kernel.consumer_warps > (
-            model.max_warpgroups * WARPGROUP_WARPS
-        )
-        return IntegerAttr(operand.step >> UNIT_BITS, i32 if is_busy else i64)
+        ty = i32 if self.builder.kernel.is_interleaved else i64
+        return IntegerAttr(operand.step >> UNIT_BITS, ty)
 
 
 def _require_offset(offset: int | None) -> int:
