@@ -453,6 +453,8 @@ class Attention:
     d: int
     causal: bool = False
     flat: bool = False
+    rows: int = 128
+    """Queries of a tile."""
     heads: int = 64
     n: int = 4096
 
@@ -478,7 +480,8 @@ class Attention:
         arrays = [q, k, v, output.array]
         if self.flat:
             arrays = [array.view(-1, self.d) for array in arrays]
-        return Inputs((self.n // 128, self.heads), arrays, output, expected, peer)
+        grid = (-(-self.n // self.rows), self.heads)
+        return Inputs(grid, arrays, output, expected, peer)
 
     def small(self) -> Self:
         return replace(self, heads=3, n=640)
@@ -755,6 +758,8 @@ for name, inputs, bar in (
     ("attention_causal_d128", Attention(128, causal=True), both(rate_of(480), of_tileiras(2.2))),
     ("attention_d64", Attention(64), rate_of(450)),
     ("attention_causal_d64", Attention(64, causal=True), None),
+    ("attention_256x64_d64", Attention(64, rows=256), rate_of(450)),
+    ("attention_causal_256x64_d64", Attention(64, causal=True, rows=256), None),
     ("attention_causal_single_d128", Attention(128, causal=True), None),
     ("attention_causal_single_d64", Attention(64, causal=True), None),
     ("attention_varlen_d128", VariableLength(128), None),

@@ -772,6 +772,10 @@ KERNELS = {
         )
         for d in (128, 64)
     },
+    **{
+        f"{name}_256x64_d64": (kernel, [array(HALF, 3)] * 4, [attention_sizes(64)[0], 256, 64, 64])
+        for name, kernel in (("attention", attention), ("attention_causal", attention_causal))
+    },
     "attention_varlen_d128": (
         attention_varlen,
         [UNEVEN] * 3 + [ANY_NUMBERS, UNEVEN],
