@@ -76,7 +76,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.zero_tiles import is_zero
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from .async_copies import element_bytes, is_shared
 from .early_coordinates import wait_with_coordinates
@@ -557,14 +557,39 @@ def _zeros(builder: ThreadBuilder, ty: Attribute) -> SSAValue:
 def _make_descriptor(
     builder: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
-    """The matrix descriptor of an operand, starting at an offset in bytes."""
-    address = builder.emit(llvm.PtrToIntOp(builder.lookup(value), i32)).results[0]
+    """
+    The matrix descriptor of an operand, starting at an offset in bytes. Where warpgroups are
+    interleaved, that of the first stage of a multi-stage buffer is computed before the loop.
+    """
+    pointer, units = builder.lookup(value), None
+    if builder.kernel.is_interleaved:
+        pointer, units = _split_stage(builder, pointer)
+    address = builder.emit(llvm.PtrToIntOp(pointer, i32)).results[0]
     if offset is not None:
         address = builder.emit(arith.AddiOp(address, offset)).result
     address = builder.emit(arith.AndIOp(address, builder.constant(ADDRESS_MASK))).result
     address = builder.emit(arith.ShRUIOp(address, builder.constant(UNIT_BITS))).result
     wide = builder.emit(ExtUIOp(address, i64)).result
-    return builder.emit(arith.OrIOp(wide, builder.constant(operand.descriptor, i64))).result
+    first = builder.emit(arith.OrIOp(wide, builder.constant(operand.descriptor, i64))).result
+    if units is None:
+        return first
+    return builder.emit(arith.AddiOp(first, builder.emit(ExtUIOp(units, i64)).result)).result
+
+
+def _split_stage(builder: ThreadBuilder, pointer: SSAValue) -> tuple[SSAValue, SSAValue | None]:
+    """
+    The address of a tile of a stage as that of the first stage, and the distance from it in units
+    of descriptors. Shared memory has no more bytes than descriptors can say: nothing carries.
+    """
+    gep = pointer.owner
+    if isinstance(gep, llvm.GEPOp) and len(gep.ssa_indices) == 1:
+        distance = gep.ssa_indices[0].owner
+        if isinstance(distance, arith.MuliOp):
+            size = integer_of(distance.rhs)
+            if size is not None and size % (1 << UNIT_BITS) == 0:
+                unit = builder.constant(size >> UNIT_BITS)
+                return gep.ptr, builder.emit(arith.MuliOp(distance.lhs, unit)).result
+    return pointer, None
 
 
 def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
