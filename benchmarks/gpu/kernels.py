@@ -774,7 +774,11 @@ KERNELS = {
     },
     **{
         f"{name}_256x64_d64": (kernel, [array(HALF, 3)] * 4, [attention_sizes(64)[0], 256, 64, 64])
-        for name, kernel in (("attention", attention), ("attention_causal", attention_causal))
+        for name, kernel in (
+            ("attention", attention),
+            ("attention_causal", attention_causal),
+            ("attention_causal_single", attention_causal_single),
+        )
     },
     "attention_varlen_d128": (
         attention_varlen,

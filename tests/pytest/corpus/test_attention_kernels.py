@@ -19,6 +19,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledAtomicRMWOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -68,6 +69,53 @@ def test_keys_of_two_dots_do_not_cross_stages():
     assert len(dots) == 3
     assert all(map(is_wgmma, dots))
     assert not any(map(STAGE.is_on, loop.body.block.ops))
+
+
+# Four warpgroups
+
+SMALL_TILES = "attention_256x64_d64", "attention_causal_256x64_d64"
+
+
+def test_four_warpgroups_take_rows_each():
+    """Two compute while others have the tensor cores; with 128 rows there are two."""
+    for name, warps, registers in (
+        ("attention_256x64_d64", 16, [24, 112]),
+        ("attention_d64", 8, [24, 240]),
+    ):
+        module = tileiras_xdsl.load(BENCHMARKS / f"{name}.tileirbc")
+        module = lower(module, "tileas", arch="sm_90a", abi="host-maps")
+        (switch,) = find_all(module, AgentSwitchOp)
+        assert switch.num_warps is not None
+        assert switch.max_regs is not None
+        assert list(switch.num_warps.get_values()) == [4, warps]
+        assert list(switch.max_regs.get_values()) == registers
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
+@pytest.mark.parametrize("name", SMALL_TILES)
+def test_attention_by_four_warpgroups(name: str, stage: ModuleStage, abi: str):
+    """
+    The last tile has few rows. Keys get larger, then smaller: in some iterations no row of a warp
+    has a larger score than before, so that it skips rescaling, in others some or all have.
+    """
+    heads, n, d = 1, 320, 64
+    random = np.random.default_rng(1)
+    q, k, v = random.standard_normal((3, heads, n, d)).astype(np.float16)
+    sizes = np.geomspace(0.03, 2, n // 2)
+    k *= np.concatenate((sizes, sizes[::-1])).astype(np.float16)[:, None]
+    out = np.full_like(q, np.nan)
+    module = tileiras_xdsl.load(BENCHMARKS / f"{name}.tileirbc")
+    module = lower(module, stage, arch="sm_90a", abi=abi)
+    tileiras_xdsl.run(module, grid=(2, heads), args=flat([q, k, v, out]), check=True)
+    wide = [each.astype(np.float64) for each in (q, k, v)]
+    scores = wide[0] @ wide[1].transpose(0, 2, 1) / math.sqrt(d)
+    if "causal" in name:
+        scores[:, ~np.tri(n, dtype=bool)] = -np.inf
+    weights = np.exp(scores - scores.max(2, keepdims=True))
+    expected = weights / weights.sum(2, keepdims=True) @ wide[2]
+    np.testing.assert_allclose(out, expected, atol=2e-3, rtol=2e-3)
 
 
 # All gradients by one kernel

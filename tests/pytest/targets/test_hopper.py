@@ -36,6 +36,39 @@ def test_warpgroups():
     assert choose_num_warpgroups([]) == 1
 
 
+@pytest.mark.parametrize("given", [0, 16, 48])
+@pytest.mark.parametrize("warps", [4, 8, 12, 16])
+def test_reallocated_registers_are_those_of_the_launch(warps: int, given: int):
+    """Threads that ask for more than their CTA was launched with wait for ever."""
+    all_warps = warps + 4
+    consumers = WARPGROUPS.registers_of_consumers(warps, given)
+    kept = WARPGROUPS.producer_registers + given
+    assert consumers % 8 == 0
+    assert consumers * warps + kept * 4 <= register_cap(all_warps) * all_warps
+    assert consumers <= WARPGROUPS.consumer_registers - given // 2
+
+
+def test_registers_of_two_and_of_four_warpgroups():
+    assert WARPGROUPS.reallocated_registers(8, copies=False) == (24, 240)
+    assert WARPGROUPS.reallocated_registers(8, copies=False, chooses=True) == (40, 232)
+    assert WARPGROUPS.reallocated_registers(8, copies=True) == (72, 216)
+    assert WARPGROUPS.reallocated_registers(16, copies=False) == (24, 112)
+
+
+def test_interleaved_warpgroups():
+    """Scores and results of attention with 256 queries, and weights of f16 in registers."""
+
+    def can_interleave(keys: int, d: int, rows: int = 256) -> bool:
+        return WARPGROUPS.can_interleave([[(rows, keys), (rows, d)]], rows * keys // 2)
+
+    assert can_interleave(64, 64)
+    assert can_interleave(64, 32)
+    assert not can_interleave(128, 64)
+    assert not can_interleave(64, 128)
+    # No rows for a warpgroup each.
+    assert not can_interleave(64, 64, rows=128)
+
+
 @pytest.mark.parametrize(
     ("m", "n", "k", "bits", "cycles", "stages"),
     [
