@@ -141,6 +141,10 @@ class Pipelining:
         more = max(more, CHOOSING_REGISTERS if chooses else 0)
         return self.producer_registers + more, self.registers_of_consumers(warps, more)
 
+    def is_interleaved(self, warps: int) -> bool:
+        """Whether so many consumer warps are more than accumulators need (`can_interleave`)."""
+        return False
+
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
         Whether producer warps should give registers to so many consumer warps, which takes a
@@ -291,6 +295,9 @@ class Warpgroups(Pipelining):
         operand = -(-operand_words // (WARPGROUP_THREADS * count))
         needed = live_registers(live, count) + operand + self.overhead_registers
         return needed <= self.registers_of_consumers(WARPGROUP_WARPS * count)
+
+    def is_interleaved(self, warps: int) -> bool:
+        return warps > self.max_warpgroups * WARPGROUP_WARPS
 
     def is_short_of_registers(self, words: int, num_warpgroups: int) -> bool:
         """Whether so many warpgroups have too few registers for the words of all live tiles."""

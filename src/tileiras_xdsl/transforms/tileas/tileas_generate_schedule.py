@@ -90,8 +90,9 @@ class TileasGenerateSchedulePass(ModulePass):
     (`kernel_model/own_order.py`). Other kernels are left as they are.
 
     - turns: consumer warpgroups issue WGMMAs in turns where that makes sense (`schedule/turns.py`):
-      one multiplies while the other one works on the results of its own. A remark says why they do
-      not. If WGMMAs stay in flight, it is exponentials that they compute in turns
+      one multiplies while the others work on the results of their own. A remark says why they do
+      not. By default four take turns (`Warpgroups.can_interleave`), and two, which alternate
+      anyway, do not. If WGMMAs stay in flight, it is exponentials that they compute in turns
       (`schedule/exponential_turns.py`).
     - in-flight: so many WGMMAs stay in flight while threads reduce or scan other tiles.
     - cut: what stage 1 of a software-pipelined loop begins with, the `operands` of its MMA, or
@@ -105,7 +106,7 @@ class TileasGenerateSchedulePass(ModulePass):
 
     name = "tileas-generate-schedule"
 
-    turns: bool = False
+    turns: bool | None = None
     store_parts: int = 1
     in_flight: int = 0
     cut: str = OPERANDS
@@ -129,7 +130,7 @@ class TileasGenerateSchedulePass(ModulePass):
 def generate(
     function: FuncOp,
     *,
-    turns: bool = False,
+    turns: bool | None = None,
     store_parts: int = 1,
     in_flight: int = 0,
     cut: str = OPERANDS,
@@ -195,6 +196,8 @@ def generate(
         scale_stages, chosen = choose_scale_stages(
             warpgroups, requirements, occupancy, size, chosen
         )
+    if turns is None:
+        turns = warpgroups.is_interleaved(requirements.warps)
     schedule = KernelSchedule(
         tuple(chosen.stages),
         requirements.producer_warps if registers is None else WARPGROUP_WARPS,

@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
@@ -104,7 +104,7 @@ class KernelLowering:
         while others have the tensor cores. Then schedulers are busy: fewer instructions count.
         """
         model = self.target.warpgroups
-        return model is not None and self.consumer_warps > model.max_warpgroups * WARPGROUP_WARPS
+        return model is not None and model.is_interleaved(self.consumer_warps)
 
     @cached_property
     def agent_switch(self) -> AgentSwitchOp | None:
