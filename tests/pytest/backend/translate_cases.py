@@ -783,6 +783,15 @@ MATRICES: Final = [
         ),
         (
             "nvvm.wgmma.fence.aligned\n"
+            "%0 = nvvm.wgmma.mma_async %l, %m, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, "
+            'k = 16>, types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, '
+            "a_step = 2 : i32, b_step = 128 : i64} : i64, i64, vector<4xf32>\n"
+            "nvvm.wgmma.commit.group.sync.aligned\n"
+            "%1 = nvvm.wgmma.wait.group.sync.aligned 0, %0 : vector<4xf32>",
+            "add.s32 low, low, 6; | mov.b64 ad, {low, high}; | add.s64 bd, %rd\\d+, 384;",
+        ),
+        (
+            "nvvm.wgmma.fence.aligned\n"
             "%0 = nvvm.wgmma.mma_async %v8bf16, %m, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, "
             'k = 16>, types = ["f32", "bf16", "bf16"], scale_d = false} : '
             "vector<8xbf16>, i64, vector<4xf32>\n"

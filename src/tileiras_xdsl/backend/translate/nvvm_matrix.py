@@ -298,8 +298,9 @@ def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
         scale = "1" if keeps or step else "0"
         lines.append(f"{instruction} {list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
     if steps > 1:
-        halves = [".reg .b32 low, high;"] if op.b_step is not None and op.b_step.type == i32 else []
-        lines = ["{", ".reg .b64 ad, bd;", *halves, *lines, "}"]
+        narrow = any(each is not None and each.type == i32 for each in (op.a_step, op.b_step))
+        words = [".reg .b32 low, high;"] if narrow else []
+        lines = ["{", ".reg .b64 ad, bd;", *words, *lines, "}"]
     texts = writer.assembly(
         "\n".join(lines), as_outputs(accumulator), inputs, clobbers_memory=True, is_async=True
     )

@@ -102,7 +102,7 @@ nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 %c4 = nvgpu.device_async_copy %from, %rows, %i32 mask(%bytes : vector<2xi32>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
 nvgpu.device_async_wait {numGroups = 2 : i32}
 nvgpu.warpgroup.fence
-%m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, !v4xf32
+%m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i32, b_step = 128 : i64} : i64, i64, !v4xf32
 %m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, !v4xf32
 nvgpu.warpgroup.commit
 %m15 = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>

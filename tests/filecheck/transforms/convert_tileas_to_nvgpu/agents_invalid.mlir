@@ -38,6 +38,20 @@ gpu.module @m {
 
 // -----
 
+// CHECK: agents take 64512 registers, but a CTA of 20 warps is launched with 61440
+gpu.module @m {
+  gpu.func @too_many_registers() kernel attributes {nv_tileas.num_warps = 16 : i32} {
+    nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 4, 16>, warp_id = array<i32: 16, 0>, max_regs = array<i32: 24, 120>} {
+      nv_tileas.async.pipeline.yield
+    } {
+      nv_tileas.async.pipeline.yield
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // CHECK: only tiles that are loaded by 'tma_load' can be written to a buffer stage
 #tile = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 !pipe = !nv_tileas.pipeline<tensor<8x8xf16, #tile>>

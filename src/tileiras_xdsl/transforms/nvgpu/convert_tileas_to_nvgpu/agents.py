@@ -10,11 +10,14 @@ an MMA agent one warp.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Region
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import BarrierOp
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
@@ -66,6 +69,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     registers = [0] * len(warps)
     if op.max_regs is not None:
         registers = [int(each) for each in op.max_regs.get_values()]
+        _check_registers(builder, op, warps, registers)
     block, other = Block(), Block()
     with builder.at_end_of(block):
         if registers[consumer]:
@@ -95,6 +99,22 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         # is not `.aligned`, as producer and consumer warps get here at different times.
         builder.emit(ClusterArriveOp())
         builder.emit(ClusterWaitOp())
+
+
+def _check_registers(
+    builder: ThreadBuilder, op: pl.AgentSwitchOp, warps: Sequence[int], registers: Sequence[int]
+) -> None:
+    """Warps that ask for more registers than their CTA was launched with would wait for ever."""
+    spec = KERNEL_SPEC.get(builder.kernel.function)
+    occupancy = 1 if spec is None else spec.get_fields().get("occupancy", 1)
+    have = builder.kernel.target.registers.cap(sum(warps) * occupancy) * sum(warps)
+    needed = sum(count * each for count, each in zip(warps, registers, strict=True))
+    if needed > have:
+        fail(
+            op,
+            f"agents take {WARP_THREADS * needed} registers, but a CTA of {sum(warps)} warps is "
+            f"launched with {WARP_THREADS * have}",
+        )
 
 
 def _lower_body(builder: ThreadBuilder, region: Region) -> None:
