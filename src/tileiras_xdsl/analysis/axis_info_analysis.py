@@ -419,8 +419,13 @@ def _remainder(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
 
 @_rule("nv_tileaa.shri", "arith.shrsi", "arith.shrui")
 def _shift_right(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
-    apply = rules.shift_right if _is_signed(op) or first.low >= 0 else rules.unknown
-    return apply(first, second, integer_range_of(op.results[0].type))
+    bounds = integer_range_of(op.results[0].type)
+    if _is_signed(op) or first.low >= 0:
+        return rules.shift_right(first, second, bounds)
+    if (amount := second.value) is not None and 0 < amount < bounds.bits:
+        # Zeros come in from above.
+        bounds = IntegerRange(0, (1 << (bounds.bits - amount)) - 1, bounds.bits)
+    return rules.unknown(first, second, bounds)
 
 
 @_rule("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui")

@@ -136,6 +136,20 @@ def test_remainders_and_quotients():
     assert (outer.constancy, outer.low, outer.high) == ((32,), 0, 7)
 
 
+def test_upper_bits_of_any_number():
+    text = """
+      %c16 = arith.constant 16 : i32
+      %c0 = arith.constant 0 : i32
+      %upper = arith.shrui %n, %c16 : i32
+      %same = arith.shrui %n, %c0 : i32
+      %above = arith.shrsi %n, %c16 : i32
+    """
+    upper, same, above = (axis_info_of(name, text) for name in ("upper", "same", "above"))
+    assert (upper.low, upper.high) == (0, 2**16 - 1)
+    assert (same.low, same.high) == (-(2**31), 2**31 - 1)
+    assert (above.low, above.high) == (-(2**15), 2**15 - 1)
+
+
 def test_loops():
     text = """
       %c0 = arith.constant 0 : i32

@@ -21,6 +21,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
@@ -30,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     STREAM_K,
     WHOLE_TILE_BLOCKS,
 )
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.workspace import (
     FLAG_BYTES,
     WorkspaceLoadOp,
@@ -641,6 +643,24 @@ def test_a_slot_that_nobody_fills_is_a_deadlock(stages: Stages):
     arguments, _ = matrices(640, 136, 160, np.float16)
     with pytest.raises(ExecutionError, match="reads the same memory again and again"):
         run(module, grid=10, args=arguments, sm_count=4)
+
+
+@pytest.mark.parametrize("program", [SINGLE, ROWS_FIRST], ids=["single", "paired"])
+def test_where_loads_are_is_as_simple_as_before(program: Program):
+    """It is known that iterations are as few as before: TMA coordinates of loads need no clamps."""
+    ranges: list[list[tuple[int, int]]] = []
+    for kernel in (kernel_before(program.text, PASS), kernel_after(program.text)):
+        counters = [
+            op.body.block.args[0]
+            for op in kernel.walk()
+            if isinstance(op, scf.ForOp) and any(isinstance(each, DotOp) for each in op.body.ops)
+        ]
+        axis_info = analyze(kernel)
+        ranges.append([(axis_info[each].low, axis_info[each].high) for each in counters])
+    before, after = ranges
+    assert before == after
+    assert before
+    assert all(low == 0 for low, _ in before)
 
 
 # Launches
