@@ -103,9 +103,8 @@ class TensorMapRecord:
     """One of `SWIZZLE_WORDS`."""
     l2_promotion: str = "128"
     """
-    The bytes that a miss brings into the second-level cache. With 256, rows that do not begin at
-    multiples of 32 bytes take longer (213 instead of 233 TFLOP/s, `matmul_partial_128x128x64`); no
-    other kernel is faster.
+    The bytes that a miss brings into the second-level cache, if rows begin at multiples of that.
+    With 256, others take longer: 213 instead of 233 TFLOP/s (`matmul_partial_128x128x64`).
     """
     nan_fill: bool = False
     """What is outside of the tensor reads as NaN and not as zero."""

@@ -23,10 +23,12 @@ from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
     EMPTY_SIZE,
     FILLS,
+    LINE_BYTES,
     MAX_BOX,
     MAX_BOX_BYTES,
     MAX_ELEMENT_STRIDE,
     MAX_EXTENT,
+    PROMOTIONS,
     STRIDE_LIMIT,
     SWIZZLES,
     TYPES,
@@ -81,9 +83,16 @@ def tensor_map_arguments(
         box=record.box,
         element_strides=element_strides,
         swizzle=SWIZZLE_WORDS.index(record.swizzle),
-        l2_promotion=PROMOTION_WORDS.index(record.l2_promotion),
+        l2_promotion=_find_promotion(record, base, strides),
         fill=FILLS.index("nan" if record.nan_fill else "zero"),
     )
+
+
+def _find_promotion(record: TensorMapRecord, base: int, strides: Sequence[int]) -> int:
+    """The L2 promotion of a map, as the driver counts it: of no more than rows are aligned to."""
+    wanted = PROMOTION_WORDS.index(record.l2_promotion)
+    is_aligned = all(number % max(1, PROMOTIONS[wanted]) == 0 for number in (base, *strides))
+    return wanted if is_aligned else min(wanted, PROMOTIONS.index(LINE_BYTES))
 
 
 def _problems(

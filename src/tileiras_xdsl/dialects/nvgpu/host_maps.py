@@ -9,7 +9,8 @@ parameters, dimensions from the innermost outwards:
 
 A number is a constant, `array<i64: 512>`, or a multiple of a parameter: `array<i64: 2, 5>` is twice
 the argument 5. Sizes count elements, strides bytes. A map that copies every second element along a
-dimension has `element_strides = array<i64: 1, 2>`, too.
+dimension has `element_strides = array<i64: 1, 2>`, too, and one whose misses bring more into L2
+than a line has `promotion = 256 : i64`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from tileiras_xdsl.targets.tma import LINE_BYTES
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 HOST_MAPS: Final = DiscardableAttribute(
@@ -53,6 +55,8 @@ class HostMap:
     """In bytes, 0 if there is none."""
     element_strides: tuple[int, ...] = ()
     """Every how many elements are copied; all of them if empty."""
+    promotion: int = LINE_BYTES
+    """The bytes that a miss brings into L2, if rows begin at multiples of that; else a line."""
 
     def to_attribute(self) -> DictionaryAttr:
         """As in the attribute of a kernel."""
@@ -66,6 +70,8 @@ class HostMap:
         }
         if self.element_strides:
             fields["element_strides"] = DenseArrayBase.from_list(i64, self.element_strides)
+        if self.promotion != LINE_BYTES:
+            fields["promotion"] = IntegerAttr(self.promotion, i64)
         return DictionaryAttr(fields)
 
     @staticmethod
@@ -82,7 +88,7 @@ class HostMap:
                     "swizzle": IntegerAttr() as swizzle,
                 } as fields
             ):
-                gaps = fields.get("element_strides")
+                gaps, promotion = fields.get("element_strides"), fields.get("promotion")
                 return HostMap(
                     element,
                     base.value.data,
@@ -91,6 +97,7 @@ class HostMap:
                     _to_integers(box),
                     swizzle.value.data,
                     () if gaps is None else _to_integers(gaps),
+                    promotion.value.data if isinstance(promotion, IntegerAttr) else LINE_BYTES,
                 )
             case _:
                 raise VerifyException(f"'{HOST_MAPS.name}' has no map {attribute}")
