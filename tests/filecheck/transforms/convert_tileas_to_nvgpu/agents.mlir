@@ -45,7 +45,8 @@ gpu.module @m {
   // Two warpgroups multiply, a warp behind them loads. A stage is 16 KiB of each operand; its full barrier
   // expects one arrival, its empty one that of both warpgroups.
   // The descriptor of A has lines of 128 bytes and 1 KiB between groups of 8; that of B, whose columns
-  // lie next to each other, has 8 KiB between TMA tiles of 64 columns.
+  // lie next to each other, has 8 KiB between TMA tiles of 64 columns. Both are computed before the stage is
+  // waited for. All threads of the warp that loads compute where tiles are, and an elected one issues loads.
   gpu.func @gemm(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -112,7 +113,6 @@ gpu.module @m {
   // CHECK: [[BYTES:%.*]] = arith.constant 32768 : i32
   // CHECK: [[DA:%.*]] = arith.constant 4611686293305360384 : i64
   // CHECK: [[DB:%.*]] = arith.constant 4611686293338849280 : i64
-  // CHECK: [[LOADER:%.*]] = arith.constant 256 : i32
   // CHECK: nvgpu.mbarrier.init {{%.*}}, [[ONE:%.*]] : !nvgpu.mbarrier, i32
   // CHECK: nvgpu.mbarrier.init {{%.*}}, [[TWO]] : !nvgpu.mbarrier, i32
   // CHECK: nvgpu.mbarrier.init {{%.*}}, [[ONE]] : !nvgpu.mbarrier, i32
@@ -123,13 +123,14 @@ gpu.module @m {
   // CHECK-NEXT: scf.if [[IS]] {
   // CHECK: scf.for {{.*}} iter_args([[S:%[0-9]+]] = {{[^,]+}}, [[STAGE:%[0-9]+]] = {{[^,]+}}, [[PARITY:%[0-9]+]] = {{[^,]+}}, [[OLD:%[0-9]+]] = {{[^,]+}}) -> (vector<64xf32>, i32, i32, i32)
   // CHECK: [[PHASE:%.*]] = arith.trunci [[PARITY]] : i32 to i1
+  // CHECK: [[A:%.*]] = arith.ori {{%.*}}, [[DA]] : i64
+  // CHECK: [[B:%.*]] = arith.ori {{%.*}}, [[DB]] : i64
   // CHECK-NEXT: scf.while
   // CHECK-NEXT: [[DONE:%.*]] = nvgpu.mbarrier.try_wait.parity [[FULL:%.*]], [[PHASE]], [[TICKS]]
   // CHECK-NEXT: [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
   // CHECK-NEXT: scf.condition([[AGAIN]])
-  // CHECK: [[A:%.*]] = arith.ori {{%.*}}, [[DA]] : i64
-  // CHECK: [[B:%.*]] = arith.ori {{%.*}}, [[DB]] : i64
-  // CHECK-NEXT: nvgpu.warpgroup.fence
+  // CHECK-NOT: llvm.ptrtoint
+  // CHECK: nvgpu.warpgroup.fence
   // CHECK-NEXT: [[D:%.*]] = nvgpu.warpgroup.mma.async [[A]], [[B]], [[S]] {shape = #nvvm.shape<m = 64, n = 128, k = 16>, types = ["f32", "f16", "f16"], trans_b,
   // CHECK-NEXT: k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<64xf32>
   // CHECK-NEXT: nvgpu.warpgroup.commit
@@ -141,18 +142,21 @@ gpu.module @m {
   // CHECK: nvgpu.warpgroup.wait {{%.*}} {groups = 0 : i32} : vector<64xf32>
   // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
   // CHECK: } else {
-  // CHECK-NEXT: [[FIRST:%.*]] = arith.cmpi eq, {{%.*}}, [[LOADER]] : i32
-  // CHECK-NEXT: scf.if [[FIRST]] {
+  // CHECK-NEXT: [[IS:%.*]] = arith.cmpi eq, {{%.*}}, [[WARPS]] : i32
+  // CHECK-NEXT: scf.if [[IS]] {
+  // CHECK-NEXT: [[FIRST:%.*]] = nvvm.elect.sync -> i1
   // CHECK: scf.for {{.*}} iter_args([[STAGE:%.*]] = {{%.*}}, [[PARITY:%.*]] = [[ONE]]) -> (i32, i32)
   // CHECK: [[PHASE:%.*]] = arith.trunci [[PARITY]] : i32 to i1
-  // CHECK-NEXT: scf.while
+  // CHECK: scf.while
   // CHECK-NEXT: [[DONE:%.*]] = nvgpu.mbarrier.try_wait.parity [[EMPTY:%.*]], [[PHASE]], [[TICKS]]
   // CHECK-NEXT: [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
   // CHECK-NEXT: scf.condition([[AGAIN]])
-  // CHECK: nvgpu.mbarrier.arrive.expect_tx [[FULL:%.*]], [[BYTES]] : !nvgpu.mbarrier, i32
-  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, {{%.*}}], [[FULL]], [[MAP:%.*]]
-  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW:%.*]]], [[FULL]], [[MAP1:%.*]]
-  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW]]], [[FULL]], [[MAP1]]
+  // CHECK: scf.if [[FIRST]] {
+  // CHECK-NEXT: nvgpu.mbarrier.arrive.expect_tx [[FULL:%.*]], [[BYTES]] : !nvgpu.mbarrier, i32
+  // CHECK-NEXT: nvgpu.tma.async.load {{%.*}}[{{%.*}}, {{%.*}}], [[FULL]], [[MAP:%.*]] :
+  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW:%.*]]], [[FULL]], [[MAP1:%.*]] :
+  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW]]], [[FULL]], [[MAP1]] :
+  // CHECK: nvvm.bar.warp.sync
   // CHECK: gpu.return
 
   // The second product begins while the first one goes on: of these two, the first is waited for with

@@ -68,13 +68,13 @@ def wait_with_coordinates(
 
 def _wait_for_staging_buffer(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     """
-    Waits for the staging buffer of the first TMA store after a wait, if threads compute what they
-    store: with nothing to wait for in between, ptxas writes elements to the buffer while others
-    are computed.
+    Waits for the staging buffer of the first TMA store after a wait, while the last WGMMAs are in
+    flight. If threads compute what they store, ptxas then writes elements to the buffer while
+    others are computed, as there is nothing to wait for in between.
     """
     for following in _find_following(op):
         if isinstance(following, TmaAccess):
-            if WARPGROUP_STORE.is_on(following) and not is_converted(op, following):
+            if WARPGROUP_STORE.is_on(following):
                 wait_for_staging_buffer(builder)
                 builder.kernel.free_staging.add(following)
             return

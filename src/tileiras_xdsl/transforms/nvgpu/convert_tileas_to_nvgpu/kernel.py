@@ -83,6 +83,8 @@ class KernelLowering:
         """The converted values of each `nv_tileas` value (1:N)."""
         self.tensor_memory: SSAValue | None = None
         """The address of the tensor memory that was allocated, in the code of consumer warps."""
+        self.elected: SSAValue | None = None
+        """Whether a thread is the one of the producer warp that issues TMA loads."""
         self.is_mma_agent = False
         """Whether the code of the MMA agent is being lowered."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
@@ -131,6 +133,19 @@ class KernelLowering:
         if switch is None or switch.num_warps is None or not any(map(is_copied, self.ops)):
             return 0
         return WARP_THREADS * (self.warps - self.consumer_warps)
+
+    @cached_property
+    def has_producer_warp(self) -> bool:
+        """
+        Whether all threads of a producer warp compute where tiles are, so that ptxas has that in
+        uniform registers, and one of them that was elected issues TMA loads. Maps that the thread
+        which loads has to build are left to one thread, and so are multicasts and pairs of CTAs.
+        """
+        switch = self.agent_switch
+        if switch is None or self.target.warpgroups is None or self.maps.rebuilt:
+            return False
+        is_alone = self.multicast_ctas == 1 and self.pair_ctas == 1
+        return is_alone and not self.copying_threads and self.warps == self.consumer_warps + 1
 
     @property
     def axis_info(self) -> AxisInfoAnalysis:

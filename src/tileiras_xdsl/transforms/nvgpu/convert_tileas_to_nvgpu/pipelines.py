@@ -11,7 +11,7 @@ the stage.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
@@ -108,7 +108,7 @@ from .thread_index import (
 )
 from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
-from .waits import wait
+from .waits import compute_before_wait, wait
 
 NO_STAGE = -1
 ALL_LANES = -1
@@ -437,6 +437,9 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
     last = last_of(op.body.block)
     ctas = builder.kernel.pair_ctas
     expects = MBarrierArriveExpectTxOp(barrier, builder.constant(ctas * buffer.transaction_bytes))
+    if builder.kernel.elected is not None:
+        _issue_loads(builder, op, expects, barrier, buffer.tiles(builder, stage))
+        return
     if ctas == 1:
         builder.emit(expects)
     else:
@@ -445,12 +448,38 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
             builder.emit(expects)
     with rebuilt_maps.up_to_date_at(builder, op):
         for value, address in zip(last.operands, buffer.tiles(builder, stage), strict=True):
-            load = value.owner
-            if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
-                fail(
-                    op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage"
-                )
-            _copy_tile(builder, load, address, barrier)
+            _copy_tile(builder, _get_load(op, value), address, barrier)
+
+
+def _get_load(op: pl.ProducerWriteOp, value: SSAValue) -> TiledLoadOp:
+    """The TMA load of a tile that is written to a buffer stage."""
+    load = value.owner
+    if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
+        fail(op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage")
+    return load
+
+
+def _issue_loads(
+    builder: ThreadBuilder,
+    op: pl.ProducerWriteOp,
+    expects: MBarrierArriveExpectTxOp,
+    barrier: SSAValue,
+    tiles: Sequence[SSAValue],
+) -> None:
+    """
+    The elected thread of the producer warp issues the TMA loads of a stage. All threads have
+    computed where tiles are, before they waited for the stage.
+    """
+    assert builder.kernel.elected is not None
+    loads: list[TmaAsyncLoadOp] = []
+    for value, address in zip(last_of(op.body.block).operands, tiles, strict=True):
+        loads += _make_loads(builder, _get_load(op, value), address, barrier)
+    compute_before_wait(builder, [each for load in loads for each in (load.dst, *load.coordinates)])
+    with only_if(builder, builder.kernel.elected):
+        builder.emit(expects)
+        for load in loads:
+            builder.emit(load)
+    builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
 
 
 def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAValue) -> None:
@@ -502,14 +531,29 @@ def _check_copying_threads(builder: ThreadBuilder, op: CopiedLoad) -> None:
 def _copy_tile(
     builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
 ) -> None:
-    """Issues the TMA loads of a tile, one for each TMA tile."""
-    builder.location = op.location
+    """Issues the TMA loads of a tile."""
+    if MULTICAST.is_on(op):
+        builder.location = op.location
+        _copy_half(builder, op, _get_tiling(op), address, barrier)
+        return
+    for load in _make_loads(builder, op, address, barrier):
+        builder.emit(load)
+
+
+def _get_tiling(op: TiledLoadOp) -> TmaTiling:
+    """The TMA tiles of a tile that is loaded."""
     tiling = loaded_tiling(op)
     if tiling is None:
         fail(op, f"'{op.view_type}' cannot be loaded by 'tma_load'")
-    if MULTICAST.is_on(op):
-        _copy_half(builder, op, tiling, address, barrier)
-        return
+    return tiling
+
+
+def _make_loads(
+    builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
+) -> Iterator[TmaAsyncLoadOp]:
+    """The TMA loads of a tile, one for each TMA tile, that are to be emitted."""
+    builder.location = op.location
+    tiling = _get_tiling(op)
     tensor = _find_map(builder, op, tiling)
     for start, offset in tiling.tma_tiles():
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
@@ -520,15 +564,13 @@ def _copy_tile(
             target = builder.emit(moved).result
         group = cta_group(builder)
         leads = None if group is None else UnitAttr()
-        builder.emit(
-            TmaAsyncLoadOp(
-                dst=target,
-                barrier=barrier,
-                descriptor=tensor,
-                coordinates=coordinates,
-                group=group,
-                leader_barrier=leads,
-            )
+        yield TmaAsyncLoadOp(
+            dst=target,
+            barrier=barrier,
+            descriptor=tensor,
+            coordinates=coordinates,
+            group=group,
+            leader_barrier=leads,
         )
 
 

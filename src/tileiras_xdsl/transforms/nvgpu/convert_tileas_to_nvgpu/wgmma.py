@@ -84,6 +84,7 @@ from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
 from .vectors import concatenate, select_registers
+from .waits import compute_before_wait
 
 UNIT_BITS = 4
 """Matrix descriptors count in units of 16 bytes."""
@@ -376,6 +377,9 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     b_base = _make_descriptor(
         builder, op.b, b_operand, _warpgroup_column_offset(builder, grid, b_operand, warpgroup_n)
     )
+    if a_base is not None and isinstance(op.accumulator.type, AsyncType):
+        # Threads do nothing but issue WGMMAs: the sooner, the better.
+        compute_before_wait(builder, [a_base, b_base])
     instruction_k = STEP_BYTES // size
     steps = k // instruction_k
     emitter = WgmmaEmitter(
