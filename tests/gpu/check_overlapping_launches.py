@@ -55,8 +55,9 @@ class Products:
     def __init__(self, name: str, kernel, rng: random.Random):
         tile_m, tile_n = (int(size) for size in name.split("_")[-1].split("x")[:2])
         step = 8 if "partial" in name else 256
-        most = rng.choice((256, 1024, 3072))
-        m, n = (step * rng.randint(1, most // step) for _ in range(2))
+        # Tall ones have tile blocks for several waves, with few iterations.
+        limits = rng.choice(((256, 256), (1024, 1024), (3072, 3072), (24576, 1024)))
+        m, n = (step * rng.randint(1, most // step) for most in limits)
         self.kernel = kernel
         self.grid = (-(-m // tile_m) * -(-n // tile_n),)
         self.start = torch.randn(m, n, device="cuda").half()

@@ -56,6 +56,7 @@ _TARGET_READERS: Final = (
     "tileas-allocate-shared-memory",
     "tileas-choose-occupancy",
     "tileas-insert-barriers",
+    "tileas-overlap-launches",
     "convert-tileas-to-nvgpu",
     "convert-gpu-to-nvvm",
 )

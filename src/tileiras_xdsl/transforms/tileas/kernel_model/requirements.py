@@ -11,6 +11,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -155,9 +156,9 @@ def loop_cycles(
     return warpgroups.iteration_cycles(work, tiles)
 
 
-def multiply_adds(op: DotOp) -> int:
+def multiply_adds(op: DotOp | AsyncDotOp) -> int:
     """The multiply-adds of a dot: M * N * K."""
-    return prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
+    return prod(get_shape(op.get_types()[2])) * get_shape(op.a.type)[-1]
 
 
 def scratch_bytes(function: FuncOp, staging: StoreStaging) -> int:
