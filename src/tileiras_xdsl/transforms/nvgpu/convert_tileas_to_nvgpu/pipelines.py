@@ -471,14 +471,19 @@ def _issue_loads(
     computed where tiles are, before they waited for the stage.
     """
     assert builder.kernel.elected is not None
-    loads: list[TmaAsyncLoadOp] = []
+    loads: list[tuple[TiledLoadOp, TmaAsyncLoadOp]] = []
     for value, address in zip(last_of(op.body.block).operands, tiles, strict=True):
-        loads += _make_loads(builder, _get_load(op, value), address, barrier)
-    compute_before_wait(builder, [each for load in loads for each in (load.dst, *load.coordinates)])
+        tile = _get_load(op, value)
+        loads += ((tile, load) for load in _make_loads(builder, tile, address, barrier))
+    places = [each for _, load in loads for each in (load.dst, *load.coordinates)]
+    compute_before_wait(builder, places)
+    builder.location = op.location
     with only_if(builder, builder.kernel.elected):
         builder.emit(expects)
-        for load in loads:
+        for tile, load in loads:
+            builder.location = tile.location
             builder.emit(load)
+    builder.location = op.location
     builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
 
 
