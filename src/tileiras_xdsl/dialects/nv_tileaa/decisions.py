@@ -104,6 +104,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-unspecialized-pipeline",
         "tileas-allocate-tensor-memory",
         "tileas-choose-occupancy",
+        "convert-tileas-to-nvgpu",
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
         "tileas-allocate-shared-memory",

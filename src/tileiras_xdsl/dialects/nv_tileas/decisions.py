@@ -1016,6 +1016,7 @@ NUM_WARPS: Final = DiscardableAttribute(
     carriers=(FuncOp,),
     written_by=("privatize-atomics", "convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
     read_by=(
+        "tileas-prepare-for-scheduling",
         "privatize-atomics",
         "convert-tileaa-to-tileas",
         "tileas-assign-dot-layouts",
