@@ -95,12 +95,21 @@ def _tensor_load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
     _load(writer, op, f"tile.{op.RANK}d")
 
 
+def _own_address(writer: LlvmFunctionWriter, value: SSAValue) -> str:
+    """
+    An address in shared memory of a CTA as one of its cluster, whose window has that of the CTA at
+    the same addresses.
+    """
+    number = writer.define(f"ptrtoint {writer.typed(value)} to i64")
+    return writer.define(f"inttoptr i64 {number} to {CLUSTER}")
+
+
 def _load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp, name: str) -> None:
     """A TMA load into shared memory of the cluster."""
     if op.group is not None:
         writer.require(op, CTA_GROUP, f"cta_group::{op.group.data.ctas}")
     arguments: Arguments = [
-        (CLUSTER, writer.in_space(op.dst, 7)),
+        (CLUSTER, _own_address(writer, op.dst) if op.own_cta else writer.in_space(op.dst, 7)),
         (SHARED, _leader(writer, op)),
         ("ptr", writer.generic(op.tensor_map)),
         *_coordinates(writer, op.coordinates),

@@ -13,7 +13,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import Requirement
-from tileiras_xdsl.dialects.nvvm.base import CLUSTER_SPACE, SHARED_SPACE
 
 from .bits import is_bit
 from .constants import escape, group, is_number, symbol, zero
@@ -490,11 +489,6 @@ class LlvmFunctionWriter:
         """A pointer, cast to an address space."""
         if space_of(value.type) == space:
             return self.scalar(value)
-        if (space_of(value.type), space) == (SHARED_SPACE, CLUSTER_SPACE):
-            # The window of a CTA is in that of its cluster, at the same addresses. LLVM would go
-            # by generic ones, and read a special register for that in front of every TMA load.
-            number = self.define(f"ptrtoint {self.typed(value)} to i64")
-            return self.define(f"inttoptr i64 {number} to {pointer(space)}")
         return self.define(
             f"addrspacecast {pointer(space_of(value.type))} {self.scalar(value)} "
             f"to {pointer(space)}"

@@ -74,7 +74,8 @@ def _wait_for_staging_buffer(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> N
     """
     for following in _find_following(op):
         if isinstance(following, TmaAccess):
-            if WARPGROUP_STORE.is_on(following):
+            is_early = builder.kernel.has_producer_warp or not is_converted(op, following)
+            if WARPGROUP_STORE.is_on(following) and is_early:
                 wait_for_staging_buffer(builder)
                 builder.kernel.free_staging.add(following)
             return

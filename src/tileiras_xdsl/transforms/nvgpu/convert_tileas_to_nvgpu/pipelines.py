@@ -576,6 +576,7 @@ def _make_loads(
             coordinates=coordinates,
             group=group,
             leader_barrier=leads,
+            own_cta=UnitAttr() if builder.kernel.elected is not None else None,
         )
 
 

@@ -377,7 +377,8 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     b_base = _make_descriptor(
         builder, op.b, b_operand, _warpgroup_column_offset(builder, grid, b_operand, warpgroup_n)
     )
-    if a_base is not None and isinstance(op.accumulator.type, AsyncType):
+    is_chained = isinstance(op.accumulator.type, AsyncType)
+    if builder.kernel.has_producer_warp and a_base is not None and is_chained:
         # Threads do nothing but issue WGMMAs: the sooner, the better.
         compute_before_wait(builder, [a_base, b_base])
     instruction_k = STEP_BYTES // size
