@@ -192,8 +192,9 @@ def tensor_memory_warpgroups(
     """
     The model of an architecture:
 
-    - consumer_registers, producer_registers: what two consumer warpgroups and a producer warpgroup
-      can have of the register file (with 24, producers of grouped products spill);
+    - consumer_registers, producer_registers: the most that consumer threads have, and what those of
+      a producer warpgroup keep (with 24, producers of grouped products spill), which leaves 224 to
+      two consumer warpgroups;
     - max_accumulator_registers, max_single_warpgroup_accumulator_registers: half of what a thread
       has, as it holds what it computes of an accumulator beside it (128x128 by one warpgroup,
       128x256 by two);

@@ -286,18 +286,19 @@ class Warpgroups(Pipelining):
     def can_interleave(self, live: Sequence[Sequence[Sequence[int]]], operand_words: int) -> bool:
         """
         Whether there can be more warpgroups than accumulators need, so that some issue WGMMAs while
-        others compute: each has rows of its own of all accumulators, and registers for those that
-        are live together and for the largest computed operand beside them.
+        others compute: each has the rows of one instruction of all accumulators, and registers for
+        those that are live together, the largest computed operand and all else.
         """
         count = self.interleaved_warpgroups
-        if any(shape[0] < WGMMA_M * count for shapes in live for shape in shapes):
+        if any(shape[0] != WGMMA_M * count for shapes in live for shape in shapes):
             return False
         operand = -(-operand_words // (WARPGROUP_THREADS * count))
         needed = live_registers(live, count) + operand + self.overhead_registers
         return needed <= self.registers_of_consumers(WARPGROUP_WARPS * count)
 
     def is_interleaved(self, warps: int) -> bool:
-        return warps > self.max_warpgroups * WARPGROUP_WARPS
+        many = self.interleaved_warpgroups
+        return many > self.max_warpgroups and warps == many * WARPGROUP_WARPS
 
     def is_short_of_registers(self, words: int, num_warpgroups: int) -> bool:
         """Whether so many warpgroups have too few registers for the words of all live tiles."""

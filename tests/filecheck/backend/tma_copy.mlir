@@ -9,15 +9,13 @@
 // CHECK:         call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) @full, i32 1)
 // CHECK-NEXT:    call void @llvm.nvvm.fence.mbarrier_init.release.cluster()
 // CHECK:         call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) @full, i32 8192)
-// CHECK-NEXT:    [[box:%v[0-9]+]] = ptrtoint ptr addrspace(3) @box to i64
-// CHECK-NEXT:    [[dst:%v[0-9]+]] = inttoptr i64 [[box]] to ptr addrspace(7)
+// CHECK-NEXT:    [[dst:%v[0-9]+]] = addrspacecast ptr addrspace(3) @box to ptr addrspace(7)
 // CHECK-NEXT:    call void @llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d(ptr addrspace(7) [[dst]], ptr addrspace(3) @full, ptr %v1, i32 %v3, i32 %v4, i16 0, i64 0, i1 0, i1 0, i32 0)
 // CHECK:         call i1 @llvm.nvvm.mbarrier.try.wait.parity.tl.scope.cta.space.cta(ptr addrspace(3) @full, i32 0, i32 10000000)
 // CHECK:         call void @llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d(ptr addrspace(3) @box, ptr %v2, i32 %v3, i32 %v4, i64 0, i1 0)
 
 // PTX:      .param .align 64 .b8 copy_param_0[128]
 // PTX:      mbarrier.init.shared.b64
-// PTX-NOT:  cvta.to.shared
 // PTX:      cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
 // PTX:      mbarrier.try_wait.parity
 // PTX:      cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group

@@ -162,3 +162,24 @@ def test_epilogues(name: str):
     small = [op for op in stores if count_lanes(op.value.type) == ELEMENTS]
     assert len(small) == (program.slices if program.slices > 1 else 0)
     assert len(list(ops_of(after, PMEventOp))) == program.slices - 1
+
+
+def test_predicates_pass_through_no_event():
+    """Two stores need the same mask, which is outside of both chains, and has no registers."""
+    program = Program(
+        f"""{ADDED}
+    %mask = cmpf less_than ordered %t, %sum : {T} -> tile<64x64xi1>
+    %x = select %mask, %t, %sum : tile<64x64xi1>, {T}
+    %r = tanh %x : {T}
+    {NARROW}
+    {stored("%h")}
+    %y = select %mask, %sum, %t : tile<64x64xi1>, {T}
+    %u = exp %y : {T}
+    %v = tanh %u : {T}
+    %w = ftof %v : {T} -> {HALF}
+    {stored("%w", "d")}"""
+    )
+    after = ATTACK.run(program.text, map(program.arguments, (0, 2)))
+    passed = [str(value.type) for op in ops_of(after, PMEventOp) for value in op.operands]
+    assert passed
+    assert not any("xi1" in each for each in passed)

@@ -73,11 +73,15 @@ def test_keys_of_two_dots_do_not_cross_stages():
 
 # Four warpgroups
 
-SMALL_TILES = "attention_256x64_d64", "attention_causal_256x64_d64"
+SMALL_TILES = (
+    "attention_256x64_d64",
+    "attention_causal_256x64_d64",
+    "attention_causal_single_256x64_d64",
+)
 
 
 def test_four_warpgroups_take_rows_each():
-    """Two compute while others have the tensor cores; with 128 rows there are two."""
+    """Three compute while one has the tensor cores; with 128 rows there are two."""
     for name, warps, registers in (
         ("attention_256x64_d64", 16, [24, 112]),
         ("attention_d64", 8, [24, 240]),

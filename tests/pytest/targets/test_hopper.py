@@ -65,8 +65,9 @@ def test_interleaved_warpgroups():
     assert can_interleave(64, 32)
     assert not can_interleave(128, 64)
     assert not can_interleave(64, 128)
-    # No rows for a warpgroup each.
+    # Other rows than those of an instruction for each warpgroup.
     assert not can_interleave(64, 64, rows=128)
+    assert not can_interleave(16, 16, rows=512)
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "convert-tileaa-to-tileas",
         "tileas-dynamic-persistent",
         "tileas-resolve-cluster-hints",
+        "tileas-assign-dot-layouts",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
         "tileas-unspecialized-pipeline",

@@ -536,6 +536,7 @@ COARSENED: Final = DiscardableAttribute(
     StringAttr,
     "That CTAs compute two tile blocks at once, and what these share, as a remark says it.",
     written_by=("tileas-coarsen-tile-blocks",),
+    read_by=("convert-tileas-to-nvgpu",),
 )
 PAIRED_TILE_BLOCKS: Final = DiscardableAttribute(
     "nv_tileas.paired_tile_blocks",

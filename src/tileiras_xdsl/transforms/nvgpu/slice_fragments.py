@@ -33,6 +33,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     ModuleOp,
     VectorType,
+    i1,
     i64,
 )
 from xdsl.dialects.gpu import FuncOp
@@ -45,13 +46,14 @@ from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvgpu import StMatrixOp, WarpgroupMmaAsyncOp
 from tileiras_xdsl.dialects.nvvm import PMEventOp
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 from tileiras_xdsl.dialects.nvvm.math import (
     FlushingOperation,
     FragmentConversionOp,
     RcpApproxFtzOp,
 )
 from tileiras_xdsl.targets.hopper import EPILOGUE_SLICE
+from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.xdsl_extras.quick_operations import create
 from tileiras_xdsl.xdsl_extras.structure import splat_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -166,7 +168,7 @@ def slice_chain(root: Root, chain: Sequence[Operation], count: int) -> None:
     """Computes and stores slices in the place of a store, and erases that and its chain."""
     inside = {op.results[0] for op in chain}
     outside = [each for op in chain for each in op.operands if each not in inside]
-    varying = next(filter(has_own_registers, outside), None)
+    varying = next((each for each in outside if has_own_registers(each, count)), None)
     for number in range(count):
         piece = Slice(root, number, count)
         if number:
@@ -177,13 +179,17 @@ def slice_chain(root: Root, chain: Sequence[Operation], count: int) -> None:
         Rewriter.erase_op(op)
 
 
-def has_own_registers(value: SSAValue) -> bool:
+def has_own_registers(value: SSAValue, count: int) -> bool:
     """
-    Whether a value is a vector with a register for each element: passed through an event, elements
-    that are the same would have one each from there on.
+    Whether a value is a vector that an event can pass on in so many slices: elements that are the
+    same would have a register each from there on, and predicates are in none.
     """
     shared = arith.ConstantOp | vector.BroadcastOp | vector.ShuffleOp
-    return lanes_of(value) is not None and not isinstance(value.owner, shared)
+    lanes = lanes_of(value)
+    if lanes is None or isinstance(value.owner, shared) or not isinstance(value.type, VectorType):
+        return False
+    element = value.type.get_element_type()
+    return element != i1 and lanes // count * element_bits(element) % WORD_BITS == 0
 
 
 @dataclass

@@ -197,7 +197,7 @@ def generate(
             warpgroups, requirements, occupancy, size, chosen
         )
     if turns is None:
-        turns = warpgroups.is_interleaved(requirements.warps)
+        turns = warpgroups.is_interleaved(requirements.warps) and why_no_turns(function) is None
     schedule = KernelSchedule(
         tuple(chosen.stages),
         requirements.producer_warps if registers is None else WARPGROUP_WARPS,

@@ -10,6 +10,7 @@
 #mma = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
     warp = [[16, 0], [32, 0], [64, 0], [128, 0]]>
 #rows = #nv_tileas.layout<register = [[8, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0], [128, 0]]>
+#other = #nv_tileas.layout<register = [[8, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [[32, 0], [16, 0], [64, 0], [128, 0]]>
 #sums = #nv_tileas.layout<register = [[8]], lane = [[0], [0], [1], [2], [4]], warp = [[16], [32], [64], [128]]>
 !async = !nv_tileas.async<tensor<256x64xf32, #mma>>
 
@@ -30,6 +31,37 @@ gpu.module @m {
     %z = nv_tileas.async.dot %p, %b, %y {nv_tileas.layout = #mma, nv_tileas.layout_a = #mma, atom = #nv_tileas.atom<mma.sm90>}
         : tensor<256x64xf16, #mma>, tensor<64x64xf16, #swizzled>, tensor<256x64xf32, #mma> -> !async
     %w = nv_tileas.async.future_wait %z : !async -> tensor<256x64xf32, #mma>
+    %t = nv_tileas.reduce %w {axis = 1 : i32} : tensor<256x64xf32, #mma> -> tensor<256xf32, #sums> {
+    ^bb1(%l: f32, %r: f32):
+      %u = nv_tileaa.addf %l, %r : f32
+      nv_tileas.yield %u : f32
+    }
+    gpu.return
+  }
+
+  // Threads have factors of other rows than those of their accumulators.
+  gpu.func @other_layout(%f: f32, %g: f32, %h: f16) kernel attributes {nv_tileas.num_warps = 16 : i32} {
+    %pipe = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : !pipeline
+    %i = nv_tileas.async.pipeline.create_iterator %pipe : !pipeline -> !consumer
+    %x = nv_tileaa.splat %f : f32 to tensor<256x64xf32, #mma>
+    %s = nv_tileaa.splat %g : f32 to tensor<256x1xf32, #other>
+    %p = nv_tileaa.splat %h : f16 to tensor<256x64xf16, #mma>
+    %full = nv_tileas.async.pipeline.consumer_wait %pipe[%i] : !pipeline, !consumer
+    %done, %b = nv_tileas.async.pipeline.consumer_read %pipe, %full : !pipeline -> !nv_tileas.consumer_token, tensor<64x64xf16, #swizzled> {
+    ^bb0(%tile: tensor<64x64xf16, #swizzled>):
+      nv_tileas.async.pipeline.yield %tile : tensor<64x64xf16, #swizzled>
+    }
+    %d = nv_tileaa.broadcast %s : tensor<256x1xf32, #other> -> tensor<256x64xf32, #mma>
+    %y = nv_tileaa.mulf %x, %d : tensor<256x64xf32, #mma>
+    %z = nv_tileas.async.dot %p, %b, %y {nv_tileas.layout = #mma, nv_tileas.layout_a = #mma, atom = #nv_tileas.atom<mma.sm90>}
+        : tensor<256x64xf16, #mma>, tensor<64x64xf16, #swizzled>, tensor<256x64xf32, #mma> -> !async
+    %w = nv_tileas.async.future_wait %z : !async -> tensor<256x64xf32, #mma>
+    gpu.return
+  }
+
+  // As many warps, but none that wait for tensor cores: latencies of a tree are shorter.
+  gpu.func @no_dots(%f: f32) kernel attributes {nv_tileas.num_warps = 16 : i32} {
+    %w = nv_tileaa.splat %f : f32 to tensor<256x64xf32, #mma>
     %t = nv_tileas.reduce %w {axis = 1 : i32} : tensor<256x64xf32, #mma> -> tensor<256xf32, #sums> {
     ^bb1(%l: f32, %r: f32):
       %u = nv_tileaa.addf %l, %r : f32
@@ -68,3 +100,10 @@ gpu.module @m {
 // CHECK-NEXT: %[[two:.*]] = arith.addf %[[one]], %[[next]] : vector<2xf32>
 // CHECK-NEXT: vector.shuffle %[[w]], %[[w]] [5, 7]
 // CHECK-NEXT: arith.addf %[[two]], %{{.*}} : vector<2xf32>
+
+// CHECK:      gpu.func @other_layout
+// CHECK-NOT:  nvvm.vote
+// CHECK:      nvgpu.warpgroup.mma.async
+
+// CHECK:      gpu.func @no_dots
+// CHECK:      arith.addf %{{.*}} : vector<16xf32>

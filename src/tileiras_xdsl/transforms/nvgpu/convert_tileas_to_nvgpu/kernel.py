@@ -113,7 +113,8 @@ class KernelLowering:
         while others have the tensor cores. Then schedulers are busy: fewer instructions count.
         """
         model = self.target.warpgroups
-        return model is not None and model.is_interleaved(self.consumer_warps)
+        has_dots = any(isinstance(op, AsyncDotOp) for op in self.ops)
+        return model is not None and has_dots and model.is_interleaved(self.consumer_warps)
 
     @cached_property
     def agent_switch(self) -> AgentSwitchOp | None:

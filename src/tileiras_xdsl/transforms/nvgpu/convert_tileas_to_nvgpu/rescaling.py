@@ -16,6 +16,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Block, Region, SSAValue
 
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import MulFOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
@@ -45,7 +46,12 @@ def rescale_accumulator(builder: ThreadBuilder, op: MulFOp) -> SSAValue | None:
         for use in op.result.uses
     ):
         return None
-    accumulator, factors = builder.lookup(op.lhs), builder.lookup(op.rhs.owner.source)
+    broadcast = op.rhs.owner
+    own = builder.layout(op.result).restricted(get_shape(broadcast.source.type))
+    if builder.layout(broadcast.source) != own:
+        # Threads have other factors than those of their rows.
+        return None
+    accumulator, factors = builder.lookup(op.lhs), builder.lookup(broadcast.source)
     products, same = Block(), Block()
     condition = is_not_one(builder, factors)
     with builder.at_end_of(products):

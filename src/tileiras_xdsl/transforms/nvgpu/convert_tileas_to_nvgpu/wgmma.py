@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    i8,
     i32,
     i64,
 )
@@ -83,7 +84,7 @@ from .early_coordinates import wait_with_coordinates
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
-from .vectors import concatenate, select_registers
+from .vectors import BY_OPERAND, concatenate, select_registers
 from .waits import compute_before_wait
 
 UNIT_BITS = 4
@@ -587,7 +588,9 @@ def _split_stage(builder: ThreadBuilder, pointer: SSAValue) -> tuple[SSAValue, S
     of descriptors. Shared memory has no more bytes than descriptors can say: nothing carries.
     """
     gep = pointer.owner
-    if isinstance(gep, llvm.GEPOp) and len(gep.ssa_indices) == 1:
+    if not isinstance(gep, llvm.GEPOp) or gep.elem_type != i8:
+        return pointer, None
+    if gep.rawConstantIndices == BY_OPERAND:
         distance = gep.ssa_indices[0].owner
         if isinstance(distance, arith.MuliOp):
             size = integer_of(distance.rhs)

@@ -18,6 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     EVEN_FIRST,
@@ -121,10 +122,22 @@ def _choose_dots(
     num_warpgroups = warpgroups.choose_num_warpgroups(live, tiles, operand_words)
     if num_warpgroups is None:
         return [], 0
-    if are_interleaved(found) and warpgroups.can_interleave(live, operand_words):
+    if (
+        num_warpgroups == warpgroups.max_warpgroups
+        and not asks_for_occupancy(function)
+        and len(found) == len(dots)
+        and are_interleaved(found)
+        and warpgroups.can_interleave(live, operand_words)
+    ):
         num_warpgroups = warpgroups.interleaved_warpgroups
     found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
     return drop_unfitting(found, num_warpgroups, target, axis_info), num_warpgroups
+
+
+def asks_for_occupancy(function: FuncOp) -> bool:
+    """Whether a hint asks for several CTAs per SM, which would have registers for fewer warps."""
+    spec = KERNEL_SPEC.get(function)
+    return spec is not None and spec.get_fields().get("occupancy", 1) > 1
 
 
 def computed_words(op: DotOp) -> int:
