@@ -51,8 +51,7 @@ def latest(*stamps: Stamp) -> Stamp:
 @dataclass
 class Unit:
     """
-    A part of an SM that does one thing after the other, in the order of requests; or, if it is
-    shared, those of several warps by turns.
+    A part of an SM that does one thing after the other, in the order of requests.
     """
 
     name: str
@@ -61,8 +60,6 @@ class Unit:
     """Clocks in all."""
     on_take: Callable[[float, float], None] | None = None
     """What is told from when to when it is busy."""
-    is_shared: bool = False
-    """Whether what several warps ask for takes turns, instruction by instruction."""
 
     def take(
         self,
@@ -76,7 +73,7 @@ class Unit:
         if not clocks:
             return ready, ready
         self.busy += clocks
-        if (self.is_shared or by_turns) and clocks < self.free.time - ready.time:
+        if by_turns and clocks < self.free.time - ready.time:
             # Instructions of several warps take turns: what is short does not wait for all else.
             end = ready.after(2 * clocks, cause or self.name)
             self.free = self.free.after(clocks, cause or self.name)

@@ -44,9 +44,10 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_resident_ctas
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .clock import START, Signal, Stamp, latest
+from .clock import START, Signal, Stamp, Unit, latest
 from .report import Estimate, LoopEstimate
 from .scalars import Scalars
+from .schedulers import Schedulers
 from .strands import (
     MOST_OPS,
     Agent,
@@ -59,6 +60,7 @@ from .strands import (
 )
 from .tensor_cores import TensorCores
 from .trace import Trace
+from .work import THREAD_UNITS, UnitName
 
 NOMINAL = Trips(inner=32, outer=4)
 """Trip counts that nothing says."""
@@ -90,10 +92,11 @@ class Simulation:
 
     sm: Sm
     trips: Trips
-    heap: list[tuple[float, int, Strand | TensorCores]] = field(
-        default_factory=list[tuple[float, int, Strand | TensorCores]]
+    heap: list[tuple[float, int, Strand | TensorCores | Schedulers]] = field(
+        default_factory=list[tuple[float, int, Strand | TensorCores | Schedulers]]
     )
     order: count[int] = field(default_factory=count)
+    ages: count[int] = field(default_factory=count)
     unfinished: dict[Strand, Signal] = field(default_factory=dict[Strand, Signal])
     agents: list[Agent] = field(default_factory=list[Agent])
     end: Stamp = START
@@ -105,13 +108,18 @@ class Simulation:
             *(units["tensor cores"], units["shared memory"], self.sm.target.timing.mma_queue),
             *(self.push, self.sm.trace),
         )
+        self.schedulers: Schedulers | None = None
+        if self.sm.target.timing.in_order:
+            shared: dict[UnitName, Unit] = {name: units[name] for name in THREAD_UNITS}
+            self.schedulers = Schedulers(shared, self.push, self.sm.trace)
 
     def start(self, strand: Strand, done: Signal) -> None:
         """Lets a strand go, which arrives when it is done."""
         self.unfinished[strand] = done
+        strand.age = next(self.ages)
         self.push(strand)
 
-    def push(self, strand: Strand | TensorCores) -> None:
+    def push(self, strand: Strand | TensorCores | Schedulers) -> None:
         heapq.heappush(self.heap, (strand.cursor, next(self.order), strand))
 
     def spawn(self, switch: AgentSwitchOp, parent: Strand) -> Signal:
@@ -142,7 +150,7 @@ class Simulation:
             for number in range(agent.strands):
                 strand = Strand(
                     *(self.sm, agent, number, parent.pipelines, parent.scalars, self.trips),
-                    *(parent.values, parent.done, self.spawn, self.tensor_cores),
+                    *(parent.values, parent.done, self.spawn, self.tensor_cores, self.schedulers),
                 )
                 self.start(strand, done)
         return done
@@ -398,7 +406,7 @@ def simulate_kernel(
         for strand_number in range(agent.strands):
             strand = Strand(
                 *(sm, agent, strand_number, pipelines, scalars, simulation.trips, values),
-                *(begin, simulation.spawn, simulation.tensor_cores),
+                *(begin, simulation.spawn, simulation.tensor_cores, simulation.schedulers),
             )
             simulation.start(strand, Signal())
         simulation.agents.append(agent)
@@ -536,17 +544,27 @@ def _count_returning(function: FuncOp, blocks: int, occupancy: int, target: Targ
 
 
 def _loops(simulation: Simulation) -> list[LoopEstimate]:
-    """The innermost loops of the agents, from the iterations in the middle."""
-    found: dict[tuple[int, object], LoopEstimate] = {}
+    """
+    The innermost loops of the agents, from the iterations in the middle, on average over CTAs:
+    those of some may take longer, as others are preferred.
+    """
+    found: dict[tuple[int, object], list[LoopEstimate]] = {}
     total: dict[tuple[int, object], float] = {}
     for agent in simulation.agents:
         for each in agent.loops:
             key = agent.number, each.loop
             total[key] = total.get(key, 0.0) + each.ends[-1] - each.ends[0]
             made = None if simulation.trips.is_outer(each.loop) else _loop(agent, each)
-            if made is not None and (key not in found or made.trips > found[key].trips):
-                found[key] = made
-    return [replace(loop, total=total[key]) for key, loop in found.items()]
+            if made is not None:
+                found.setdefault(key, []).append(made)
+    return [replace(_average(loops), total=total[key]) for key, loops in found.items()]
+
+
+def _average(loops: Sequence[LoopEstimate]) -> LoopEstimate:
+    """Of the longest runs of a loop."""
+    trips = max(each.trips for each in loops)
+    longest = [each for each in loops if each.trips == trips]
+    return replace(longest[0], clocks=sum(each.clocks for each in longest) / len(longest))
 
 
 def _loop(agent: Agent, each: Iterations) -> LoopEstimate | None:

@@ -9,7 +9,7 @@ begin where they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -65,6 +65,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     WaitDotsOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.turns import TurnBeginOp, TurnPassOp, TurnWaitOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
@@ -81,6 +82,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .clock import START, Signal, Stamp, Unit, latest
 from .scalars import Scalars
+from .schedulers import Request, Schedulers
 from .tensor_cores import TensorCores, Wgmma
 from .trace import Trace
 from .work import (
@@ -150,6 +152,20 @@ class Pipeline:
 def make_units() -> dict[UnitName, Unit]:
     """Units that have done nothing yet."""
     return {name: Unit(name) for name in UNITS}
+
+
+APART: Final = (
+    *(PipelineYieldOp, scf.YieldOp, scf.ConditionOp, AgentSwitchOp, ProfileOperation),
+    *(ProducerAcquireOp, ProducerWriteOp, ProducerCommitOp),
+    *(ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp),
+    *(BarrierOp, TurnBeginOp, TurnWaitOp, TurnPassOp, CommitDotsOp, WaitDotsOp),
+    *(AsyncFutureWaitOp, DotOperation, WaitCopiesOp),
+    *(TensorMemoryLoadOp, TensorMemoryStoreOp, TensorMemoryScaleOp, TensorMemoryFenceOp),
+    *(TiledLoadOp, GatherLoadOp, LoadOp, AsyncTiledLoadOp, AsyncLoadOp),
+    *(DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp),
+    *(TiledStoreOp, ScatterStoreOp, StoreOp, TiledAtomicRMWOp, AtomicRMWOp, AtomicCASOp),
+)
+"""What is not arithmetic: where threads synchronize, or access memory."""
 
 
 class UnknownScheduleError(Exception):
@@ -223,8 +239,6 @@ class Sm:
         return found
 
     def __post_init__(self) -> None:
-        for name in THREAD_UNITS:
-            self.units[name].is_shared = self.target.timing.in_order
         if self.trace is not None:
             for name, unit in self.units.items():
                 unit.on_take = partial(self.trace.take, name)
@@ -293,6 +307,8 @@ class Agent:
     strands: int
     barriers: dict[int, Signal] = field(default_factory=dict[int, Signal])
     commits: dict[int, Signal] = field(default_factory=dict[int, Signal])
+    turns: dict[tuple[int, int], Signal] = field(default_factory=dict[tuple[int, int], Signal])
+    """What passes turns on: the strand whose turn it is, and how many it had before."""
     loops: list[Iterations] = field(default_factory=list[Iterations])
     is_idle: bool = True
     """Whether it did nothing."""
@@ -315,6 +331,7 @@ class Strand:
         begin: Stamp,
         spawn: Callable[[AgentSwitchOp, Strand], Signal],
         tensor_cores: TensorCores,
+        schedulers: Schedulers | None,
     ):
         self.sm = sm
         self.agent = agent
@@ -342,12 +359,25 @@ class Strand:
         self.group = START
         self.num_barriers = 0
         self.num_commits = 0
+        self.streams: list[list[Operation]] = []
+        """
+        Ops on tiles that were not done yet: those of a list run together, as instructions of ops
+        that need only some elements of each other are mixed; those of the next one need all.
+        """
+        self.needs: dict[SSAValue, int] = {}
+        """The list from which on they can be used."""
+        self.num_turns = 0
+        self.num_passed = 0
         self.cursor = self.now.time
         """When it wants to go on; others that want to earlier go first."""
         self.op: Operation | None = None
         """What it runs, if that is traced."""
         self.spawn = spawn
         self.tensor_cores = tensor_cores
+        self.schedulers = schedulers
+        """What shares arithmetic units out, if warps issue in order."""
+        self.age = 0
+        """How many strands began before."""
         self.steps: Steps = self._run_block(agent.block)
 
     # Values
@@ -372,10 +402,13 @@ class Strand:
         for op in block.ops:
             match op:
                 case scf.ForOp():
+                    yield from self._flush()
                     yield from self._run_for(op)
                 case scf.WhileOp():
+                    yield from self._flush()
                     yield from self._run_while(op)
                 case scf.IfOp():
+                    yield from self._flush()
                     yield from self._run_if(op)
                 case _ if self.sm.trace is not None:
                     yield from self._run_traced(op, self.sm.trace)
@@ -469,6 +502,8 @@ class Strand:
         self.sm.ops_left -= 1
         if self.sm.ops_left < 0:
             raise UnknownScheduleError("its loops run too often to be followed")
+        if self.streams and not self._is_streamed(op):
+            yield from self._flush()
         match op:
             case PipelineYieldOp() | scf.YieldOp() | scf.ConditionOp():
                 return
@@ -502,6 +537,13 @@ class Strand:
                 self.values[op.results[0]] = None
             case BarrierOp():
                 yield from self._meet()
+            case TurnBeginOp():
+                if self._next_strand == 0:
+                    self._pass_turn()
+            case TurnWaitOp():
+                yield from self._wait_turn()
+            case TurnPassOp():
+                self._pass_turn()
             case CommitDotsOp():
                 self._commit(op)
             case WaitDotsOp():
@@ -583,6 +625,7 @@ class Strand:
     def _wait_stage(self, op: ConsumerWaitOp) -> Steps:
         pipeline, number = self._pipeline(op), self.integer(op.operands[1]) or 0
         self.values[op.results[0]] = number
+        yield from self._issue_slots(self.sm.target.timing.stage_slots)
         yield from self._wait(pipeline.when_filled(number), self.sm.target.timing.wait)
 
     def _read_stage(self, op: ConsumerReadOp) -> None:
@@ -616,6 +659,42 @@ class Strand:
         self.num_barriers += 1
         signal.arrive(self.done)
         yield from self._wait(signal, self.sm.target.timing.barrier)
+
+    @property
+    def _next_strand(self) -> int:
+        """Whose turn it is after this one."""
+        return (self.number + 1) % self.agent.strands
+
+    def _turn(self, strand: int, number: int) -> Signal:
+        return self.agent.turns.setdefault((strand, number), Signal())
+
+    def _wait_turn(self) -> Steps:
+        signal = self._turn(self.number, self.num_turns)
+        self.num_turns += 1
+        yield from self._issue_slots(self.sm.target.timing.barrier_slots)
+        yield from self._wait(signal, self.sm.target.timing.barrier)
+
+    def _pass_turn(self) -> None:
+        """The next strand may go on; nobody waits for what is asynchronous."""
+        self._turn(self._next_strand, self.num_passed).arrive(self.now)
+        self.num_passed += 1
+
+    def _issue_slots(self, slots: float) -> Steps:
+        """Instructions around ops on tiles, of each warp: addresses, stages, phases, branches."""
+        if slots and self.schedulers is not None:
+            yield from self._reach(self.now)
+            self.now = yield from self._take(self.schedulers, self.now, {"issue": slots})
+            self.done = latest(self.done, self.now)
+
+    def _take(
+        self, schedulers: Schedulers, ready: Stamp, clocks: Mapping[UnitName, float]
+    ) -> Generator[Signal | None, None, Stamp]:
+        """Takes so many clocks of units, beside other strands; when that is done."""
+        request = Request(self, self.op, ready, clocks)
+        schedulers.request(request)
+        while not request.done.is_set:
+            yield request.done
+        return request.done.stamp
 
     def _commit(self, op: CommitDotsOp) -> None:
         """The strand that issues MMAs signals when they are done."""
@@ -657,7 +736,11 @@ class Strand:
             yield from self._issue(op, product, ready)
             return
         unit = units[product.unit]
-        begin, end = unit.take(ready, product.clocks)
+        if product.unit in THREAD_UNITS and self.schedulers is not None:
+            taken: dict[UnitName, float] = {product.unit: product.clocks}
+            begin, end = ready, (yield from self._take(self.schedulers, ready, taken))
+        else:
+            begin, end = unit.take(ready, product.clocks)
         _, read = units["shared memory"].take(begin, product.shared_bytes / timing.shared_bytes)
         end = latest(end, read)
         if end is not unit.free:
@@ -682,6 +765,8 @@ class Strand:
         """Issues the WGMMAs of a dot, as soon as there is room for them."""
         timing, number = self.sm.target.timing, product.instructions
         operands = self.tiles(op.operands)
+        yield from self._issue_slots(timing.mma_slots * number)
+        ready = latest(ready, self.now)
 
         def on_done(done: Stamp) -> None:
             for tile in operands:
@@ -852,6 +937,9 @@ class Strand:
             for result, number in zip(op.results, numbers or ()):
                 self.values[result] = number
             return
+        if self.schedulers is not None:
+            yield from self._stream(op)
+            return
         found = self.tiles(op.operands)
         stages = tuple(stage for tile in found for stage in tile.stages)
         first = latest(self.now, *(tile.first for tile in found))
@@ -870,8 +958,68 @@ class Strand:
             last = latest(*ends).after(work.latency, LATENCY)
             stages = ()
             self.done = latest(self.done, last)
-            if self.sm.target.timing.in_order:
-                self.now = latest(self.now, *ends)
+        if op.regions:
+            # All elements are needed for the first one of a reduction.
+            first = last
+        for result in op.results:
+            self.values[result] = Tile(first, last, stages)
+
+    def _is_streamed(self, op: Operation) -> bool:
+        """Whether an op is arithmetic, on tiles or scalars."""
+        if isinstance(op, ConvertLayoutOp | ShuffleOp | CopyOp):
+            return renames_registers(op)
+        return not isinstance(op, APART)
+
+    def _stream(self, op: Operation) -> Steps:
+        """An op on tiles runs together with those before, unless it needs all elements of one."""
+        if not self.sm.work_of(op, self.share).clocks and not self.streams:
+            self._finish(op, self.now, self.now)
+            return
+        outside = [self.tile(value) for value in op.operands if value not in self.needs]
+        if self.streams and any(tile.first.time > self.now.time for tile in outside):
+            # Those before do not wait for a tile that comes later.
+            yield from self._flush()
+        level = max((self.needs.get(value, 0) for value in op.operands), default=0)
+        while len(self.streams) <= level:
+            self.streams.append([])
+        self.streams[level].append(op)
+        for result in op.results:
+            self.needs[result] = level + bool(op.regions)
+
+    def _flush(self) -> Steps:
+        """Runs what was streamed."""
+        streams, self.streams, self.needs = self.streams, [], {}
+        for ops in streams:
+            inside = {result for op in ops for result in op.results}
+            tiles = self.tiles([each for op in ops for each in op.operands if each not in inside])
+            ready = latest(self.now, *(tile.first for tile in tiles))
+            total: dict[UnitName, float] = {}
+            for op in ops:
+                work = self.sm.work_of(op, self.share)
+                self.sm.operations += work.operations
+                for name, clocks in work.clocks.items():
+                    total[name] = total.get(name, 0.0) + clocks * self.slow
+            end = ready
+            if total:
+                assert self.schedulers is not None
+                yield from self._reach(ready)
+                end = yield from self._take(self.schedulers, ready, total)
+            for op in ops:
+                self._finish(op, ready, end)
+
+    def _finish(self, op: Operation, begin: Stamp, end: Stamp) -> None:
+        """An op on tiles is done by then."""
+        found = self.tiles(op.operands)
+        stages = tuple(stage for tile in found for stage in tile.stages)
+        first = latest(self.now, *(tile.first for tile in found))
+        last = latest(self.now, *(tile.last for tile in found))
+        work = self.sm.work_of(op, self.share)
+        if work.clocks:
+            first = latest(first, begin).after(work.latency, LATENCY)
+            last = latest(last, end).after(work.latency, LATENCY)
+            self.now = latest(self.now, end)
+            self.done = latest(self.done, last)
+            stages = ()
         if op.regions:
             # All elements are needed for the first one of a reduction.
             first = last

@@ -117,6 +117,9 @@ TIMING: Final = Timing(
     idle_share=0.35,
     staging_elements=9,
     mma_latency=128,
+    mma_slots=4,
+    stage_slots=12,
+    barrier_slots=2,
     wait=60,
     special_latency=40,
     reduction_latency=200,
@@ -137,7 +140,9 @@ Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 lau
   clocks to the iterations of a tile;
 - in_order, mma_latency, wait, special_latency, reduction_latency: attention of 512 to 16896 keys.
   An iteration takes 2400 clocks with d = 128, and 2070 to 2340 with d = 64. What one of them takes
-  was not measured.
+  was not measured;
+- mma_slots, stage_slots, barrier_slots: counted in the code of such a loop, which has 92 of 270
+  instructions that are not arithmetic on tiles, for 8 WGMMAs, 2 buffer stages and a turn.
 """
 
 H200_BOARD: Final = Board(

@@ -58,6 +58,15 @@ class Timing:
     as in shared memory. One of another warpgroup that comes meanwhile is issued when all of those
     are.
     """
+    mma_slots: int = 0
+    """
+    Issue slots of a warp for each WGMMA: the instruction, two additions and a move that make the
+    descriptors of the next one.
+    """
+    stage_slots: int = 0
+    """The same for a buffer stage: its phase, the wait, a branch, the next stage, a release."""
+    barrier_slots: int = 0
+    """The same for a turn: a wait, and an arrival."""
     wait: int = 24
     """From an arrival on an mbarrier to threads that go on [G]."""
     barrier: int = 24
@@ -70,8 +79,8 @@ class Timing:
     """What a reduction adds to that: shuffles between the threads of a warp."""
     in_order: bool = False
     """
-    Whether ops of a warpgroup on tiles run one after the other, each as long as its units take: a
-    warp issues its instructions in order. If not, they overlap as if they were independent.
+    Whether a warp issues the instructions of ops on tiles in order, and schedulers share units out
+    to warps (`estimate.schedulers`). If not, ops overlap as if they were independent.
     """
     load: int = 1600
     """Latency of tiles from L2 and memory while all SMs load: an H200, `warpgroups.load_cycles`."""

@@ -95,6 +95,25 @@ def test_all_cases_are_within_15_percent() -> None:
             check(name)
 
 
+# Four warpgroups that share schedulers
+
+
+@pytest.mark.parametrize(
+    ("name", "microseconds"),
+    [("attention_256x64_d64", 507.3), ("attention_causal_256x64_d64", 290.4)],
+)
+def test_four_warpgroups(name: str, microseconds: float) -> None:
+    """
+    No unit is busy most of the time, and neither tensor cores nor power take that long: warpgroups
+    wait for the special functions and issue slots that others have.
+    """
+    case = script().find_launch(name)
+    found = predict(estimate_of(case.kernel, case.launch))
+    assert found is not None
+    assert abs(found.error(microseconds)) <= TOLERANCE, found.describe(microseconds)
+    assert found.microseconds > 1.4 * max(found.limits["power"], found.limits["tensor cores"])
+
+
 # What binds kernels
 
 
