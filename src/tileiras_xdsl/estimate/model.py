@@ -111,7 +111,7 @@ class Simulation:
         self.schedulers: Schedulers | None = None
         if self.sm.target.timing.in_order:
             shared: dict[UnitName, Unit] = {name: units[name] for name in THREAD_UNITS}
-            self.schedulers = Schedulers(shared, self.push, self.sm.trace)
+            self.schedulers = Schedulers(shared, self.push)
 
     def start(self, strand: Strand, done: Signal) -> None:
         """Lets a strand go, which arrives when it is done."""

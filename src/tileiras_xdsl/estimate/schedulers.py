@@ -25,16 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from xdsl.ir import Operation
-
-from .clock import Signal, Stamp, Unit, latest
-
-if TYPE_CHECKING:
-    from .strands import Strand
-    from .trace import Trace
-    from .work import UnitName
+from .clock import Signal, Stamp, Unit
+from .work import UnitName
 
 ROUNDING: Final = 1e-6
 """Clocks that are left of an op that is done."""
@@ -44,8 +38,8 @@ ROUNDING: Final = 1e-6
 class Request:
     """An op of a warpgroup on the units of schedulers."""
 
-    strand: Strand
-    op: Operation | None
+    age: int
+    """How many warpgroups began before."""
     ready: Stamp
     clocks: Mapping[UnitName, float]
     alone: float = field(init=False)
@@ -75,7 +69,6 @@ class Schedulers:
     units: Mapping[UnitName, Unit]
     push: Callable[[Schedulers], None]
     """Lets it go on, in the order of time."""
-    trace: Trace | None = None
     running: list[Request] = field(default_factory=list[Request])
     now: float = 0.0
     cursor: float = 0.0
@@ -90,7 +83,7 @@ class Schedulers:
         for name, clocks in request.clocks.items():
             self.units[name].busy += clocks
         self.running.append(request)
-        self.running.sort(key=lambda each: -each.strand.age)
+        self.running.sort(key=lambda each: -each.age)
         self._share()
 
     def _run(self) -> Generator[Signal | None]:
@@ -108,7 +101,7 @@ class Schedulers:
         done = [each for each in self.running if each.left <= ROUNDING]
         self.running = [each for each in self.running if each.left > ROUNDING]
         for each in done:
-            self._finish(each)
+            each.done.arrive(Stamp(self.now, each.unit, each.ready))
 
     def _share(self) -> None:
         """How fast ops go on until one begins or ends."""
@@ -121,15 +114,3 @@ class Schedulers:
         if ends:
             self.cursor = min(ends)
             self.push(self)
-
-    def _finish(self, request: Request) -> None:
-        ready, strand = request.ready, request.strand
-        if self.trace is not None:
-            before, later = self.trace.strand, strand.op
-            self.trace.strand, strand.op = strand, request.op
-            for name, clocks in request.clocks.items():
-                unit = self.units[name]
-                if unit.on_take is not None and clocks:
-                    unit.on_take(ready.time, self.now)
-            self.trace.strand, strand.op = before, later
-        request.done.arrive(latest(ready, Stamp(self.now, request.unit, ready)))

@@ -155,7 +155,8 @@ def make_units() -> dict[UnitName, Unit]:
 
 
 APART: Final = (
-    *(PipelineYieldOp, scf.YieldOp, scf.ConditionOp, AgentSwitchOp, ProfileOperation),
+    *(scf.ForOp, scf.WhileOp, scf.IfOp, scf.YieldOp, scf.ConditionOp),
+    *(PipelineYieldOp, AgentSwitchOp, ProfileOperation),
     *(ProducerAcquireOp, ProducerWriteOp, ProducerCommitOp),
     *(ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp),
     *(BarrierOp, TurnBeginOp, TurnWaitOp, TurnPassOp, CommitDotsOp, WaitDotsOp),
@@ -165,7 +166,7 @@ APART: Final = (
     *(DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp),
     *(TiledStoreOp, ScatterStoreOp, StoreOp, TiledAtomicRMWOp, AtomicRMWOp, AtomicCASOp),
 )
-"""What is not arithmetic: where threads synchronize, or access memory."""
+"""What is not arithmetic: control flow, and where threads synchronize or access memory."""
 
 
 class UnknownScheduleError(Exception):
@@ -400,15 +401,14 @@ class Strand:
 
     def _run_block(self, block: Block) -> Steps:
         for op in block.ops:
+            if self.streams and not self._is_streamed(op):
+                yield from self._flush()
             match op:
                 case scf.ForOp():
-                    yield from self._flush()
                     yield from self._run_for(op)
                 case scf.WhileOp():
-                    yield from self._flush()
                     yield from self._run_while(op)
                 case scf.IfOp():
-                    yield from self._flush()
                     yield from self._run_if(op)
                 case _ if self.sm.trace is not None:
                     yield from self._run_traced(op, self.sm.trace)
@@ -502,8 +502,6 @@ class Strand:
         self.sm.ops_left -= 1
         if self.sm.ops_left < 0:
             raise UnknownScheduleError("its loops run too often to be followed")
-        if self.streams and not self._is_streamed(op):
-            yield from self._flush()
         match op:
             case PipelineYieldOp() | scf.YieldOp() | scf.ConditionOp():
                 return
@@ -683,18 +681,30 @@ class Strand:
         """Instructions around ops on tiles, of each warp: addresses, stages, phases, branches."""
         if slots and self.schedulers is not None:
             yield from self._reach(self.now)
-            self.now = yield from self._take(self.schedulers, self.now, {"issue": slots})
+            clocks: dict[UnitName, float] = {"issue": slots}
+            self.now = yield from self._take(self.schedulers, self.now, clocks)
+            self._trace_units(self.op, clocks, self.now.time)
             self.done = latest(self.done, self.now)
 
     def _take(
         self, schedulers: Schedulers, ready: Stamp, clocks: Mapping[UnitName, float]
     ) -> Generator[Signal | None, None, Stamp]:
         """Takes so many clocks of units, beside other strands; when that is done."""
-        request = Request(self, self.op, ready, clocks)
+        request = Request(self.age, ready, clocks)
         schedulers.request(request)
         while not request.done.is_set:
             yield request.done
         return request.done.stamp
+
+    def _trace_units(
+        self, op: Operation | None, clocks: Mapping[UnitName, float], end: float
+    ) -> None:
+        """Tells a trace that units were busy for an op until then."""
+        self.op = op
+        for name, each in clocks.items():
+            on_take = self.sm.units[name].on_take
+            if on_take is not None and each:
+                on_take(end - each, end)
 
     def _commit(self, op: CommitDotsOp) -> None:
         """The strand that issues MMAs signals when they are done."""
@@ -739,6 +749,7 @@ class Strand:
         if product.unit in THREAD_UNITS and self.schedulers is not None:
             taken: dict[UnitName, float] = {product.unit: product.clocks}
             begin, end = ready, (yield from self._take(self.schedulers, ready, taken))
+            self._trace_units(op, taken, end.time)
         else:
             begin, end = unit.take(ready, product.clocks)
         _, read = units["shared memory"].take(begin, product.shared_bytes / timing.shared_bytes)
@@ -1006,6 +1017,12 @@ class Strand:
                 end = yield from self._take(self.schedulers, ready, total)
             for op in ops:
                 self._finish(op, ready, end)
+                if self.sm.trace is not None:
+                    work = self.sm.work_of(op, self.share)
+                    taken: dict[UnitName, float] = {
+                        name: clocks * self.slow for name, clocks in work.clocks.items()
+                    }
+                    self._trace_units(op, taken, end.time)
 
     def _finish(self, op: Operation, begin: Stamp, end: Stamp) -> None:
         """An op on tiles is done by then."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,10 +23,11 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, Producer
 from tileiras_xdsl.estimate.clock import START, Signal, Unit, latest
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
 from tileiras_xdsl.estimate.report import LABEL, Estimate
+from tileiras_xdsl.estimate.schedulers import Request, Schedulers
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
 from tileiras_xdsl.estimate.tensor_cores import TensorCores, Wgmma
 from tileiras_xdsl.estimate.trace import Trace
-from tileiras_xdsl.estimate.work import tile_bytes
+from tileiras_xdsl.estimate.work import THREAD_UNITS, UnitName, tile_bytes
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -93,6 +95,36 @@ def test_threads_stop_at_a_full_queue() -> None:
     # Another warpgroup comes, whose instructions enter behind.
     assert issue([(16, 0), (4, 200)], 6) == [(576, 1040), (576 + 4 * 64, 1040 + 4 * 64)]
     assert issue([(16, 0), (4, 200)], 99) == [(0, 1040), (200, 1040 + 4 * 64)]
+
+
+def share(*requests: tuple[int, float, dict[UnitName, float]]) -> list[float]:
+    """When ops of warpgroups end that have an age, come at a time, and need clocks of units."""
+    pushed: list[Schedulers] = []
+    schedulers = Schedulers({name: Unit(name) for name in THREAD_UNITS}, pushed.append)
+    found: list[Request] = []
+
+    def run(until: float) -> None:
+        while schedulers.running and schedulers.cursor <= until:
+            next(schedulers.steps)
+
+    for age, time, clocks in requests:
+        run(time)
+        found.append(Request(age, START.after(time, "other"), clocks))
+        schedulers.request(found[-1])
+    run(inf)
+    return [request.done.stamp.time for request in found]
+
+
+def test_schedulers_prefer_young_warps() -> None:
+    special: dict[UnitName, float] = {"exponentials": 256, "issue": 32}
+    assert share((0, 0, special)) == [256]
+    # The older one waits, whoever comes first; a unit never does more than it can.
+    assert share((0, 0, special), (1, 100, special)) == [512, 356]
+    assert share((1, 0, special), (0, 100, special)) == [256, 512]
+    assert sorted(share(*((age, 0, special) for age in range(4)))) == [256, 512, 768, 1024]
+    # Other units go on meanwhile, with the issue slots that are left.
+    assert share((1, 0, special), (0, 0, {"FMA": 64, "issue": 32})) == [256, 64]
+    assert share((1, 0, special), (0, 0, {"issue": 70})) == [256, 80]
 
 
 def test_critical_path() -> None:
