@@ -15,10 +15,9 @@ the same time, the longer the oldest ones take, and all that wait for these:
     older   |--- 100 ---|         waits for 256         |--- 156 ---|  ends at 512
     younger             |--- 256 as if it were alone ---|              ends at 356
 
-Who says that: R. Huerta et al., Analyzing Modern NVIDIA GPU Cores (2025), call it "compiler guided
-greedy then youngest" [B]. The loops of attention with d = 64, instruction by instruction on a
-scheduler that does so, take 1810 clocks with four warpgroups and 2250 with two; by turns 1220 and
-1590. Times on an H200 are 1700 to 1880 and 1930 to 2340 clocks, for clocks of 1.75 to 1.9 GHz.
+R. Huerta et al., Analyzing Modern NVIDIA GPU Cores (2025), found that: "compiler guided greedy then
+youngest" [B]. Shares that are equal, or by age, fit attention as well, but not loops whose warps
+are in step, such as that of a histogram.
 """
 
 from __future__ import annotations
