@@ -951,10 +951,8 @@ class Strand:
         if self.schedulers is not None:
             yield from self._stream(op)
             return
-        found = self.tiles(op.operands)
-        stages = tuple(stage for tile in found for stage in tile.stages)
-        first = latest(self.now, *(tile.first for tile in found))
-        last = latest(self.now, *(tile.last for tile in found))
+        read = self._read(op)
+        first, last, stages = read.first, read.last, read.stages
         work = self.sm.work_of(op, self.share)
         if work.clocks:
             self.sm.operations += work.operations
@@ -969,11 +967,21 @@ class Strand:
             last = latest(*ends).after(work.latency, LATENCY)
             stages = ()
             self.done = latest(self.done, last)
-        if op.regions:
-            # All elements are needed for the first one of a reduction.
-            first = last
+        self._define(op, Tile(first, last, stages))
+
+    def _read(self, op: Operation) -> Tile:
+        """When the first and the last elements of all operands of an op are there."""
+        found = self.tiles(op.operands)
+        stages = tuple(stage for tile in found for stage in tile.stages)
+        first = latest(self.now, *(tile.first for tile in found))
+        return Tile(first, latest(self.now, *(tile.last for tile in found)), stages)
+
+    def _define(self, op: Operation, tile: Tile) -> None:
+        """Says when the results of an op are there."""
+        # All elements are needed for the first one of a reduction.
+        first = tile.last if op.regions else tile.first
         for result in op.results:
-            self.values[result] = Tile(first, last, stages)
+            self.values[result] = Tile(first, tile.last, tile.stages)
 
     def _is_streamed(self, op: Operation) -> bool:
         """Whether an op is arithmetic, on tiles or scalars."""
@@ -1026,10 +1034,8 @@ class Strand:
 
     def _finish(self, op: Operation, begin: Stamp, end: Stamp) -> None:
         """An op on tiles is done by then."""
-        found = self.tiles(op.operands)
-        stages = tuple(stage for tile in found for stage in tile.stages)
-        first = latest(self.now, *(tile.first for tile in found))
-        last = latest(self.now, *(tile.last for tile in found))
+        read = self._read(op)
+        first, last, stages = read.first, read.last, read.stages
         work = self.sm.work_of(op, self.share)
         if work.clocks:
             first = latest(first, begin).after(work.latency, LATENCY)
@@ -1037,8 +1043,4 @@ class Strand:
             self.now = latest(self.now, end)
             self.done = latest(self.done, last)
             stages = ()
-        if op.regions:
-            # All elements are needed for the first one of a reduction.
-            first = last
-        for result in op.results:
-            self.values[result] = Tile(first, last, stages)
+        self._define(op, Tile(first, last, stages))

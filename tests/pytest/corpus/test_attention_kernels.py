@@ -95,7 +95,7 @@ def test_four_warpgroups_take_rows_each():
         assert list(switch.max_regs.get_values()) == registers
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
 @pytest.mark.parametrize("name", SMALL_TILES)
