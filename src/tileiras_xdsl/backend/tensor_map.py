@@ -21,9 +21,9 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
+    DEFAULT_PROMOTION,
     EMPTY_SIZE,
     FILLS,
-    LINE_BYTES,
     MAX_BOX,
     MAX_BOX_BYTES,
     MAX_ELEMENT_STRIDE,
@@ -92,7 +92,7 @@ def _find_promotion(record: TensorMapRecord, base: int, strides: Sequence[int]) 
     """The L2 promotion of a map, as the driver counts it: of no more than rows are aligned to."""
     wanted = PROMOTION_WORDS.index(record.l2_promotion)
     is_aligned = all(number % max(1, PROMOTIONS[wanted]) == 0 for number in (base, *strides))
-    return wanted if is_aligned else min(wanted, PROMOTIONS.index(LINE_BYTES))
+    return wanted if is_aligned else min(wanted, PROMOTIONS.index(DEFAULT_PROMOTION))
 
 
 def _problems(

@@ -21,7 +21,6 @@ from tileiras_xdsl.analysis.axis_info_analysis import VECTOR_BYTES, AxisInfoAnal
 from tileiras_xdsl.analysis.tensor_memory_tiles import instruction_rows
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
@@ -70,7 +69,7 @@ from tileiras_xdsl.targets.warpgroups import (
     live_registers,
 )
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_occupancy, get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
@@ -574,8 +573,7 @@ def _occupancy(function: FuncOp, target: Target) -> Iterator[Remark]:
     resources = find_resources(function, target)
     if resources is None:
         return
-    spec = KERNEL_SPEC.get(function)
-    ctas = 1 if spec is None else spec.get_fields().get("occupancy", 1)
+    ctas = get_occupancy(function)
     text = f"registers for {ctas} CTA{'s' if ctas > 1 else ''} of {resources.warps} warps per SM"
     reason = (
         f"tiles take about {resources.registers} of {target.registers.cap(ctas * resources.warps)} "

@@ -46,8 +46,8 @@ INTERLEAVES: Final = (0, 16, 32)
 """Bytes of interleaved channels, in the order of their map encoding; only 0 is used."""
 PROMOTIONS: Final = (0, 64, 128, 256)
 """L2 promotion: bytes that a miss brings into L2, in the order of the driver's encoding."""
-LINE_BYTES: Final = 128
-"""Of L2, which a miss of a TMA tile brings in by default."""
+DEFAULT_PROMOTION: Final = 128
+"""That of tensor maps: a line of L2."""
 OPERAND_PROMOTION: Final = 256
 """
 The same for operands of MMAs, whose rows the next iteration or the next TMA tile goes on with: on

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from tileiras_xdsl.targets.tma import LINE_BYTES
+from tileiras_xdsl.targets.tma import DEFAULT_PROMOTION
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 HOST_MAPS: Final = DiscardableAttribute(
@@ -55,7 +55,7 @@ class HostMap:
     """In bytes, 0 if there is none."""
     element_strides: tuple[int, ...] = ()
     """Every how many elements are copied; all of them if empty."""
-    promotion: int = LINE_BYTES
+    promotion: int = DEFAULT_PROMOTION
     """The bytes that a miss brings into L2, if rows begin at multiples of that; else a line."""
 
     def to_attribute(self) -> DictionaryAttr:
@@ -70,7 +70,7 @@ class HostMap:
         }
         if self.element_strides:
             fields["element_strides"] = DenseArrayBase.from_list(i64, self.element_strides)
-        if self.promotion != LINE_BYTES:
+        if self.promotion != DEFAULT_PROMOTION:
             fields["promotion"] = IntegerAttr(self.promotion, i64)
         return DictionaryAttr(fields)
 
@@ -97,7 +97,9 @@ class HostMap:
                     _to_integers(box),
                     swizzle.value.data,
                     () if gaps is None else _to_integers(gaps),
-                    promotion.value.data if isinstance(promotion, IntegerAttr) else LINE_BYTES,
+                    promotion.value.data
+                    if isinstance(promotion, IntegerAttr)
+                    else DEFAULT_PROMOTION,
                 )
             case _:
                 raise VerifyException(f"'{HOST_MAPS.name}' has no map {attribute}")

@@ -37,6 +37,12 @@ def get_warps(function: FuncOp) -> int:
     return DEFAULT_WARPS if number is None else number.value.data
 
 
+def get_occupancy(function: FuncOp) -> int:
+    """How many CTAs per SM a hint of a kernel asks for, 1 if none does."""
+    spec = KERNEL_SPEC.get(function)
+    return 1 if spec is None else spec.get_fields().get("occupancy", 1)
+
+
 def set_warps(function: FuncOp, warps: int) -> None:
     """Says how many warps a kernel has."""
     NUM_WARPS.set(function, IntegerAttr(warps, i32))

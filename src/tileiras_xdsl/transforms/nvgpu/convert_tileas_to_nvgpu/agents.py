@@ -17,7 +17,6 @@ from xdsl.ir import Block, Region
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import BarrierOp
-from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
@@ -28,6 +27,7 @@ from tileiras_xdsl.dialects.nvvm import (
     SetMaxRegisterOp,
 )
 from tileiras_xdsl.targets.machine import WARP_THREADS
+from tileiras_xdsl.transforms.common.kernel_spec import get_occupancy
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if
@@ -106,8 +106,7 @@ def _check_registers(
     builder: ThreadBuilder, op: pl.AgentSwitchOp, warps: Sequence[int], registers: Sequence[int]
 ) -> None:
     """Warps that ask for more registers than their CTA was launched with would wait for ever."""
-    spec = KERNEL_SPEC.get(builder.kernel.function)
-    occupancy = 1 if spec is None else spec.get_fields().get("occupancy", 1)
+    occupancy = get_occupancy(builder.kernel.function)
     have = builder.kernel.target.registers.cap(sum(warps) * occupancy) * sum(warps)
     needed = sum(count * each for count, each in zip(warps, registers, strict=True))
     if needed > have:

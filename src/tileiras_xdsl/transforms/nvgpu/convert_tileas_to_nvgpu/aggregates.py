@@ -45,7 +45,7 @@ from .convert_layout import convert_value
 from .exchange import ElementOffsets, read_elements, read_tile, stored_type, write_tile
 from .lowering_registry import lower_op, lowers
 from .thread_builder import ThreadBuilder
-from .thread_index import get_lane, get_thread, get_warp
+from .thread_index import ALL_LANES, get_lane, get_thread, get_warp
 from .vectors import concatenate, element_of, extract, select_registers, splat
 
 Values = list[SSAValue]
@@ -64,8 +64,6 @@ EXTREMA = frozenset(("nv_tileaa.maxf", "nv_tileaa.minf"))
 CHAINS = 4
 """Chains of extrema side by side, as many as an instruction takes cycles."""
 SUMS = frozenset(("nv_tileaa.addf",))
-
-ALL_LANES = -1
 
 
 def combine(builder: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:

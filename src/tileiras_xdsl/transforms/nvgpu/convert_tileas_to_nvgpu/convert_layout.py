@@ -43,7 +43,7 @@ from .barriers import sync_threads, take_scratch
 from .exchange import from_shared_type, to_shared_type
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
-from .thread_index import apply_bases, is_owner
+from .thread_index import ALL_LANES, apply_bases, is_owner
 from .vectors import (
     concatenate,
     element_of,
@@ -54,7 +54,6 @@ from .vectors import (
     splat,
 )
 
-ALL_LANES = -1
 LAST_LANE = 31
 
 

@@ -100,6 +100,7 @@ from .tcgen05 import (
 from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import (
+    ALL_LANES,
     get_cluster_rank,
     get_thread,
     is_first_of_warp,
@@ -111,7 +112,6 @@ from .vectors import index_pointer
 from .waits import compute_before_wait, wait
 
 NO_STAGE = -1
-ALL_LANES = -1
 """A mask of the lanes of a warp."""
 
 

@@ -26,9 +26,8 @@ from tileiras_xdsl.dialects.nvvm.warp import VoteSyncOp
 
 from .constants import literal
 from .thread_builder import ThreadBuilder
+from .thread_index import ALL_LANES
 from .vectors import element_of, extract
-
-ALL_LANES = -1
 
 
 def rescale_accumulator(builder: ThreadBuilder, op: MulFOp) -> SSAValue | None:

@@ -134,11 +134,16 @@ from .lowering_registry import lower_op, lowers
 from .rescaling import is_not_one
 from .shapes import broadcast_indices
 from .thread_builder import ThreadBuilder
-from .thread_index import get_cluster_rank, get_uniform_warp, get_warpgroup, is_first_thread
+from .thread_index import (
+    ALL_LANES,
+    get_cluster_rank,
+    get_uniform_warp,
+    get_warpgroup,
+    is_first_thread,
+)
 from .vectors import concatenate, select_registers
 from .waits import wait
 
-ALL_LANES = -1
 UNIT_BITS = UNIT.bit_length() - 1
 """Descriptors count in units of 16 bytes."""
 ACCUMULATOR_TYPES = {"f32": "f32", "i32": "s32"}

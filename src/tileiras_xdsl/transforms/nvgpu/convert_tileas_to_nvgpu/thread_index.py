@@ -20,6 +20,9 @@ from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
 
 from .thread_builder import ThreadBuilder
 
+ALL_LANES: Final = -1
+"""The mask of all lanes of a warp."""
+
 WARPGROUP_MASK: Final = WARPGROUP_THREADS - 1
 """The bits of the thread index within a warpgroup."""
 

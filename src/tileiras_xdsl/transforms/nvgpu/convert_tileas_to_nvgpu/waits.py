@@ -8,6 +8,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.nvgpu import MBarrierTryWaitParityOp
 from tileiras_xdsl.dialects.nvvm import MemScope
@@ -44,13 +45,9 @@ def compute_before_wait(builder: ThreadBuilder, values: Sequence[SSAValue]) -> N
     loops = [op for op in block.ops if is_wait(op)]
     if not loops:
         return
-    code: set[Operation] = set()
-    pending = list(values)
-    while pending:
-        op = pending.pop().owner
-        if isinstance(op, Operation) and op.parent is block and loops[-1].is_before_in_block(op):
-            code.add(op)
-            pending += op.operands
+    code = backward_slice(
+        values, lambda op: op.parent is block and loops[-1].is_before_in_block(op)
+    )
     if all(map(is_pure, code)):
         for op in [op for op in block.ops if op in code]:
             op.detach()

@@ -36,10 +36,9 @@ from .accesses import (
 )
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
-from .thread_index import get_thread
+from .thread_index import ALL_LANES, get_thread
 from .vectors import extract, index_pointer, index_pointers, splat
 
-ALL_LANES = -1
 RELEASE = Order("release", "gpu")
 ACQUIRE = Order("acquire", "gpu")
 

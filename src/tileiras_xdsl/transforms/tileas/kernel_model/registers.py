@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
+from tileiras_xdsl.dialects.nv_tileaa.tokens import enclosing_function
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -55,10 +56,8 @@ def free_registers(dots: Sequence[DotOp]) -> int:
 
 def consumer_registers(op: Operation) -> int:
     """Registers of a consumer thread of the kernel of an op, after register reallocation."""
-    around: Operation | None = op
-    while around is not None and not isinstance(around, FuncOp):
-        around = around.parent_op()
-    warps = DEFAULT_WARPS if around is None else get_warps(around)
+    function = enclosing_function(op)
+    warps = get_warps(function) if isinstance(function, FuncOp) else DEFAULT_WARPS
     return get_warpgroups(op).registers_of_consumers(warps)
 
 

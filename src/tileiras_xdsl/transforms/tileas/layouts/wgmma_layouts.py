@@ -18,7 +18,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     EVEN_FIRST,
@@ -33,7 +32,7 @@ from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, Warpgroups
-from tileiras_xdsl.transforms.common.kernel_spec import set_warps
+from tileiras_xdsl.transforms.common.kernel_spec import get_occupancy, set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.accumulator_liveness import live_shapes
@@ -124,7 +123,7 @@ def _choose_dots(
         return [], 0
     if (
         num_warpgroups == warpgroups.max_warpgroups
-        and not asks_for_occupancy(function)
+        and get_occupancy(function) == 1
         and len(found) == len(dots)
         and are_interleaved(found)
         and warpgroups.can_interleave(live, operand_words)
@@ -132,12 +131,6 @@ def _choose_dots(
         num_warpgroups = warpgroups.interleaved_warpgroups
     found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
     return drop_unfitting(found, num_warpgroups, target, axis_info), num_warpgroups
-
-
-def asks_for_occupancy(function: FuncOp) -> bool:
-    """Whether a hint asks for several CTAs per SM, which would have registers for fewer warps."""
-    spec = KERNEL_SPEC.get(function)
-    return spec is not None and spec.get_fields().get("occupancy", 1) > 1
 
 
 def computed_words(op: DotOp) -> int:
