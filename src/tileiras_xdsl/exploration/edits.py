@@ -76,6 +76,7 @@ class EditSchedule(ModulePass):
     - producer_warps, mma_warps: the number of warps of an agent; `mma_warps=0` for no MMA agent,
       which only kernels with `tcgen05` have;
     - turns: the number of consumer warpgroups that issue WGMMAs in turns, 0 if they do not;
+    - exclusive: whether a warpgroup keeps its turn until its WGMMAs are done;
     - in_flight: the number of WGMMAs that stay in flight while threads reduce or scan other tiles;
     - registers: of a producer and of a consumer thread (`setmaxnreg`), `()` for no reallocation;
     - order: ops of a software-pipelined loop in their new order, by the lines of the step or as
@@ -91,6 +92,7 @@ class EditSchedule(ModulePass):
     producer_warps: int | None = None
     mma_warps: int | None = None
     turns: int | None = None
+    exclusive: bool | None = None
     in_flight: int | None = None
     registers: Sequence[int] | None = None
     order: Sequence[int | IrLine] = ()
@@ -159,6 +161,10 @@ class EditSchedule(ModulePass):
             changed["mma_warps"] = self.mma_warps or None
         if self.turns is not None:
             changed["turns"] = self.turns or None
+            if not self.turns:
+                changed["exclusive"] = None
+        if self.exclusive is not None:
+            changed["exclusive"] = 1 if self.exclusive else None
         if self.in_flight is not None:
             changed["in_flight"] = self.in_flight or None
         if self.registers is not None:

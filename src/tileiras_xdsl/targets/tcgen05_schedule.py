@@ -15,7 +15,7 @@ from math import prod
 from typing import Final
 
 from .machine import WARPGROUP_WARPS, Rates, RegisterFile, SharedMemory
-from .warpgroups import MultiStageBuffer, Warpgroups, accumulator_registers
+from .warpgroups import IterationWork, MultiStageBuffer, Warpgroups, accumulator_registers
 
 INSTRUCTION_ROWS: Final = 128
 """Rows of tensor memory, and M of the MMAs that use all of it [I]."""
@@ -47,35 +47,6 @@ def accumulator_columns(shape: Sequence[int]) -> int:
     """Columns of tensor memory for 32-bit accumulators of a shape, each with all its rows."""
     *batches, rows, columns = shape
     return prod(batches) * max(1, rows // INSTRUCTION_ROWS) * columns
-
-
-@dataclass(frozen=True)
-class IterationWork:
-    """Cycles that an iteration of a loop takes of the parts of an SM, each by itself [C]."""
-
-    tensor: int
-    """Of tensor cores."""
-    special: int
-    """Of exponentials and other special functions."""
-    plain: int
-    """Of all other arithmetic on tiles, and of accesses of tensor memory."""
-
-    @property
-    def alone(self) -> int:
-        """
-        Cycles if one CTA has the SM: tensor cores work while threads do, but a warp computes
-        maxima, exponentials and factors one after the other.
-        """
-        return max(self.tensor, self.special + self.plain)
-
-    @property
-    def side_by_side(self) -> int:
-        """
-        Cycles of each of two CTAs that share an SM: one has the special functions, or the tensor
-        cores, while the other does something else. Tensor cores and threads of a CTA take turns.
-        """
-        threads = self.special + self.plain
-        return max(self.tensor, self.special, self.plain, (self.tensor + threads) // 2)
 
 
 @dataclass(frozen=True)

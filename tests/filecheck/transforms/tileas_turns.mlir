@@ -1,7 +1,9 @@
-// RUN: tileiras-opt -p "tileas-generate-schedule{turns=true}" %s | filecheck %s --check-prefix=SCHEDULE
-// RUN: tileiras-opt -p "tileas-generate-schedule" %s | filecheck %s --check-prefix=OFF
-// RUN: tileiras-opt -p "tileas-generate-schedule{turns=true},tileas-materialize-schedule" %s | filecheck %s
-// RUN: tileiras-opt -p "tileas-generate-schedule{turns=true},tileas-materialize-schedule,convert-tileas-to-nvgpu{abi=host-maps}" %s | filecheck %s --check-prefix=THREADS
+// RUN: tileiras-opt -p "tileas-generate-schedule{turns=true exclusive=false}" %s | filecheck %s --check-prefix=SCHEDULE
+// RUN: tileiras-opt -p "tileas-generate-schedule{turns=false}" %s | filecheck %s --check-prefix=OFF
+// RUN: tileiras-opt -p "tileas-generate-schedule" %s | filecheck %s --check-prefix=DEFAULT
+// RUN: tileiras-opt -p "tileas-generate-schedule,tileas-materialize-schedule" %s | filecheck %s --check-prefix=EXCLUSIVE
+// RUN: tileiras-opt -p "tileas-generate-schedule{turns=true exclusive=false},tileas-materialize-schedule" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-generate-schedule{turns=true exclusive=false},tileas-materialize-schedule,convert-tileas-to-nvgpu{abi=host-maps}" %s | filecheck %s --check-prefix=THREADS
 // RUN: tileiras-opt -p 'tileas-generate-schedule{cut="exponentials" in_flight=1 turns=true},tileas-materialize-schedule' %s | filecheck %s --check-prefix=EXP
 // RUN: tileiras-opt -p 'tileas-generate-schedule{cut="exponentials" in_flight=1},tileas-materialize-schedule,convert-tileas-to-nvgpu{abi=host-maps}' %s | filecheck %s --check-prefix=ORDER
 
@@ -12,6 +14,25 @@
 // SCHEDULE: nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{.*}}], producer_warps = {{.*}}, turns = 2>
 
 // OFF-NOT: turns
+
+// By default two warpgroups keep turns until WGMMAs are done, and compute exponentials after that:
+// DEFAULT: turns = 2, exclusive = 1>
+
+// EXCLUSIVE: [[T:%.*]] = nv_tileas.turn.begin
+// EXCLUSIVE: scf.for
+// EXCLUSIVE: nv_tileas.turn.wait [[T]]
+// EXCLUSIVE-NEXT: [[S:%.*]] = nv_tileas.async.dot
+// EXCLUSIVE-NOT: turn.pass
+// EXCLUSIVE: [[O:%.*]] = nv_tileas.async.dot
+// EXCLUSIVE-NOT: exp2
+// EXCLUSIVE: nv_tileas.async.future_wait [[S]]
+// EXCLUSIVE-NOT: exp2
+// EXCLUSIVE: nv_tileas.async.future_wait [[O]]
+// EXCLUSIVE-NEXT: nv_tileas.turn.pass [[T]]
+// EXCLUSIVE-NEXT: nv_tileas.async.pipeline.consumer_release
+// EXCLUSIVE-NEXT: nv_tileas.sched_barrier
+// EXCLUSIVE: nv_tileaa.exp2
+// EXCLUSIVE: scf.yield
 
 // CHECK: agent_switch attributes {num_warps = array<i32: {{.*}}, 8>
 // CHECK: [[T:%.*]] = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}

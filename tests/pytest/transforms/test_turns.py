@@ -32,6 +32,8 @@ from tileiras_xdsl.dialects.nv_tileas.turns import (
 from tileiras_xdsl.dialects.nvvm import BarrierArriveOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import select_steps
+from tileiras_xdsl.targets.hopper import WARPGROUPS
+from tileiras_xdsl.targets.warpgroups import IterationWork
 from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -94,29 +96,34 @@ def causal() -> str:
 
 @lru_cache(maxsize=8)
 def lower(
-    text: str, abi: str = "host-maps", turns: bool = True, in_flight: int = 0, cut: str = OPERANDS
+    text: str,
+    abi: str = "host-maps",
+    turns: bool = True,
+    in_flight: int = 0,
+    cut: str = OPERANDS,
+    exclusive: bool | None = None,
 ) -> dict[str, ModuleOp]:
     """A kernel after some passes, and as threads in `nvvm`."""
     module = load(text)
     found: dict[str, ModuleOp] = {}
     for step in verified_steps(module, select_steps(3, to="nvvm"), ARCH, abi):
         if step.name == TileasGenerateSchedulePass.name:
-            TileasGenerateSchedulePass(turns=turns, in_flight=in_flight, cut=cut).apply(
-                context(), module
-            )
+            TileasGenerateSchedulePass(
+                turns=turns, exclusive=exclusive, in_flight=in_flight, cut=cut
+            ).apply(context(), module)
         if step.name in LEVELS:
             found[step.name] = module.clone()
     return found | {"nvvm": module}
 
 
-def scheduled(text: str) -> FuncOp:
+def scheduled(text: str, turns: bool | None = True) -> FuncOp:
     """A kernel with its schedule."""
     module = load(text)
     for step in select_steps(3, arch=ARCH, to="tileas"):
         if step.name == TileasGenerateSchedulePass.name:
             break
         run_steps(module, [step], ARCH, "host-maps")
-    TileasGenerateSchedulePass(turns=True).apply(context(), module)
+    TileasGenerateSchedulePass(turns=turns).apply(context(), module)
     (function,) = find_all(module, FuncOp)
     return function
 
@@ -152,14 +159,16 @@ def execute(
     return out
 
 
-@pytest.mark.every(4, first=3)
+@pytest.mark.every(8, first=3)
+@pytest.mark.parametrize("exclusive", [True, False])
 @pytest.mark.parametrize(
     ("level", "trips", "seed"),
     [(LEVELS[0], 2, None), (LEVELS[1], 3, 1), (LEVELS[2], 2, 2), ("nvvm", 3, None)],
 )
-def test_attention(level: str, trips: int, seed: int | None):
+def test_attention(level: str, trips: int, seed: int | None, exclusive: bool):
     arrays = arrays_of(128, trips * 64)
-    found = execute(lower(ATTENTION.text())[level], arrays, trips, seed)
+    module = lower(ATTENTION.text(), exclusive=exclusive)[level]
+    found = execute(module, arrays, trips, seed)
     np.testing.assert_allclose(found, softmax(arrays), atol=2e-3)
 
 
@@ -220,10 +229,12 @@ def test_causal_attention(level: str, abi: str):
 def test_turns_change_nothing_but_the_order():
     """At each level all numbers are those of a kernel without turns."""
     arrays = arrays_of(256, 256)
-    plain, turns = (lower(causal(), turns=each) for each in (False, True))
+    plain = lower(causal(), turns=False)
+    turns, exclusive = (lower(causal(), exclusive=each) for each in (False, True))
     for level in (LEVELS[0], "nvvm"):
-        first, second = (execute(each[level], arrays) for each in (plain, turns))
+        first, second, third = (execute(each[level], arrays) for each in (plain, turns, exclusive))
         np.testing.assert_array_equal(first, second)
+        np.testing.assert_array_equal(first, third)
     names = [
         [op.name for op in each[LEVELS[0]].walk() if not op.name.startswith("nv_tileas.turn.")]
         for each in (plain, turns)
@@ -233,7 +244,7 @@ def test_turns_change_nothing_but_the_order():
 
 def test_where_turns_are():
     """From the first WGMMA of an iteration to the last; nothing is waited for in between."""
-    module = lower(ATTENTION.text())["tileas-materialize-schedule"]
+    module = lower(ATTENTION.text(), exclusive=False)["tileas-materialize-schedule"]
     (begin,) = find_all(module, TurnBeginOp)
     (end,) = find_all(module, TurnEndOp)
     assert begin.parent_block() is end.parent_block()
@@ -249,6 +260,33 @@ def test_where_turns_are():
     assert issued == [1, 2, 1]
     assert isinstance(waits[1].parent_op(), scf.ForOp)
     assert sum(issued) == len(find_all(module, AsyncDotOp))
+
+
+def test_where_exclusive_turns_are():
+    """From the first WGMMA of an iteration to the wait for the last, behind the maxima of rows."""
+    module = lower(ATTENTION.text())["tileas-materialize-schedule"]
+    waits = find_all(module, TurnWaitOp)
+    insides = [ops_until(wait, TurnPassOp) for wait in waits]
+    for inside in insides:
+        dots = [op for op in inside if isinstance(op, AsyncDotOp)]
+        last = inside[-1]
+        assert isinstance(last, AsyncFutureWaitOp)
+        assert last.source is dots[-1].result
+        assert not any(isinstance(op, Exp2Op) for op in inside)
+        # ptxas does not move the arrival to where nothing else is left to do.
+        after = ops_until(last, SchedBarrierOp)
+        assert all(isinstance(op, TurnPassOp | ConsumerReleaseOp) for op in after)
+    kinds = (AsyncDotOp, AsyncFutureWaitOp, ReduceOp, SchedBarrierOp, ConsumerReleaseOp)
+    found = [type(op) for op in insides[1] if isinstance(op, kinds)]
+    assert found == [
+        AsyncDotOp,
+        AsyncDotOp,
+        AsyncFutureWaitOp,
+        ConsumerReleaseOp,
+        ReduceOp,
+        SchedBarrierOp,
+        AsyncFutureWaitOp,
+    ]
 
 
 def ops_until(first: Operation, kind: type[Operation]) -> list[Operation]:
@@ -328,6 +366,21 @@ def test_schedules():
     schedule = get_schedule(scheduled(ATTENTION.text()))
     assert schedule is not None
     assert schedule.turns == 2
+    assert schedule.exclusive == 1
+
+
+def test_turns_where_tensor_cores_are_not_the_limit():
+    """With d = 64 special functions take as long as WGMMAs, with d = 128 half as long."""
+    for work, expected in (((1024, 1032, 700), True), ((2048, 1032, 800), False)):
+        assert WARPGROUPS.turns_pay(8, [IterationWork(*work)]) is expected
+        assert WARPGROUPS.turns_pay(16, [IterationWork(*work)])
+    both = [IterationWork(1024, 1032, 1), IterationWork(2048, 1032, 1)]
+    assert not WARPGROUPS.turns_pay(8, both)
+    for head, expected in ((64, 2), (128, None)):
+        function = scheduled(Attention("f16", 128, 128, head).text(), turns=None)
+        schedule = get_schedule(function)
+        assert schedule is not None
+        assert schedule.turns == expected
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ _TARGET_READERS: Final = (
     "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",
     "tileas-generate-schedule",
+    "tileas-materialize-schedule",
     "tileas-unspecialized-pipeline",
     "tileas-allocate-tensor-memory",
     "tileas-allocate-shared-memory",

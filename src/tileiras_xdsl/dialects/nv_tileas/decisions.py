@@ -166,6 +166,8 @@ class KernelSchedule:
     """Consumer warpgroups that issue WGMMAs in turns, if they do."""
     in_flight: int | None = None
     """WGMMAs that stay in flight while threads reduce or scan other tiles, if any do."""
+    exclusive: int | None = None
+    """1 if a warpgroup keeps its turn until its WGMMAs are done."""
 
 
 @irdl_attr_definition
@@ -177,6 +179,7 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs; with
     `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` both
     warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
+    With `exclusive = 1` beside it a turn lasts until its WGMMAs are done, else until they are issued.
     With `in_flight = 1` a WGMMA stays in flight while threads reduce the results of another one.
     """
 
@@ -197,6 +200,10 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return f"has turns of at least {MIN_WARPGROUPS} warpgroups"
         if self.data.in_flight is not None and not _is_list((self.data.in_flight,), 1):
             return "needs in_flight, a positive number"
+        if self.data.exclusive is not None and (
+            self.data.exclusive != 1 or self.data.turns is None or self.data.in_flight is not None
+        ):
+            return "has exclusive = 1 with turns, and without in_flight"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2

@@ -36,7 +36,7 @@ from tileiras_xdsl.dialects.memory_order import UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
 from tileiras_xdsl.targets.machine import NAMED_BARRIERS, TURN_BARRIER, WARPGROUP_WARPS
 
-from .pipeline import AgentSwitchOp, ConsumerReleaseOp
+from .pipeline import AgentSwitchOp, ConsumerReleaseOp, ConsumerWaitOp
 from .shared_memory import BarrierOp, get_buffers
 from .types import Bare
 
@@ -127,7 +127,8 @@ class TurnWaitOp(TurnOperation):
     """
     Each warpgroup waits until it is its turn. Up to the `nv_tileas.turn.pass` of the same block,
     nobody may wait for the other warpgroups, as these wait for their turn: there is no barrier, no
-    exchange between warps, and no buffer stage is released that others may wait for.
+    exchange between warps, and no wait for a buffer stage after one was released, which is filled
+    only when the others have released it, too.
     """
 
     name = "nv_tileas.turn.wait"
@@ -141,7 +142,14 @@ class TurnWaitOp(TurnOperation):
                 f"expects '{TurnPassOp.name}' after it in its block: the other warpgroups wait for "
                 "it forever"
             )
+        has_released = False
         for op in (inner for each in inside for inner in each.walk()):
+            has_released |= isinstance(op, ConsumerReleaseOp)
+            if has_released and isinstance(op, ConsumerWaitOp):
+                raise VerifyException(
+                    f"expects '{TurnPassOp.name}' before '{op.name}': others that wait for their "
+                    "turns have not released the stages that this warpgroup has"
+                )
             if isinstance(op, TurnOperation) or _waits_for_others(op):
                 raise VerifyException(
                     f"expects '{TurnPassOp.name}' before '{op.name}', where warpgroups wait for "
@@ -204,7 +212,7 @@ def _in_turn(wait: TurnWaitOp) -> Iterator[Operation]:
 
 
 def _waits_for_others(op: Operation) -> bool:
-    """Whether threads wait at an op for other warpgroups, or these for a stage that it releases."""
-    if isinstance(op, BarrierOp | gpu.BarrierOp | ConsumerReleaseOp):
+    """Whether threads wait at an op for other warpgroups."""
+    if isinstance(op, BarrierOp | gpu.BarrierOp):
         return True
     return any(buffer.wait or buffer.sync in ("threads", "copies") for buffer in get_buffers(op))

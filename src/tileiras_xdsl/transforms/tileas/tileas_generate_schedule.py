@@ -64,12 +64,12 @@ from .kernel_model.requirements import KernelRequirements, StoreStaging, find_re
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.tensor_memory_webs import merge_places, needed_columns, shared_columns
+from .kernel_model.turns import why_no_turns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_async_mmas, is_tcgen05, is_wgmma
 from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.stages import CUTS, OPERANDS, assign_stages
-from .schedule.turns import why_no_turns
 
 TWO_CTAS: Final = 2
 """Per SM: one has the exponentials while the other waits for MMAs."""
@@ -91,9 +91,10 @@ class TileasGenerateSchedulePass(ModulePass):
 
     - turns: consumer warpgroups issue WGMMAs in turns where that makes sense (`schedule/turns.py`):
       one multiplies while the others work on the results of their own. A remark says why they do
-      not. By default four take turns (`Warpgroups.can_interleave`), and two, which alternate
-      anyway, do not. If WGMMAs stay in flight, it is exponentials that they compute in turns
-      (`schedule/exponential_turns.py`).
+      not. By default they do where that pays (`Warpgroups.turns_pay`). If WGMMAs stay in flight,
+      it is exponentials that they compute in turns (`schedule/exponential_turns.py`).
+    - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, and four
+      (`Warpgroups.can_interleave`) do not.
     - in-flight: so many WGMMAs stay in flight while threads reduce or scan other tiles.
     - cut: what stage 1 of a software-pipelined loop begins with, the `operands` of its MMA, or
       the `exponentials` that these are computed from (`schedule/stages.py`).
@@ -107,6 +108,7 @@ class TileasGenerateSchedulePass(ModulePass):
     name = "tileas-generate-schedule"
 
     turns: bool | None = None
+    exclusive: bool | None = None
     store_parts: int = 1
     in_flight: int = 0
     cut: str = OPERANDS
@@ -120,6 +122,7 @@ class TileasGenerateSchedulePass(ModulePass):
             generate(
                 function,
                 turns=self.turns,
+                exclusive=self.exclusive,
                 store_parts=self.store_parts,
                 in_flight=self.in_flight,
                 cut=self.cut,
@@ -131,6 +134,7 @@ def generate(
     function: FuncOp,
     *,
     turns: bool | None = None,
+    exclusive: bool | None = None,
     store_parts: int = 1,
     in_flight: int = 0,
     cut: str = OPERANDS,
@@ -197,15 +201,22 @@ def generate(
             warpgroups, requirements, occupancy, size, chosen
         )
     if turns is None:
-        turns = warpgroups.is_interleaved(requirements.warps) and why_no_turns(function) is None
+        turns = not in_flight and why_no_turns(function) is None
+        if turns:
+            work = [iteration_work(loop, warpgroups.rates) for loop in find_inner_loops(function)]
+            turns = warpgroups.turns_pay(requirements.warps, work)
+    number = choose_turns(function) if turns else None
+    if exclusive is None:
+        exclusive = warpgroups.keeps_turns(requirements.warps)
     schedule = KernelSchedule(
         tuple(chosen.stages),
         requirements.producer_warps if registers is None else WARPGROUP_WARPS,
         registers,
         1 if has_mma_warp else None,
         scale_stages,
-        choose_turns(function) if turns else None,
+        number,
         in_flight or None,
+        1 if exclusive and number is not None and not in_flight else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
 

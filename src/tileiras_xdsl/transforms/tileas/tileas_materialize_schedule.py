@@ -69,6 +69,7 @@ from .kernel_model.mma_exchanges import MmaPartition, NotSeparable, partition
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import LoadGroup, find_alternatives, staged_types
 from .kernel_model.staged_mma import find_staged_dots
+from .kernel_model.turns import make_model
 from .kernel_model.written_operands import find_written_operands
 from .schedule.agents import (
     AgentBuilder,
@@ -89,7 +90,7 @@ from .schedule.mma_agent import (
 )
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.staged_conversions import hoist_conversions
-from .schedule.turns import TurnBuilder, make_model
+from .schedule.turns import ExclusiveTurnBuilder, TurnBuilder
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,10 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         if schedule.turns is None:
             consumer = ConsumerBuilder(pipelines, iterators, buffers, in_flight)
         else:
-            builder = ExponentialTurnBuilder if in_flight else TurnBuilder
+            if in_flight:
+                builder = ExponentialTurnBuilder
+            else:
+                builder = ExclusiveTurnBuilder if schedule.exclusive else TurnBuilder
             model = make_model(function)
             consumer = builder(pipelines, iterators, buffers, schedule.turns, model, in_flight)
     agents.append(ScheduledAgent("consumer", consumer, get_warps(function), 0))

@@ -191,9 +191,9 @@ def _reduce_registers(
 ) -> tuple[Values, int]:
     """Folds the registers that differ in some bits, neighbours first."""
     bits = list(bits)
-    if builder.kernel.is_interleaved and _is_one_of(body, EXTREMA | SUMS):
-        # Other warps hide the latency, and registers are few: attention with tiles of 256x64 and
-        # d = 64 has 520 TFLOP/s by one chain, 514 by two, 500 by four, 502 by a tree.
+    if builder.kernel.has_few_registers and _is_one_of(body, EXTREMA | SUMS):
+        # Attention with tiles of 256x64 and d = 64 has 520 TFLOP/s by one chain, 514 by two, 500 by
+        # four, 502 by a tree; of f8 and d = 128 980 instead of 966.
         values, bits = _reduce_in_chains(builder, body, values, bits, 1)
     elif (
         1 << len(bits) > CHAINS and builder.kernel.target.has("max3") and _is_one_of(body, EXTREMA)

@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
+from tileiras_xdsl.dialects.nv_tileas.turns import TurnBeginOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
@@ -33,6 +34,7 @@ from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import carried_registers
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import is_converted
@@ -115,6 +117,25 @@ class KernelLowering:
         model = self.target.warpgroups
         has_dots = any(isinstance(op, AsyncDotOp) for op in self.ops)
         return model is not None and has_dots and model.is_interleaved(self.consumer_warps)
+
+    @cached_property
+    def has_ordered_warpgroups(self) -> bool:
+        """
+        Whether the order in which warpgroups run does not depend on how long their code is: they
+        take turns, or there are more than accumulators need.
+        """
+        return self.is_interleaved or any(isinstance(op, TurnBeginOp) for op in self.ops)
+
+    @cached_property
+    def has_few_registers(self) -> bool:
+        """Whether the tiles of a loop with WGMMAs leave consumer threads few registers."""
+        model = self.target.warpgroups
+        blocks = dict.fromkeys(op.parent for op in self.ops if isinstance(op, AsyncDotOp))
+        most = max((carried_registers(block) for block in blocks if block is not None), default=0)
+        if model is None or not most:
+            return False
+        free = model.registers_of_consumers(self.consumer_warps) - most
+        return self.is_interleaved or free < model.overhead_registers
 
     @cached_property
     def agent_switch(self) -> AgentSwitchOp | None:

@@ -12,6 +12,7 @@ and pictures ask it, and not the passes.
 | `staged_loads` | which loads fill which multi-stage buffer |
 | `requirements` | the resources of a kernel that is to be scheduled |
 | `persistence` | which kernels can be persistent |
+| `turns` | whether warpgroups can issue WGMMAs in turns |
 | `slicing` | which slices producer warps can compute for themselves |
 | `registers`, `thread_types` | register pressure of tiles, and the types of values in a thread |
 | `resources` | the limits of a CTA |

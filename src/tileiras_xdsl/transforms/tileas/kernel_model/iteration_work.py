@@ -1,4 +1,4 @@
-"""How much work an iteration of a loop with dots by `tcgen05` is, for tensor cores and threads."""
+"""How much work an iteration of a loop with asynchronous MMAs is, for tensor cores and threads."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
 )
 from tileiras_xdsl.targets.machine import Rates
-from tileiras_xdsl.targets.tcgen05_schedule import IterationWork
+from tileiras_xdsl.targets.warpgroups import IterationWork
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .layout_rules import is_elementwise, memory_bits
 from .registers import type_registers
 from .requirements import multiply_adds
 from .tma_loads import is_view_like
-from .wgmma import is_tcgen05
+from .wgmma import is_async_mma
 
 SPECIAL = (tileaa.ExpOp, tileaa.Exp2Op, tileaa.TanhOp, tileaa.RsqrtOp, tileaa.SqrtOp)
 """Ops that are about one special function for each element."""
@@ -37,11 +37,11 @@ THROUGHOUT = (AggregateOperation, TensorMemoryLoadOp, TensorMemoryStoreOp, Tenso
 
 
 def find_inner_loops(function: FuncOp) -> list[scf.ForOp]:
-    """The loops that have dots by `tcgen05` and no loops in them."""
+    """The loops that have asynchronous MMAs and no loops in them."""
     return [
         loop
         for loop in find_all(function, scf.ForOp)
-        if any(is_tcgen05(op) for op in walk(loop)) and len(find_all(loop, scf.ForOp)) == 1
+        if any(is_async_mma(op) for op in walk(loop)) and len(find_all(loop, scf.ForOp)) == 1
     ]
 
 
@@ -49,7 +49,7 @@ def iteration_work(loop: scf.ForOp, rates: Rates) -> IterationWork:
     """The work of an iteration, in cycles of an SM."""
     tensor, special, plain = 0.0, 0.0, 0.0
     for op in walk(loop):
-        if isinstance(op, DotOp) and is_tcgen05(op):
+        if isinstance(op, DotOp) and is_async_mma(op):
             bits = memory_bits(get_element(op.a.type))
             tensor += multiply_adds(op) / rates.multiply_adds_of(bits)
         elif isinstance(op, SPECIAL):

@@ -1054,7 +1054,7 @@ class ConsumerBuilder(AgentBuilder):
         chained = self._find_chained(op)
         waits_for = len(self._pending)
         if isinstance(op, AggregateOperation):
-            waits_for -= self._in_flight
+            waits_for -= self._stays_in_flight()
         elif not op.regions or only_meets(op):
             waits_for = 0
         needed = [
@@ -1068,6 +1068,10 @@ class ConsumerBuilder(AgentBuilder):
         if isinstance(op, AggregateOperation):
             for each in self._pending:
                 each.is_late = True
+
+    def _stays_in_flight(self) -> int:
+        """How many WGMMAs stay in flight while threads reduce or scan other tiles."""
+        return self._in_flight
 
     def _wait_for_all(self, needed: Sequence[WgmmaInFlight]) -> None:
         """Waits for some WGMMAs in flight, and those that were issued before them."""
@@ -1085,12 +1089,16 @@ class ConsumerBuilder(AgentBuilder):
             self.emit(AsyncFutureWaitOp(future), pending.dot)
         result = self.emit(AsyncFutureWaitOp(pending.future), pending.dot).result
         result.name_hint = pending.dot.result.name_hint
+        self._is_done(pending)
         self._release(pending.releases, pending.dot)
         if pending.accumulator is not None:
             result = self.emit(AddFOp(pending.accumulator, result), pending.dot).result
             result.name_hint = pending.dot.result.name_hint
         self.values[pending.dot.result] = result
         self._pending.remove(pending)
+
+    def _is_done(self, pending: WgmmaInFlight) -> None:
+        """After threads have waited for a WGMMA."""
 
     @staticmethod
     def _find_overwritten_operands(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:

@@ -33,9 +33,10 @@ from tileiras_xdsl.dialects.nv_tileas.turns import TurnPassOp, TurnWaitOp
 from ..kernel_model.layout_rules import memory_bits
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.staged_loads import LoadGroup
+from ..kernel_model.turns import find_exchanges
 from .agents import WgmmaInFlight
 from .stages import is_special
-from .turns import AgentWithTurns, find_exchanges
+from .turns import AgentWithTurns
 
 
 class ExponentialTurnBuilder(AgentWithTurns):

@@ -89,12 +89,20 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
         return
     stage_0 = [op for op in ops if op not in stage_1]
     # MMAs of the next iteration are issued before stage 1, which runs beside them; what uses
-    # their results comes after.
+    # their results comes after. What threads do with results of stage 1 waits until they have
+    # reduced those of stage 0, which are there before.
     dot_slice = find_dot_slice(stage_0)
+    results = {value for op in stage_1 if is_async_mma(op) for value in op.results}
+    users = find_users(results, [op for op in ops if op in stage_1])
+    rest = [op for op in stage_0 if op not in dot_slice]
+    reductions = (n for n, op in enumerate(rest, 1) if isinstance(op, AggregateOperation))
+    first = next(reductions, 0)
     order = [
         *(op for op in stage_0 if op in dot_slice),
-        *(op for op in ops if op in stage_1),
-        *(op for op in stage_0 if op not in dot_slice),
+        *(op for op in ops if op in stage_1 and op not in users),
+        *rest[:first],
+        *(op for op in ops if op in users),
+        *rest[first:],
     ]
     for position, op in enumerate(order):
         STAGE.set(op, StageAttr(Stage(1 if op in stage_1 else 0, position)))

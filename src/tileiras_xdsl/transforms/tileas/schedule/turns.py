@@ -14,91 +14,42 @@ multiplies while the other one computes.
     turn.pass                      now the other one issues its next ones
     wait S(i+1), O;  P(i+1) = softmax(S(i+1))
 
-A turn is no longer than from the first to the last WGMMA of a block between which nobody waits for
-a WGMMA or for other warps, and no buffer stage is released: what a warpgroup in its turn waits for
-must not depend on the others, as these wait for their turns. Stages that it reads were released by
-all of them before, so that the producer can fill them.
+The tensor cores serve WGMMAs of different warps by turns of their own, though, so that WGMMAs that
+two warpgroups have issued are done at about the same time. In exclusive turns `turn.pass` is behind
+`wait S(i+1), O`: the other one issues its WGMMAs when those of this turn are done, and these are
+done twice as fast. With four warpgroups the tensor cores would wait too often for the next one.
+
+A turn is no longer than from the first to the last WGMMA of a block, or the wait for that one,
+between which nobody waits for other warps: what a warpgroup in its turn waits for must not depend
+on the others, as these wait for their turns. Stages that it reads were released by all of them
+before, so that the producer can fill them; it waits for none after it has released one itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from xdsl.dialects import scf
-from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import PipelineYieldOp
 from tileiras_xdsl.dialects.nv_tileas.turns import (
-    MIN_WARPGROUPS,
     TurnBeginOp,
     TurnEndOp,
     TurnPassOp,
     TurnWaitOp,
 )
-from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..kernel_model.copied_loads import StagedLoad
-from ..kernel_model.exchanges import Exchange, KernelModel
-from ..kernel_model.layout_conversions import ScratchBudget
-from ..kernel_model.registers import is_staged
+from ..kernel_model.exchanges import KernelModel
 from ..kernel_model.slicing import is_pure
-from ..kernel_model.tma_loads import is_view_like
+from ..kernel_model.staged_loads import LoadGroup
+from ..kernel_model.turns import find_exchanges
 from ..kernel_model.wgmma import is_waited_for_in_parts, is_wgmma
-from ..kernel_model.written_operands import find_written_operands
-from .agents import ConsumerBuilder, OperandBuffers, ScheduledPipeline, WgmmaInFlight
-
-
-def why_no_turns(function: FuncOp) -> str | None:
-    """
-    Why warpgroups of a kernel do not gain from turns; None if they may. There is a loop whose
-    threads work on the results of its WGMMAs, and in all such loops warpgroups are independent.
-    """
-    warpgroups = get_warps(function) // WARPGROUP_WARPS
-    if warpgroups < MIN_WARPGROUPS:
-        return f"{max(1, warpgroups)} warpgroup multiplies"
-    if not any(map(is_wgmma, find_all(function, DotOp))):
-        return "no dot is a WGMMA"
-    loops = [loop for loop in find_all(function, scf.ForOp) if _works_on_results(loop.body.block)]
-    if not loops:
-        return "in no loop threads work on the results of its WGMMAs"
-    model = make_model(function)
-    written = {operand.dot for operand in find_written_operands(function)}
-    for loop in loops:
-        for op in walk(loop):
-            if op in written:
-                return f"warpgroups wait for each other before '{op.name}', to write its operands"
-            if isinstance(op, DotOp) and is_waited_for_in_parts(op):
-                return f"threads wait for each part of '{op.name}', to add it to the accumulator"
-            if any(exchange.sync != "warp" for exchange in find_exchanges(model, op)):
-                return f"warpgroups wait for each other at '{op.name}'"
-    return None
-
-
-def make_model(function: FuncOp) -> KernelModel:
-    """What the ops of a kernel exchange between threads."""
-    return KernelModel(function, get_warps(function), ScratchBudget.of(get_target(function)))
-
-
-def _works_on_results(body: Block) -> bool:
-    """Whether other ops of a loop body than WGMMAs use the results of its WGMMAs."""
-    dots = [op for op in body.ops if isinstance(op, DotOp) and is_wgmma(op)]
-    users = (use.operation for op in dots for use in op.result.uses)
-    return any(
-        each.parent_block() is body and not isinstance(each, DotOp | scf.YieldOp) for each in users
-    )
-
-
-def find_exchanges(model: KernelModel, op: Operation) -> Iterator[Exchange]:
-    """What threads exchange at an op of the consumer: not tiles that stay in buffer stages."""
-    if isinstance(op, DotOp | TiledLoadOp) or (is_view_like(op) and is_staged(op.operands[0])):
-        return
-    yield from model.exchanges(op)
+from .agents import ConsumerBuilder, OperandBuffers, ScheduledPipeline, WgmmaInFlight, only_meets
+from .stages import is_special
 
 
 class AgentWithTurns(ConsumerBuilder):
@@ -125,11 +76,8 @@ class AgentWithTurns(ConsumerBuilder):
         return self.block
 
 
-class TurnBuilder(AgentWithTurns):
-    """
-    Warpgroups issue WGMMAs in turns. The turn is passed on after the last WGMMA that was issued, as
-    soon as it is known that no other one follows in the turn.
-    """
+class WgmmaTurnBuilder(AgentWithTurns):
+    """Warpgroups issue WGMMAs in turns."""
 
     _last: Operation | None = None
     """The last WGMMA that was issued in the turn, if warpgroups are in one."""
@@ -161,6 +109,26 @@ class TurnBuilder(AgentWithTurns):
         if takes_turn:
             self._last = self.block.last_op
 
+    def _copy_out(self, value: SSAValue, tile: SSAValue, load: StagedLoad) -> None:
+        self._pass()
+        super()._copy_out(value, tile, load)
+
+    def _pass(self) -> None:
+        """Passes the turn on behind the last WGMMA, if warpgroups are in one."""
+        if self._last is None:
+            return
+        op = TurnPassOp(self._begin.result)
+        op.location = self._last.location
+        self.block.insert_op_after(op, self._last)
+        self._last = None
+
+
+class TurnBuilder(WgmmaTurnBuilder):
+    """
+    The turn is passed on after the last WGMMA that was issued, as soon as it is known that no other
+    one follows in the turn.
+    """
+
     def _wait(self, pending: WgmmaInFlight) -> None:
         self._pass()
         super()._wait(pending)
@@ -170,15 +138,62 @@ class TurnBuilder(AgentWithTurns):
             self._pass()
         super()._release(stages, source)
 
-    def _copy_out(self, value: SSAValue, tile: SSAValue, load: StagedLoad) -> None:
-        self._pass()
-        super()._copy_out(value, tile, load)
 
-    def _pass(self) -> None:
-        """Passes the turn on, if warpgroups are in one."""
+class ExclusiveTurnBuilder(WgmmaTurnBuilder):
+    """
+    Warpgroups keep a turn until their WGMMAs are done: it is passed on behind the wait for the last
+    one, or behind the WGMMA itself where threads would wait for others before that. What they
+    reduce first, as the maxima of scores, is reduced before that wait, but they compute no special
+    functions. ptxas moves nothing across what follows it: it would pass the turn on after all that
+    they compute.
+    """
+
+    _has_released = False
+    """Whether a stage was released in the turn."""
+
+    def before(self, op: Operation) -> None:
+        if self._last is not None and is_special(op):
+            self._wait_for_all(self._pending)
+        is_reduced = isinstance(op, AggregateOperation) and not self._meets(op)
+        waits = bool(op.regions) and not only_meets(op)
+        if not is_reduced and not waits:
+            # Others wait for all WGMMAs before anything else, and so pass the turn on.
+            super().before(op)
+
+    def after(self, op: Operation) -> None:
+        super().after(op)
+        if self._last is not None and isinstance(op, AggregateOperation):
+            self._wait_for_all(self._pending)
+
+    def _meets(self, op: Operation) -> bool:
+        """Whether warpgroups wait for each other at an op."""
+        return any(exchange.sync != "warp" for exchange in find_exchanges(self._model, op))
+
+    def _stays_in_flight(self) -> int:
+        return 0 if self._last is None else len(self._pending)
+
+    def _issue_wgmma(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
         if self._last is None:
-            return
-        op = TurnPassOp(self._begin.result)
-        op.location = self._last.location
-        self.block.insert_op_after(op, self._last)
-        self._last = None
+            self._has_released = False
+        super()._issue_wgmma(op, releases)
+
+    def _wait(self, pending: WgmmaInFlight) -> None:
+        in_turn = self._last is not None
+        super()._wait(pending)
+        if in_turn and self._last is None:
+            self.emit(SchedBarrierOp(), pending.dot)
+
+    def _is_done(self, pending: WgmmaInFlight) -> None:
+        if self._last is not None and pending.future is self._last.results[0]:
+            self.emit(TurnPassOp(self._begin.result), pending.dot)
+            self._last = None
+
+    def _release(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
+        self._has_released |= bool(stages)
+        super()._release(stages, source)
+
+    def _read_stage(self, index: int, loads: LoadGroup, source: Operation) -> SSAValue:
+        if self._has_released:
+            # Others may wait for their turns before they release the stage.
+            self._pass()
+        return super()._read_stage(index, loads, source)
