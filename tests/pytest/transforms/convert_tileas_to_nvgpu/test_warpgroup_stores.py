@@ -154,6 +154,15 @@ def test_coordinates_are_computed_before_the_wait():
     assert set(store.coordinates) <= set(last.results[1:])
 
 
+def test_coordinates_of_a_reshaped_tile():
+    """A batched matmul stores the accumulator as a tile of rank 3: its coordinates are early, too."""
+    module = compiled(BENCHMARKS / "matmul_batched_128x256x64.tileirbc", "nvgpu")
+    *_, last = (op for op in module.walk() if isinstance(op, WarpgroupWaitOp))
+    stores = [op for op in module.walk() if isinstance(op, TmaAsyncStoreOp)]
+    assert [len(store.coordinates) for store in stores] == [3, 3, 3, 3]
+    assert all(set(store.coordinates) <= set(last.results[1:]) for store in stores)
+
+
 def scheduled(program: str | Path) -> ModuleOp:
     """A program with its schedule."""
     module = load(program)

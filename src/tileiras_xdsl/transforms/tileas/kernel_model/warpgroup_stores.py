@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_store_parts,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -163,9 +164,10 @@ def staging_bytes(op: TmaAccess) -> int | None:
 
 
 def is_converted(wait: AsyncFutureWaitOp, op: Operation) -> bool:
-    """Whether an op stores what is waited for, at most in another type."""
+    """Whether an op stores what is waited for, at most in another type or shape."""
     if not isinstance(op, TmaAccess):
         return False
-    owner = op.value.owner
-    value = owner.source if isinstance(owner, FpToFpOp) else op.value
+    value = op.value
+    while isinstance(owner := value.owner, FpToFpOp | ViewOp):
+        value = owner.source
     return value is wait.result
