@@ -70,6 +70,18 @@ class Writer:
         return f"{result} = mmaf {a}, {b}, {c} : {', '.join(self.types)}"
 
     @property
+    def batch(self) -> str:
+        """The type of an accumulator of one batch."""
+        return self.types[2].replace("<", "<1x")
+
+    def batched_mma(self, result: str, c: str) -> str:
+        """A product of one batch, of the operands of an iteration."""
+        types = [each.replace("<", "<1x") for each in self.types]
+        return f"""{result}_x = reshape %x : {self.types[0]} -> {types[0]}
+      {result}_y = reshape %y : {self.types[1]} -> {types[1]}
+      {result} = mmaf {result}_x, {result}_y, {c} : {", ".join(types)}"""
+
+    @property
     def both(self) -> str:
         """Loads both operands of an iteration."""
         return f"{self.load_a('%x', '%i', '%k')}\n{self.load_b('%y', '%k', '%j')}"
@@ -117,6 +129,7 @@ class Writer:
         text = f"""
     %z0 = constant <f32: 0.0> : {t}
     %z1 = constant <f32: 1.0> : {t}
+    %z2 = constant <f32: 2.0> : {self.batch}
     %three = constant <i32: {INNER_TRIPS}> : tile<i32>
     %ones_a = constant <f16: 1.0> : {a}
     %ones_b = constant <f16: 1.0> : {b}
@@ -215,6 +228,21 @@ def programs(shape: Shape = SMALL) -> Mapping[str, str]:
         "operands that are computed": w.loop(
             f"{w.both}\n%ys = addf %y, %ones_b : {b}\n%xs = addf %x, %ones_a : {a}\n"
             f"{w.mma('%np', '%xs', '%y', '%p')}\n{w.mma('%nq', '%x', '%ys', '%q')}"
+        ),
+        "accumulators of one batch that swap": w.loop(
+            f"{w.both}\n{first}\n%nq = addf %q, %z1 : {t}\n"
+            f"{w.batched_mma('%nv', '%v')}\n{w.batched_mma('%nw', '%w')}",
+            [("%v", w.batch, "%z2", "%nw"), ("%w", w.batch, "%z2", "%nv")],
+            after=f"%r2 = reshape %u#2 : {w.batch} -> {t}\n%r3 = addf %r2, %u#0 : {t}",
+            results=("%r3", "%u#1"),
+        ),
+        "an accumulator of one batch that is used": w.loop(
+            f"{w.both}\n{w.batched_mma('%nv', '%v')}\n%s = reshape %v : {w.batch} -> {t}\n"
+            f"%np = addf %s, %p : {t}\n%more = addf %v, %nv : {w.batch}\n"
+            f"%nq = reshape %more : {w.batch} -> {t}",
+            [("%v", w.batch, "%z2", "%nv")],
+            after=f"%r2 = reshape %u#2 : {w.batch} -> {t}\n%r3 = addf %r2, %u#0 : {t}",
+            results=("%r3", "%u#1"),
         ),
         "two loops in a row": w.loop(
             f"{w.both}\n{first}\n{second}",

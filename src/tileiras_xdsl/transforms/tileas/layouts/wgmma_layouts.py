@@ -54,6 +54,7 @@ from ..kernel_model.wgmma_selection import (
     find_wasted_copies,
 )
 from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
+from .carried_tiles import carry_accumulators
 from .dot_anchors import convert_operand
 from .swapped_dots import swap_sides
 from .tcgen05_layouts import assign_tcgen05
@@ -75,6 +76,7 @@ def assign_wgmma(function: FuncOp, target: Target, *, even_first: bool = True) -
     dots = [_drop_batch(op) for op in find_all(function, DotOp)]
     if not dots:
         return
+    carry_accumulators(function)
     if isinstance(warpgroups, TensorMemoryWarpgroups):
         assign_tcgen05(function, dots, target, warpgroups)
         return
