@@ -48,6 +48,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     why_not_worth_it,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
 
 from ..harness.cases import covering
 from ..harness.modules import context
@@ -377,6 +378,55 @@ def test_loops_that_take_most_registers():
     assert not get_persistent_ctas(kernel)
     reason = why_not_worth_it(kernel)
     assert reason == "tiles of a loop of WGMMAs take 196 registers of a thread"
+
+
+def batch_of_one() -> str:
+    """The program with operands, sums and products of rank 3."""
+    a, b = f"tile<{ROWS}x{DEPTH}xf16>", f"tile<{DEPTH}x{COLUMNS}xf16>"
+    batch_a, batch_b, batch = (ty.replace("<", "<1x") for ty in (a, b, SUM))
+    text = product(store=f"%sum = reshape %batch : {batch} -> {SUM}\n{STORE}")
+    for old, new in (
+        (f"%start = constant <f32: 0.0> : {SUM}", f"%start = constant <f32: 0.0> : {batch}"),
+        ("%sum = for", "%batch = for"),
+        (f"-> ({SUM}) {{", f"-> ({batch}) {{"),
+        (
+            f"%next = mmaf %tile_a, %tile_b, %partial : {a}, {b}, {SUM}",
+            f"""%batch_a = reshape %tile_a : {a} -> {batch_a}
+        %batch_b = reshape %tile_b : {b} -> {batch_b}
+        %next = mmaf %batch_a, %batch_b, %partial : {batch_a}, {batch_b}, {batch}""",
+        ),
+        (f"continue %next : {SUM}", f"continue %next : {batch}"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
+def test_a_batch_of_one(stage: ModuleStage):
+    """The loop carries sums without their batch: MMAs stay in flight, as without a batch."""
+    module = compiled(batch_of_one(), stage)
+    if stage == "tileas":
+        (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
+        assert get_persistent_ctas(kernel) == 1
+        assert not computes_between_mmas(kernel)
+    arguments, exact = matrices(130, 72, 200)
+    run(module, grid=grid_of(130, 72), args=arguments, sm_count=2, check=True)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+def test_batched_matmuls_are_the_same_with_dots_of_rank_3():
+    """A program that reshapes what it loads, and one that multiplies tiles of rank 3."""
+    kernels = [
+        after_pass(BENCHMARKS / f"matmul_batched_{name}.tileirbc")
+        for name in ("128x256x64", "rank3")
+    ]
+    assert [get_persistent_ctas(kernel) for kernel in kernels] == [1, 1]
+    carried = [
+        [result.type for op in kernel.walk() if isinstance(op, scf.ForOp) for result in op.results]
+        for kernel in kernels
+    ]
+    assert carried[0] == carried[1]
 
 
 def test_clusters_that_cannot_be_had():

@@ -155,7 +155,7 @@ def test_coordinates_are_computed_before_the_wait():
 
 
 def test_coordinates_of_a_reshaped_tile():
-    """A batched matmul stores the accumulator as a tile of rank 3: its coordinates are early, too."""
+    """A batched matmul stores sums as a tile of rank 3, whose coordinates are early, too."""
     module = compiled(BENCHMARKS / "matmul_batched_128x256x64.tileirbc", "nvgpu")
     *_, last = (op for op in module.walk() if isinstance(op, WarpgroupWaitOp))
     stores = [op for op in module.walk() if isinstance(op, TmaAsyncStoreOp)]

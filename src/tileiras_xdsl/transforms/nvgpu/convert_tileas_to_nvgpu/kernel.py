@@ -194,7 +194,10 @@ class KernelLowering:
 
     @cached_property
     def has_early_coordinates(self) -> bool:
-        """Whether a warpgroup stores what a loop leaves in flight as it is, at most converted."""
+        """
+        Whether a warpgroup stores what a loop leaves in flight as it is, at most converted or
+        reshaped.
+        """
         waits = (op for op in self.ops if isinstance(op, AsyncFutureWaitOp))
         return any(
             WARPGROUP_STORE.is_on(op) and is_converted(wait, op)
