@@ -121,7 +121,7 @@ def product(
     }}"""
 
 
-def compiled(text: str, to: Any = "tileas", abi: str = "host-maps") -> ModuleOp:
+def compiled(text: str | Path, to: Any = "tileas", abi: str = "host-maps") -> ModuleOp:
     """A program at a stage."""
     module = load(text)
     run_steps(module, select_steps(to=to), "sm_90a", abi)
