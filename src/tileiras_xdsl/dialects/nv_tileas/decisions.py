@@ -179,7 +179,7 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs; with
     `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` both
     warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
-    With `exclusive = 1` beside it a turn lasts until its WGMMAs are done, else until they are issued.
+    With `exclusive = 1` beside it a turn lasts until its WGMMAs are done, not just issued.
     With `in_flight = 1` a WGMMA stays in flight while threads reduce the results of another one.
     """
 

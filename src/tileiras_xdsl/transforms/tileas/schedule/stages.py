@@ -92,7 +92,7 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
     # their results comes after. What threads do with results of stage 1 waits until they have
     # reduced those of stage 0, which are there before.
     dot_slice = find_dot_slice(stage_0)
-    results = {value for op in stage_1 if is_async_mma(op) for value in op.results}
+    results: set[SSAValue] = {value for op in stage_1 if is_async_mma(op) for value in op.results}
     users = find_users(results, [op for op in ops if op in stage_1])
     rest = [op for op in stage_0 if op not in dot_slice]
     reductions = (n for n, op in enumerate(rest, 1) if isinstance(op, AggregateOperation))
