@@ -15,7 +15,9 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
 from xdsl.parser import Parser
+from xdsl.rewriter import Rewriter
 from xdsl.traits import Pure
 
 import tileiras_xdsl
@@ -33,11 +35,16 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import EARLY_RETURN, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu import (
     MBarrierArriveRemoteOp,
+    MBarrierInitFenceOp,
     MBarrierTryWaitParityOp,
     TmaAsyncLoadOp,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_ctas
-from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS
+from tileiras_xdsl.dialects.nvvm import (
+    BULK_TENSOR_LOADS,
+    ClusterArriveOp,
+    ClusterArriveRelaxedOp,
+)
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, make_pass, select_steps
@@ -723,6 +730,39 @@ def test_hints_that_are_not_met(text: str, reason: str):
         result = compiled_code(text, "host-maps")
     assert result.launch_record.cluster == (1, 1, 1)
     assert result.launch_record.persistent == 1
+
+
+def find_arrivals(module: ModuleOp) -> list[Operation]:
+    """Arrivals at the barrier of the cluster."""
+    return [op for op in module.walk() if isinstance(op, ClusterArriveOp | ClusterArriveRelaxedOp)]
+
+
+def run_pairs(module: ModuleOp) -> None:
+    arguments, _ = matrices(130, 72, 136)
+    run(module, grid=grid_of(130, 72), args=arguments, sm_count=4, check=True)
+
+
+def test_barriers_of_a_cluster(pairs: Stages):
+    """
+    The first one lets CTAs know that mbarriers are initialized, which a fence has released. Behind
+    the last one nobody arrives on an mbarrier of a CTA that has ended.
+    """
+    module = pairs["nvgpu"].clone()
+    first, last = find_arrivals(module)
+    assert isinstance(first, ClusterArriveRelaxedOp)
+    assert isinstance(last, ClusterArriveOp)
+    run_pairs(module)
+    Rewriter.replace_op(last, ClusterArriveRelaxedOp())
+    with pytest.raises(ExecutionError, match="may still reach its shared memory"):
+        run_pairs(module)
+
+
+def test_a_missing_fence_of_mbarriers_is_found(pairs: Stages):
+    module = pairs["nvgpu"].clone()
+    (fence,) = (op for op in module.walk() if isinstance(op, MBarrierInitFenceOp))
+    fence.detach()
+    with pytest.raises(ExecutionError):
+        run_pairs(module)
 
 
 def test_record_of_pairs():

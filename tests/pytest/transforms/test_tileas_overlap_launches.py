@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import GetIndexSpaceShapeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.dialects.nvgpu.tcgen05 import Tcgen05AllocOp
 from tileiras_xdsl.dialects.nvvm.warp import (
     GriddepcontrolLaunchDependentsOp,
@@ -30,6 +31,7 @@ from tileiras_xdsl.interpreter.environment import PreviousGrid
 from tileiras_xdsl.pipeline import select_steps
 
 from ..harness.passes import run_steps
+from .test_tileas_dynamic_persistent import PAIRS, product
 from .test_warpgroup_kernels import Array, Gemm, View, as_arguments, kernel, lower, numbers
 
 GEMM = Gemm("f16", 64, 32, 16)
@@ -187,6 +189,15 @@ def test_the_next_kernel_may_start_early(text: str, arch: str):
     function = compiled(text, arch=arch)
     (launch,) = (op for op in function.walk() if isinstance(op, GdcLaunchDependentsOp))
     assert isinstance(launch.parent_op(), scf.IfOp) == (text == gemm_text())
+    assert has_waited(launch)
+
+
+def test_the_next_kernel_may_start_early_behind_clusters():
+    """All CTAs of the grid run by then, so none of the next one takes the place of a peer."""
+    function = compiled(product(PAIRS))
+    assert get_cluster_ctas(function) == 2
+    (launch,) = (op for op in function.walk() if isinstance(op, GdcLaunchDependentsOp))
+    assert isinstance(launch.parent_op(), scf.IfOp)
     assert has_waited(launch)
 
 

@@ -219,7 +219,7 @@ def insert_launch(function: FuncOp) -> None:
     if not get_persistent_ctas(function):
         Rewriter.insert_op(launch, point)
         return
-    if get_cluster_ctas(function) > 1:
+    if get_cluster_ctas(function) > 1 and get_target(function).warpgroups is None:
         return
     arguments = function.body.block.args
     first = len(arguments) - GRID_PARAMETERS

@@ -43,6 +43,7 @@ from ...harness.modules import context
 from ...harness.passes import run_steps
 from ..test_tileas_dynamic_persistent import (
     BENCHMARKS,
+    PAIRS,
     STORE,
     SUM,
     VIEWS,
@@ -343,6 +344,16 @@ def test_threads_store_the_last_tile(abi: str, grid: tuple[int, int], sm_count: 
     arguments, exact = matrices(*sizes)
     run(module, grid=grid, args=arguments, sm_count=sm_count, check=True)
     np.testing.assert_array_equal(arguments[2], exact)
+
+
+def test_clusters_store_the_last_tile():
+    """Where the number of tiles is odd, one CTA has none to store."""
+    module = compiled(product(PAIRS), "nvgpu")
+    assert len(stores_by_threads(module)) == 1
+    for sm_count in (2, 4, 100):
+        arguments, exact = matrices(130, 136, 72)
+        run(module, grid=(3, 5), args=arguments, sm_count=sm_count, check=True)
+        np.testing.assert_array_equal(arguments[2], exact)
 
 
 def test_only_the_last_tile():

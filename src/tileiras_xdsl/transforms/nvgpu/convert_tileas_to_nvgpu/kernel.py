@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import SymbolRefAttr
@@ -12,6 +13,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
+from tileiras_xdsl.dialects.memory_order import effects_of
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
@@ -37,6 +39,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import Scra
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import carried_registers
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.slicing import has_tensors
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import is_converted
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -164,11 +167,10 @@ class KernelLowering:
         return WARP_THREADS * (self.warps - self.consumer_warps)
 
     @cached_property
-    def has_producer_warp(self) -> bool:
+    def loads_for_wgmmas(self) -> bool:
         """
-        Whether all threads of a producer warp compute where tiles are, so that ptxas has that in
-        uniform registers, and one of them that was elected issues TMA loads. Maps that the thread
-        which loads has to build are left to one thread, and so are multicasts and pairs of CTAs.
+        Whether a single warp does nothing but issue TMA loads, and threads do nothing between the
+        WGMMAs that read them. Maps that the thread which loads has to build are another matter.
 
         Kernels in whose loops threads compute, or that compute tile blocks in pairs, run slower if
         only a few instructions of them change places (attention with d = 64 by 5 %, 128×128×64 by
@@ -179,8 +181,24 @@ class KernelLowering:
             return False
         if COARSENED.is_on(self.function) or computes_between_mmas(self.function):
             return False
-        is_alone = self.multicast_ctas == 1 and self.pair_ctas == 1
-        return is_alone and not self.copying_threads and self.warps == self.consumer_warps + 1
+        return not self.copying_threads and self.warps == self.consumer_warps + 1
+
+    @cached_property
+    def has_producer_warp(self) -> bool:
+        """
+        Whether all threads of a producer warp compute where tiles are, so that ptxas has that in
+        uniform registers, and one of them that was elected issues TMA loads. Multicasts and pairs
+        of CTAs are left to one thread.
+        """
+        return self.loads_for_wgmmas and self.multicast_ctas == 1 and self.pair_ctas == 1
+
+    @cached_property
+    def specializes_at_once(self) -> bool:
+        """Whether threads write nothing for each other before warps specialize, but mbarriers."""
+        if self.agent_switch is None or self.maps.built or self.maps.rebuilt:
+            return False
+        before = takewhile(lambda op: op is not self.agent_switch, self.function.body.block.ops)
+        return not any(effects_of(op) or has_tensors(op) for op in before)
 
     @property
     def axis_info(self) -> AxisInfoAnalysis:

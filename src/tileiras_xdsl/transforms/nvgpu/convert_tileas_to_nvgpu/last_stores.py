@@ -53,13 +53,13 @@ def is_last_tile(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
 
     A store that is ordered with others, or with itself in earlier iterations, stays as it is: what
     threads write comes in no order with what TMA writes. So do kernels that have to keep the code
-    that they have (`KernelLowering.has_producer_warp`).
+    that they have (`KernelLowering.loads_for_wgmmas`).
     """
     loop = find_tile_loop(op)
     stores = [each for each in builder.kernel.ops if has_atom(each, *TMA_STORES)]
     if loop is None or stores != [op] or OWN_ORDER.is_on(op):
         return None
-    if not builder.kernel.has_producer_warp or not isinstance(op, TiledStoreOp):
+    if not builder.kernel.loads_for_wgmmas or not isinstance(op, TiledStoreOp):
         return None
     end, number = builder.lookup(loop.ub), builder.lookup(loop.body.block.args[0])
     # The number of a tile is less than the end, so their difference is exact if it has no sign.

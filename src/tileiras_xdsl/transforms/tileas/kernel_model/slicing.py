@@ -73,7 +73,7 @@ def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set
     for op in block.ops:
         if op.regions or not is_pure(op) or op is block.last_op or isinstance(op, excluded):
             continue
-        if _has_tensors(op):
+        if has_tensors(op):
             continue
         if all(not isinstance(v.owner, Operation) or v.owner in found for v in op.operands):
             found.add(op)
@@ -90,7 +90,7 @@ def unspecialized_code(block: Block) -> set[Operation]:
     """
     found = scalar_code(block)
     for op in block.ops:
-        if op in found or op is block.last_op or op.regions or _has_tensors(op):
+        if op in found or op is block.last_op or op.regions or has_tensors(op):
             continue
         if not all(not isinstance(v.owner, Operation) or v.owner in found for v in op.operands):
             continue
@@ -103,7 +103,8 @@ def unspecialized_code(block: Block) -> set[Operation]:
     return found
 
 
-def _has_tensors(op: Operation) -> bool:
+def has_tensors(op: Operation) -> bool:
+    """Whether an op reads or makes a tile."""
     return any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results))
 
 
