@@ -11,7 +11,7 @@ import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.access_layouts import coalesced_bytes
@@ -322,14 +322,16 @@ def test_no_rows_of_warps():
     assert rows_of_warps(copied, 1, 8) is None
 
 
-def stores_by_threads(module: ModuleOp) -> list[FragmentStoreOp]:
-    """Stores of vectors of 16 bytes, but those to a workspace."""
-    found: list[FragmentStoreOp] = []
-    for op in module.walk():
-        if isinstance(op, FragmentStoreOp) and isinstance(op.value.owner, FragmentLoadOp):
-            assert isinstance(op.parent_op(), scf.IfOp)
-            found.append(op)
-    return found
+def stores_by_threads(module: ModuleOp) -> list[Block]:
+    """Branches in which lanes wait for each other, read vectors, and store them."""
+    blocks = [op.parent_block() for op in module.walk() if isinstance(op, BarWarpSyncOp)]
+    kinds = FragmentLoadOp, FragmentStoreOp
+    return [
+        block
+        for block in blocks
+        if block is not None
+        and all(any(isinstance(op, kind) for op in block.ops) for kind in kinds)
+    ]
 
 
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
@@ -354,6 +356,20 @@ def test_clusters_store_the_last_tile():
         arguments, exact = matrices(130, 136, 72)
         run(module, grid=(3, 5), args=arguments, sm_count=sm_count, check=True)
         np.testing.assert_array_equal(arguments[2], exact)
+
+
+@pytest.mark.parametrize("sm_count", [2, 15])
+def test_last_tiles_before_their_tensor(sm_count: int):
+    """A tile that begins at a negative coordinate is not stored."""
+    store = f"%before = subi %x, %one : tile<i32>\n{STORE.replace('[%x, ', '[%before, ')}"
+    module = compiled(product(store=store), "nvgpu")
+    assert len(stores_by_threads(module)) == 1
+    arguments, exact = matrices(130, 136, 72)
+    expected = arguments[2].copy()
+    expected[:128] = 0
+    expected[:66] = exact[64:]
+    run(module, grid=(3, 5), args=arguments, sm_count=sm_count, check=True)
+    np.testing.assert_array_equal(arguments[2], expected)
 
 
 def test_only_the_last_tile():
@@ -395,9 +411,7 @@ def test_tma_stores_all_tiles(store: str):
 def test_lanes_wait_for_each_other():
     """A lane reads what others of its warp have written."""
     module = compiled(product(), "nvgpu")
-    (store,) = stores_by_threads(module)
-    block = store.parent_block()
-    assert block is not None
+    (block,) = stores_by_threads(module)
     (barrier,) = (op for op in block.ops if isinstance(op, BarWarpSyncOp))
     barrier.detach()
     arguments, _ = matrices(130, 136, 72)
