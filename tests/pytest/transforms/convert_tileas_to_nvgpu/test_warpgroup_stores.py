@@ -408,6 +408,18 @@ def test_tma_stores_all_tiles(store: str):
     assert not stores_by_threads(compiled(product(store=store), "nvgpu"))
 
 
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("matmul_partial_128x128x64", 1), ("matmul_128x256x64", 0), ("matmul_128x128x64", 0)],
+    ids=["one", "large", "pairs"],
+)
+def test_kernels_of_the_benchmark(name: str, count: int):
+    """Large tiles, and kernels that compute tile blocks in pairs, keep the code that they have."""
+    module = load(BENCHMARKS / f"{name}.tileirbc")
+    run_steps(module, select_steps(to="nvgpu"), "sm_90a", "host-maps")
+    assert len(stores_by_threads(module)) == count
+
+
 def test_lanes_wait_for_each_other():
     """A lane reads what others of its warp have written."""
     module = compiled(product(), "nvgpu")
