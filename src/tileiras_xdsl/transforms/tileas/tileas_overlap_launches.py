@@ -220,6 +220,7 @@ def insert_launch(function: FuncOp) -> None:
         Rewriter.insert_op(launch, point)
         return
     if get_cluster_ctas(function) > 1 and get_target(function).warpgroups is None:
+        # Of pairs of CTAs that multiply together nobody knows whether it pays.
         return
     arguments = function.body.block.args
     first = len(arguments) - GRID_PARAMETERS
