@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
     MULTICAST,
     PAIR,
+    TENSOR_MEMORY,
     WARPGROUP_STORE,
 )
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
@@ -194,8 +195,13 @@ class KernelLowering:
 
     @cached_property
     def specializes_at_once(self) -> bool:
-        """Whether threads write nothing for each other before warps specialize, but mbarriers."""
+        """
+        Whether threads write nothing for each other before warps specialize, but mbarriers: neither
+        tensor maps, nor the address of tensor memory, nor tiles.
+        """
         if self.agent_switch is None or self.maps.built or self.maps.rebuilt:
+            return False
+        if TENSOR_MEMORY.is_on(self.function):
             return False
         before = takewhile(lambda op: op is not self.agent_switch, self.function.body.block.ops)
         return not any(effects_of(op) or has_tensors(op) for op in before)
