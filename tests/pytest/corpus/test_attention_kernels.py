@@ -95,7 +95,7 @@ def test_four_warpgroups_take_rows_each():
         assert list(switch.max_regs.get_values()) == registers
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(9, first=4)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
 @pytest.mark.parametrize("name", SMALL_TILES)
@@ -171,7 +171,6 @@ def test_gradients_as_written():
 
 
 @pytest.mark.every(5)
-@pytest.mark.every(3)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
 def test_gradients(stage: ModuleStage, abi: str):
@@ -179,7 +178,7 @@ def test_gradients(stage: ModuleStage, abi: str):
     check_gradients(lower(load_backward(), stage, arch="sm_90a", abi=abi), 1, 256)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6, first=2)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
 def test_gradients_of_keys_and_values(stage: ModuleStage, abi: str):

@@ -98,6 +98,7 @@ def test_all_cases_are_within_15_percent() -> None:
 # Four warpgroups that share schedulers
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("name", "microseconds"),
     [("attention_256x64_d64", 507.3), ("attention_causal_256x64_d64", 290.4)],

@@ -411,7 +411,7 @@ def grid_of(m: int, n: int) -> int:
     return -(-m // SIDE) * -(-n // SIDE)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("sm_count", [2, 4, 5])
 @pytest.mark.parametrize(
     "shape", [(640, 136, 160), (384, 392, 96), (136, 648, 192), (1024, 648, 96)]
@@ -425,6 +425,7 @@ def test_the_same_bits(stages: Stages, shape: tuple[int, int, int], sm_count: in
     np.testing.assert_array_equal(found[2], expected[2])
 
 
+@pytest.mark.every(3, first=1)
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
 def test_threads(stages: Stages, stage: str):
     """A pair of tile blocks for each of three CTAs, and four tile blocks that they share."""
@@ -581,6 +582,7 @@ def test_flags_in_the_wrong_place_are_found(bug: Any, monkeypatch: pytest.Monkey
         list(run_in_turn("tileas", LAUNCHES))
 
 
+@pytest.mark.every(3, first=1)
 def test_launch_after_launch(stages: Stages, monkeypatch: pytest.MonkeyPatch):
     shared = SharedWorkspace(monkeypatch)
     for _ in range(2):
@@ -591,6 +593,7 @@ def test_launch_after_launch(stages: Stages, monkeypatch: pytest.MonkeyPatch):
         assert not shared.flags.any()
 
 
+@pytest.mark.every(3, first=2)
 def test_order_of_ctas(stages: Stages):
     """A CTA that runs before the one that it waits for lets that run."""
     for seed in range(3):

@@ -334,6 +334,7 @@ def stores_by_threads(module: ModuleOp) -> list[Block]:
     ]
 
 
+@pytest.mark.every(3, first=1)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize(
     ("grid", "sm_count"), [((3, 5), 2), ((3, 5), 4), ((3, 5), 15), ((1, 1), 4)]
