@@ -94,6 +94,35 @@ def causal() -> str:
     )
 
 
+def with_dots_behind(between: str) -> str:
+    """
+    Attention with other dots of the same tiles behind the loop, which no loop over tile blocks
+    contains: threads change an operand of the second one. Something is between the two.
+    """
+    _, key, _, out = ATTENTION.views
+    types = f"tile<128x64xf16>, {key.tile_type}, {SCORES}"
+    return ATTENTION.text().replace(
+        f"%result = divf %sum, %alls : {out.tile_type}",
+        f"""{key.load("%k0", "%zero", "%zero")}
+    %s0 = mmaf %query, %k0, %zeros : {types}
+    {between}
+    %k1 = addf %k0, %k0 : {key.tile_type}
+    %s1 = mmaf %query, %k1, %zeros : {types}
+    %s2 = addf %s0, %s1 : {SCORES}
+    %mean = divf %sum, %alls : {out.tile_type}
+    %result = addf %mean, %s2 : {out.tile_type}""",
+    )
+
+
+GREATEST = """%most = reduce %all dim=0 identities=[0.0 : f32] : tile<128xf32> -> tile<f32>
+      (%x: tile<f32>, %y: tile<f32>) {
+        %z = maxf %x, %y : tile<f32>
+        yield %z : tile<f32>
+      }
+    print_tko "%f\\0A", %most : tile<f32> -> token"""
+"""All warps exchange what is greatest of rows, whatever becomes of it."""
+
+
 @lru_cache(maxsize=8)
 def lower(
     text: str,
@@ -170,6 +199,20 @@ def test_attention(level: str, trips: int, seed: int | None, exclusive: bool):
     module = lower(ATTENTION.text(), exclusive=exclusive)[level]
     found = execute(module, arrays, trips, seed)
     np.testing.assert_allclose(found, softmax(arrays), atol=2e-3)
+
+
+@pytest.mark.parametrize("exclusive", [True, False])
+@pytest.mark.parametrize("between", ["", GREATEST], ids=["", "reduce"])
+def test_warpgroups_wait_for_each_other_behind_turns(between: str, exclusive: bool):
+    """They write an operand of the second dot, or reduce a tile, while the first is in flight."""
+    arrays = arrays_of(128, 128)
+    q, k, _ = (each.astype(np.float64) for each in arrays)
+    expected = softmax(arrays) + 3 * q @ k[:64].T
+    modules = lower(with_dots_behind(between), exclusive=exclusive)
+    assert len(find_all(modules[LEVELS[0]], TurnWaitOp)) == 4
+    for level, seed in ((LEVELS[0], None), (LEVELS[1], 1), (LEVELS[2], 2)):
+        found = execute(modules[level], arrays, 2, seed)
+        np.testing.assert_allclose(found, expected, atol=2e-3)
 
 
 @pytest.mark.every(3, first=2)
@@ -376,6 +419,7 @@ def test_turns_where_tensor_cores_are_not_the_limit():
         assert WARPGROUPS.turns_pay(16, [IterationWork(*work)])
     both = [IterationWork(1024, 1032, 1), IterationWork(2048, 1032, 1)]
     assert not WARPGROUPS.turns_pay(8, both)
+    assert not WARPGROUPS.turns_pay(8, [])
     for head, expected in ((64, 2), (128, None)):
         function = scheduled(Attention("f16", 128, 128, head).text(), turns=None)
         schedule = get_schedule(function)

@@ -95,11 +95,19 @@ class WgmmaTurnBuilder(AgentWithTurns):
         if not isinstance(op, DotOp) or not is_wgmma(op) or is_waited_for_in_parts(op):
             return False
         is_carried = self._carry is not None and any(op is dot for dot in self._carry.dots)
-        return not is_carried and all((op, n) not in self._buffers for n in range(len(op.operands)))
+        return not is_carried and not self._has_written_operands(op)
+
+    def _has_written_operands(self, op: Operation) -> bool:
+        """Whether all warpgroups write an operand of a dot, and wait for each other before it."""
+        return isinstance(op, DotOp) and any(
+            (op, index) in self._buffers for index in range(len(op.operands))
+        )
 
     def _may_be_in_turn(self, op: Operation) -> bool:
         """Whether no thread waits for others at an op."""
-        return not op.regions and is_pure(op) and not any(find_exchanges(self._model, op))
+        if op.regions or not is_pure(op) or self._has_written_operands(op):
+            return False
+        return not any(find_exchanges(self._model, op))
 
     def _issue_wgmma(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
         takes_turn = self._takes_turn(op)
@@ -154,10 +162,12 @@ class ExclusiveTurnBuilder(WgmmaTurnBuilder):
     def before(self, op: Operation) -> None:
         if self._last is not None and is_special(op):
             self._wait_for_all(self._pending)
-        is_reduced = isinstance(op, AggregateOperation) and not self._meets(op)
-        waits = bool(op.regions) and not only_meets(op)
-        if not is_reduced and not waits:
-            # Others wait for all WGMMAs before anything else, and so pass the turn on.
+        if isinstance(op, AggregateOperation):
+            keeps_turn = not self._meets(op)
+        else:
+            # Loops and branches wait for all WGMMAs before anything else, and so pass the turn on.
+            keeps_turn = bool(op.regions) and not only_meets(op)
+        if not keeps_turn:
             super().before(op)
 
     def after(self, op: Operation) -> None:
