@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from xdsl.dialects import gpu
+from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import eq, irdl_attr_definition, operand_def, prop_def, result_def, traits_def
@@ -144,7 +144,9 @@ class TurnWaitOp(TurnOperation):
             )
         has_released = False
         for op in (inner for each in inside for inner in each.walk()):
-            has_released |= isinstance(op, ConsumerReleaseOp)
+            # A loop may wait in its next iteration for what it has released in this one.
+            released = op.walk() if isinstance(op, scf.ForOp | scf.WhileOp) else (op,)
+            has_released |= any(isinstance(each, ConsumerReleaseOp) for each in released)
             if has_released and isinstance(op, ConsumerWaitOp):
                 raise VerifyException(
                     f"expects '{TurnPassOp.name}' before '{op.name}': others that wait for their "

@@ -138,3 +138,24 @@ nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, war
   nv_tileas.turn.end %t
   nv_tileas.async.pipeline.yield
 }
+
+// -----
+
+// CHECK: %first, %end, %step = "test.op"()
+// CHECK: expects 'nv_tileas.turn.pass' before 'nv_tileas.async.pipeline.consumer_wait': others that wait for their turns have not released the stages that this warpgroup has
+!pipeline = !nv_tileas.pipeline<f32>
+!iterator = !nv_tileas.iterator<consumer, f32>
+%pipe = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !pipeline
+%get = nv_tileas.async.pipeline.create_iterator %pipe : !pipeline -> !iterator
+%first, %end, %step = "test.op"() : () -> (index, index, index)
+nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8>, warp_id = array<i32: 0>} {
+  %t = nv_tileas.turn.begin {barrier = 10 : i32, warpgroups = 2 : i32}
+  nv_tileas.turn.wait %t
+  scf.for %i = %first to %end step %step {
+    %token = nv_tileas.async.pipeline.consumer_wait %pipe[%get] : !pipeline, !iterator
+    nv_tileas.async.pipeline.consumer_release %pipe, %token : !pipeline
+  }
+  nv_tileas.turn.pass %t
+  nv_tileas.turn.end %t
+  nv_tileas.async.pipeline.yield
+}
