@@ -231,6 +231,9 @@ class Exploration:
         stages: int | Sequence[int] | None = None,
         producer_warps: int | None = None,
         mma_warps: int | None = None,
+        turns: int | None = None,
+        exclusive: bool | None = None,
+        in_flight: int | None = None,
         registers: Sequence[int] | None = None,
         order: Sequence[int | IrLine] = (),
         pipelined: bool = True,
@@ -242,6 +245,9 @@ class Exploration:
         - stages: the number of buffer stages, of each pipeline or of all;
         - producer_warps, mma_warps: the number of warps of an agent; `mma_warps=0` for no MMA
           agent, which only kernels with `tcgen05` have;
+        - turns: the number of consumer warpgroups that issue WGMMAs in turns, 0 if they do not;
+        - exclusive: whether a warpgroup keeps its turn until its WGMMAs are done;
+        - in_flight: the number of WGMMAs that stay in flight while threads reduce or scan tiles;
         - registers: of a producer and of a consumer thread, `()` for no reallocation;
         - order: ops of a software-pipelined loop in their new order, by the lines of the step or
           as `search` found them;

@@ -1,18 +1,24 @@
 """Editing a program on its way, and going on."""
 
 import re
+from dataclasses import fields
+from inspect import signature
 from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.gpu import FuncOp
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.compiler.compiled import CompileError
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
-from tileiras_xdsl.exploration.edits import EditError, as_layout
+from tileiras_xdsl.exploration.edits import EditError, EditSchedule, as_layout
 from tileiras_xdsl.exploration.exploration import Exploration
 from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from ..transforms.test_warpgroup_kernels import Attention
 
 SCHEDULED = "tileas-generate-schedule"
 LAID_OUT = "tileas-assign-load-store-layouts"
@@ -63,6 +69,38 @@ def test_agents(gemm: Exploration):
     edited = gemm.with_schedule(producer_warps=4, registers=(40, 232))
     assert edited.error is None
     assert "num_warps = array<i32: 4, 8>" in edited.step("tileas").text
+
+
+def test_turns():
+    """Each number alone makes a schedule that verifies."""
+    wide = tx.explore(Attention("f16", 128, 64, 64).text())
+
+    (function,) = find_all(wide[SCHEDULED], FuncOp)
+    chosen = get_schedule(function)
+    assert chosen is not None
+    assert (chosen.turns, chosen.exclusive, chosen.in_flight) == (2, 1, None)
+    options: dict[str, Any]
+    for options, expected in (
+        ({"exclusive": False}, (2, None, None)),
+        ({"turns": 0}, (None, None, None)),
+        ({"in_flight": 1}, (2, None, 1)),
+    ):
+        edited = wide.with_schedule(**options)
+        assert edited.error is None
+        (function,) = find_all(edited["edit-schedule"], FuncOp)
+        found = get_schedule(function)
+        assert found is not None
+        assert (found.turns, found.exclusive, found.in_flight) == expected
+    wrong: dict[str, Any]
+    for wrong in ({"turns": 0, "exclusive": True}, {"in_flight": 1, "exclusive": True}):
+        with pytest.raises(CompileError, match="has exclusive = 1 with turns, and without in_fli"):
+            wide.with_schedule(**wrong)
+
+
+def test_all_options_of_schedules():
+    """What `edit` takes, `with_schedule` takes as well."""
+    given = {*signature(Exploration.with_schedule).parameters} - {"self"}
+    assert given == {each.name for each in fields(EditSchedule)}
 
 
 def test_order(attention: Exploration):
