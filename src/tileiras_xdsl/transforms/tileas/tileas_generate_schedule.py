@@ -201,10 +201,10 @@ def generate(
             warpgroups, requirements, occupancy, size, chosen
         )
     if turns is None:
-        turns = not in_flight and why_no_turns(function) is None
-        if turns:
-            work = [iteration_work(loop, warpgroups.rates) for loop in find_inner_loops(function)]
-            turns = warpgroups.turns_pay(requirements.warps, work)
+        # Where WGMMAs stay in flight, it is exponentials that two warpgroups would take turns at.
+        inner = [] if in_flight else find_inner_loops(function)
+        work = [iteration_work(loop, warpgroups.rates) for loop in inner]
+        turns = warpgroups.turns_pay(requirements.warps, work) and why_no_turns(function) is None
     number = choose_turns(function) if turns else None
     if exclusive is None:
         exclusive = warpgroups.keeps_turns(requirements.warps)
