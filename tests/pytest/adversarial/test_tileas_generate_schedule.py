@@ -40,7 +40,8 @@ def test_tiles_that_leave_room_for_few_stages(name: str):
     (kernel,) = kernels(after)
     schedule = get_schedule(kernel)
     assert schedule is not None
-    assert max(schedule.stages) <= FEW
+    # Operands of the iteration before alone are in registers.
+    assert all(stages <= FEW for stages in schedule.stages)
 
 
 @pytest.mark.long

@@ -225,6 +225,30 @@ def test_beside_tma(name: str, abi: Abi):
     assert any(isinstance(op, TmaAsyncLoadOp) for op in threads.walk())
 
 
+@dataclass(frozen=True)
+class ProductInTwoLoops(Product):
+    """The first tile along K has a loop of its own."""
+
+    def text(self) -> str:
+        text = super().text()
+        start, end = text.index("%sum = for"), text.index("%ct = store")
+        loop = text[start:end]
+        first = loop.replace("%sum", "%begun").replace("to %steps", "to %one")
+        second = loop.replace("(%first to", "(%one to").replace("= %nothing", "= %begun")
+        return text[:start] + first + second + text[end:]
+
+
+@pytest.mark.every(2, first=1)
+@pytest.mark.parametrize("name", ["both", "left_transposed"])
+def test_two_loops(name: str):
+    """Loops whose copied tiles are alike fill the stages of one buffer."""
+    product = COPIED[name]
+    tiles, threads = check(ProductInTwoLoops(product.a, product.b))
+    assert is_copied(threads)
+    (schedule,) = (found for op in tiles.walk() if (found := get_schedule(op)) is not None)
+    assert len(schedule.stages) == 1
+
+
 def draw(seed: int) -> Product:
     """A product of random sizes, with partial tiles along all dimensions."""
     numbers = np.random.default_rng(seed)

@@ -31,6 +31,7 @@ from .copied_loads import (
     CopiedLoad,
     StagedLoad,
     copied_bytes,
+    find_contiguous,
     get_contiguous,
     is_by_tma,
     is_copied,
@@ -249,11 +250,18 @@ def _is_scalar(op: Operation) -> bool:
     )
 
 
-def share_pipelines(load_groups: Sequence[LoadGroup]) -> list[LoadPipeline]:
-    """Load groups by the pipeline that they fill."""
+def share_pipelines(
+    load_groups: Sequence[LoadGroup], axis_info: AxisInfoAnalysis | None = None
+) -> list[LoadPipeline]:
+    """
+    Load groups by the pipeline that they fill; axis info is for copied loads whose vectors are not
+    known yet.
+    """
     pipelines: list[list[LoadGroup]] = []
     for loads in load_groups:
-        shared = (each for each in pipelines if all(can_share(loads, other) for other in each))
+        shared = (
+            each for each in pipelines if all(can_share(loads, other, axis_info) for other in each)
+        )
         if (pipeline := next(shared, None)) is not None:
             pipeline.append(loads)
         else:
@@ -267,7 +275,9 @@ def find_pipelines(function: FuncOp, *, operands_only: bool = False) -> list[Loa
     return share_pipelines(group_loads(loads))
 
 
-def can_share(loads: LoadGroup, other: LoadGroup) -> bool:
+def can_share(
+    loads: LoadGroup, other: LoadGroup, axis_info: AxisInfoAnalysis | None = None
+) -> bool:
     """Whether two load groups have the same tiles, in loops of which neither contains the other."""
     first, second = find_loop(loads[0]), find_loop(other[0])
     if first is None or second is None:
@@ -275,7 +285,8 @@ def can_share(loads: LoadGroup, other: LoadGroup) -> bool:
     if first in _loops_around(second) or second in _loops_around(first):
         return False
     tiles = [
-        [(staged_type(x), is_rounded(x), HALVED.get(x)) for x in each] for each in (loads, other)
+        [(staged_type(x, axis_info), is_rounded(x), HALVED.get(x)) for x in each]
+        for each in (loads, other)
     ]
     return tiles[0] == tiles[1]
 
@@ -332,20 +343,25 @@ def is_rounded(load: StagedLoad) -> bool:
     return bool(uses) and all(any(map(is_rounding, use.chain)) for use in uses)
 
 
-def staged_layout(load: StagedLoad) -> LinearLayout:
-    """The layout of a tile in shared memory."""
+def staged_layout(load: StagedLoad, axis_info: AxisInfoAnalysis | None = None) -> LinearLayout:
+    """
+    The layout of a tile in shared memory; axis info is for copied loads whose vectors are not known
+    yet.
+    """
     if not is_by_tma(load):
-        return shared_layout(load, get_contiguous(load))
+        dim = get_contiguous(load) if axis_info is None else find_contiguous(load, axis_info)
+        assert not isinstance(dim, str), "checked by 'why_not_copied'"
+        return shared_layout(load, dim)
     tiling = whole_tiling(load)
     assert tiling is not None
     return tiling.layout
 
 
-def staged_type(load: StagedLoad) -> TensorType:
-    """The type of a tile in shared memory."""
+def staged_type(load: StagedLoad, axis_info: AxisInfoAnalysis | None = None) -> TensorType:
+    """The type of a tile in shared memory (`staged_layout`)."""
     ty = load.result.type
     assert isinstance(ty, TensorType)
-    return with_layout(ty, staged_layout(load))
+    return with_layout(ty, staged_layout(load, axis_info))
 
 
 def staged_types(loads: LoadGroup) -> list[Attribute]:

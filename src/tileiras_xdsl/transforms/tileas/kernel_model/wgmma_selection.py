@@ -236,7 +236,7 @@ def bytes_of_operands(
         indices = [] if keeps_a(op, num_warpgroups) else [A_INDEX]
         return indices if find_load(op.b) is not None else [*indices, B_INDEX]
 
-    pipelines = share_pipelines(group_loads(loads))
+    pipelines = share_pipelines(group_loads(loads), axis_info)
     loaded = sum(staged_bytes(pipeline[0]) for pipeline in pipelines)
     return loaded + OperandSlots.plan(dots, find_written).bytes
 
