@@ -40,4 +40,6 @@ def test_products_use_tcgen05(name: str, arch: str) -> None:
     dots = select_dots(name, arch)
     assert dots
     has_instruction = not (arch == "sm_103a" and "_i8_" in name)
-    assert {is_tcgen05(dot) for dot in dots} == {has_instruction}
+    # TMA cannot load rows that are not multiples of 16 bytes.
+    is_loaded = "_unaligned" not in name
+    assert {is_tcgen05(dot) for dot in dots} == {has_instruction and is_loaded}
