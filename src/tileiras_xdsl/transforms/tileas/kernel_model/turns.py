@@ -45,7 +45,7 @@ def why_no_turns(function: FuncOp) -> str | None:
                 return f"warpgroups wait for each other before '{op.name}', to write its operands"
             if isinstance(op, DotOp) and is_waited_for_in_parts(op):
                 return f"threads wait for each part of '{op.name}', to add it to the accumulator"
-            if any(exchange.sync != "warp" for exchange in find_exchanges(model, op)):
+            if meets_others(model, op):
                 return f"warpgroups wait for each other at '{op.name}'"
     return None
 
@@ -69,3 +69,8 @@ def find_exchanges(model: KernelModel, op: Operation) -> Iterator[Exchange]:
     if isinstance(op, DotOp | TiledLoadOp) or (is_view_like(op) and is_staged(op.operands[0])):
         return
     yield from model.exchanges(op)
+
+
+def meets_others(model: KernelModel, op: Operation) -> bool:
+    """Whether warpgroups of the consumer wait for each other at an op."""
+    return any(exchange.sync != "warp" for exchange in find_exchanges(model, op))

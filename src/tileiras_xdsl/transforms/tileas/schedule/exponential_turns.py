@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nv_tileas.turns import TurnPassOp, TurnWaitOp
 from ..kernel_model.layout_rules import memory_bits
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.staged_loads import LoadGroup
-from ..kernel_model.turns import find_exchanges
+from ..kernel_model.turns import meets_others
 from .agents import WgmmaInFlight
 from .stages import is_special
 from .turns import AgentWithTurns
@@ -63,7 +63,7 @@ class ExponentialTurnBuilder(AgentWithTurns):
         """Whether no thread waits for other warps at an op."""
         if isinstance(op, DotOp) or op.has_trait(IsTerminator):
             return False
-        if any(exchange.sync != "warp" for exchange in find_exchanges(self._model, op)):
+        if meets_others(self._model, op):
             return False
         return isinstance(op, AggregateOperation) or (not op.regions and is_pure(op))
 

@@ -46,7 +46,7 @@ from ..kernel_model.copied_loads import StagedLoad
 from ..kernel_model.exchanges import KernelModel
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.staged_loads import LoadGroup
-from ..kernel_model.turns import find_exchanges
+from ..kernel_model.turns import find_exchanges, meets_others
 from ..kernel_model.wgmma import is_waited_for_in_parts, is_wgmma
 from .agents import ConsumerBuilder, OperandBuffers, ScheduledPipeline, WgmmaInFlight, only_meets
 from .stages import is_special
@@ -163,7 +163,7 @@ class ExclusiveTurnBuilder(WgmmaTurnBuilder):
         if self._last is not None and is_special(op):
             self._wait_for_all(self._pending)
         if isinstance(op, AggregateOperation):
-            keeps_turn = not self._meets(op)
+            keeps_turn = not meets_others(self._model, op)
         else:
             # Loops and branches wait for all WGMMAs before anything else, and so pass the turn on.
             keeps_turn = bool(op.regions) and not only_meets(op)
@@ -174,10 +174,6 @@ class ExclusiveTurnBuilder(WgmmaTurnBuilder):
         super().after(op)
         if self._last is not None and isinstance(op, AggregateOperation):
             self._wait_for_all(self._pending)
-
-    def _meets(self, op: Operation) -> bool:
-        """Whether warpgroups wait for each other at an op."""
-        return any(exchange.sync != "warp" for exchange in find_exchanges(self._model, op))
 
     def _stays_in_flight(self) -> int:
         return 0 if self._last is None else len(self._pending)
