@@ -845,6 +845,7 @@ WARPS: Final = [
         ("%0 = nvvm.prmt %i, %j, %i : i32", "prmt.b32"),
         ("nvvm.nanosleep %i : i32", "nanosleep.u32"),
         ("nvvm.pmevent 1", "pmevent.mask"),
+        ("%0 = nvvm.artificial_dependence %i, %j : i32, i32", "lop3.b32"),
     ),
     *_cases(
         "sm_90",

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from xdsl.dialects import scf
+from xdsl.dialects import func, scf, vector
+from xdsl.dialects import test as test_dialect
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl import load, run
@@ -29,16 +30,23 @@ from tileiras_xdsl.dialects.nv_tileas.turns import (
     TurnPassOp,
     TurnWaitOp,
 )
-from tileiras_xdsl.dialects.nvvm import BarrierArriveOp
+from tileiras_xdsl.dialects.nvvm import (
+    ArtificialDependenceOp,
+    BarrierArriveOp,
+    Ex2ApproxOp,
+    PMEventOp,
+)
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.targets.hopper import WARPGROUPS
 from tileiras_xdsl.targets.warpgroups import IterationWork
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.late_passes import LatePass
+from tileiras_xdsl.transforms.nvgpu.slice_fragments import lanes_of
 from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..harness.modules import context
+from ..harness.modules import context, parse
 from ..harness.passes import run_steps, verified_steps
 from .test_warpgroup_kernels import ARCH, Attention, Gemm, as_arguments
 
@@ -316,9 +324,14 @@ def test_where_exclusive_turns_are():
         assert isinstance(last, AsyncFutureWaitOp)
         assert last.source is dots[-1].result
         assert not any(isinstance(op, Exp2Op) for op in inside)
-        # ptxas does not move the arrival to where nothing else is left to do.
-        after = ops_until(last, SchedBarrierOp)
-        assert all(isinstance(op, TurnPassOp | ConsumerReleaseOp) for op in after)
+        turn = last.next_op
+        assert isinstance(turn, TurnPassOp)
+        is_in_loop = isinstance(turn.parent_op(), scf.ForOp)
+        assert (turn.late is not None) == is_in_loop
+        if not is_in_loop:
+            # ptxas does not move the arrival to where nothing else is left to do.
+            after = ops_until(last, SchedBarrierOp)
+            assert all(isinstance(op, TurnPassOp | ConsumerReleaseOp) for op in after)
     kinds = (AsyncDotOp, AsyncFutureWaitOp, ReduceOp, SchedBarrierOp, ConsumerReleaseOp)
     found = [type(op) for op in insides[1] if isinstance(op, kinds)]
     assert found == [
@@ -327,9 +340,98 @@ def test_where_exclusive_turns_are():
         AsyncFutureWaitOp,
         ConsumerReleaseOp,
         ReduceOp,
-        SchedBarrierOp,
         AsyncFutureWaitOp,
     ]
+
+
+def test_late_turns_are_passed_on_among_exponentials():
+    """Those of the first row of a thread come before the arrival, those of the second after it."""
+    module = lower(ATTENTION.text())["convert-tileas-to-nvgpu"]
+    (needs_first, first_needed) = find_all(module, ArtificialDependenceOp)
+    (arrive,) = (op for op in find_all(module, BarrierArriveOp) if op.id is needs_first.result)
+    exponentials = [
+        op
+        for op in find_all(module, Ex2ApproxOp)
+        if op.parent is arrive.parent and lanes_of(op.result) == 16
+    ]
+    assert len(exponentials) == 2
+    low, high = exponentials
+    assert slice_of(needs_first.on) & {low}
+    assert high not in slice_of(needs_first.on)
+    assert first_needed in slice_of(high.result)
+    assert first_needed not in slice_of(low.result)
+    assert low.is_before_in_block(arrive)
+    assert arrive.is_before_in_block(first_needed)
+    assert first_needed.is_before_in_block(high)
+    # What follows has all of them, in the order of the scores.
+    (whole,) = (
+        op
+        for op in find_all(module, vector.ShuffleOp)
+        if {op.v1, op.v2} == {low.result, high.result}
+    )
+    order = [*whole.mask.get_values()]
+    assert [lane % 4 < 2 for lane in range(32)] == [number < 16 for number in order]
+    # There is no scheduling barrier in the loop.
+    (loop,) = (op for op in [arrive.parent_op()] if isinstance(op, scf.ForOp))
+    assert not find_all(loop, PMEventOp)
+
+
+def slice_of(value: SSAValue) -> set[Operation]:
+    """The ops of its block that a value is computed by."""
+    found: set[Operation] = set()
+    todo = [value]
+    while todo:
+        owner = todo.pop().owner
+        if isinstance(owner, Operation) and owner not in found:
+            found.add(owner)
+            todo.extend(owner.operands)
+    return found
+
+
+LATE = """
+builtin.module {{
+  func.func @thread(%max: vector<2xf32>, %s: vector<32xf32>, %id: i32, %n: i32, %p: !llvm.ptr<3>) {{
+    nvvm.barrier.arrive id = %id number_of_threads = %n
+    {effect}
+    %spread = vector.shuffle %max, %max {mask} : vector<2xf32>, vector<2xf32>
+    %x = arith.subf %s, %spread : vector<32xf32>
+    %e = nvvm.ex2.approx.f %x : vector<32xf32>
+    "test.op"(%e, %x) : (vector<32xf32>, vector<32xf32>) -> ()
+    func.return
+  }}
+}}
+"""
+ROWS = "[" + ", ".join(["0", "0", "1", "1"] * 8) + "]"
+
+
+@pytest.mark.parametrize(
+    ("mask", "effect", "is_placed"),
+    [
+        (ROWS, "", True),
+        ("[" + ", ".join(["0", "1"] * 16) + "]", "", True),
+        # One row only, rows of different sizes, and threads that wait before exponentials.
+        ("[" + ", ".join(["1"] * 32) + "]", "", False),
+        ("[" + ", ".join(["0"] * 31 + ["1"]) + "]", "", False),
+        (ROWS, "nvvm.barrier id = %id number_of_threads = %n", False),
+    ],
+)
+def test_exponentials_that_turns_can_be_passed_on_among(mask: str, effect: str, is_placed: bool):
+    module = parse(LATE.format(mask=mask, effect=effect))
+    (arrive,) = find_all(module, BarrierArriveOp)
+    (function,) = find_all(module, func.FuncOp)
+    LatePass(arrive, function.body.block.args[-1]).place()
+    module.verify()
+    exponentials = find_all(module, Ex2ApproxOp)
+    assert len(exponentials) == (2 if is_placed else 1)
+    assert bool(find_all(module, ArtificialDependenceOp)) == is_placed
+    (user,) = find_all(module, test_dialect.TestOp)
+    assert [lanes_of(value) for value in user.operands] == [32, 32]
+    if is_placed:
+        low, high = exponentials
+        assert low.is_before_in_block(arrive)
+        assert arrive.is_before_in_block(high)
+    else:
+        assert isinstance(arrive.next_op, PMEventOp)
 
 
 def ops_until(first: Operation, kind: type[Operation]) -> list[Operation]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.backend.guard import BLOCK_SCALES, SM_89, SM_90, SM_90A
@@ -216,6 +217,37 @@ def _pmevent(writer: LlvmFunctionWriter, op: nvvm.PMEventOp) -> None:
         writer.call(f"{NVVM}pm.event.mask", "void", [("i16", str(mask))])
         return
     _pass_through(writer, op, f"pmevent.mask {mask};", op.values)
+
+
+ARTIFICIAL: Final = 0xF8
+"""The truth table of `x | (y & zero)`."""
+
+
+@handles(MATRIX_OPS, nvvm.ArtificialDependenceOp)
+def _artificial_dependence(writer: LlvmFunctionWriter, op: nvvm.ArtificialDependenceOp) -> None:
+    """
+    A bit operation that needs both values and yields the first one: no grid has 2 to the power of
+    31 CTAs along x, which ptxas does not know.
+    """
+    registers, is_word = registers_of(op.value.type), isinstance(op.on.type, LLVMPointerType)
+    on = ("l", SHARED, writer.scalar(op.on)) if is_word else ("r", "i32", writer.scalar(op.on))
+    operands = [*as_operands(writer, op, [op.value]), on]
+    count, lines = len(registers), [".reg .b32 zero, other;"]
+    if is_word:
+        lines.append(f"ld.volatile.shared.b32 other, [${2 * count}];")
+    else:
+        lines.append(f"mov.b32 other, ${2 * count};")
+    lines.append("mov.u32 zero, %nctaid.x;")
+    lines.append("shr.u32 zero, zero, 31;")
+    for number in range(count):
+        lines.append(f"lop3.b32 ${number}, ${count + number}, other, zero, {ARTIFICIAL};")
+    texts = writer.assembly(
+        "\n".join(("{", *lines, "}")),
+        as_outputs(registers),
+        operands,
+        clobbers_memory=is_word,
+    )
+    writer.set(op.result, *restore(writer, registers, texts))
 
 
 def _pass_through(

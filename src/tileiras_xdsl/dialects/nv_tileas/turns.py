@@ -25,9 +25,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from xdsl.dialects import gpu, scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, i32
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import eq, irdl_attr_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import (
+    eq,
+    irdl_attr_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import Value
@@ -161,9 +169,20 @@ class TurnWaitOp(TurnOperation):
 
 @diagnosed_op
 class TurnPassOp(TurnOperation):
-    """Each warpgroup passes its turn on to the next one, and does not wait."""
+    """
+    Each warpgroup passes its turn on to the next one, and does not wait. If it is `late`, that
+    happens while the warpgroup computes the exponentials that follow, after the first ones and
+    before the last ones: so it is half a turn ahead of the next one.
+    """
 
     name = "nv_tileas.turn.pass"
+
+    late = opt_prop_def(UnitAttr)
+
+    def __init__(self, turns: Value, *, late: bool = False):
+        super().__init__(turns)
+        if late:
+            self.late = UnitAttr()
 
     def verify_(self) -> None:
         super().verify_()

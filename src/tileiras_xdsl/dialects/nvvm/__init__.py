@@ -9,6 +9,7 @@ The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them.
 | `matrix` | MMA, WGMMA, `ldmatrix`, `stmatrix` |
 | `tcgen05`, `tcgen05_mma` | tensor memory, and MMAs with accumulators there |
 | `launch_control` | cluster launch control |
+| `instruction_order` | dependences that exist for the scheduler only |
 | `warp` | what lanes of a warp do together |
 | `math` | approximations, rounded and packed arithmetic |
 
@@ -28,6 +29,7 @@ from . import (
     copies,
     fragment_matrices,
     fragments,
+    instruction_order,
     launch_control,
     math,
     matrix,
@@ -42,6 +44,7 @@ from .base import *
 from .copies import *
 from .fragment_matrices import *
 from .fragments import *
+from .instruction_order import *
 from .launch_control import *
 from .math import *
 from .matrix import *
@@ -59,7 +62,7 @@ Nvvm = Dialect(
         *copies.BULK_TENSOR_LOADS.values(),
         *copies.BULK_TENSOR_STORES.values(),
         *operations_in(fragments, fragment_matrices, matrix, warp, math),
-        *operations_in(tcgen05, tcgen05_mma, launch_control),
+        *operations_in(tcgen05, tcgen05_mma, launch_control, instruction_order),
     ],
     [*attributes_in(base, tcgen05_attributes)],
 )

@@ -512,6 +512,12 @@ def run_pmevent(*values: Value, is_single: bool) -> Value:
     return values[0] if is_single else values
 
 
+@THREADS.runs("nvvm.artificial_dependence")
+def run_artificial_dependence(value: Value, _on: Value) -> Value:
+    """The value; a word of shared memory is read, but nothing depends on what it is."""
+    return value
+
+
 # `nvgpu`
 
 

@@ -110,6 +110,7 @@ nvvm.stmatrix %p3, %i32, %i32 {layout = #nvvm.mma_layout<col>} : !ptr3, i32, i32
 nvvm.nanosleep %i32 : i32
 nvvm.pmevent 1
 %pm = nvvm.pmevent 1, %v4f32 : !v4xf32
+%dep = nvvm.artificial_dependence %i32, %i32 : i32, i32
 nvvm.griddepcontrol.wait
 nvvm.griddepcontrol.launch.dependents
 

@@ -187,6 +187,8 @@ def convert_function(
         misc.allocate_all(builder)
         kernel.maps = tensor_maps.make_maps(builder, host_maps=host_maps)
         early_return.lower_others(builder, function.body.block, known)
+    for each in kernel.late_passes:
+        each.place()
     threads = kernel.warps * WARP_THREADS
     function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)

@@ -46,6 +46,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .hoisted_ops import HoistedOps
+from .late_passes import LatePass
 from .map_table import TensorMaps
 
 SHARED_NAME = "global_smem"
@@ -104,6 +105,8 @@ class KernelLowering:
         """Results of ops without effects, by block, op and operands."""
         self.coordinates: dict[Operation, dict[tuple[int, ...], list[SSAValue]]] = {}
         """Those of TMA stores that are computed before the accumulator is there, by TMA tile."""
+        self.late_passes: list[LatePass] = []
+        """Where turns are passed on late."""
         self.free_staging: set[Operation] = set()
         """TMA stores whose staging buffers were waited for before the accumulator."""
 

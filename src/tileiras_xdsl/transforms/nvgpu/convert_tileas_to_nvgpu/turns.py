@@ -6,7 +6,8 @@ Turns of warpgroups, by a named barrier for each.
 
 A barrier is complete when a warpgroup waits at it and the one before has arrived. All threads of a
 warp are in one warpgroup, so that branches on the warpgroup do not diverge, and barriers in them
-may be `.aligned`.
+may be `.aligned`. Where a turn is passed on late is decided when all of the kernel is lowered
+(`late_passes`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from tileiras_xdsl.dialects.nv_tileas.turns import (
 from tileiras_xdsl.dialects.nvvm import BarrierArriveOp, BarrierOp
 from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
 
-from .barriers import only_if
+from .barriers import only_if, shared_address
+from .late_passes import LatePass
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
@@ -52,7 +54,12 @@ def lower_pass(builder: ThreadBuilder, op: TurnPassOp) -> None:
     first, warpgroup = begin.get_barrier(), get_warpgroup(builder)
     following = builder.emit(arith.AddiOp(warpgroup, builder.constant(first + 1))).result
     is_last = _is_warpgroup(builder, begin.get_warpgroups() - 1)
-    _arrive(builder, builder.emit(SelectOp(is_last, builder.constant(first), following)).result)
+    barrier = builder.emit(SelectOp(is_last, builder.constant(first), following)).result
+    if op.late is None:
+        _arrive(builder, barrier)
+        return
+    word = shared_address(builder, 0)
+    builder.kernel.late_passes.append(LatePass(_arrive(builder, barrier), word))
 
 
 @lowers("nv_tileas.turn.end")
@@ -69,5 +76,5 @@ def _wait(builder: ThreadBuilder, barrier: SSAValue) -> None:
     builder.emit(BarrierOp(barrier, builder.constant(TURN_THREADS)))
 
 
-def _arrive(builder: ThreadBuilder, barrier: SSAValue) -> None:
-    builder.emit(BarrierArriveOp.create(operands=[barrier, builder.constant(TURN_THREADS)]))
+def _arrive(builder: ThreadBuilder, barrier: SSAValue) -> BarrierArriveOp:
+    return builder.emit(BarrierArriveOp.create(operands=[barrier, builder.constant(TURN_THREADS)]))

@@ -1082,7 +1082,7 @@ class ConsumerBuilder(AgentBuilder):
 
     def _wait(self, pending: WgmmaInFlight) -> None:
         self._is_issuing = False
-        if pending.is_late:
+        if pending.is_late and not self._is_ordered(pending):
             # ptxas would move the wait above the work that was to be done meanwhile.
             self.emit(SchedBarrierOp(), pending.dot)
         for future in pending.chained:
@@ -1096,6 +1096,10 @@ class ConsumerBuilder(AgentBuilder):
             result.name_hint = pending.dot.result.name_hint
         self.values[pending.dot.result] = result
         self._pending.remove(pending)
+
+    def _is_ordered(self, pending: WgmmaInFlight) -> bool:
+        """Whether the wait for a WGMMA is where it should be without a scheduling barrier."""
+        return False
 
     def _is_done(self, pending: WgmmaInFlight) -> None:
         """After threads have waited for a WGMMA."""

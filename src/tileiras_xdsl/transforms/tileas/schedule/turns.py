@@ -18,6 +18,7 @@ The tensor cores serve WGMMAs of different warps by turns of their own, though, 
 two warpgroups have issued are done at about the same time. In exclusive turns `turn.pass` is behind
 `wait S(i+1), O`: the other one issues its WGMMAs when those of this turn are done, and these are
 done twice as fast. With four warpgroups the tensor cores would wait too often for the next one.
+If the maxima of S(i+1) are found before that, it is passed on late, among the exponentials.
 
 A turn is no longer than from the first to the last WGMMA of a block, or the wait for that one,
 between which nobody waits for other warps: what a warpgroup in its turn waits for must not depend
@@ -151,9 +152,9 @@ class ExclusiveTurnBuilder(WgmmaTurnBuilder):
     """
     Warpgroups keep a turn until their WGMMAs are done: it is passed on behind the wait for the last
     one, or behind the WGMMA itself where threads would wait for others before that. What they
-    reduce first, as the maxima of scores, is reduced before that wait, but they compute no special
-    functions. ptxas moves nothing across what follows it: it would pass the turn on after all that
-    they compute.
+    reduce first, as the maxima of scores, is reduced before that wait, and the turn is passed on
+    among the special functions that follow. Otherwise a scheduling barrier follows: ptxas would
+    pass the turn on after all that they compute.
     """
 
     _has_released = False
@@ -184,14 +185,20 @@ class ExclusiveTurnBuilder(WgmmaTurnBuilder):
         super()._issue_wgmma(op, releases)
 
     def _wait(self, pending: WgmmaInFlight) -> None:
-        in_turn = self._last is not None
+        ends_turn = self._ends_turn(pending)
         super()._wait(pending)
-        if in_turn and self._last is None:
+        if ends_turn and not pending.is_late:
             self.emit(SchedBarrierOp(), pending.dot)
 
+    def _ends_turn(self, pending: WgmmaInFlight) -> bool:
+        return self._last is not None and pending.future is self._last.results[0]
+
+    def _is_ordered(self, pending: WgmmaInFlight) -> bool:
+        return self._ends_turn(pending)
+
     def _is_done(self, pending: WgmmaInFlight) -> None:
-        if self._last is not None and pending.future is self._last.results[0]:
-            self.emit(TurnPassOp(self._begin.result), pending.dot)
+        if self._ends_turn(pending):
+            self.emit(TurnPassOp(self._begin.result, late=pending.is_late), pending.dot)
             self._last = None
 
     def _release(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
