@@ -30,12 +30,15 @@ from tileiras_xdsl.dialects.nv_tileas.turns import (
     TurnPassOp,
     TurnWaitOp,
 )
+from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp, WarpgroupWaitOp
 from tileiras_xdsl.dialects.nvvm import (
     ArtificialDependenceOp,
     BarrierArriveOp,
     Ex2ApproxOp,
     PMEventOp,
+    ShflOp,
 )
+from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.targets.hopper import WARPGROUPS
@@ -347,7 +350,16 @@ def test_where_exclusive_turns_are():
 def test_late_turns_are_passed_on_among_exponentials():
     """Those of the first row of a thread come before the arrival, those of the second after it."""
     module = lower(ATTENTION.text())["convert-tileas-to-nvgpu"]
-    (needs_first, first_needed) = find_all(module, ArtificialDependenceOp)
+    (needs_maximum, needs_first, first_needed) = find_all(module, ArtificialDependenceOp)
+    # The release of K, and the wait for O behind it, come after the maximum of a row.
+    (element,) = (op for op in slice_of(needs_maximum.on) if isinstance(op, ExtractOp))
+    shuffled = element.vector
+    release = needs_maximum.parent_op()
+    assert isinstance(release, scf.IfOp)
+    (released,) = find_all(release, MBarrierArriveOp)
+    assert needs_maximum in slice_of(released.barrier)
+    following = ops_until(release, WarpgroupWaitOp)
+    assert any(isinstance(op, ShflOp) and op.value is shuffled for op in following)
     (arrive,) = (op for op in find_all(module, BarrierArriveOp) if op.id is needs_first.result)
     exponentials = [
         op

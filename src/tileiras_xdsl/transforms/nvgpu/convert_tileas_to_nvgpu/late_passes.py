@@ -19,14 +19,15 @@ and some of the exponentials. ptxas, which gives no heed to what passes a turn o
 all of them. A scheduling barrier keeps it in its place, but then nothing else is moved across it
 either, such as the maximum of the second row, while the exponentials of the first one are computed.
 Artificial dependences order nothing but what passes the turn on: it needs some exponentials of the
-first rows of a thread, and all those of its other rows need it. On an H200, in TFLOP/s, with maps
-of the host and of the device:
+first rows of a thread, and all those of its other rows need it. The wait for the last WGMMAs, which
+ptxas would move up to the one before, stays behind the release of a stage, and that needs the
+maximum of a row. On an H200, in TFLOP/s, with maps of the host and of the device:
 
-| attention | scheduling barriers | dependences |
-| --- | --- | --- |
-| f8, d = 128 | 924, 886 | 986, 972 |
-| d = 64 | 493, 478 | 508, 491 |
-| d = 64, causal | 442, 439 | 452, 448 |
+| attention | scheduling barriers | dependences | also of the release |
+| --- | --- | --- | --- |
+| f8, d = 128 | 924, 886 | 984, 971 | 987, 976 |
+| d = 64 | 493, 478 | 508, 488 | 511, 493 |
+| d = 64, causal | 442, 439 | 453, 451 | 457, 452 |
 """
 
 from __future__ import annotations
@@ -42,16 +43,19 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.nvgpu import WarpgroupWaitOp
 from tileiras_xdsl.dialects.nvvm import (
     ArtificialDependenceOp,
     BarrierArriveOp,
     Ex2ApproxOp,
     PMEventOp,
+    ShflOp,
     UnaryApproxOp,
 )
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.transforms.nvgpu.slice_fragments import is_lanewise, lanes_of
 from tileiras_xdsl.xdsl_extras.quick_operations import create
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -102,6 +106,7 @@ class LatePass:
             place = after if isinstance(after, scf.IfOp) else self.arrive
             self._insert(PMEventOp(), InsertPoint.after(place))
             return
+        self._delay_wait()
         half = rows.num_rows // 2
         first = [lane for lane, row in enumerate(rows.row_of) if row < half]
         other = [lane for lane, row in enumerate(rows.row_of) if row >= half]
@@ -123,6 +128,34 @@ class LatePass:
         for op in reversed(rows.path[:-1]):
             if not any(result.uses for result in op.results):
                 Rewriter.erase_op(op)
+
+    def _delay_wait(self) -> None:
+        """
+        Makes the release of the stage of S, and so the wait for O behind it, come after the maximum
+        of a row in the registers of a thread.
+        """
+        release, shuffle = find_release(self.arrive)
+        if release is None or shuffle is None:
+            return
+        inside = [operand for op in walk(release.true_region) for operand in op.operands]
+        outside = (
+            value
+            for value in inside
+            if value.type == i32
+            and not isinstance(value.owner, arith.ConstantOp)
+            and not release.is_ancestor(value.owner)
+        )
+        if (stage := next(outside, None)) is None:
+            return
+        release.detach()
+        Rewriter.insert_op(release, InsertPoint.before(shuffle))
+        at = InsertPoint.before(release)
+        bits = self._bits(self._extract(shuffle.value, 0, at), at)
+        within = InsertPoint.at_start(release.true_region.block)
+        ordered = self._insert(ArtificialDependenceOp(stage, bits), within).result
+        for op in walk(release.true_region):
+            if op is not ordered.owner:
+                op.operands = [ordered if each is stage else each for each in op.operands]
 
     def _insert(self, op: OpT, at: InsertPoint) -> OpT:
         op.location = self.arrive.location
@@ -161,6 +194,24 @@ class LatePass:
         bits = self._insert(arith.BitcastOp(values, vector_of(i32, count)), at).result
         after = self._insert(ArtificialDependenceOp(bits, self.word), at).result
         return self._insert(arith.BitcastOp(after, values.type), at).result
+
+
+def find_release(arrive: BarrierArriveOp) -> tuple[scf.IfOp | None, ShflOp | None]:
+    """
+    The release of a stage before the wait for the last WGMMAs of a turn, and the first shuffle of
+    what a thread has reduced meanwhile.
+    """
+    shuffle: ShflOp | None = None
+    op, waits = arrive.prev_op, 0
+    while op is not None and waits < 2:
+        if isinstance(op, WarpgroupWaitOp):
+            waits += 1
+        elif isinstance(op, ShflOp) and waits == 1:
+            shuffle = op
+        elif isinstance(op, scf.IfOp):
+            return op if waits == 1 else None, shuffle
+        op = op.prev_op
+    return None, None
 
 
 def find_rows(arrive: BarrierArriveOp) -> Rows | None:
