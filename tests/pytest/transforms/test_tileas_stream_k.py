@@ -51,11 +51,13 @@ from tileiras_xdsl.transforms.tileas.kernel_model import stream_k
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_persistent_loop
 from tileiras_xdsl.transforms.tileas.tileas_stream_k import StreamKRewriter
 from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
 from ..harness.passes import lower_through
 from .test_tileas_coarsen_tile_blocks import GROUP, GROUPED, ROWS_FIRST, Program
 from .test_tileas_dynamic_persistent import matrices
+from .test_warpgroup_kernels import Attention, as_arguments
 
 tile_runs = import_module("tileiras_xdsl.interpreter.run")
 
@@ -434,6 +436,48 @@ def test_threads(stages: Stages, stage: str):
     arguments, exact = matrices(*shape, np.float16)
     run(stages[stage], grid=grid, args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
+
+
+ATTENTION = Attention("f16", 128, 64, 128)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    ("stage", "blocks", "trips", "sm_count"),
+    [("tileas", 5, 4, 2), ("tileas", 7, 3, 4), ("tileas", 3, 5, 2), ("nvgpu", 3, 3, 2)],
+)
+def test_attention(stage: str, blocks: int, trips: int, sm_count: int):
+    """What the main loop carries, the maximum and sum of rows, is handed over, too."""
+    lowered: Stages = {
+        **lower_through(load(ATTENTION.text()), "tileas", "nvgpu", arch=ARCH, abi=HOST)
+    }
+    assert find_all(lowered["tileas"], WorkspaceLoadOp)
+    random = np.random.default_rng(blocks)
+    shapes = ((blocks * 128, 128), (trips * 64, 128), (trips * 64, 128))
+    arrays = [random.normal(size=shape).astype(np.float16) / 4 for shape in shapes]
+
+    def results(sm_count: int) -> Any:
+        out = np.full(shapes[0], np.nan, np.float32)
+        arguments = as_arguments([*arrays, out], trips)
+        run(lowered[stage], grid=blocks, args=arguments, sm_count=sm_count, check=True)
+        return out
+
+    found = results(sm_count)
+    np.testing.assert_array_equal(found, results(blocks))
+    q, k, v = (each.astype(np.float64) for each in arrays)
+    weights = np.exp2(q @ k.T)
+    exact = weights @ v / weights.sum(1, keepdims=True)
+    np.testing.assert_allclose(found, exact, atol=2e-3)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_attention_that_exponentials_limit(width: int):
+    """They take as long as WGMMAs, or longer."""
+    kernel = kernel_after(replace(ATTENTION, width=width).text())
+    assert not STREAM_K.is_on(kernel)
+    reason = WHOLE_TILE_BLOCKS.get(kernel)
+    assert reason is not None
+    assert reason.data == "threads compute with what the main loop carries"
 
 
 @pytest.mark.parametrize("accumulates", [False, True])
