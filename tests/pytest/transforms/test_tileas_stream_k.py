@@ -446,8 +446,17 @@ ATTENTION = Attention("f16", 128, 64, 128)
     ("stage", "blocks", "trips", "sm_count"),
     [("tileas", 5, 4, 2), ("tileas", 7, 3, 4), ("tileas", 3, 5, 2), ("nvgpu", 3, 3, 2)],
 )
-def test_attention(stage: str, blocks: int, trips: int, sm_count: int):
+def test_attention(
+    stage: str, blocks: int, trips: int, sm_count: int, monkeypatch: pytest.MonkeyPatch
+):
     """What the main loop carries, the maximum and sum of rows, is handed over, too."""
+    find = tileas_stream_k.find_stream_k
+
+    def find_rescaled(function: FuncOp, *, rescaled: bool) -> stream_k.StreamK:
+        assert not rescaled
+        return find(function, rescaled=True)
+
+    monkeypatch.setattr(tileas_stream_k, "find_stream_k", find_rescaled)
     lowered: Stages = {
         **lower_through(load(ATTENTION.text()), "tileas", "nvgpu", arch=ARCH, abi=HOST)
     }
@@ -470,14 +479,21 @@ def test_attention(stage: str, blocks: int, trips: int, sm_count: int):
     np.testing.assert_allclose(found, exact, atol=2e-3)
 
 
-@pytest.mark.parametrize("width", [32, 64])
-def test_attention_that_exponentials_limit(width: int):
-    """They take as long as WGMMAs, or longer."""
-    kernel = kernel_after(replace(ATTENTION, width=width).text())
-    assert not STREAM_K.is_on(kernel)
-    reason = WHOLE_TILE_BLOCKS.get(kernel)
-    assert reason is not None
-    assert reason.data == "threads compute with what the main loop carries"
+@pytest.mark.parametrize(
+    ("rescaled", "width", "is_divided"),
+    # Exponentials take half as long as WGMMAs, as long, or longer.
+    [(True, 128, True), (True, 64, False), (True, 32, False), (False, 128, False)],
+)
+def test_attention_that_is_divided(rescaled: bool, width: int, is_divided: bool):
+    kernel = kernel_before(replace(ATTENTION, width=width).text(), PASS)
+    module = kernel.get_toplevel_object()
+    assert isinstance(module, ModuleOp)
+    tileas_stream_k.TileasStreamKPass(rescaled=rescaled).apply(context(), module)
+    assert STREAM_K.is_on(kernel) == is_divided
+    if not is_divided:
+        reason = WHOLE_TILE_BLOCKS.get(kernel)
+        assert reason is not None
+        assert reason.data == "threads compute with what the main loop carries"
 
 
 @pytest.mark.parametrize("accumulates", [False, True])

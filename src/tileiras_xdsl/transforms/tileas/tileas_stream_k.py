@@ -96,11 +96,14 @@ class TileasStreamKPass(ModulePass):
     is `host-maps`: kernels that anybody launches stay as they are. A remark says why others do.
 
     - enable: whether it does anything.
+    - rescaled: whether also attention is divided, where threads rescale accumulators, if its WGMMAs
+      take longer than its exponentials. It takes longer to compile then.
     """
 
     name = "tileas-stream-k"
 
     enable: bool = True
+    rescaled: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not self.enable:
@@ -109,7 +112,7 @@ class TileasStreamKPass(ModulePass):
             if not get_persistent_ctas(function):
                 continue
             try:
-                found = find_stream_k(function)
+                found = find_stream_k(function, rescaled=self.rescaled)
             except KeepsTileBlocks as reason:
                 WHOLE_TILE_BLOCKS.set(function, StringAttr(str(reason)))
                 continue

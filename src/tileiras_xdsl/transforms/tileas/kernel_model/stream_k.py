@@ -74,8 +74,11 @@ class StreamK:
     """Iterations that a CTA has to be spared so that dividing them pays."""
 
 
-def find_stream_k(function: FuncOp) -> StreamK:
-    """How the work of a persistent kernel is divided; `KeepsTileBlocks` if it is not."""
+def find_stream_k(function: FuncOp, *, rescaled: bool = False) -> StreamK:
+    """
+    How the work of a persistent kernel is divided; `KeepsTileBlocks` if it is not. With `rescaled`,
+    threads may rescale accumulators while tensor cores multiply.
+    """
     persistent = find_persistent_loop(function)
     if persistent is None or persistent.iter_args or not is_grid_stride(persistent):
         raise KeepsTileBlocks("CTAs do not take tile blocks in rounds")
@@ -95,7 +98,8 @@ def find_stream_k(function: FuncOp) -> StreamK:
             raise KeepsTileBlocks("an i32 does not count the iterations of the main loop")
         if persistent.is_ancestor(bound.owner):
             raise KeepsTileBlocks("the trip count of the main loop depends on the tile block")
-    is_rescaled = is_rescaled_while_multiplying(loop, get_warpgroups(function).rates)
+    rates = get_warpgroups(function).rates
+    is_rescaled = rescaled and is_rescaled_while_multiplying(loop, rates)
     check_carried(loop, dots, is_rescaled=is_rescaled)
     check_operands(loop, dots, is_rescaled=is_rescaled)
     check_effects(body.ops, loop)
@@ -138,9 +142,9 @@ def is_rescaled_while_multiplying(loop: scf.ForOp, rates: Rates) -> bool:
     """
     Whether threads compute with what the main loop carries, and exponentials there take less time
     than WGMMAs: in attention they rescale accumulators meanwhile. On an H200 it has 1.016 of the
-    speed with d = 128 and 4096 keys. Where exponentials take as long, everything depends on the
-    order that ptxas puts instructions in, which changes with everything around (d = 64 has 0.99, f8
-    with d = 128 0.98).
+    speed with d = 128 and 4096 keys, but it takes 1.28 times as long to compile. Where exponentials
+    take as long, everything depends on the order that ptxas puts instructions in, which changes
+    with everything around (d = 64 has 0.99, f8 with d = 128 0.98).
     """
     work = iteration_work(loop, rates)
     return carries_more_than_sums(loop) and 0 < work.special < work.tensor
