@@ -43,7 +43,10 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.targets.hopper import WARPGROUPS
 from tileiras_xdsl.targets.warpgroups import IterationWork
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.late_passes import LatePass
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.late_passes import (
+    LatePass,
+    find_release,
+)
 from tileiras_xdsl.transforms.nvgpu.slice_fragments import lanes_of
 from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
@@ -386,6 +389,46 @@ def test_late_turns_are_passed_on_among_exponentials():
     # There is no scheduling barrier in the loop.
     (loop,) = (op for op in [arrive.parent_op()] if isinstance(op, scf.ForOp))
     assert not find_all(loop, PMEventOp)
+
+
+RELEASE = """
+builtin.module {{
+  func.func @thread(%c: i1, %stage: i32, %b: !nvgpu.mbarrier, %s: vector<2xf32>,
+                    %o: vector<4xf32>, %id: i32, %n: i32) {{
+    %scores = nvgpu.warpgroup.wait %s {{groups = 1 : i32}} : vector<2xf32>
+    {before}
+    scf.if %c {{
+      {inside}
+    }}
+    {behind}
+    %other = nvvm.shfl.sync bfly %n, %scores, %n, %n : vector<2xf32> -> vector<2xf32>
+    %sums = nvgpu.warpgroup.wait %o {{groups = 0 : i32}} : vector<4xf32>
+    nvvm.barrier.arrive id = %id number_of_threads = %n
+    func.return
+  }}
+}}
+"""
+ARRIVAL = "%t = nvgpu.mbarrier.arrive %b : !nvgpu.mbarrier -> !nvgpu.mbarrier.token"
+PAUSE = "nvvm.nanosleep %n : i32"
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "behind", "is_found"),
+    [
+        ("", ARRIVAL, "", True),
+        (PAUSE, ARRIVAL, "", True),
+        # It does more than release a stage, or threads do something else before the wait.
+        ("", f"{ARRIVAL}\n{PAUSE}", "", False),
+        ("", PAUSE, "", False),
+        ("", ARRIVAL, PAUSE, False),
+    ],
+)
+def test_releases_that_waits_stay_behind(before: str, inside: str, behind: str, is_found: bool):
+    module = parse(RELEASE.format(before=before, inside=inside, behind=behind))
+    (arrive,) = find_all(module, BarrierArriveOp)
+    (branch,) = find_all(module, scf.IfOp)
+    (shuffle,) = find_all(module, ShflOp)
+    assert find_release(arrive) == ((branch, shuffle) if is_found else None)
 
 
 def slice_of(value: SSAValue) -> set[Operation]:

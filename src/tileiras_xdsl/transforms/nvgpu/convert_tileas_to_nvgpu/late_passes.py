@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeGuard, TypeVar
 
 from xdsl.dialects import arith, scf, vector
 from xdsl.dialects.builtin import VectorType, f32, i32, i64
@@ -43,7 +43,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
-from tileiras_xdsl.dialects.nvgpu import WarpgroupWaitOp
+from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp, WarpgroupWaitOp
 from tileiras_xdsl.dialects.nvvm import (
     ArtificialDependenceOp,
     BarrierArriveOp,
@@ -103,7 +103,7 @@ class LatePass:
         rows = find_rows(self.arrive)
         if rows is None:
             after = self.arrive.next_op
-            place = after if isinstance(after, scf.IfOp) else self.arrive
+            place = self.arrive if after is None or not is_release(after) else after
             self._insert(PMEventOp(), InsertPoint.after(place))
             return
         self._delay_wait()
@@ -134,9 +134,9 @@ class LatePass:
         Makes the release of the stage of S, and so the wait for O behind it, come after the maximum
         of a row in the registers of a thread.
         """
-        release, shuffle = find_release(self.arrive)
-        if release is None or shuffle is None:
+        if (found := find_release(self.arrive)) is None:
             return
+        release, shuffle = found
         inside = [operand for op in walk(release.true_region) for operand in op.operands]
         outside = (
             value
@@ -196,22 +196,34 @@ class LatePass:
         return self._insert(arith.BitcastOp(after, values.type), at).result
 
 
-def find_release(arrive: BarrierArriveOp) -> tuple[scf.IfOp | None, ShflOp | None]:
+def find_release(arrive: BarrierArriveOp) -> tuple[scf.IfOp, ShflOp] | None:
     """
     The release of a stage before the wait for the last WGMMAs of a turn, and the first shuffle of
-    what a thread has reduced meanwhile.
+    what a thread has reduced meanwhile, if threads do nothing else there that others could see.
     """
-    shuffle: ShflOp | None = None
-    op, waits = arrive.prev_op, 0
-    while op is not None and waits < 2:
+    op, shuffle, is_waiting = arrive.prev_op, None, False
+    while op is not None:
         if isinstance(op, WarpgroupWaitOp):
-            waits += 1
-        elif isinstance(op, ShflOp) and waits == 1:
+            if is_waiting:
+                return None
+            is_waiting = True
+        elif isinstance(op, ShflOp):
             shuffle = op
-        elif isinstance(op, scf.IfOp):
-            return op if waits == 1 else None, shuffle
+        elif is_release(op):
+            return (op, shuffle) if is_waiting and shuffle is not None else None
+        elif op.regions or own_effects(op) is not Effect.NONE:
+            return None
         op = op.prev_op
-    return None, None
+    return None
+
+
+def is_release(op: Operation) -> TypeGuard[scf.IfOp]:
+    """Whether a branch does nothing but arrive on an mbarrier."""
+    if not isinstance(op, scf.IfOp) or op.results or op.false_region.blocks:
+        return False
+    *others, last = op.true_region.block.ops
+    effects = [each for each in others if own_effects(each) is not Effect.NONE or each.regions]
+    return isinstance(last, scf.YieldOp) and [*map(type, effects)] == [MBarrierArriveOp]
 
 
 def find_rows(arrive: BarrierArriveOp) -> Rows | None:
@@ -220,7 +232,7 @@ def find_rows(arrive: BarrierArriveOp) -> Rows | None:
     access memory, except that they may release a stage.
     """
     op = arrive.next_op
-    if isinstance(op, scf.IfOp):
+    if op is not None and is_release(op):
         op = op.next_op
     while op is not None and own_effects(op) is Effect.NONE and not op.regions:
         if isinstance(op, Ex2ApproxOp) and (rows := _rows_of(op)) is not None:
