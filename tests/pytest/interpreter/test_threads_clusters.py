@@ -322,6 +322,40 @@ def run_multicast(
     return out, np.stack((sums, 2 * sums), axis=1)
 
 
+DRAINED = MULTICAST.replace(
+    "  }\n} else {",
+    """  %s2, %p2 = scf.for %n = %c0 to %c2 step %c1
+        iter_args(%stage = %s0, %phase = %p0) -> (i32, i1) : i32 {
+      %e = llvm.getelementptr %empty[%stage] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+      %free = nvvm.mbarrier.try_wait.parity.shared %e, %phase, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+      %new_stage = arith.xori %stage, %c1 : i32
+      %wraps = arith.cmpi eq, %stage, %c1 : i32
+      %new_phase = arith.xori %phase, %wraps : i1
+      scf.yield %new_stage, %new_phase : i32, i1
+    }
+  }
+} else {""",
+).replace(f"{MEET}// at the end", "")
+"""The same, but producers wait in the end until all stages are empty: CTAs need not meet."""
+
+
+@LEVELS
+@pytest.mark.parametrize("check_races", [False, True])
+def test_ctas_that_wait_for_arrivals_do_not_meet(lower: Lowering, check_races: bool) -> None:
+    """Also if arrivals release nothing: who waits for a phase knows that they have come."""
+    found, expected = run_multicast(DRAINED, lower, check_races=check_races)
+    assert (found == expected).all()
+
+
+def test_arrivals_that_nobody_waits_for() -> None:
+    """One of two stages is waited for, not the one that was filled last."""
+    tail = "%s2, %p2 = scf.for %n = %c0 to %c2"
+    assert DRAINED.count(tail) == 1
+    message = "may still reach its shared memory|whose CTA has ended"
+    with pytest.raises(ExecutionError, match=message):
+        run_multicast(DRAINED.replace(tail, tail.replace("%c2", "%c1")))
+
+
 @LEVELS
 @pytest.mark.parametrize("check_races", [False, True])
 def test_tma_tiles_that_go_to_all_ctas(lower: Lowering, check_races: bool) -> None:

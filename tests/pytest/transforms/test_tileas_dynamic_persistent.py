@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 import tileiras_xdsl
@@ -31,8 +31,9 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
-from tileiras_xdsl.dialects.nv_tileas.decisions import EARLY_RETURN, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED, EARLY_RETURN, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu import (
     MBarrierArriveRemoteOp,
     MBarrierInitFenceOp,
@@ -737,24 +738,80 @@ def find_arrivals(module: ModuleOp) -> list[Operation]:
     return [op for op in module.walk() if isinstance(op, ClusterArriveOp | ClusterArriveRelaxedOp)]
 
 
-def run_pairs(module: ModuleOp) -> None:
-    arguments, _ = matrices(130, 72, 136)
-    run(module, grid=grid_of(130, 72), args=arguments, sm_count=4, check=True)
+def run_pairs(module: ModuleOp, k: int = 136, seed: int | None = None) -> None:
+    arguments, exact = matrices(130, 72, k)
+    timing = "late" if seed is None else "random"
+    grid = grid_of(130, 72)
+    run_threads(module, "product", grid, arguments, sm_count=4, seed=seed, timing=timing)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+TOO_LATE = "may still reach its shared memory|whose CTA has ended"
+
+
+def find_tail(module: ModuleOp) -> scf.ForOp:
+    """The loop in which a producer waits until all stages are empty."""
+    loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    return [
+        loop
+        for loop in loops
+        if not any(isinstance(op, LOADS) for op in loop.walk())
+        and isinstance(loop.body.block.last_op, scf.YieldOp)
+        and any(isinstance(op, MBarrierTryWaitParityOp) for op in loop.walk())
+    ][-1]
 
 
 def test_barriers_of_a_cluster(pairs: Stages):
     """
-    The first one lets CTAs know that mbarriers are initialized, which a fence has released. Behind
-    the last one nobody arrives on an mbarrier of a CTA that has ended.
+    There is one: it lets CTAs know that mbarriers are initialized, which a fence has released. In
+    the end a producer waits for its empty barriers, so that nobody arrives on them later.
     """
     module = pairs["nvgpu"].clone()
-    first, last = find_arrivals(module)
-    assert isinstance(first, ClusterArriveRelaxedOp)
+    (arrival,) = find_arrivals(module)
+    assert isinstance(arrival, ClusterArriveRelaxedOp)
+    tail = find_tail(module)
+    for value, start in zip(tail.results, tail.iter_args, strict=True):
+        value.replace_all_uses_with(start)
+    tail.detach()
+    for seed in (None, 1, 2):
+        with pytest.raises(ExecutionError, match=TOO_LATE):
+            run_pairs(module, seed=seed)
+
+
+@pytest.mark.every(4)
+@pytest.mark.parametrize("trips", [0, 1, 2, 3, 7, 8, 9, 12])
+def test_ends_of_pairs(pairs: Stages, trips: int):
+    """Whether all buffer stages were filled, some, or none, and how many rounds there were."""
+    for seed in (None, trips):
+        run_pairs(pairs["nvgpu"], trips * DEPTH, seed)
+
+
+@pytest.mark.parametrize("trips", [1, 9])
+def test_a_stage_that_is_not_waited_for_is_found(pairs: Stages, trips: int):
+    """Each one counts: the producer waits for all but that which was filled last."""
+    module = pairs["nvgpu"].clone()
+    tail = find_tail(module)
+    one = arith.ConstantOp(IntegerAttr(1, i32))
+    fewer = arith.SubiOp(tail.ub, one)
+    Rewriter.insert_op([one, fewer], InsertPoint.before(tail))
+    tail.operands[1] = fewer.result
+    for seed in (None, 1):
+        with pytest.raises(ExecutionError, match=TOO_LATE):
+            run_pairs(module, trips * DEPTH, seed)
+
+
+def test_pairs_that_do_not_drain_pipelines_meet(pairs: Stages):
+    """A producer that does not say that it waits: CTAs meet before they end."""
+    module = pairs["tileas"].clone()
+    (switch,) = (op for op in module.walk() if isinstance(op, AgentSwitchOp))
+    assert DRAINED.is_on(switch)
+    DRAINED.drop(switch)
+    run_steps(
+        module, select_steps(to="nvgpu")[len(select_steps(to="tileas")) :], "sm_90a", "host-maps"
+    )
+    _, last = find_arrivals(module)
     assert isinstance(last, ClusterArriveOp)
     run_pairs(module)
-    Rewriter.replace_op(last, ClusterArriveRelaxedOp())
-    with pytest.raises(ExecutionError, match="may still reach its shared memory"):
-        run_pairs(module)
 
 
 def test_a_missing_fence_of_mbarriers_is_found(pairs: Stages):

@@ -641,6 +641,17 @@ MULTICAST: Final = DiscardableAttribute(
 )
 
 
+DRAINED: Final = DiscardableAttribute(
+    "nv_tileas.drained",
+    UnitAttr,
+    "The producer ends when the consumers of all CTAs of the cluster have released every stage of "
+    "its pipelines: none of them reaches the shared memory of a CTA that has ended.",
+    carriers=(AgentSwitchOp,),
+    written_by=("tileas-materialize-schedule",),
+    read_by=("convert-tileas-to-nvgpu",),
+)
+
+
 # Pairs of CTAs
 
 

@@ -11,6 +11,7 @@ before it knows that this is over: both are checked by clocks, whatever the orde
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +107,11 @@ class Cluster:
         if self.clocks is not None and len(visitors):
             self.visits[rank, visitors - self.first] = self.clocks.now
 
+    def note_visit(self, rank: int, thread: int, time: int) -> None:
+        """A thread has reached the memory of a CTA some time ago."""
+        visits = self.visits[rank]
+        visits[thread - self.first] = max(time, visits[thread - self.first])
+
     def check_begun(self, rank: int, threads: Integers) -> None:
         """Raises if threads do not know that a CTA has begun."""
         if self.clocks is None:
@@ -129,14 +135,19 @@ class Cluster:
         self.running[rank] -= len(threads)
         return not self.running[rank]
 
-    def check_visits(self, cta: CtaThreads) -> None:
-        """Raises if a CTA ends while others may still reach its shared memory."""
+    def check_visits(self, cta: CtaThreads, arrivals: Mapping[int, int]) -> None:
+        """
+        Raises if a CTA ends while others may still reach its shared memory, also by arrivals on
+        its barriers: when threads did that of which nobody has waited for the phase.
+        """
         if self.clocks is None:
             return
         count = -(-self.threads // WARP)
         start = cta.first // WARP
         mine = slice(self.first, self.first + self.size * self.threads)
         known = self.clocks.known[start : start + count, mine].max(axis=0)
+        for thread, time in arrivals.items():
+            self.note_visit(cta.rank, thread, time)
         early = self.visits[cta.rank] > known
         if early.any():
             visitor = self.names.thread(self.first + int(np.argmax(early)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 from xdsl.ir import Operation
@@ -34,6 +34,13 @@ CTA_SCOPE = MemScope.CTA.value
 """The scope of barriers that do not say otherwise."""
 MAX_QUESTIONS = 1000
 """Times that all may ask in vain, without waiting, before nobody is taken to have an answer."""
+
+
+class Visit(NamedTuple):
+    """An arrival of a thread of another CTA."""
+
+    phase: int
+    time: int
 
 
 @dataclass
@@ -67,6 +74,8 @@ class MBarrier:
     """What threads of other CTAs have done that arrived in this phase, and release for them."""
     released_remote: Integers | None = None
     """The same of the phase before."""
+    visits: dict[int, Visit] = field(default_factory=dict[int, "Visit"])
+    """The latest arrivals of threads of other CTAs whose phase nobody has waited for."""
 
     def turn(self) -> None:
         """Goes on to the next phase if this one is complete."""
@@ -83,9 +92,14 @@ class MBarrier:
 
     def arrive(
         self, who: str, count: int, known: Integers | None, *, is_remote: bool = False
-    ) -> None:
-        """Threads arrive, so many times in all, and make known what they have done."""
+    ) -> int:
+        """
+        Threads arrive, so many times in all, and make known what they have done; yields the last
+        phase in which they do.
+        """
+        phase = self.phase
         while count:
+            phase = self.phase
             if not self.pending:
                 raise ExecutionError(
                     f"{who} arrives on a barrier in shared memory that expects "
@@ -99,6 +113,12 @@ class MBarrier:
             count -= arrivals
             self.pending -= arrivals
             self.turn()
+        return phase
+
+    def forget_visits(self) -> None:
+        """Somebody has waited for the phases that are complete: what arrived in them has come."""
+        for thread in [thread for thread, at in self.visits.items() if at.phase < self.phase]:
+            del self.visits[thread]
 
     def expect(self, count: int) -> None:
         """More bytes will come."""
@@ -172,6 +192,16 @@ def check_copies(cta: CtaThreads) -> None:
             )
 
 
+def find_arrivals(cta: CtaThreads) -> dict[int, int]:
+    """When threads of other CTAs arrived on barriers of a CTA that has not waited for that."""
+    found: dict[int, int] = {}
+    for address, barrier in _barriers(cta).items():
+        if address >> RANK_BIT == cta.rank:
+            for thread, visit in barrier.visits.items():
+                found[thread] = max(visit.time, found.get(thread, 0))
+    return found
+
+
 def _groups(cta: CtaThreads, address: Array) -> Iterator[tuple[int, Integers]]:
     """The addresses that active threads use, and where these are among all."""
     rows = np.flatnonzero(cta.active_mask())
@@ -214,6 +244,7 @@ def run_init(cta: CtaThreads, address: Array, count: Array) -> None:
             cta.clocks.completed.append(barrier.party)
             barrier.setup = cta.clocks.add_party(f"the setup of {where}")
             cta.clocks.setups.append(barrier.setup)
+        _end(cta, place)
         _barriers(cta)[place] = barrier
         if cta.shared.shadow is not None:
             cta.shared.shadow.reserve(place - cta.shared.base, MBARRIER_BYTES)
@@ -229,6 +260,13 @@ def run_init_fence(cta: CtaThreads) -> None:
                 cta.clocks.known[barrier.maker // WARP, barrier.setup] = barrier.made
 
 
+def _end(cta: CtaThreads, place: int) -> None:
+    """A barrier, if there is one, ends; that others have reached it is not forgotten."""
+    barrier = _barriers(cta).pop(place, None)
+    for thread, visit in barrier.visits.items() if barrier is not None else ():
+        cta.cluster.note_visit(place >> RANK_BIT, thread, visit.time)
+
+
 @THREADS.runs("nvvm.mbarrier.inval.shared")
 def run_inval(cta: CtaThreads, address: Array) -> None:
     """Ends a barrier."""
@@ -236,7 +274,7 @@ def run_inval(cta: CtaThreads, address: Array) -> None:
         barrier = barrier_at(cta, place, cta.numbers[rows])
         if barrier.copies or barrier.commits:
             raise ExecutionError("ends a barrier that copies or commits have still to complete on")
-        del _barriers(cta)[place]
+        _end(cta, place)
         if cta.shared.shadow is not None:
             del cta.shared.shadow.barriers[place - cta.shared.base]
 
@@ -263,8 +301,8 @@ def _arrive(
         if num_bytes is not None:
             barrier.expect(int(cta.full(num_bytes)[rows].sum()))
         arrivals = len(rows) if count is None else int(cta.full(count)[rows].sum())
-        cta.cluster.visit(place >> RANK_BIT, threads)
         is_remote = place >> RANK_BIT != cta.rank
+        now = 0 if cta.clocks is None else cta.clocks.now
         known, is_ordered = None, not is_relaxed and not (is_remote and scope == CTA_SCOPE)
         if cta.clocks is not None:
             clocks = cta.clocks
@@ -273,7 +311,9 @@ def _arrive(
                 # What is over is so for those, too, who do not acquire from other CTAs.
                 barrier.add(clocks.release_completed(threads))
         who = cta.names.thread(threads[0])
-        barrier.arrive(who, arrivals, known, is_remote=is_remote and is_ordered)
+        phase = barrier.arrive(who, arrivals, known, is_remote=is_remote and is_ordered)
+        if is_remote:
+            barrier.visits.update((int(thread), Visit(phase, now)) for thread in threads)
     cta.happened()
     return phases
 
@@ -361,6 +401,8 @@ def _passed(
             cta.cores.complete(barrier.commits[0])
             answer = _is_over(barrier, asked, by_parity)
         done[rows] = answer
+        if answer.any():
+            barrier.forget_visits()
         if cta.clocks is not None and answer.any():
             remote = None if scope == CTA_SCOPE else barrier.released_remote
             for known in (barrier.released, remote):

@@ -68,7 +68,7 @@ from .clocks import Clocks
 from .cluster import MAX_CLUSTER_CTAS, Cluster
 from .in_flight import guard_of, has_wgmma
 from .launch_control import Launches
-from .mbarriers import check_copies
+from .mbarriers import check_copies, find_arrivals
 from .names import WARP, Names
 from .outside import Other, names_of, outside
 from .pointers import alignment_of, size_of, static_memref
@@ -501,5 +501,5 @@ def _run_warp(body: Body | BranchGraph, frame: CallFrame, arguments: Sequence[Va
     if cta.end():
         if cta.cores is not None:
             cta.cores.check_end(cta)
-        cta.cluster.check_visits(cta)
+        cta.cluster.check_visits(cta, find_arrivals(cta))
         check_copies(cta)

@@ -37,6 +37,7 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
+    DRAINED,
     HALVED,
     HALVED_TILES,
     REMARK,
@@ -142,6 +143,7 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         Rewriter.insert_op(iterators, point)
         iterators_by_role[role] = [iterator.result for iterator in iterators]
     agents: list[ScheduledAgent] = []
+    producer: ProducerBuilder | None = None
     first, mma_warps = get_warps(function), schedule.mma_warps or 0
     if pipelines:
         producer = ProducerBuilder(pipelines, iterators_by_role["producer"])
@@ -181,6 +183,8 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         properties["max_regs"] = DenseArrayBase.from_list(i32, counts)
     switch = AgentSwitchOp([], [], [Region(block) for block in blocks], properties)
     switch.location = function.location
+    if producer is not None and producer.is_multicast:
+        DRAINED.set(switch, UnitAttr())
     if separation.partition is not None:
         AGENTS.set(switch, ArrayAttr([StringAttr(agent.name) for agent in agents]))
     elif separation.refusal is not None:

@@ -18,6 +18,7 @@ from xdsl.ir import Block, Region
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
     ClusterArriveRelaxedOp,
@@ -38,6 +39,7 @@ from .tcgen05 import (
     allocate_tensor_memory,
     find_tensor_memory,
     free_tensor_memory,
+    get_columns,
     is_leader,
 )
 from .thread_builder import ThreadBuilder
@@ -100,9 +102,11 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     ).result
     branch = scf.IfOp(condition, [], Region(block), Region(other) if others else None)
     builder.emit(branch)
-    if is_shared:
-        # No CTA may exit while others of the cluster can still arrive on its mbarriers. The arrival
-        # is not `.aligned`, as producer and consumer warps get here at different times.
+    is_drained = DRAINED.is_on(op) and get_columns(builder) is None
+    if is_shared and not is_drained:
+        # No CTA may exit while others of the cluster can still arrive on its mbarriers, or MMAs of
+        # theirs use its tensor memory. The arrival is not `.aligned`, as producer and consumer
+        # warps get here at different times.
         builder.emit(ClusterArriveOp())
         builder.emit(ClusterWaitOp())
 

@@ -319,21 +319,30 @@ class ProducerBuilder(AgentBuilder):
         self._is_shared: dict[Operation, SSAValue] = {}
         """For loads, whether both CTAs of the cluster load the same tile, as an i1."""
 
+    @property
+    def is_multicast(self) -> bool:
+        """Whether the agent that was built shares tiles with the peer CTA."""
+        return bool(self._is_shared)
+
     def build(self, ops: Sequence[Operation]) -> Block:
         self.emit_ops(ops)
-        loads = [load for load, _ in self._load_groups.items() if HALVED.is_on(load)]
-        if (loads or self._is_shared) and any(is_tcgen05(each) for op in ops for each in walk(op)):
-            self._wait_for_commits(ops[-1])
+        halves = any(map(HALVED.is_on, self._load_groups))
+        has_commits = halves and any(is_tcgen05(each) for op in ops for each in walk(op))
+        if self.is_multicast or has_commits:
+            self._drain(ops[-1])
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
 
     def keeps(self, value: SSAValue) -> bool:
         return value in self._slice.values
 
-    def _wait_for_commits(self, source: Operation) -> None:
+    def _drain(self, source: Operation) -> None:
         """
-        Waits until all stages are empty: MMAs by `tcgen05` of the peer CTA say when they have read
-        a stage, by themselves, and a CTA must not exit before they have.
+        Waits until all stages are empty, as the next acquires of them would (`producer_tail` of
+        CUTLASS): a stage that was filled n times has been released n times by the consumers of
+        both CTAs then, or by MMAs by `tcgen05`, which say by themselves when they have read it.
+        So none of them arrives on an empty barrier of a CTA that has ended, and what this CTA has
+        multicast has come, for the peer has read it. Stages that were never filled are empty.
         """
         for index in range(len(self.pipelines)):
             self.wait_until_empty(index, source)
