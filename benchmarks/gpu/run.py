@@ -128,7 +128,10 @@ class Launcher:
         import torch
 
         self.kernel.launch_packed(
-            self.grid, self.addresses, torch.cuda.current_stream().cuda_stream
+            self.grid,
+            self.addresses,
+            torch.cuda.current_stream().cuda_stream,
+            self.arguments.cluster,
         )
 
 

@@ -105,6 +105,9 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
         "tileas-coarsen-tile-blocks", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),
     PipelinePass("tileas-stream-k", "tileas", level=3, needs=ASYNC_MMA),
+    PipelinePass(
+        "tileas-offer-clusters", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
+    ),
     PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
     PipelinePass("tileas-generate-schedule", "tileas", needs="tma"),

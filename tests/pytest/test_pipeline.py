@@ -104,6 +104,7 @@ ASYNC_MMA_ONLY = (
     "tileas-dynamic-persistent",
     "tileas-coarsen-tile-blocks",
     "tileas-stream-k",
+    "tileas-offer-clusters",
     "tileas-order-tile-blocks",
     "slice-fragments",
 )

@@ -57,6 +57,8 @@ class LaunchArguments:
     """The address of the workspace, if the kernel has one."""
     sm_count: int = 1
     """By which such a kernel is told how many CTAs the last wave leaves without a tile block."""
+    cluster: int = field(default=1, init=False)
+    """The CTAs of a cluster of the launch, if the kernel leaves them to it."""
     _spans: list[_Span] = field(default_factory=list[_Span], init=False)
     _keep: list[object] = field(default_factory=list[object], init=False)
 
@@ -77,6 +79,7 @@ class LaunchArguments:
                 idle = self.record.idle_ctas(self.grid, self.sm_count)
                 packed.append(pack_scalar("i32", idle))
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]
+            self.cluster = self.record.clusters_of(self.grid, self.sm_count, self._number)
         except BaseException:
             self._abandon()
             raise
@@ -254,12 +257,16 @@ class LaunchArguments:
 
     def _tensor_map(self, index: int) -> bytes:
         record = self.record.tensor_maps[index]
-
-        def argument(parameter: int) -> int:
-            return _integer((*self.values, *self.grid)[parameter])
-
         base = self._address(self.values[record.base])
-        return encode_tensor_map(self.driver, record, base, argument, self._get_zero)
+        return encode_tensor_map(self.driver, record, base, self._number, self._get_zero)
+
+    def _number(self, parameter: int) -> int:
+        """An argument that is a number or an address, or one of the sizes of the grid."""
+        value = (*self.values, *self.grid)[parameter]
+        parameters = self.record.parameters
+        if parameter < len(parameters) and parameters[parameter].type == "ptr":
+            return self._address(value)
+        return _integer(value)
 
     def _get_zero(self) -> int:
         """The address of zeros on the GPU; if made here, the launch is waited for to free them."""

@@ -205,8 +205,9 @@ class Kernel:
         soon as the launch is on the stream.
         """
         dimensions, handle = self._dimensions(grid), stream_handle(stream)
-        with self._arguments(arguments, dimensions, handle) as addresses:
-            self.launch_packed(dimensions, addresses, handle)
+        packed = self._arguments(arguments, dimensions, handle)
+        with packed as addresses:
+            self.launch_packed(dimensions, addresses, handle, packed.cluster)
 
     def prepare(
         self,
@@ -252,9 +253,10 @@ class Kernel:
         """
         driver, handle = self.device.driver, stream_handle(stream)
         dimensions = self._dimensions(grid)
-        with self._arguments(arguments, dimensions, handle) as addresses:
+        packed = self._arguments(arguments, dimensions, handle)
+        with packed as addresses:
             for _ in range(warmup):
-                self.launch_packed(dimensions, addresses, handle)
+                self.launch_packed(dimensions, addresses, handle, packed.cluster)
             words = 2 * self.device.l2_bytes // 4 if flush_l2 else 0
             other = driver.call("cuMemAlloc", 4 * words) if words else 0
             events: list[int] = []
@@ -265,7 +267,7 @@ class Kernel:
                     if other:
                         driver.call("cuMemsetD32Async", other, 0, words, handle)
                     driver.call("cuEventRecord", start, handle)
-                    self.launch_packed(dimensions, addresses, handle)
+                    self.launch_packed(dimensions, addresses, handle, packed.cluster)
                     driver.call("cuEventRecord", end, handle)
                 driver.call("cuStreamSynchronize", handle)
                 return [
@@ -336,12 +338,21 @@ class Kernel:
         return x, y, z
 
     def launch_packed(
-        self, grid: tuple[int, int, int], addresses: ctypes.Array[ctypes.c_void_p], stream: int
+        self,
+        grid: tuple[int, int, int],
+        addresses: ctypes.Array[ctypes.c_void_p],
+        stream: int,
+        cluster: int = 1,
     ) -> None:
-        """Launches with arguments that are packed already, as `LaunchArguments` does."""
+        """
+        Launches with arguments that are packed already, as `LaunchArguments` does, which says in
+        which clusters.
+        """
         record, driver = self.record, self.device.driver
-        if record.programmatic:
-            config = LaunchConfig.of(self, grid, stream, programmatic=True)
+        if record.programmatic or cluster > 1:
+            config = LaunchConfig.of(
+                self, grid, stream, cluster=cluster, programmatic=record.programmatic
+            )
             given = (ctypes.addressof(config), self.function, ctypes.addressof(addresses))
             at, function, parameters = (ctypes.c_void_p(each) for each in given)
             if status := driver.raw_launch()(at, function, parameters, None):

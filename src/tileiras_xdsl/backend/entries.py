@@ -37,6 +37,7 @@ from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
     WORKSPACE_PARAMETERS,
+    get_optional_ctas,
     get_persistent_ctas,
     get_workspace,
 )
@@ -125,6 +126,7 @@ def make_records(
                 spill_loads=figures.spill_loads,
                 cluster=entry.triple("reqnctapercluster") or (1, 1, 1),
                 blocks_are_clusters="blocksareclusters" in entry.directives,
+                optional_cluster=get_optional_ctas(function),
                 abi="host-maps" if added else "device-maps",
                 tensor_maps=maps,
                 persistent=persistent,
@@ -166,6 +168,7 @@ def _tensor_map(tensor_map: HostMap) -> TensorMapRecord:
         tensor_map.element_strides,
         swizzle=SWIZZLE_WORDS[SWIZZLES.index(tensor_map.swizzle)],
         l2_promotion=PROMOTION_WORDS[PROMOTIONS.index(tensor_map.promotion)],
+        multicast=tensor_map.multicast,
     )
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any, Final, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import CACHE_LINE
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
 from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS, Abi
 
@@ -108,6 +109,8 @@ class TensorMapRecord:
     """
     nan_fill: bool = False
     """What is outside of the tensor reads as NaN and not as zero."""
+    multicast: bool = False
+    """Whether CTAs of a cluster that a launch may choose multicast what they copy."""
 
     def __post_init__(self):
         rank = len(self.sizes)
@@ -151,6 +154,10 @@ class LaunchRecord:
     """CTAs in a cluster; the kernel requires it by itself."""
     blocks_are_clusters: bool = False
     """Whether the grid of a launch counts clusters and not CTAs."""
+    optional_cluster: int = 1
+    """
+    CTAs of a cluster, along x, that a launch may choose (`clusters_of`); 1 if there is no choice.
+    """
     abi: Abi = "device-maps"
     tensor_maps: tuple[TensorMapRecord, ...] = ()
     persistent: int = 0
@@ -198,6 +205,8 @@ class LaunchRecord:
             raise BackendError("a kernel with a workspace is persistent")
         if self.persistent and self.cluster[1:] != (1, 1):
             raise BackendError("clusters of a persistent kernel are along x")
+        if self.optional_cluster > 1 and (not self.persistent or prod(self.cluster) > 1):
+            raise BackendError("a launch chooses clusters of a persistent kernel without clusters")
         known = len(self.parameters) + (GRID_SIZES if self.persistent else 0)
         for tensor_map in self.tensor_maps:
             used = (
@@ -214,6 +223,29 @@ class LaunchRecord:
                 raise BackendError(
                     f"a tensor map is based on parameter {tensor_map.base}, no pointer"
                 )
+
+    def clusters_of(
+        self, grid: tuple[int, int, int], sm_count: int, argument: Callable[[int], int]
+    ) -> int:
+        """
+        The CTAs of a cluster of a launch whose kernel leaves them to it; 1 if it has no clusters.
+        It has some if there is a CTA for each tile block, in whole clusters, and rows of a tensor
+        that these multicast begin in the midst of cache lines, so that each of them touches one
+        more: `argument` gives the arguments, and the sizes of the grid behind them.
+        """
+        ctas, total = self.optional_cluster, prod(grid)
+        if ctas == 1 or total % ctas or total > self.persistent * sm_count:
+            return 1
+        for tensor_map in self.tensor_maps:
+            places = (Quantity(1, tensor_map.base), *tensor_map.strides)
+            if tensor_map.multicast and any(
+                each.value
+                * (1 if each.parameter is None else argument(each.parameter))
+                % CACHE_LINE
+                for each in places
+            ):
+                return ctas
+        return 1
 
     def workspace_bytes(self, sm_count: int) -> int:
         """The size of the workspace of any launch; 0 if the kernel has none."""
@@ -328,6 +360,7 @@ def _check_fields(record: LaunchRecord) -> None:
     for name in ("shared", "registers"):
         if (number := getattr(record, name)) is not None:
             _check_number(name, number, 0)
+    _check_number("optional_cluster", record.optional_cluster, 1)
     for name in ("static_shared", "spill_stores", "spill_loads", "persistent", "workspace"):
         _check_number(name, getattr(record, name), 0)
     for name, sizes in (("threads", record.threads), ("cluster", record.cluster)):
@@ -338,7 +371,8 @@ def _check_fields(record: LaunchRecord) -> None:
         _check_type("name", parameter.name, str, "text")
     for tensor_map in record.tensor_maps:
         _check_type("element", tensor_map.element, str, "text")
-        _check_type("nan_fill", tensor_map.nan_fill, bool, "boolean")
+        for name in ("nan_fill", "multicast"):
+            _check_type(name, getattr(tensor_map, name), bool, "boolean")
         for name in ("box", "element_strides"):
             for number in getattr(tensor_map, name):
                 _check_number(name, number, 1)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments, is_numpy
@@ -29,18 +30,31 @@ _LOST_CONTEXT: Final = (201, 400)
 
 
 class LaunchAttribute(ctypes.Structure):
-    """`CUlaunchAttribute`, of whose value one number is used."""
+    """`CUlaunchAttribute`, of whose value three numbers are used at most."""
 
     _fields_ = (
         ("id", ctypes.c_int),
         ("padding", ctypes.c_char * 4),
-        ("value", ctypes.c_int),
-        ("rest", ctypes.c_char * 60),
+        ("value", ctypes.c_int * 3),
+        ("rest", ctypes.c_char * 52),
     )
 
 
-PROGRAMMATIC_LAUNCH: Final = LaunchAttribute(6, value=1)
-"""By which a kernel may start before those ahead of it on the stream have ended."""
+CLUSTER_DIMENSION: Final = 4
+"""The number of the attribute that has the sizes of clusters."""
+PROGRAMMATIC_LAUNCH: Final = 6
+"""That of the one by which a kernel may start before those ahead of it on the stream have ended."""
+
+
+@cache
+def launch_attributes(cluster: int, *, programmatic: bool) -> ctypes.Array[LaunchAttribute]:
+    """The attributes of launches, which stay where they are."""
+    attributes: list[LaunchAttribute] = []
+    if cluster > 1:
+        attributes.append(LaunchAttribute(CLUSTER_DIMENSION, value=(cluster, 1, 1)))
+    if programmatic:
+        attributes.append(LaunchAttribute(PROGRAMMATIC_LAUNCH, value=(1,)))
+    return (LaunchAttribute * len(attributes))(*attributes)
 
 
 class LaunchConfig(ctypes.Structure):
@@ -57,19 +71,28 @@ class LaunchConfig(ctypes.Structure):
 
     @staticmethod
     def of(
-        kernel: Kernel, grid: tuple[int, int, int], stream: int, *, programmatic: bool
+        kernel: Kernel,
+        grid: tuple[int, int, int],
+        stream: int,
+        *,
+        cluster: int = 1,
+        programmatic: bool,
     ) -> LaunchConfig:
-        """That of the launch of a kernel which does the work of a grid."""
+        """
+        That of the launch of a kernel which does the work of a grid, in clusters if it has chosen
+        some.
+        """
         record = kernel.record
         assert record.threads is not None
         assert record.shared is not None
+        attributes = launch_attributes(cluster, programmatic=programmatic)
         return LaunchConfig(
             record.launched_grid(grid, kernel.device.sm_count),
             record.threads,
             record.shared,
             stream,
-            ctypes.addressof(PROGRAMMATIC_LAUNCH) if programmatic else None,
-            int(programmatic),
+            ctypes.addressof(attributes) if attributes else None,
+            len(attributes),
         )
 
 
@@ -130,7 +153,10 @@ class PreparedLaunch:
         # Objects that ctypes passes as they are; it would have to convert integers at every call.
         self._function = ctypes.c_void_p(kernel.function)
         self._parameters = ctypes.c_void_p(ctypes.addressof(self._addresses))
-        self._set_config(LaunchConfig.of(kernel, grid, stream, programmatic=programmatic))
+        cluster = self._packed.cluster
+        self._set_config(
+            LaunchConfig.of(kernel, grid, stream, cluster=cluster, programmatic=programmatic)
+        )
 
     def keep(self, *objects: object) -> None:
         """Keeps objects alive as long as the launch, such as arrays that it has the address of."""

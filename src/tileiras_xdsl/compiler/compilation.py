@@ -371,6 +371,7 @@ class Compilation:
         from tileiras_xdsl.dialects.nv_tileas.decisions import (
             COARSENED,
             IGNORED_HINT,
+            NOT_CLUSTERED,
             PAIR,
             REMARK,
             SERIAL_LAUNCH,
@@ -382,6 +383,7 @@ class Compilation:
             WINDOWS,
         )
         from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
+        from tileiras_xdsl.dialects.nvgpu.persistence import OPTIONAL_CLUSTER
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         for op in walk(module):
@@ -410,6 +412,15 @@ class Compilation:
                 self.remarks.append(Remark.at(op, "Passed", "TensorCore", how))
             if (why := WHOLE_TILE_BLOCKS.get(op)) is not None:
                 what = "no stream-K: CTAs compute whole tile blocks"
+                self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
+            if ctas := OPTIONAL_CLUSTER.get(op):
+                how = (
+                    f"launches may be in clusters of {ctas.value.data} CTAs, which multicast what "
+                    "they have in common"
+                )
+                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how))
+            if (why := NOT_CLUSTERED.get(op)) is not None:
+                what = "launches cannot be in clusters, whose CTAs would share loads"
                 self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
             if PROGRAMMATIC.is_on(op):
                 how = "programmatic dependent launch: starts while the kernel ahead of it ends"

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     GetTensorShapeOp,
     MakeMemrefOp,
 )
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.dialects.nv_tileas.grid import ClusterCtasOp, ResidentCtasOp
 from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
 
 DIMENSIONS: Final = ("x", "y", "z")
@@ -130,6 +130,8 @@ class Scalars:
                 return found or (None,) * len(op.results)
             case ResidentCtasOp():
                 return (self.resident * op.ctas_per_sm.value.data,)
+            case ClusterCtasOp():
+                return (1,)
             case AssumeOp():
                 return known[:1]
             case _ if len(op.results) == 1 and not isinstance(op, arith.ConstantOp):

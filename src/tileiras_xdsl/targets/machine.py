@@ -27,6 +27,8 @@ WORD_BITS: Final = 32
 """Bits of a register."""
 SECTOR_BYTES: Final = 32
 """Bytes that L2 reads or writes at once."""
+CACHE_LINE: Final = 128
+"""Bytes of a line of the caches."""
 LINE_BYTES: Final = 128
 """Bytes that shared memory reads or writes in one wavefront."""
 

@@ -78,4 +78,64 @@ gpu.module @m {
   // CHECK-NEXT: scf.yield [[J]]
   // CHECK-NEXT: }
   // CHECK-NEXT: nv_tileas.async.pipeline.yield
+
+  // A launch chooses whether there are clusters: one without has a loop of its own, and does not wait in the end.
+  gpu.func @optional(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %tiles: i32) kernel attributes {nvgpu.optional_cluster = 2 : i32, nv_tileas.num_warps = 4 : i32,
+      nv_tileas.schedule = #nv_tileas.schedule<stages = [3], producer_warps = 1>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
+    %eight = arith.constant 8 : i32
+    scf.for %t = %zero to %tiles step %one : i32 {
+      %u = arith.divsi %t, %eight : i32
+      %v = arith.remsi %t, %eight : i32
+      %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
+        %x = nv_tileas.tiled_load %va[%u, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+            nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+        %y = nv_tileas.tiled_load %vb[%k, %v] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+            nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.may_multicast} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
+      }
+      nv_tileas.tiled_store %r, %vc[%u, %v] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @optional(
+  // CHECK: nv_tileas.async.pipeline.agent_switch attributes {nv_tileas.drained, num_warps = array<i32: 1, 4>
+  // CHECK-NEXT: scf.for %t = %zero to %tiles
+  // CHECK-NEXT: [[U:%.*]] = arith.divsi %t, %eight
+  // CHECK-NEXT: [[V:%.*]] = arith.remsi %t, %eight
+  // CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
+  // CHECK-NEXT: [[CTAS:%.*]] = nv_tileas.cluster_ctas
+  // CHECK-NEXT: [[ALONE:%.*]] = arith.cmpi eq, [[CTAS]], [[ONE]] : i32
+  // CHECK-NEXT: scf.if [[ALONE]]
+  // CHECK-NEXT: scf.for %k
+  // CHECK-NOT: nv_tileas.multicast
+  // CHECK: } else {
+  // CHECK: [[T:%.*]] = arith.xori %t
+  // CHECK-NEXT: [[PV:%.*]] = arith.remsi [[T]], %eight
+  // CHECK-NEXT: [[SAME:%.*]] = arith.cmpi eq, [[V]], [[PV]]
+  // CHECK-NEXT: scf.for %k
+  // CHECK: scf.if [[SAME]]
+  // CHECK: nv_tileas.tiled_load %va
+  // CHECK: nv_tileas.tiled_load %vb{{.*}}nv_tileas.multicast
+  // CHECK: } else {
+  // CHECK-NOT: nv_tileas.multicast
+  // CHECK: [[CTAS:%.*]] = nv_tileas.cluster_ctas
+  // CHECK-NEXT: [[SHARED:%.*]] = arith.cmpi ne, [[CTAS]], {{%.*}} : i32
+  // CHECK-NEXT: scf.if [[SHARED]] {
+  // CHECK: nv_tileas.async.pipeline.producer_acquire
+  // CHECK: nv_tileas.async.pipeline.yield
 }

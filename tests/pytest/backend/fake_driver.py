@@ -112,12 +112,12 @@ class FakeDriver:
             self.calls.append(
                 ("cuLaunchKernelEx", function.value, *given.grid, *given.threads, given.shared)
             )
-            assert given.attribute_count in (0, 1)
-            if given.attribute_count:
-                attribute = LaunchAttribute.from_address(given.attributes)
-                self.attributes.append({attribute.id: attribute.value})
-            else:
-                self.attributes.append({})
+            found: dict[int, int] = {}
+            for number in range(given.attribute_count):
+                at = given.attributes + number * ctypes.sizeof(LaunchAttribute)
+                attribute = LaunchAttribute.from_address(at)
+                found[attribute.id] = attribute.value[0]
+            self.attributes.append(found)
             self._reach(stream)
             self.kernel(self._arguments(addresses.value))
             return 0

@@ -61,6 +61,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (few_rows(end="%x"), HOPPER, DEVICE),
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_128x128x64.tileirbc", HOPPER, HOST),
+    (BENCHMARKS / "matmul_partial_128x128x64.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "attention_f8_d128.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_residual.tileirbc", HOPPER, DEVICE),
     (CORPUS / "dependent_launch.tileirbc", HOPPER, DEVICE),

@@ -383,15 +383,18 @@ def test_one_thread_of_the_producer_warp_loads():
     module = lower(gemm.text(), "host-maps", 3, 3)[3]
     (elect,) = (op for op in module.walk() if isinstance(op, ElectSyncOp))
     loads = [op for op in module.walk() if isinstance(op, TmaAsyncLoadOp)]
-    (branch,) = {op.parent_op() for op in loads}
-    assert isinstance(branch, scf.IfOp)
-    assert branch.cond is elect.predicate
-    for load_op in loads:
-        for operand in (load_op.dst, *load_op.coordinates):
-            assert not branch.is_ancestor(operand.owner)
+    # Of launches without clusters, of clusters whose CTAs share tiles, and of those that do not.
+    branches = {op.parent_op() for op in loads}
+    assert len(branches) == 3
     everyone = ConstantOp(IntegerAttr(1, i1))
     Rewriter.insert_op(everyone, InsertPoint.before(elect))
-    branch.operands[0] = everyone.result
+    for branch in branches:
+        assert isinstance(branch, scf.IfOp)
+        assert branch.cond is elect.predicate
+        for load_op in loads:
+            for operand in (load_op.dst, *load_op.coordinates):
+                assert not branch.is_ancestor(operand.owner)
+        branch.operands[0] = everyone.result
     with pytest.raises(ExecutionError):
         run(module, grid=1, args=as_arguments(arrays, 3), check=True)
 
@@ -1088,7 +1091,8 @@ def test_copies_round_to_tf32(mode: str, is_added: bool):
     """If all uses of a tile round it as copies do, these do it; else threads have to."""
     modules = lower(tf32_kernel(mode, is_added), "host-maps", 3, 3)
     is_copied = mode == "nearest_even" and not is_added
-    assert str(modules[2]).count("nv_tileas.element = tf32") == (2 if is_copied else 0)
+    # Two operands, for launches without clusters, for CTAs that share one of them, and others.
+    assert str(modules[2]).count("nv_tileas.element = tf32") == (6 if is_copied else 0)
     arrays = [RANDOM.random((rows, 128), np.float32) + 1 for rows in (64, 16)]
     a, b = (round_to(array, FloatTF32Type(), mode).astype(np.float64) for array in arrays)
     expected = a @ b.T

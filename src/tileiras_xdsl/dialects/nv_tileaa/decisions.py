@@ -47,6 +47,7 @@ _TARGET_READERS: Final = (
     "tileas-pair-ctas",
     "tileas-coarsen-tile-blocks",
     "tileas-stream-k",
+    "tileas-offer-clusters",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",

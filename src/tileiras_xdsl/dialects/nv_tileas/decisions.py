@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
@@ -536,14 +536,22 @@ EARLY_RETURN: Final = DiscardableAttribute(
     "before it sets anything up.",
     carriers=(scf.ForOp,),
     written_by=("tileas-dynamic-persistent",),
-    read_by=("convert-tileas-to-nvgpu", "tileas-coarsen-tile-blocks", "tileas-stream-k"),
+    read_by=(
+        "convert-tileas-to-nvgpu",
+        "tileas-coarsen-tile-blocks",
+        "tileas-stream-k",
+        "tileas-offer-clusters",
+    ),
 )
 COARSENED: Final = DiscardableAttribute(
     "nv_tileas.coarsened",
     StringAttr,
     "That CTAs compute two tile blocks at once, and what these share, as a remark says it.",
     written_by=("tileas-coarsen-tile-blocks",),
-    read_by=("convert-tileas-to-nvgpu",),
+    read_by=(
+        "convert-tileas-to-nvgpu",
+        "tileas-offer-clusters",
+    ),
 )
 PAIRED_TILE_BLOCKS: Final = DiscardableAttribute(
     "nv_tileas.paired_tile_blocks",
@@ -577,6 +585,7 @@ STREAM_K: Final = DiscardableAttribute(
     UnitAttr,
     "That CTAs share the last tile blocks, as a remark says.",
     written_by=("tileas-stream-k",),
+    read_by=("tileas-offer-clusters",),
 )
 WHOLE_TILE_BLOCKS: Final = DiscardableAttribute(
     "nv_tileas.whole_tile_blocks",
@@ -625,7 +634,7 @@ def _why_no_multicast(op: Operation, _: UnitAttr) -> str | None:
     kernel = kernel_of(op)
     if op.atom != AtomAttr("tma_load"):
         return "is for loads by 'tma_load'"
-    if kernel is None or get_cluster_ctas(kernel) == 1:
+    if kernel is None or max(get_cluster_ctas(kernel), get_optional_ctas(kernel)) == 1:
         return "needs a kernel with clusters of CTAs"
     return None
 
@@ -641,6 +650,28 @@ MULTICAST: Final = DiscardableAttribute(
 )
 
 
+MAY_MULTICAST: Final = DiscardableAttribute(
+    "nv_tileas.may_multicast",
+    UnitAttr,
+    "Tile blocks that follow each other mostly load the same tile: a TMA multicast, if the launch "
+    "has chosen clusters and they do.",
+    carriers=(TiledLoadOp,),
+    written_by=("tileas-offer-clusters",),
+    read_by=("tileas-materialize-schedule",),
+)
+TILE_BLOCK: Final = DiscardableAttribute(
+    "nv_tileas.tile_block",
+    UnitAttr,
+    "The number of the tile block that an iteration of the loop over tile blocks computes.",
+    written_by=("tileas-stream-k",),
+    read_by=("tileas-offer-clusters", "tileas-materialize-schedule"),
+)
+NOT_CLUSTERED: Final = DiscardableAttribute(
+    "nv_tileas.not_clustered",
+    StringAttr,
+    "Why launches of a persistent kernel cannot choose clusters, as a remark says it.",
+    written_by=("tileas-offer-clusters",),
+)
 DRAINED: Final = DiscardableAttribute(
     "nv_tileas.drained",
     UnitAttr,
@@ -675,6 +706,7 @@ PAIR: Final = DiscardableAttribute(
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
         "tileas-stream-k",
+        "tileas-offer-clusters",
     ),
     why_not=_why_no_pair,
 )
@@ -754,6 +786,7 @@ EVEN_FIRST: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
+        "tileas-offer-clusters",
     ),
     why_not=_why_not_even_first,
 )

@@ -10,7 +10,8 @@ parameters, dimensions from the innermost outwards:
 A number is a constant, `array<i64: 512>`, or a multiple of a parameter: `array<i64: 2, 5>` is twice
 the argument 5. Sizes count elements, strides bytes. A map that copies every second element along a
 dimension has `element_strides = array<i64: 1, 2>`, too, and one whose misses bring more into L2
-than a line has `promotion = 256 : i64`.
+than a line has `promotion = 256 : i64`. One of tiles that CTAs of a cluster multicast, if the
+launch chooses clusters, has `multicast`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects.builtin import I64, ArrayAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import (
+    I64,
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IntegerAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
@@ -57,6 +66,8 @@ class HostMap:
     """Every how many elements are copied; all of them if empty."""
     promotion: int = DEFAULT_PROMOTION
     """The bytes that a miss brings into L2, if rows begin at multiples of that; else a line."""
+    multicast: bool = False
+    """Whether CTAs multicast the tiles, if the launch chooses clusters."""
 
     def to_attribute(self) -> DictionaryAttr:
         """As in the attribute of a kernel."""
@@ -72,6 +83,8 @@ class HostMap:
             fields["element_strides"] = DenseArrayBase.from_list(i64, self.element_strides)
         if self.promotion != DEFAULT_PROMOTION:
             fields["promotion"] = IntegerAttr(self.promotion, i64)
+        if self.multicast:
+            fields["multicast"] = UnitAttr()
         return DictionaryAttr(fields)
 
     @staticmethod
@@ -100,6 +113,7 @@ class HostMap:
                     promotion.value.data
                     if isinstance(promotion, IntegerAttr)
                     else DEFAULT_PROMOTION,
+                    "multicast" in fields,
                 )
             case _:
                 raise VerifyException(f"'{HOST_MAPS.name}' has no map {attribute}")

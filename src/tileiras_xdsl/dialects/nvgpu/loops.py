@@ -21,7 +21,12 @@ NO_WRAP: Final = DiscardableAttribute(
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
     ),
-    read_by=("convert-scf-while-to-cf", "tileas-coarsen-tile-blocks", "tileas-stream-k"),
+    read_by=(
+        "convert-scf-while-to-cf",
+        "tileas-coarsen-tile-blocks",
+        "tileas-stream-k",
+        "tileas-offer-clusters",
+    ),
 )
 
 INDEX_BITS: Final = 64

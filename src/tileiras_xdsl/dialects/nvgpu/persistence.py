@@ -39,6 +39,7 @@ PERSISTENT: Final = DiscardableAttribute(
         "tileas-coarsen-tile-blocks",
         "tileas-stream-k",
         "tileas-overlap-launches",
+        "tileas-offer-clusters",
     ),
 )
 BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
@@ -59,6 +60,14 @@ WORKSPACE: Final = DiscardableAttribute(
     "Bytes of tiles in the workspace for each CTA of a launch.",
     written_by=("tileas-stream-k",),
     read_by=("tileas-generate-schedule", "tileas-overlap-launches"),
+)
+OPTIONAL_CLUSTER: Final = DiscardableAttribute(
+    "nvgpu.optional_cluster",
+    IntegerAttr,
+    "CTAs of a cluster, along x, if a launch chooses clusters; it has a CTA for each tile block "
+    "then, in whole clusters.",
+    written_by=("tileas-offer-clusters",),
+    read_by=("convert-tileas-to-nvgpu",),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""
@@ -81,6 +90,12 @@ def get_workspace(kernel: Operation) -> int:
     """Bytes of tiles in the workspace for each CTA of a launch; 0 if the kernel has none."""
     size = WORKSPACE.get(kernel)
     return 0 if size is None else size.value.data
+
+
+def get_optional_ctas(kernel: Operation) -> int:
+    """CTAs of a cluster that a launch of a kernel may choose; 1 if there is no choice."""
+    ctas = OPTIONAL_CLUSTER.get(kernel)
+    return 1 if ctas is None else ctas.value.data
 
 
 def get_cluster_ctas(kernel: Operation) -> int:

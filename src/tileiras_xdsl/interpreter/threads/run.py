@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
+from tileiras_xdsl.dialects.nvgpu.persistence import get_optional_ctas
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
@@ -149,9 +150,13 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
     return sizes
 
 
-def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
-    """The CTAs of a cluster that a kernel requires."""
+def _cluster_of(kernel: Operation, threads: int, *, chosen: bool) -> tuple[int, int, int]:
+    """The CTAs of a cluster that a kernel requires, or that a launch has chosen."""
     sizes = _sizes_of(kernel, CLUSTER_SIZES) or (1, 1, 1)
+    if chosen:
+        sizes = (get_optional_ctas(kernel), 1, 1)
+        if sizes[0] == 1:
+            raise ExecutionError("does not leave it to launches whether there are clusters", kernel)
     if prod(sizes) > MAX_CLUSTER_CTAS:
         raise ExecutionError(
             f"a cluster has at most {MAX_CLUSTER_CTAS} CTAs, but got {prod(sizes)}", kernel
@@ -335,6 +340,7 @@ def run_threads(
     others: Sequence[Other] = (),
     seed: int | None = None,
     side_by_side: bool = False,
+    clusters: bool = False,
     deadline: float | None = None,
     timing: Timing = "late",
     ctas_per_sm: int = 1,
@@ -359,6 +365,8 @@ def run_threads(
       `seed` chooses their order, and when others take their steps.
     - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
       looks for races between them. This is slow, and only for a few CTAs.
+    - `clusters` launches in clusters a kernel that leaves these to launches
+      (`nvgpu.optional_cluster`), with a CTA for each tile block.
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
     - `timing` is when operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or
       `"random"` as `seed` says; then warps take turns at random, too, and requests of cluster
@@ -380,8 +388,14 @@ def run_threads(
     kernel = choose_kernel(thread_kernels(module), entry)
     sizes = _threads_of(kernel, threads)
     ctas, asked = launch_of(kernel, grid, sm_count)
-    cluster_sizes = _cluster_of(kernel, prod(sizes))
-    ctas, clusters = _grid_of_clusters(kernel, ctas, cluster_sizes)
+    cluster_sizes = _cluster_of(kernel, prod(sizes), chosen=clusters)
+    if clusters and prod(ctas) != prod(full_grid(grid)):
+        raise ExecutionError(
+            f"a launch that chooses clusters has a CTA for each tile block, not {prod(ctas)} for "
+            f"{prod(full_grid(grid))}",
+            kernel,
+        )
+    ctas, cluster_grid = _grid_of_clusters(kernel, ctas, cluster_sizes)
     program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None, deadline=deadline)
     body = program.bind_region(kernel.regions[0])
     if body is None:
@@ -396,7 +410,8 @@ def run_threads(
     is_shared = bool(others) or side_by_side
     apart = is_shared or cluster_ctas > 1 or waits_for_others(kernel)
     takes_over = _has(kernel, LAUNCH_CONTROL)
-    together = prod(clusters) if side_by_side else min(workers, prod(clusters)) if takes_over else 1
+    count = prod(cluster_grid)
+    together = count if side_by_side else min(workers, count) if takes_over else 1
     if together > 1:
         _check_side_by_side(kernel, cta_threads, together * cluster_ctas)
     names = Names(cta_threads, "CTA") if together > 1 else None
@@ -427,7 +442,7 @@ def run_threads(
         uses_cores = _has(kernel, TENSOR_CORES)
         is_random = timing == "random" and (uses_cores or takes_over or _has(kernel, ARRIVALS))
         random = Random(seed) if is_random else None
-        launches = Launches(deque(CtaIndices(clusters)), cluster_sizes, random)
+        launches = Launches(deque(CtaIndices(cluster_grid)), cluster_sizes, random)
         cores = None
         bar = ProgressBar(len(launches.left) * cluster_ctas, progress)
         stack.callback(bar.finish)

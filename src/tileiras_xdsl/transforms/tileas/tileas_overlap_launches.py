@@ -75,7 +75,7 @@ from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.layout_rules import memory_bits
 from .kernel_model.persistence import find_resident_ctas
@@ -144,7 +144,7 @@ def insert_waits(block: Block) -> None:
     is a producer's loop over tile blocks, which computes coordinates before it accesses anything.
     """
     for op in block.ops:
-        if not effects_of(op):
+        if not may_access(op):
             continue
         if isinstance(op, AgentSwitchOp):
             for agent in op.agents:
@@ -156,6 +156,11 @@ def insert_waits(block: Block) -> None:
             return
     if not is_agent(block):
         Rewriter.insert_op(make_wait(), InsertPoint.before(last_of(block)))
+
+
+def may_access(op: Operation) -> bool:
+    """Whether an op may access memory of the program, or does more than wait for buffer stages."""
+    return any(own_effects(each) and not isinstance(each, ProducerAcquireOp) for each in walk(op))
 
 
 def make_wait() -> GdcWaitOp:
@@ -180,10 +185,20 @@ def has_accesses(loop: scf.ForOp) -> bool:
 
 def insert_wait_in(loop: scf.ForOp) -> None:
     """A wait before the first access of a loop, in its first iteration."""
-    first = next(op for op in loop.body.block.ops if effects_of(op))
-    is_first = CmpiOp(loop.body.block.args[0], loop.lb, "eq")
-    branch = scf.IfOp(is_first.result, [], Region(Block([make_wait(), scf.YieldOp()])))
-    Rewriter.insert_op([is_first, branch], InsertPoint.before(first))
+    for first in find_first_accesses(loop.body.block):
+        is_first = CmpiOp(loop.body.block.args[0], loop.lb, "eq")
+        branch = scf.IfOp(is_first.result, [], Region(Block([make_wait(), scf.YieldOp()])))
+        Rewriter.insert_op([is_first, branch], InsertPoint.before(first))
+
+
+def find_first_accesses(block: Block) -> list[Operation]:
+    """The first op of a block with accesses; of one that branches, those of its regions."""
+    first = next((op for op in block.ops if effects_of(op)), None)
+    if first is None:
+        return [last_of(block)]
+    if not isinstance(first, scf.IfOp) or not all(region.blocks for region in first.regions):
+        return [first]
+    return [op for region in first.regions for op in find_first_accesses(region.block)]
 
 
 def why_serial(function: FuncOp) -> str | None:

@@ -62,7 +62,11 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INDEPENDENT
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import STREAM_K, WHOLE_TILE_BLOCKS
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    STREAM_K,
+    TILE_BLOCK,
+    WHOLE_TILE_BLOCKS,
+)
 from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, WorkspaceStoreOp
 from tileiras_xdsl.dialects.nvgpu.persistence import WORKSPACE, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
@@ -295,7 +299,9 @@ class StreamKRewriter(TileBlockLoopRewriter):
         number = self.select(is_whole, unit, part)
         following = self.select(is_whole, part, self.minus(part, self.number(GANG)))
         # Divisions by which tile blocks have coordinates are faster if it is known to be so.
-        number = self.add(AssumeOp(number, BoundedAttr((0, (1 << 31) - 1)))).result
+        known = self.add(AssumeOp(number, BoundedAttr((0, (1 << 31) - 1))))
+        TILE_BLOCK.set(known, UnitAttr())
+        number = known.result
         body.args[0].replace_all_uses_with(number)
         ops = [op for op in body.ops if op is not body.last_op]
         for op in ops:

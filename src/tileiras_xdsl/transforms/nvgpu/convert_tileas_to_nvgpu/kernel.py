@@ -29,7 +29,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.turns import TurnBeginOp
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -191,10 +191,11 @@ class KernelLowering:
     def has_producer_warp(self) -> bool:
         """
         Whether all threads of a producer warp compute where tiles are, so that ptxas has that in
-        uniform registers, and one of them that was elected issues TMA loads. Multicasts and pairs
-        of CTAs are left to one thread.
+        uniform registers, and one of them that was elected issues TMA loads. Clusters are left to
+        one thread, unless a launch chooses whether there are any.
         """
-        return self.loads_for_wgmmas and self.multicast_ctas == 1 and self.pair_ctas == 1
+        is_alone = self.multicast_ctas == 1 or self.may_be_alone
+        return self.loads_for_wgmmas and is_alone and self.pair_ctas == 1
 
     @cached_property
     def specializes_at_once(self) -> bool:
@@ -253,7 +254,12 @@ class KernelLowering:
         """How many CTAs of a cluster share loads by multicast; 1 if there is no multicast."""
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
-        return get_cluster_ctas(self.function)
+        return max(get_cluster_ctas(self.function), get_optional_ctas(self.function))
+
+    @cached_property
+    def may_be_alone(self) -> bool:
+        """Whether a launch chooses if there are clusters."""
+        return self.multicast_ctas > 1 and get_cluster_ctas(self.function) == 1
 
     @cached_property
     def pair_ctas(self) -> int:

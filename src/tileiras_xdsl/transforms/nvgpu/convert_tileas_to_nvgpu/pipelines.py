@@ -101,11 +101,13 @@ from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import (
     ALL_LANES,
+    get_cluster_ctas,
     get_cluster_rank,
     get_thread,
     is_first_of_warp,
     is_first_of_warpgroup,
     is_first_thread,
+    is_in_cluster,
 )
 from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
@@ -203,19 +205,26 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
         for op in pipelines:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
-            commits, releases = 1, releases * builder.kernel.multicast_ctas
+            commits = 1
+            if not builder.kernel.may_be_alone:
+                releases *= builder.kernel.multicast_ctas
             # Threads arrive when their copies are complete, and when they have stored.
             kinds = set(map(is_stored, find_copied_loads(op.result).values()))
             commits += len(kinds) * builder.kernel.copying_threads
             if builder.kernel.has_mma_agent:
                 commits, releases = count_arrivals(builder, op, num_warps)
+            counts = [builder.constant(count) for count in (commits, releases)]
+            if builder.kernel.may_be_alone:
+                # Consumers of all CTAs that are there release stages.
+                ctas = get_cluster_ctas(builder)
+                counts[1] = builder.get_or_emit(arith.MuliOp, ctas, counts[1])
             for stage in range(buffer.stages):
-                for start, count in ((0, commits), (buffer.stages, releases)):
+                for start, count in zip((0, buffer.stages), counts, strict=True):
                     address = shared_address(
                         builder, buffer.barriers + (start + stage) * BARRIER_BYTES
                     )
                     barrier = builder.emit(MBarrierAtOp(address)).barrier
-                    builder.emit(MBarrierInitOp(barrier, builder.constant(count)))
+                    builder.emit(MBarrierInitOp(barrier, count))
         builder.emit(MBarrierInitFenceOp())
 
 
@@ -474,7 +483,8 @@ def _issue_loads(
     loads: list[tuple[TiledLoadOp, TmaAsyncLoadOp]] = []
     for value, address in zip(last_of(op.body.block).operands, tiles, strict=True):
         tile = _get_load(op, value)
-        loads += ((tile, load) for load in _make_loads(builder, tile, address, barrier))
+        make = _make_halves if MULTICAST.is_on(tile) else _make_loads
+        loads += ((tile, load) for load in make(builder, tile, address, barrier))
     places = [each for _, load in loads for each in (load.dst, *load.coordinates)]
     compute_before_wait(builder, places)
     builder.location = op.location
@@ -537,11 +547,8 @@ def _copy_tile(
     builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
 ) -> None:
     """Issues the TMA loads of a tile."""
-    if MULTICAST.is_on(op):
-        builder.location = op.location
-        _copy_half(builder, op, _get_tiling(op), address, barrier)
-        return
-    for load in _make_loads(builder, op, address, barrier):
+    make = _make_halves if MULTICAST.is_on(op) else _make_loads
+    for load in make(builder, op, address, barrier):
         builder.emit(load)
 
 
@@ -598,14 +605,17 @@ def _move_to_half(builder: ThreadBuilder, op: TiledLoadOp, coordinates: list[SSA
     coordinates[position] = builder.emit(arith.AddiOp(coordinates[position], further)).result
 
 
-def _copy_half(
-    builder: ThreadBuilder, op: TiledLoadOp, tiling: TmaTiling, address: SSAValue, barrier: SSAValue
-) -> None:
-    """Issues multicast loads of one half of a tile to both CTAs; the other CTA loads the rest."""
-    halves = halve(tiling)
-    if halves is None:
+def _make_halves(
+    builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
+) -> Iterator[TmaAsyncLoadOp]:
+    """
+    The multicast loads of one half of a tile to both CTAs, that are to be emitted; the other CTA
+    loads the rest.
+    """
+    builder.location = op.location
+    tiling = halve(_get_tiling(op))
+    if tiling is None:
         fail(op, f"'{op.view.type}' cannot be loaded by two CTAs, one half each")
-    tiling = halves
     tma_tiles = list(tiling.tma_tiles())
     half = len(tma_tiles) // 2
     (first, _), (second, distance) = tma_tiles[0], tma_tiles[half]
@@ -624,7 +634,7 @@ def _copy_half(
                 ).result
         total = builder.emit(arith.AddiOp(moved, builder.constant(offset))).result
         target = builder.emit(index_pointer(address, total, i8, address.type)).result
-        builder.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask))
+        yield TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask)
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
@@ -745,8 +755,17 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         # A null token: the first iteration has no stage to release.
         is_stage = builder.emit(CmpiOp(stage, builder.constant(0), "sge")).result
         condition = builder.emit(arith.AndIOp(condition, is_stage)).result
+    if not builder.kernel.may_be_alone:
+        with only_if(builder, condition):
+            _arrive(builder, buffer.empty(builder, stage))
+        return
+    empty = buffer.empty(builder, stage)
     with only_if(builder, condition):
-        _arrive(builder, buffer.empty(builder, stage))
+        builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
+    # Not a branch in the other one: each of them is a predicate of an instruction.
+    condition = builder.emit(arith.AndIOp(condition, is_in_cluster(builder))).result
+    with only_if(builder, condition):
+        _arrive_at_others(builder, empty)
 
 
 def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
@@ -757,6 +776,11 @@ def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
     for all it has done.
     """
     builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
+    _arrive_at_others(builder, empty)
+
+
+def _arrive_at_others(builder: ThreadBuilder, empty: SSAValue) -> None:
+    """A thread arrives on the empty barriers of the other CTAs of the cluster."""
     scope = MemScope.CLUSTER if builder.kernel.reads_stages else None
     for distance in range(1, builder.kernel.multicast_ctas):
         rank = builder.get_or_emit(

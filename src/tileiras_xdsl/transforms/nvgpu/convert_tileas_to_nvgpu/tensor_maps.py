@@ -55,7 +55,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTrailingZerosOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
@@ -159,7 +159,7 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     def is_copied(op: TmaAccess) -> bool:
         return WARPGROUP_STORE.is_on(op) or builder.kernel.model.store_subtiles(op) is not None
 
-    operands = find_operand_maps(builder)
+    operands, multicast = find_operand_maps(builder), find_multicast_maps(builder)
     for key in dict.fromkeys(requested_maps(builder.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
@@ -167,6 +167,8 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
         if host_map is not None:
             if key in operands:
                 host_map = replace(host_map, promotion=OPERAND_PROMOTION)
+            if key in multicast:
+                host_map = replace(host_map, multicast=True)
             parameters[key] = host_map
         elif is_rebuilt(key):
             rebuilt[key] = _global_name(builder, str(len(rebuilt)))
@@ -185,6 +187,14 @@ def find_operand_maps(builder: ThreadBuilder) -> set[MapKey]:
         # Threads wait for its result at once.
         return set()
     loads = [op for op in kernel.ops if isinstance(op, TiledLoadOp)]
+    return {key for op in loads for key in requested_maps(op)}
+
+
+def find_multicast_maps(builder: ThreadBuilder) -> set[MapKey]:
+    """The maps of tiles that CTAs multicast if the launch chooses clusters."""
+    if not builder.kernel.may_be_alone:
+        return set()
+    loads = (op for op in builder.kernel.ops if MULTICAST.is_on(op))
     return {key for op in loads for key in requested_maps(op)}
 
 

@@ -30,9 +30,18 @@ OpT = TypeVar("OpT", bound=Operation)
 class PeerCta:
     """What the peer CTA of a cluster computes in an iteration of the persistent loop."""
 
-    def __init__(self, loop: scf.ForOp, get: Callable[[SSAValue], SSAValue]):
+    def __init__(
+        self,
+        loop: scf.ForOp,
+        get: Callable[[SSAValue], SSAValue],
+        number: SSAValue,
+        common: Collection[SSAValue] = (),
+    ):
+        """With the number of the tile block of an iteration, and what is known to be the same."""
         self._loop = loop
         self._get = get
+        self._number = number
+        self._common = common
         self._values: dict[SSAValue, SSAValue] = {}
         self.ops: list[Operation] = []
         """The ops that compute it, to be inserted where the CTA's own values dominate."""
@@ -62,16 +71,20 @@ class PeerCta:
 
     def _may_differ(self, value: SSAValue) -> bool:
         """Whether a value may differ in the peer CTA."""
-        iv = self._loop.body.block.args[0]
+        if value in self._common:
+            return False
         return any(
-            each is iv or (isinstance(each.owner, Operation) and each.owner.regions)
-            for each in reachable([value], _inputs)
+            each is self._number or (isinstance(each.owner, Operation) and each.owner.regions)
+            for each in reachable([value], self._inputs)
         )
+
+    def _inputs(self, value: SSAValue) -> Collection[SSAValue]:
+        return () if value is self._number or value in self._common else _inputs(value)
 
     def _value_in_peer(self, value: SSAValue) -> SSAValue | None:
         """The value in the peer CTA, if scalar code outside of inner loops computes it."""
         body = self._loop.body.block
-        if value is body.args[0]:
+        if value is self._number:
             one = self._add(arith.ConstantOp(IntegerAttr(1, i32))).result
             return self._add(arith.XOrIOp(self._get(value), one)).result
         if not self._may_differ(value):
