@@ -72,14 +72,14 @@ class LaunchArguments:
         try:
             self._copy_arrays()
             packed = [self._pack(index) for index in range(len(parameters))]
+            self.cluster = self.record.clusters_of(self.grid, self.sm_count, self._number)
             if self.record.persistent:
                 packed += [pack_scalar("i32", size) for size in self.grid]
             if self.record.workspace:
                 packed.append(pack_scalar("i64", self.workspace))
-                idle = self.record.idle_ctas(self.grid, self.sm_count)
+                idle = self.record.idle_ctas(self.grid, self.sm_count, self.cluster)
                 packed.append(pack_scalar("i32", idle))
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]
-            self.cluster = self.record.clusters_of(self.grid, self.sm_count, self._number)
         except BaseException:
             self._abandon()
             raise

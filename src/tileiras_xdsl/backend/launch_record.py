@@ -229,12 +229,12 @@ class LaunchRecord:
     ) -> int:
         """
         The CTAs of a cluster of a launch whose kernel leaves them to it; 1 if it has no clusters.
-        It has some if there is a CTA for each tile block, in whole clusters, and rows of a tensor
-        that these multicast begin in the midst of cache lines, so that each of them touches one
-        more: `argument` gives the arguments, and the sizes of the grid behind them.
+        It has some if tile blocks are in whole clusters, and rows of a tensor that these multicast
+        begin in the midst of cache lines, so that each of them touches one more: `argument` gives
+        the arguments, and the sizes of the grid behind them.
         """
-        ctas, total = self.optional_cluster, prod(grid)
-        if ctas == 1 or total % ctas or total > self.persistent * sm_count:
+        ctas = self.optional_cluster
+        if ctas == 1 or prod(grid) % ctas or self.persistent * sm_count < ctas:
             return 1
         for tensor_map in self.tensor_maps:
             places = (Quantity(1, tensor_map.base), *tensor_map.strides)
@@ -252,13 +252,15 @@ class LaunchRecord:
         tiles = self.workspace * self.persistent * sm_count
         return WORKSPACE_FLAGS + tiles if tiles else 0
 
-    def launched_grid(self, grid: tuple[int, int, int], sm_count: int) -> tuple[int, int, int]:
-        """The grid of the launch that does the work of a grid."""
+    def launched_grid(
+        self, grid: tuple[int, int, int], sm_count: int, cluster: int = 1
+    ) -> tuple[int, int, int]:
+        """The grid of the launch that does the work of a grid, in clusters if it has chosen some."""
         if not self.persistent:
             return grid
         if any(size > limit for size, limit in zip(grid, MAX_GRID, strict=True)):
             raise BackendError(f"the grid {grid} is larger than {MAX_GRID}")
-        size = self.cluster[0]
+        size = max(self.cluster[0], cluster)
         total = prod(grid) * (size if self.blocks_are_clusters else 1)
         running = max(1, self.persistent * sm_count // size)
         clusters = min(-(-total // size), running)
@@ -271,8 +273,13 @@ class LaunchRecord:
             )
         return clusters if self.blocks_are_clusters else launched, 1, 1
 
-    def idle_ctas(self, grid: tuple[int, int, int], sm_count: int) -> int:
-        """How many CTAs of a persistent kernel the last wave of tile blocks leaves without one."""
+    def idle_ctas(self, grid: tuple[int, int, int], sm_count: int, cluster: int = 1) -> int:
+        """
+        How many CTAs of a persistent kernel the last wave of tile blocks leaves without one. A
+        launch that has chosen clusters says none: their CTAs share no tile blocks with others.
+        """
+        if cluster > 1:
+            return 0
         launched = prod(self.launched_grid(grid, sm_count))
         return -prod(grid) % launched
 

@@ -87,7 +87,7 @@ class LaunchConfig(ctypes.Structure):
         assert record.shared is not None
         attributes = launch_attributes(cluster, programmatic=programmatic)
         return LaunchConfig(
-            record.launched_grid(grid, kernel.device.sm_count),
+            record.launched_grid(grid, kernel.device.sm_count, cluster),
             record.threads,
             record.shared,
             stream,

@@ -17,6 +17,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, element_na
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
+    get_optional_ctas,
     get_persistent_ctas,
     get_workspace,
 )
@@ -53,18 +54,19 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
 
 
 def launch_of(
-    kernel: Operation, grid: Grid, sm_count: int = SM_COUNT
+    kernel: Operation, grid: Grid, sm_count: int = SM_COUNT, *, clusters: bool = False
 ) -> tuple[tuple[int, int, int], tuple[int | Array, ...]]:
     """
     The grid of the launch of a kernel, and what the launcher passes after the arguments: of a
-    persistent kernel fewer CTAs than were asked for, the sizes that were, and a workspace.
+    persistent kernel fewer CTAs than were asked for, the sizes that were, and a workspace. A launch
+    in clusters that it has chosen says that no CTA is idle, so that they share no tile blocks.
     """
     sizes = full_grid(grid)
     if (ctas := get_persistent_ctas(kernel)) == 0:
         return sizes, ()
     if sm_count < 1:
         raise ExecutionError(f"a device has SMs, but got {sm_count}")
-    cluster = get_cluster_ctas(kernel)
+    cluster = get_optional_ctas(kernel) if clusters else get_cluster_ctas(kernel)
     running = max(1, ctas * sm_count // cluster)
     if BLOCKS_ARE_CLUSTERS.is_on(kernel):
         return (min(prod(sizes), running), 1, 1), sizes
@@ -72,7 +74,8 @@ def launch_of(
     if (size := get_workspace(kernel)) == 0:
         return (launched, 1, 1), sizes
     workspace = np.zeros(WORKSPACE_FLAGS + launched * size, np.uint8)
-    return (launched, 1, 1), (*sizes, workspace, -prod(sizes) % launched)
+    idle = 0 if clusters else -prod(sizes) % launched
+    return (launched, 1, 1), (*sizes, workspace, idle)
 
 
 class CtaIndices(Sequence[tuple[int, int, int]]):

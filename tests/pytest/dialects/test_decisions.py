@@ -197,6 +197,8 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.unsliced": {"tileas-slice-epilogues"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
+    # Loads behind the main loop.
+    "nv_tileas.not_clustered": {"tileas-offer-clusters"},
     # An option.
     "nv_tileas.store_parts": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},

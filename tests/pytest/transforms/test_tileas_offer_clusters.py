@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.launch_record import LaunchRecord, Quantity, TensorMapRecord
 from tileiras_xdsl.dialects.nv_tileas.decisions import MAY_MULTICAST, NOT_CLUSTERED
@@ -24,8 +25,12 @@ from tileiras_xdsl.dialects.nvgpu import (
 from tileiras_xdsl.dialects.nvgpu.persistence import get_optional_ctas
 from tileiras_xdsl.dialects.nvvm import ClusterWaitOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.arguments import Grid, launch_of
+from tileiras_xdsl.interpreter.threads import run as threads_run
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.tileas import tileas_stream_k
+from tileiras_xdsl.transforms.tileas.kernel_model import stream_k
 from tileiras_xdsl.transforms.tileas.kernel_model.optional_clusters import (
     NothingMissed,
     find_common_loads,
@@ -54,11 +59,11 @@ def stages() -> Stages:
     return at_stages(product(), "host-maps")
 
 
-def multiply(module: ModuleOp, shape: Shape, *, clusters: bool = True) -> None:
-    """Runs the program with a CTA for each tile block, and looks for races."""
+def multiply(module: ModuleOp, shape: Shape, sm_count: int = 100, *, clusters: bool = True) -> None:
+    """Runs the program, and looks for races."""
     arguments, exact = matrices(*shape)
     grid = grid_of(*shape[:2])
-    run_threads(module, "product", grid, arguments, sm_count=100, clusters=clusters)
+    run_threads(module, "product", grid, arguments, sm_count=sm_count, clusters=clusters)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
@@ -81,12 +86,36 @@ def test_any_number_of_iterations(stages: Stages, trips: int):
     multiply(stages["nvgpu"], (128, 64, trips * DEPTH))
 
 
-@pytest.mark.parametrize("sm_count", [2, 3])
-def test_launches_in_several_waves(stages: Stages, sm_count: int):
-    """They have no clusters, also if stream-K divides tile blocks."""
-    arguments, exact = matrices(200, 64, 136)
-    run_threads(stages["nvgpu"], "product", grid_of(200, 64), arguments, sm_count=sm_count)
-    np.testing.assert_array_equal(arguments[2], exact)
+@pytest.mark.every(4)
+@pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.parametrize("sm_count", [2, 3, 6])
+@pytest.mark.parametrize("shape", [(200, 64, 136), (130, 128, 64)])
+def test_launches_in_several_waves(stages: Stages, shape: Shape, sm_count: int, clusters: bool):
+    """Of 8 and 12 tile blocks: each CTA of a cluster does as many as the other one."""
+    multiply(stages["nvgpu"], shape, sm_count, clusters=clusters)
+
+
+@pytest.fixture
+def divided(monkeypatch: pytest.MonkeyPatch) -> ModuleOp:
+    """The program if stream-K divides tile blocks wherever CTAs are idle."""
+    monkeypatch.setattr(tileas_stream_k, "GANG", 1)
+    monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
+    return compiled(product(), "nvgpu")
+
+
+def test_clusters_do_whole_tile_blocks(divided: ModuleOp, monkeypatch: pytest.MonkeyPatch):
+    """For they are told that no CTA is idle; else one of them would do more than the other."""
+    shape = (320, 64, 3 * DEPTH)
+    multiply(divided, shape, 4, clusters=False)
+    multiply(divided, shape, 4)
+
+    def launch_with_idle_ctas(kernel: Operation, grid: Grid, sm_count: int, *, clusters: bool):
+        launched, (*sizes, _) = launch_of(kernel, grid, sm_count, clusters=clusters)
+        return launched, (*sizes, 2)
+
+    monkeypatch.setattr(threads_run, "launch_of", launch_with_idle_ctas)
+    with pytest.raises((ExecutionError, AssertionError)):
+        multiply(divided, shape, 4)
 
 
 # Whether the checks would find what may go wrong
@@ -142,19 +171,9 @@ def test_barriers_count_the_ctas_that_are_there(stages: Stages):
         multiply(module, (128, 64, 12 * DEPTH))
 
 
-@pytest.mark.parametrize(
-    ("sm_count", "grid", "message"),
-    [
-        (3, (2, 2), "has a CTA for each tile block, not 3 for 4"),
-        (8, (3, 1), "a grid of .3, 1, 1. CTAs is no grid of clusters"),
-    ],
-)
-def test_launches_that_cannot_choose(
-    stages: Stages, sm_count: int, grid: tuple[int, int], message: str
-):
-    arguments, _ = matrices(128, 64, 64)
-    with pytest.raises(ExecutionError, match=message):
-        run_threads(stages["nvgpu"], "product", grid, arguments, sm_count=sm_count, clusters=True)
+def test_launches_that_cannot_choose(stages: Stages):
+    with pytest.raises(ExecutionError, match="3 tile blocks are in no whole clusters"):
+        multiply(stages["nvgpu"], (192, 32, 64))
 
 
 def test_kernels_that_leave_no_choice():
@@ -224,9 +243,9 @@ def test_record():
         ((8, 16, 1), 520, 0, 2),
         ((8, 16, 1), 512, 0, 1),
         ((8, 16, 1), 512, 16, 2),
-        # An odd number of tile blocks, and more than CTAs.
+        # An odd number of tile blocks; several waves; one cluster.
         ((7, 3, 1), 520, 0, 1),
-        ((8, 17, 1), 520, 0, 1),
+        ((8, 17, 1), 520, 0, 2),
         ((1, 1, 2), 520, 0, 2),
     ],
 )
@@ -238,7 +257,17 @@ def test_choice(grid: tuple[int, int, int], stride: int, base: int, ctas: int):
         return numbers[index]
 
     assert record.clusters_of(grid, 132, argument) == ctas
+    assert record.clusters_of(grid, 1, argument) == 1
     assert replace(record, optional_cluster=1).clusters_of(grid, 132, argument) == 1
+
+
+def test_grids_of_clusters():
+    """Whole clusters, and no CTA that is idle."""
+    record = compiled_code(product(), "host-maps").launch_record
+    assert record.launched_grid((3, 4, 1), 7) == (7, 1, 1)
+    assert record.launched_grid((3, 4, 1), 7, 2) == (6, 1, 1)
+    assert record.launched_grid((3, 4, 1), 100, 2) == (12, 1, 1)
+    assert (record.idle_ctas((3, 4, 1), 7), record.idle_ctas((3, 4, 1), 7, 2)) == (2, 0)
 
 
 def test_strides_that_are_known():

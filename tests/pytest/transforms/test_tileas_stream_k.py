@@ -537,9 +537,9 @@ class SharedWorkspace:
         for module in (tile_runs, thread_runs):
             monkeypatch.setattr(module, "launch_of", self.launch_of)
 
-    def launch_of(self, kernel: Operation, grid: Any, sm_count: int) -> Any:
+    def launch_of(self, kernel: Operation, grid: Any, sm_count: int, **options: Any) -> Any:
         """What the interpreter would pass, but for the workspace."""
-        sizes, (*asked, own, idle) = launch_of(kernel, grid, sm_count)
+        sizes, (*asked, own, idle) = launch_of(kernel, grid, sm_count, **options)
         assert np.size(own) <= self.memory.size
         return sizes, (*asked, self.memory, idle)
 

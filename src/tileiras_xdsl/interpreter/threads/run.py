@@ -366,7 +366,7 @@ def run_threads(
     - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
       looks for races between them. This is slow, and only for a few CTAs.
     - `clusters` launches in clusters a kernel that leaves these to launches
-      (`nvgpu.optional_cluster`), with a CTA for each tile block.
+      (`nvgpu.optional_cluster`).
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
     - `timing` is when operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or
       `"random"` as `seed` says; then warps take turns at random, too, and requests of cluster
@@ -387,14 +387,10 @@ def run_threads(
     """
     kernel = choose_kernel(thread_kernels(module), entry)
     sizes = _threads_of(kernel, threads)
-    ctas, asked = launch_of(kernel, grid, sm_count)
+    ctas, asked = launch_of(kernel, grid, sm_count, clusters=clusters)
     cluster_sizes = _cluster_of(kernel, prod(sizes), chosen=clusters)
-    if clusters and prod(ctas) != prod(full_grid(grid)):
-        raise ExecutionError(
-            f"a launch that chooses clusters has a CTA for each tile block, not {prod(ctas)} for "
-            f"{prod(full_grid(grid))}",
-            kernel,
-        )
+    if clusters and (total := prod(full_grid(grid))) % prod(cluster_sizes):
+        raise ExecutionError(f"{total} tile blocks are in no whole clusters", kernel)
     ctas, cluster_grid = _grid_of_clusters(kernel, ctas, cluster_sizes)
     program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None, deadline=deadline)
     body = program.bind_region(kernel.regions[0])

@@ -41,8 +41,9 @@ class TileasOfferClustersPass(ModulePass):
     cluster, in which each loads half of the tiles that both need, multicast to both. That pays
     where the second-level cache limits a loop: if its tiles take as long to load as to multiply,
     and rows of memory do not begin at cache lines, so that each of them touches one more. Whether
-    they do is known at launch (`LaunchRecord.clusters_of`). A launch in clusters has a CTA for each
-    tile block. Which operand both need is guessed from the code that computes its coordinates
+    they do is known at launch (`LaunchRecord.clusters_of`). In a launch in clusters, CTAs and tile
+    blocks are whole clusters, so that both CTAs of one do equally many tile blocks, and stream-K
+    divides none. Which operand both need is guessed from the code that computes its coordinates
     (`kernel_model/block_pairs.py`), and found out at run time. A remark says why there is no
     choice.
 

@@ -91,7 +91,7 @@ def check_lockstep(function: FuncOp, persistent: scf.ForOp, loop: scf.ForOp) -> 
     """
     `NoClusters` unless both CTAs of a cluster fill and release equally many buffer stages: if they
     load in the main loop only, and that has the same trip count for all tile blocks. Stream-K
-    divides none where each tile block has a CTA.
+    divides none in a launch that says that no CTA is idle.
     """
     if any(map(is_copied, walk(function))):
         raise NoClusters("threads copy an operand of an MMA")
