@@ -255,7 +255,7 @@ class LaunchRecord:
     def launched_grid(
         self, grid: tuple[int, int, int], sm_count: int, cluster: int = 1
     ) -> tuple[int, int, int]:
-        """The grid of the launch that does the work of a grid, in clusters if it has chosen some."""
+        """The grid of the launch that does the work of a grid, in clusters if it chooses some."""
         if not self.persistent:
             return grid
         if any(size > limit for size, limit in zip(grid, MAX_GRID, strict=True)):

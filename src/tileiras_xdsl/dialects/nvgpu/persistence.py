@@ -64,8 +64,8 @@ WORKSPACE: Final = DiscardableAttribute(
 OPTIONAL_CLUSTER: Final = DiscardableAttribute(
     "nvgpu.optional_cluster",
     IntegerAttr,
-    "CTAs of a cluster, along x, if a launch chooses clusters: both its CTAs and its tile blocks are "
-    "whole clusters then, and it says that no CTA is idle.",
+    "CTAs of a cluster, along x, if a launch chooses clusters: both its CTAs and its tile blocks "
+    "are whole clusters then, and it says that no CTA is idle.",
     written_by=("tileas-offer-clusters",),
     read_by=("convert-tileas-to-nvgpu",),
 )
