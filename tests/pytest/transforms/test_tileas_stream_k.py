@@ -299,15 +299,15 @@ def check(
     return any(len(parts) > 1 for parts in done.values())
 
 
-@pytest.mark.every(3, first=2)
-def test_every_iteration_is_done_once(division: Division):
+@pytest.mark.every(7, first=6)
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 16])
+def test_every_iteration_is_done_once(division: Division, count: int):
     shared = [
         check(division, total, ctas, count)
         for ctas in (1, 2, 3, 7, 8, 11, 16, 18)
         for total in (*range(ctas, 3 * ctas + 2), 4 * ctas + 6, 9 * ctas - 1)
-        for count in (0, 1, 2, 5, 16)
     ]
-    assert any(shared)
+    assert any(shared) == (count > 1)
 
 
 @pytest.mark.every(4, first=2)
@@ -703,7 +703,7 @@ def test_a_slot_that_nobody_fills_is_a_deadlock(stages: Stages):
     module = stages["tileas"].clone()
     (store,) = (op for op in module.walk() if isinstance(op, WorkspaceStoreOp))
     store.detach()
-    arguments, _ = matrices(640, 136, 160, np.float16)
+    arguments, _ = matrices(640, 136, 96, np.float16)
     with pytest.raises(ExecutionError, match="reads the same memory again and again"):
         run(module, grid=10, args=arguments, sm_count=4)
 
