@@ -21,19 +21,23 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
+    MULTICAST,
     SINGLE_TILE_BLOCKS,
     TENSOR_MEMORY,
 )
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     ConsumerReleaseOp,
     ProducerCommitOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
+from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
     GRID_PARAMETERS,
     get_cluster_ctas,
+    get_optional_ctas,
     get_persistent_ctas,
     get_workspace,
 )
@@ -398,6 +402,10 @@ def simulate_kernel(
         if grid is not None:
             block = _block(min(first + number * sms, blocks - 1), grid)
         scalars = Scalars(block, grid, sms, nominal.inner if launch is None else None)
+        if launch is not None and blocks % (optional := get_optional_ctas(function)) == 0:
+            scalars.optional_cluster = optional
+            loads = find_all(function, TiledLoadOp)
+            scalars.multicast = [load.view for load in loads if MULTICAST.is_on(load)]
         values = _parameters(function, launch, target)
         agent = Agent(WHOLE_CTA, function.body.block, get_warps(function), _strands(function))
         pipelines: dict[SSAValue, Pipeline] = {}
@@ -518,6 +526,7 @@ def _report(
         },
         guessed=len(sm.guessed),
         launched=_count_launched(function, blocks, occupancy, target) if launch is not None else 0,
+        overlaps=PROGRAMMATIC.is_on(function),
         returning=(
             blocks - simulation.count_working() * target.rates.sm_count
             if others_return

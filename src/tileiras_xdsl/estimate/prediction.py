@@ -7,6 +7,8 @@ iterations and epilogue, as far as units, latencies and waits let them overlap. 
 
     time = launch + max(clocks / clock, ramp + bytes / memory bandwidth, launches of CTAs)
 
+A kernel that starts while the one ahead of it ends has no launch time of its own.
+
 The clock is what the power of the work allows: that of the types that tensor cores multiply, of the
 bytes from L2, and of instructions. A limit is the time that one resource would take if it were all
 that the kernel waited for, the roof over it; the distance is how much longer the kernel takes. The
@@ -145,12 +147,13 @@ def predict(estimate: Estimate) -> Prediction | None:
         # Those that return at once take turns in what room there is, and have all of it later.
         early = min(returning, time * 1e3 / board.return_time(estimate.free))
         limits[LAUNCHES] = launches + board.return_time(occupancy) * returning / 1e3
-        launch = board.launch
+        launch = 0.0 if estimate.overlaps else board.launch
         time += (returning - early) * board.return_time(occupancy) / 1e3
     else:
         # Persistent CTAs leave no room for those, which come after them.
         limits[LAUNCHES] = launches
-        launch = board.launch + board.launch_time(returning, occupancy)
+        launch = 0.0 if estimate.overlaps else board.launch
+        launch += board.launch_time(returning, occupancy)
     return Prediction(
         kernel=estimate.kernel,
         gpu=board.gpu,

@@ -87,6 +87,8 @@ class Estimate:
     """CTAs of the launch that return at once, because others do their work."""
     free: int = 0
     """How many of those an SM has room for while others work."""
+    overlaps: bool = False
+    """Whether it starts while the kernel ahead of it ends (programmatic dependent launch)."""
 
     @property
     def share(self) -> float:

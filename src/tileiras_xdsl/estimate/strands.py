@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import (
     AsyncTiledLoadOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, SINGLE_TILE_BLOCKS
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, MULTICAST, SINGLE_TILE_BLOCKS
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     CopyOp,
@@ -839,8 +839,8 @@ class Strand:
             return
         is_tma = isinstance(op.parent_op(), ProducerWriteOp)
         size = max(map(tile_bytes, tiles)) * (1.0 if is_tma else self.share)
-        if HALVED.is_on(op):
-            # The other CTA of a pair loads the rest.
+        if HALVED.is_on(op) or MULTICAST.is_on(op):
+            # The other CTA of a pair, or of a cluster, loads the rest.
             size /= 2
         self._move(op, size)
         yield from self._reach(self.now)

@@ -19,9 +19,11 @@ from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.estimate import model
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel, simulate_kernel
 from tileiras_xdsl.estimate.prediction import TOLERANCE, Prediction, predict, why_not
 from tileiras_xdsl.estimate.report import Estimate
@@ -139,6 +141,44 @@ def test_what_binds_kernels() -> None:
     assert few.limits["atomics"] < few.limits["L2"] < few.limits["shared memory"]
     # A wave of short CTAs, whose rows are not aligned.
     assert predicted("gemm_f16_1000x1992x520_128x128x64").bound == "latency"
+
+
+def test_clusters_that_a_launch_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each CTA loads half of one operand where rows do not begin at cache lines."""
+    name = "gemm_f16_1000x1992x520_128x128x64"
+    chosen = predicted(name)
+    kernel = "matmul_partial_128x128x64"
+    aligned, odd = (estimate_of(kernel, partial_launch(*sizes)) for sizes in ALIGNED_AND_ODD)
+
+    def no_choice(_: FuncOp) -> int:
+        return 1
+
+    monkeypatch.setattr(model, "get_optional_ctas", no_choice)
+    alone = predicted(name)
+    assert chosen.limits["L2"] < 0.8 * alone.limits["L2"]
+    assert chosen.microseconds < 0.9 * alone.microseconds
+    # None are chosen for aligned rows, and for an odd number of tile blocks.
+    for before, sizes in zip((aligned, odd), ALIGNED_AND_ODD, strict=True):
+        assert estimate_of(kernel, partial_launch(*sizes)).clocks == before.clocks
+
+
+ALIGNED_AND_ODD = ((1024, 2048, 576), (872, 1864, 520))
+
+
+def partial_launch(m: int, n: int, k: int) -> Launch:
+    """Of a product in tiles of 128x128 whose edges may be partial."""
+    case = script().find_launch("gemm_f16_1000x1992x520_128x128x64").launch
+    sizes = {1000: m, 1992: n, 520: k}
+    values = [sizes.get(value, value) for value in case.values]
+    grid = (-(-m // 128) * -(-n // 128), 1, 1)
+    return replace(case, grid=grid, values=values)
+
+
+def test_launches_that_overlap() -> None:
+    """A kernel that starts while the one ahead of it ends."""
+    name = "gemm_f16_1000x1992x520_128x256x64"
+    assert predicted(name).launch == 0
+    assert predicted(name, "device-maps").launch > 0.5
 
 
 def estimate_of(kernel: str, launch: Launch | None = None) -> Estimate:
