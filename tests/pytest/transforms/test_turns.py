@@ -431,6 +431,47 @@ def test_releases_that_waits_stay_behind(before: str, inside: str, behind: str, 
     assert find_release(arrive) == ((branch, shuffle) if is_found else None)
 
 
+def with_maxima_of(element: str) -> str:
+    """Attention whose scores are rounded before threads find their maxima."""
+    before, _, after = ATTENTION.text().partition("%high = reduce")
+    _, following, after = after.partition("%m1 = maxf")
+    single, rows = f"tile<{element}>", f"tile<128x{element}>"
+    return (
+        before
+        + f"""%rounded = ftof %score : {SCORES} -> tile<128x64x{element}>
+      %highest = reduce %rounded dim=1 identities=[-3.0e4 : {element}]
+          : tile<128x64x{element}> -> {rows}
+        (%x: {single}, %y: {single}) {{
+          %z = maxf %x, %y : {single}
+          yield %z : {single}
+        }}
+      %high = ftof %highest : {rows} -> tile<128xf32>
+      """
+        + following
+        + after
+    )
+
+
+@pytest.mark.parametrize("element", ["f16", "f64"])
+def test_maxima_of_any_type(element: str):
+    """Registers that lanes exchange have two of them, or there are two for each."""
+    modules = lower(with_maxima_of(element))
+    needs_maximum = find_all(modules["convert-tileas-to-nvgpu"], ArtificialDependenceOp)[0]
+    assert any(isinstance(op, vector.BitcastOp) for op in slice_of(needs_maximum.on))
+    arrays = arrays_of(128, 128)
+    found = execute(modules["nvvm"], arrays, 2)
+    np.testing.assert_allclose(found, softmax(arrays), atol=2e-3)
+
+
+def test_shuffles_of_scalars_are_no_maxima():
+    behind = "%lane = nvvm.shfl.sync idx %n, %stage, %n, %n : i32 -> i32"
+    module = parse(RELEASE.format(before="", inside=ARRIVAL, behind=behind))
+    (arrive,) = find_all(module, BarrierArriveOp)
+    found = find_release(arrive)
+    assert found is not None
+    assert lanes_of(found[1].value) == 2
+
+
 def slice_of(value: SSAValue) -> set[Operation]:
     """The ops of its block that a value is computed by."""
     found: set[Operation] = set()
@@ -487,6 +528,22 @@ def test_exponentials_that_turns_can_be_passed_on_among(mask: str, effect: str, 
         assert arrive.is_before_in_block(high)
     else:
         assert isinstance(arrive.next_op, PMEventOp)
+
+
+def test_exponentials_of_long_computations():
+    """Each op in front of them is looked at once, however many uses of it follow."""
+    count = 1200
+    text = LATE.format(mask=ROWS, effect="").replace("arith.subf %s,", f"arith.subf %s{count},")
+    chain = [
+        f"%s{n + 1} = arith.mulf %s{n or ''}, %s{n or ''} : vector<32xf32>" for n in range(count)
+    ]
+    module = parse(text.replace("%spread =", "\n".join((*chain, "%spread =")), 1))
+    (arrive,) = find_all(module, BarrierArriveOp)
+    (function,) = find_all(module, func.FuncOp)
+    LatePass(arrive, function.body.block.args[-1]).place()
+    module.verify()
+    assert len(find_all(module, Ex2ApproxOp)) == 2
+    assert sum(op.name == "arith.mulf" for op in module.walk()) == count
 
 
 def ops_until(first: Operation, kind: type[Operation]) -> list[Operation]:

@@ -52,7 +52,9 @@ from tileiras_xdsl.dialects.nvvm import (
     ShflOp,
     UnaryApproxOp,
 )
+from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.dialects.vector import ExtractOp
+from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.nvgpu.slice_fragments import is_lanewise, lanes_of
 from tileiras_xdsl.xdsl_extras.quick_operations import create
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -150,7 +152,7 @@ class LatePass:
         release.detach()
         Rewriter.insert_op(release, InsertPoint.before(shuffle))
         at = InsertPoint.before(release)
-        bits = self._bits(self._extract(shuffle.value, 0, at), at)
+        bits = self._bits(self._extract(self._words(shuffle.value, at), 0, at), at)
         within = InsertPoint.at_start(release.true_region.block)
         ordered = self._insert(ArtificialDependenceOp(stage, bits), within).result
         for op in walk(release.true_region):
@@ -184,6 +186,15 @@ class LatePass:
         op = ExtractOp(value, [lane], value.type.get_element_type())
         return self._insert(op, at).results[0]
 
+    def _words(self, value: SSAValue, at: InsertPoint) -> SSAValue:
+        """What lanes exchange, as elements of 32 bits: maxima may be of any type."""
+        count = lanes_of(value)
+        assert count is not None
+        if (bits := element_bits(value.type)) == WORD_BITS:
+            return value
+        words = vector_of(i32, count * bits // WORD_BITS)
+        return self._insert(vector.BitcastOp(value, words), at).result
+
     def _bits(self, value: SSAValue, at: InsertPoint) -> SSAValue:
         return self._insert(arith.BitcastOp(value, i32), at).result
 
@@ -208,7 +219,8 @@ def find_release(arrive: BarrierArriveOp) -> tuple[scf.IfOp, ShflOp] | None:
                 return None
             is_waiting = True
         elif isinstance(op, ShflOp):
-            shuffle = op
+            # Those of scalars are of addresses.
+            shuffle = shuffle if lanes_of(op.value) is None else op
         elif is_release(op):
             return (op, shuffle) if is_waiting and shuffle is not None else None
         elif op.regions or own_effects(op) is not Effect.NONE:
@@ -246,40 +258,49 @@ def _rows_of(exponential: UnaryApproxOp) -> Rows | None:
     lanes = lanes_of(exponential.result)
     if lanes is None or lanes < 2 * FIRST_EXPONENTIALS or not _is_f32(exponential.result):
         return None
-    path: list[Operation] = []
-    found: list[vector.ShuffleOp] = []
-    _follow(exponential, lanes, path, found)
+    slice_ops, found = _slice_of(exponential, lanes)
     if len(found) != 1:
         return None
-    rows = Rows(exponential, found[0], path)
+    (broadcast,) = found
+    depends: set[SSAValue] = {broadcast.result}
+    path: list[Operation] = []
+    for op in slice_ops:
+        if not depends.isdisjoint(op.operands):
+            depends.update(op.results)
+            path.append(op)
+    rows = Rows(exponential, broadcast, path)
     count = rows.num_rows
     sizes = {rows.row_of.count(row) for row in range(count)}
     return rows if count > 1 and count % 2 == 0 and len(sizes) == 1 and 0 not in sizes else None
 
 
-def _follow(
-    op: Operation, lanes: int, path: list[Operation], found: list[vector.ShuffleOp]
-) -> bool:
+def _slice_of(
+    exponential: UnaryApproxOp, lanes: int
+) -> tuple[Sequence[Operation], Sequence[vector.ShuffleOp]]:
     """
-    Collects the ops of the block of which each lane depends on the value of a row, operands first,
-    and the shuffles that spread these values. Says whether an op is one of them.
+    The ops of the block that compute exponentials lane by lane, in order, and the shuffles that
+    spread values of rows to these lanes.
     """
-    depends = False
-    for operand in op.operands:
-        owner = operand.owner
-        if not isinstance(owner, Operation) or owner.parent is not op.parent:
-            continue
-        if isinstance(owner, vector.ShuffleOp) and _spreads(owner, lanes):
-            if owner not in found:
-                found.append(owner)
-            depends = True
-        elif owner in path:
-            depends = True
-        elif is_lanewise(owner, lanes):
-            depends |= _follow(owner, lanes, path, found)
-    if depends:
-        path.append(op)
-    return depends
+    seen: set[Operation] = {exponential}
+    found: dict[vector.ShuffleOp, None] = {}
+    todo: list[Operation] = [exponential]
+    while todo:
+        for operand in todo.pop().operands:
+            owner = operand.owner
+            if not isinstance(owner, Operation) or owner.parent is not exponential.parent:
+                continue
+            if isinstance(owner, vector.ShuffleOp) and _spreads(owner, lanes):
+                found[owner] = None
+            elif owner not in seen and is_lanewise(owner, lanes):
+                seen.add(owner)
+                todo.append(owner)
+    in_order: list[Operation] = []
+    op: Operation | None = exponential
+    while op is not None and len(in_order) < len(seen):
+        if op in seen:
+            in_order.append(op)
+        op = op.prev_op
+    return in_order[::-1], [*found]
 
 
 def _spreads(op: vector.ShuffleOp, lanes: int) -> bool:
