@@ -496,6 +496,36 @@ def test_attention_that_is_divided(rescaled: bool, width: int, is_divided: bool)
         assert reason.data == "threads compute with what the main loop carries"
 
 
+def test_attention_that_carries_a_scalar():
+    """Workspaces have tiles only."""
+    tiles = "tile<128xf32>, tile<128xf32>, tile<128x128xf32>"
+    text = ATTENTION.text().replace("%top, %all, %sum = for", "%top, %all, %sum, %last = for")
+    text = text.replace(
+        f"%o0 = %nothing) -> ({tiles})", f"%o0 = %nothing, %e0 = %n) -> ({tiles}, tile<i32>)"
+    )
+    text = text.replace(
+        f"continue %m1, %l2, %o2 : {tiles}",
+        f"""%square = muli %e0, %e0 : tile<i32>
+      %e1 = addi %square, %t : tile<i32>
+      continue %m1, %l2, %o2, %e1 : {tiles}, tile<i32>""",
+    )
+    text = text.replace(
+        "%result = divf %sum,",
+        """%added = itof %last signed : tile<i32> -> tile<f32>
+    %single = reshape %added : tile<f32> -> tile<1x1xf32>
+    %spread = broadcast %single : tile<1x1xf32> -> tile<128x128xf32>
+    %total = addf %sum, %spread : tile<128x128xf32>
+    %result = divf %total,""",
+    )
+    kernel = kernel_before(text, PASS)
+    module = kernel.get_toplevel_object()
+    assert isinstance(module, ModuleOp)
+    tileas_stream_k.TileasStreamKPass(rescaled=True).apply(context(), module)
+    reason = WHOLE_TILE_BLOCKS.get(kernel)
+    assert reason is not None
+    assert reason.data == "the main loop carries scalars, which are not handed over"
+
+
 @pytest.mark.parametrize("accumulates", [False, True])
 def test_threads_side_by_side(accumulates: bool, monkeypatch: pytest.MonkeyPatch):
     """Flags put stores in order with loads of another CTA, and what it read before them."""

@@ -174,6 +174,8 @@ def check_carried(loop: scf.ForOp, dots: Iterable[DotOp], *, is_rescaled: bool) 
         raise KeepsTileBlocks("threads promote accumulators")
     if carries_more_than_sums(loop) and not is_rescaled:
         raise KeepsTileBlocks("threads compute with what the main loop carries")
+    if not all(isinstance(value.type, TensorType) for value in loop.iter_args):
+        raise KeepsTileBlocks("the main loop carries scalars, which are not handed over")
 
 
 def check_operands(loop: scf.ForOp, dots: Iterable[DotOp], *, is_rescaled: bool) -> None:
