@@ -199,9 +199,19 @@ def test_one_operand_may_be_multicast(stages: Stages):
     assert not any(map(MAY_MULTICAST.is_on, module.walk()))
 
 
+SHIFTED = (
+    product()
+    .replace("%tile_a, %token_a", "%j = addi %i, %y : tile<i32>\n        %tile_a, %token_a")
+    .replace("[%x, %i]", "[%x, %j]")
+    .replace("[%i, %y]", "[%j, %y]")
+)
+"""Coordinates along K depend on the tile block, as in a GEMM that is split along it."""
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        (SHIFTED, "where tiles are in a tile block is computed in the main loop"),
         (product(store=IN_PLACE), "tiles are loaded outside of the main loop, too"),
         (product("optimization_hints=<sm_90 = {occupancy = 2}>"), "several CTAs share an SM"),
     ],

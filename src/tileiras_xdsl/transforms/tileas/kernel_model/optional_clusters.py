@@ -9,6 +9,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import SSAValue
 
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
@@ -23,7 +24,14 @@ from tileiras_xdsl.targets.machine import CACHE_LINE
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .block_pairs import NoPairs, ScalarChanges, find_leaves, find_main_loop, find_operand_loads
+from .block_pairs import (
+    NoPairs,
+    ScalarChanges,
+    find_leaves,
+    find_main_loop,
+    find_operand_loads,
+    is_of,
+)
 from .copied_loads import is_copied
 from .layout_rules import memory_bits
 from .persistence import find_persistent_loop
@@ -74,9 +82,24 @@ def find_common_loads(function: FuncOp) -> Sequence[TiledLoadOp]:
         tiling = whole_tiling(load)
         if tiling is None or halve(tiling) is None:
             raise NoClusters("CTAs cannot load one half each of what tile blocks have in common")
+    if not all(is_placed_before(load, persistent, loop) for load in common):
+        raise NoClusters("where tiles are in a tile block is computed in the main loop")
     if not any(map(may_straddle_lines, common)):
         raise NothingMissed("rows of what tile blocks have in common begin at cache lines")
     return common
+
+
+def is_placed_before(load: TiledLoadOp, persistent: scf.ForOp, loop: scf.ForOp) -> bool:
+    """
+    Whether a CTA can compute in front of the main loop what its peer loads: no coordinate is made
+    of the counter of that loop and the tile block.
+    """
+    body = loop.body.block
+    return not any(
+        is_of(index, body)
+        and any(is_of(each, persistent.body.block) for each in reachable([index], operands_of))
+        for index in load.indices
+    )
 
 
 def find_tile_block(loop: scf.ForOp) -> SSAValue:
