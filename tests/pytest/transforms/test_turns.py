@@ -463,6 +463,35 @@ def test_maxima_of_any_type(element: str):
     np.testing.assert_allclose(found, softmax(arrays), atol=2e-3)
 
 
+def test_late_turns_without_exponentials_that_follow():
+    """
+    Threads reduce scores once more before they compute exponentials: scheduling barriers keep the
+    wait for O behind the maxima, and the arrival in front of what follows.
+    """
+    text = ATTENTION.text().replace(
+        "%m1 = maxf %m0, %high :",
+        f"""%sums = reduce %score dim=1 identities=[0.0 : f32] : {SCORES} -> tile<128xf32>
+        (%x: tile<f32>, %y: tile<f32>) {{
+          %z = addf %x, %y : tile<f32>
+          yield %z : tile<f32>
+        }}
+      %higher = maxf %high, %sums : tile<128xf32>
+      %m1 = maxf %m0, %higher :""",
+    )
+    module = lower(text)["convert-tileas-to-nvgpu"]
+    assert not find_all(module, ArtificialDependenceOp)
+    (arrive,) = (
+        op for op in find_all(module, BarrierArriveOp) if isinstance(op.parent_op(), scf.ForOp)
+    )
+    block = arrive.parent_block()
+    assert block is not None
+    kinds = (PMEventOp, ShflOp, WarpgroupWaitOp, BarrierArriveOp)
+    order = [type(op) for op in block.ops if isinstance(op, kinds)]
+    index = order.index(BarrierArriveOp)
+    assert order[index - 3 : index] == [ShflOp, PMEventOp, WarpgroupWaitOp]
+    assert order[index + 1] is PMEventOp
+
+
 def test_shuffles_of_scalars_are_no_maxima():
     behind = "%lane = nvvm.shfl.sync idx %n, %stage, %n, %n : i32 -> i32"
     module = parse(RELEASE.format(before="", inside=ARRIVAL, behind=behind))

@@ -100,13 +100,16 @@ class LatePass:
     def place(self) -> None:
         """
         Moves the arrival between the exponentials of the first rows and those of the others. If
-        there are none, a scheduling barrier keeps it where it is.
+        there are none, scheduling barriers keep it where it is, and the wait in front of it behind
+        what threads compute before.
         """
         rows = find_rows(self.arrive)
         if rows is None:
             after = self.arrive.next_op
             place = self.arrive if after is None or not is_release(after) else after
             self._insert(PMEventOp(), InsertPoint.after(place))
+            if (wait := find_wait(self.arrive)) is not None:
+                self._insert(PMEventOp(), InsertPoint.before(wait))
             return
         self._delay_wait()
         half = rows.num_rows // 2
@@ -205,6 +208,18 @@ class LatePass:
         bits = self._insert(arith.BitcastOp(values, vector_of(i32, count)), at).result
         after = self._insert(ArtificialDependenceOp(bits, self.word), at).result
         return self._insert(arith.BitcastOp(after, values.type), at).result
+
+
+def find_wait(arrive: BarrierArriveOp) -> WarpgroupWaitOp | None:
+    """The wait for WGMMAs in front of an arrival, the first one of several in a row."""
+    op = arrive.prev_op
+    while op is not None and not isinstance(op, WarpgroupWaitOp):
+        if op.regions or own_effects(op) is not Effect.NONE:
+            return None
+        op = op.prev_op
+    while op is not None and isinstance(op.prev_op, WarpgroupWaitOp):
+        op = op.prev_op
+    return op
 
 
 def find_release(arrive: BarrierArriveOp) -> tuple[scf.IfOp, ShflOp] | None:
