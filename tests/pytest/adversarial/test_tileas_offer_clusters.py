@@ -44,7 +44,7 @@ def test_loops(name: str):
     ATTACK.run(programs(SHAPE)[name], [SHAPE.arguments(3, (2, 3))], grid=(2, 3, 1), sm_count=8)
 
 
-@pytest.mark.every(9, first=2)
+@pytest.mark.every(23, first=2)
 @pytest.mark.parametrize("steps", [0, 1, 5])
 @pytest.mark.parametrize("grid", [(2, 2), (1, 4), (3, 2), (4, 1)])
 @pytest.mark.parametrize("name", [None, *NAMES])

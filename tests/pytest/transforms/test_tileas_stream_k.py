@@ -38,7 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.workspace import (
     WorkspaceStoreOp,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_workspace
-from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter import ExecutionError, turns
 from tileiras_xdsl.interpreter.arguments import launch_of
 from tileiras_xdsl.interpreter.threads import run as thread_runs
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -310,7 +310,7 @@ def test_every_iteration_is_done_once(division: Division, count: int):
     assert any(shared) == (count > 1)
 
 
-@pytest.mark.every(4, first=2)
+@pytest.mark.every(6, first=2)
 def test_every_iteration_is_done_once_beside_pairs(paired: Division):
     """Whether pairs share an operand or not."""
     random = Random(0)
@@ -729,11 +729,12 @@ def test_processes(stages: Stages):
 
 
 @pytest.mark.every(3, first=2)
-def test_a_slot_that_nobody_fills_is_a_deadlock(stages: Stages):
+def test_a_slot_that_nobody_fills_is_a_deadlock(stages: Stages, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(turns, "MOST_ROUNDS", 200)
     module = stages["tileas"].clone()
     (store,) = (op for op in module.walk() if isinstance(op, WorkspaceStoreOp))
     store.detach()
-    arguments, _ = matrices(640, 136, 96, np.float16)
+    arguments, _ = matrices(640, 136, 160, np.float16)
     with pytest.raises(ExecutionError, match="reads the same memory again and again"):
         run(module, grid=10, args=arguments, sm_count=4)
 

@@ -205,7 +205,7 @@ COPIED = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", every(3, [*COPIED]))
 def test_producer_threads_copy(name: str):
     """More tiles than there are stages, none of them whole."""
