@@ -51,8 +51,18 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import BuiltOperation, Value, value_type
-from tileiras_xdsl.xdsl_extras.quick_operations import QuickOperation, init_irdl_operation
+from tileiras_xdsl.dialects.building import (
+    BuiltOperation,
+    Value,
+    dense_array,
+    value_type,
+    vector_of,
+)
+from tileiras_xdsl.xdsl_extras.quick_operations import (
+    QuickOperation,
+    create,
+    init_irdl_operation,
+)
 
 from .llvm import OwnFormat
 
@@ -245,6 +255,17 @@ class StridedSliceOperation(BuiltOperation, ABC):
                     f"elements {offset} to {offset + size} of dimension {axis} are not all in "
                     f"'{whole}'"
                 )
+
+
+def shuffle_lanes(first: SSAValue, second: SSAValue, lanes: Sequence[int]) -> vector.ShuffleOp:
+    """Some lanes of the concatenation of two vectors of rank 1."""
+    assert isinstance(first.type, VectorType)
+    return create(
+        vector.ShuffleOp,
+        operands=[first, second],
+        result_types=[vector_of(first.type.get_element_type(), len(lanes))],
+        properties={"mask": dense_array(i64, tuple(lanes))},
+    )
 
 
 def _i64s(values: Sequence[int]) -> ArrayAttr[IntegerAttr]:

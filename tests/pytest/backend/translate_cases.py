@@ -846,6 +846,10 @@ WARPS: Final = [
         ("nvvm.nanosleep %i : i32", "nanosleep.u32"),
         ("nvvm.pmevent 1", "pmevent.mask"),
         ("%0 = nvvm.artificial_dependence %i, %j : i32, i32", "lop3.b32"),
+        (
+            "%0 = nvvm.artificial_dependence %i, %s : i32, !llvm.ptr<3>",
+            "ld.volatile.shared.b32",
+        ),
     ),
     *_cases(
         "sm_90",

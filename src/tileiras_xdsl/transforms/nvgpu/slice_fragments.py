@@ -34,7 +34,6 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     VectorType,
     i1,
-    i64,
 )
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -42,7 +41,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.dialects.building import dense_array, vector_of
+from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvgpu import StMatrixOp, WarpgroupMmaAsyncOp
 from tileiras_xdsl.dialects.nvvm import PMEventOp
@@ -52,6 +51,7 @@ from tileiras_xdsl.dialects.nvvm.math import (
     FragmentConversionOp,
     RcpApproxFtzOp,
 )
+from tileiras_xdsl.dialects.vector import shuffle_lanes
 from tileiras_xdsl.targets.hopper import EPILOGUE_SLICE
 from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.xdsl_extras.quick_operations import create
@@ -99,6 +99,19 @@ def lanes_of(value: SSAValue) -> int | None:
     if isinstance(ty, VectorType) and len(ty.get_shape()) == 1:
         return ty.get_shape()[0]
     return None
+
+
+def with_lanes(op: Operation, operands: Sequence[SSAValue], count: int) -> Operation:
+    """What an op does for so many lanes, of which it has the operands."""
+    elements = [cast("VectorType", result.type).get_element_type() for result in op.results]
+    return create(
+        type(op),
+        operands=operands,
+        result_types=[vector_of(element, count) for element in elements],
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+        location=op.location,
+    )
 
 
 def count_slices(root: Root, elements: int) -> int:
@@ -242,22 +255,13 @@ class Slice:
                 return vector.BroadcastOp(source, ty)
             case _:
                 first = self.number * size
-                return create(
-                    vector.ShuffleOp,
-                    operands=[value, value],
-                    result_types=[ty],
-                    properties={"mask": dense_array(i64, tuple(range(first, first + size)))},
-                )
+                return shuffle_lanes(value, value, range(first, first + size))
 
     def add(self, op: Operation) -> None:
         """Adds what an op does for this slice."""
-        copy = create(
-            type(op),
-            operands=[self.slice_of(operand) for operand in op.operands],
-            result_types=[self.slice_type(result.type) for result in op.results],
-            properties=dict(op.properties),
-            attributes=dict(op.attributes),
-            location=op.location,
-        )
+        operands = [self.slice_of(operand) for operand in op.operands]
+        lanes = lanes_of(self.root.value)
+        assert lanes is not None
+        copy = with_lanes(op, operands, lanes // self.count)
         self.insert(copy)
         self.values.update(zip(op.results, copy.results, strict=True))

@@ -107,6 +107,10 @@ nvvm.setmaxregister increase 100
 %x = "test.op"() : () -> f32
 %0 = nvvm.convert.float.to.tf32 %x {rnd = #nvvm.fp_rnd_mode<rm>} : f32 -> i32
 
+// CHECK: expects i32 or a vector of them, not 'vector<2xf32>'
+%x, %i = "test.op"() : () -> (vector<2xf32>, i32)
+%0 = nvvm.artificial_dependence %x, %i : vector<2xf32>, i32
+
 // CHECK: extents of a shape must be positive
 "test.op"() {s = #nvvm.shape<m = 0, n = 8, k = 8>} : () -> ()
 

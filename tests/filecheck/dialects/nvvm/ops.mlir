@@ -111,6 +111,8 @@ nvvm.nanosleep %i32 : i32
 nvvm.pmevent 1
 %pm = nvvm.pmevent 1, %v4f32 : !v4xf32
 %dep = nvvm.artificial_dependence %i32, %i32 : i32, i32
+%word, %v1i32 = "test.op"() : () -> (!ptr3, vector<1xi32>)
+%dep1 = nvvm.artificial_dependence %v1i32, %word : vector<1xi32>, !ptr3
 nvvm.griddepcontrol.wait
 nvvm.griddepcontrol.launch.dependents
 

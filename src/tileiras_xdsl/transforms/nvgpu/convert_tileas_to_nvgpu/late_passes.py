@@ -32,16 +32,16 @@ maximum of a row. On an H200, in TFLOP/s, with maps of the host and of the devic
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeGuard, TypeVar
 
 from xdsl.dialects import arith, scf, vector
-from xdsl.dialects.builtin import VectorType, f32, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import VectorType, f32, i32
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.building import dense_array, vector_of
+from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp, WarpgroupWaitOp
 from tileiras_xdsl.dialects.nvvm import (
@@ -53,10 +53,9 @@ from tileiras_xdsl.dialects.nvvm import (
     UnaryApproxOp,
 )
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
-from tileiras_xdsl.dialects.vector import ExtractOp
+from tileiras_xdsl.dialects.vector import ExtractOp, shuffle_lanes
 from tileiras_xdsl.targets.machine import WORD_BITS
-from tileiras_xdsl.transforms.nvgpu.slice_fragments import is_lanewise, lanes_of
-from tileiras_xdsl.xdsl_extras.quick_operations import create
+from tileiras_xdsl.transforms.nvgpu.slice_fragments import is_lanewise, lanes_of, with_lanes
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -123,13 +122,13 @@ class LatePass:
         self.arrive.detach()
         Rewriter.insert_op(self.arrive, at)
         self.arrive.operands[0] = barrier
-        values = _select(rows.broadcast.v1, range(half, rows.num_rows))
-        ordered = self._ordered(self._insert(values, at).results[0], at)
+        maxima = rows.broadcast.v1
+        values = shuffle_lanes(maxima, maxima, range(half, rows.num_rows))
+        ordered = self._ordered(self._insert(values, at).result, at)
         high = self._compute(rows, other, ordered, half, at)
         index = {lane: number for number, lane in enumerate((*first, *other))}
         order = [index[lane] for lane in range(len(index))]
-        whole = _shuffle(low, high, order, rows.exponential.result.type)
-        Rewriter.replace_op(rows.exponential, whole)
+        Rewriter.replace_op(rows.exponential, shuffle_lanes(low, high, order))
         for op in reversed(rows.path[:-1]):
             if not any(result.uses for result in op.results):
                 Rewriter.erase_op(op)
@@ -172,15 +171,15 @@ class LatePass:
     ) -> SSAValue:
         """The exponentials of some elements, whose rows have these values, from row `begin` on."""
         mask = [rows.row_of[lane] - begin for lane in lanes]
-        spread = self._insert(_select(values, mask), at).results[0]
+        spread = self._insert(shuffle_lanes(values, values, mask), at).result
         sliced: dict[SSAValue, SSAValue] = {rows.broadcast.result: spread}
         for op in rows.path:
             for operand in op.operands:
                 if operand not in sliced and isinstance(operand.type, VectorType):
-                    part = self._insert(_select(operand, lanes), at)
-                    sliced[operand] = part.results[0]
-            copy = _with_lanes(op, sliced, len(lanes))
-            self._insert(copy, at)
+                    part = self._insert(shuffle_lanes(operand, operand, lanes), at)
+                    sliced[operand] = part.result
+            operands = [sliced.get(operand, operand) for operand in op.operands]
+            copy = self._insert(with_lanes(op, operands, len(lanes)), at)
             sliced[op.results[0]] = copy.results[0]
         return sliced[rows.exponential.result]
 
@@ -332,34 +331,3 @@ def _spreads(op: vector.ShuffleOp, lanes: int) -> bool:
 
 def _is_f32(value: SSAValue) -> bool:
     return isinstance(value.type, VectorType) and value.type.get_element_type() == f32
-
-
-def _select(value: SSAValue, lanes: Sequence[int]) -> Operation:
-    """Some lanes of a vector."""
-    assert isinstance(value.type, VectorType)
-    return _shuffle(value, value, lanes, vector_of(value.type.get_element_type(), len(lanes)))
-
-
-def _shuffle(
-    first: SSAValue, second: SSAValue, lanes: Sequence[int], result: Attribute
-) -> vector.ShuffleOp:
-    return create(
-        vector.ShuffleOp,
-        operands=[first, second],
-        result_types=[result],
-        properties={"mask": dense_array(i64, tuple(lanes))},
-    )
-
-
-def _with_lanes(op: Operation, operands: Mapping[SSAValue, SSAValue], count: int) -> Operation:
-    """An op on vectors of fewer lanes."""
-    (result,) = op.results
-    assert isinstance(result.type, VectorType)
-    return create(
-        type(op),
-        operands=[operands.get(operand, operand) for operand in op.operands],
-        result_types=[vector_of(result.type.get_element_type(), count)],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-        location=op.location,
-    )

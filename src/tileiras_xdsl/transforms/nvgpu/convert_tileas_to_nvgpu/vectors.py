@@ -25,8 +25,7 @@ from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
 from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
-from tileiras_xdsl.dialects.vector import ExtractOp
-from tileiras_xdsl.xdsl_extras.quick_operations import create
+from tileiras_xdsl.dialects.vector import ExtractOp, shuffle_lanes
 
 from .thread_builder import ThreadBuilder
 
@@ -55,8 +54,7 @@ def select_registers(builder: ThreadBuilder, value: SSAValue, indices: Sequence[
     """The vector of some elements of another."""
     if list(indices) == list(range(count_lanes(value.type))):
         return value
-    result = vector_of(element_of(value.type), len(indices))
-    return builder.emit(_shuffle(value, value, indices, result)).results[0]
+    return builder.emit(shuffle_lanes(value, value, indices)).result
 
 
 def concatenate(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
@@ -68,20 +66,8 @@ def concatenate(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _join(builder: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
-    count = count_lanes(first.type)
-    result = vector_of(element_of(first.type), 2 * count)
-    return builder.emit(_shuffle(first, second, range(2 * count), result)).results[0]
-
-
-def _shuffle(
-    first: SSAValue, second: SSAValue, indices: Sequence[int], result: VectorType
-) -> vector.ShuffleOp:
-    return create(
-        vector.ShuffleOp,
-        operands=[first, second],
-        result_types=[result],
-        properties={"mask": dense_array(i64, tuple(indices))},
-    )
+    lanes = range(2 * count_lanes(first.type))
+    return builder.emit(shuffle_lanes(first, second, lanes)).result
 
 
 def extract(builder: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
