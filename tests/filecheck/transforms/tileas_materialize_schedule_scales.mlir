@@ -96,14 +96,14 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.t
 // CHECK:           %[[ONE:.*]] = arith.constant 1 : i32
 // CHECK-NEXT:      %[[LEFT:.*]] = arith.subi %n, %cst : i32
 // CHECK-NEXT:      %[[MORE:.*]] = arith.cmpi ult, %[[ONE]], %[[LEFT]] : i32
-// CHECK-NEXT:      scf.if %[[MORE]]
-// CHECK:           } else {
-// CHECK-NEXT:        scf.yield %[[S0]], %[[T0]]
+// CHECK-NEXT:      %[[LATER:.*]] = arith.addi %cst, %[[ONE]] : i32
+// CHECK-NEXT:      %[[SECOND:.*]] = arith.select %[[MORE]], %[[LATER]], %cst : i32
+// CHECK-NEXT:      %[[S1:.*]] = nv_tileas.tiled_load %ws[%cst, %[[SECOND]]]
 // CHECK:           scf.for %[[X:.*]] = %cst to %n step
 // CHECK:             %[[THREE:.*]] = arith.constant 3 : i32
 // CHECK-NEXT:        %[[REST:.*]] = arith.subi %n, %[[X]] : i32
 // CHECK-NEXT:        %[[NEXT:.*]] = arith.cmpi ult, %[[THREE]], %[[REST]] : i32
-// CHECK-NEXT:        scf.if %[[NEXT]]
-// CHECK-NEXT:          %[[AHEAD:.*]] = arith.addi %[[X]], %[[THREE]] : i32
-// CHECK-NEXT:          nv_tileas.tiled_load %ws[%cst, %[[AHEAD]]]
+// CHECK-NEXT:        %[[THIRD:.*]] = arith.addi %[[X]], %[[THREE]] : i32
+// CHECK-NEXT:        %[[AHEAD:.*]] = arith.select %[[NEXT]], %[[THIRD]], %[[X]] : i32
+// CHECK-NEXT:        nv_tileas.tiled_load %ws[%cst, %[[AHEAD]]]
 // CHECK-NOT:   nv_tileas.scaled_dot

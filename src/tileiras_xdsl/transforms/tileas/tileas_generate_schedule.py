@@ -93,8 +93,8 @@ class TileasGenerateSchedulePass(ModulePass):
       one multiplies while the others work on the results of their own. A remark says why they do
       not. By default they do where that pays (`Warpgroups.turns_pay`). If WGMMAs stay in flight,
       it is exponentials that they compute in turns (`schedule/exponential_turns.py`).
-    - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, and four
-      (`Warpgroups.can_interleave`) do not.
+    - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, unless
+      each of their loops has one WGMMA only, and four (`Warpgroups.can_interleave`) do not.
     - in-flight: so many WGMMAs stay in flight while threads reduce or scan other tiles.
     - cut: what stage 1 of a software-pipelined loop begins with, the `operands` of its MMA, or
       the `exponentials` that these are computed from (`schedule/stages.py`).
@@ -200,14 +200,14 @@ def generate(
         scale_stages, chosen = choose_scale_stages(
             warpgroups, requirements, occupancy, size, chosen
         )
+    # Where WGMMAs stay in flight, it is exponentials that two warpgroups would take turns at.
+    inner = [] if in_flight else find_inner_loops(function)
+    work = [iteration_work(loop, warpgroups.rates) for loop in inner]
     if turns is None:
-        # Where WGMMAs stay in flight, it is exponentials that two warpgroups would take turns at.
-        inner = [] if in_flight else find_inner_loops(function)
-        work = [iteration_work(loop, warpgroups.rates) for loop in inner]
         turns = warpgroups.turns_pay(requirements.warps, work) and why_no_turns(function) is None
     number = choose_turns(function) if turns else None
     if exclusive is None:
-        exclusive = warpgroups.keeps_turns(requirements.warps)
+        exclusive = warpgroups.keeps_turns(requirements.warps, work)
     schedule = KernelSchedule(
         tuple(chosen.stages),
         requirements.producer_warps if registers is None else WARPGROUP_WARPS,

@@ -28,7 +28,7 @@ from .layout_rules import is_elementwise, memory_bits
 from .registers import type_registers
 from .requirements import multiply_adds
 from .tma_loads import is_view_like
-from .wgmma import is_async_mma
+from .wgmma import is_async_mma, is_wgmma
 
 SPECIAL = (tileaa.ExpOp, tileaa.Exp2Op, tileaa.TanhOp, tileaa.RsqrtOp, tileaa.SqrtOp)
 """Ops that are about one special function for each element."""
@@ -56,7 +56,21 @@ def iteration_work(loop: scf.ForOp, rates: Rates) -> IterationWork:
             special += _elements(op) / rates.special_lanes
         elif isinstance(op, THROUGHOUT) or _is_arithmetic(op):
             plain += _elements(op) / rates.lanes
-    return IterationWork(round(tensor), round(special), round(plain))
+    return IterationWork(round(tensor), round(special), round(plain), is_serial(loop))
+
+
+def is_serial(loop: scf.ForOp) -> bool:
+    """
+    Whether a loop has one MMA, which adds to no tile that the loop carries: threads work on its
+    result, and nothing is multiplied meanwhile.
+    """
+    dots = find_all(loop, DotOp)
+    return (
+        len(dots) == 1
+        and is_wgmma(dots[0])
+        and dots[0].accumulator not in loop.body.block.args
+        and not any(isinstance(use.operation, scf.YieldOp) for use in dots[0].result.uses)
+    )
 
 
 def _is_arithmetic(op: Operation) -> bool:

@@ -469,6 +469,9 @@ class ProducerBuilder(AgentBuilder):
         launch without clusters, whose CTAs do not compute what their peers would load.
         """
         loop = op.parent_op()
+        if isinstance(loop, scf.IfOp):
+            # Around a loop whose consumer loads tiles ahead.
+            loop = loop.parent_op()
         # Nothing else loads, so nothing behind the loop needs what it computes.
         assert isinstance(loop, scf.ForOp)
         assert not any(map(self.keeps, op.results))

@@ -7,15 +7,20 @@ Before:  %r = scf.for %i = %a to %b step %s iter_args(%o = %z) {
          }
 After:   %r = scf.if %a < %b {
            %x0 = tiled_load %v[%a]
-           %x1 = scf.if %s < %b - %a { tiled_load %v[%a + %s] } else { %x0 }
+           %x1 = tiled_load %v[%s < %b - %a ? %a + %s : %a]
            %l = scf.for %i = %a to %b step %s iter_args(%o = %z, %x = %x0, %y = %x1) {
-             %n = scf.if 2 * %s < %b - %i { tiled_load %v[%i + 2 * %s] } else { %y }
+             %n = tiled_load %v[2 * %s < %b - %i ? %i + 2 * %s : %i]
              use(%x); yield …, %y, %n
            }
          } else { %z }
 
-The same tiles are loaded as before: none of an iteration that there is not. The loop is not peeled,
-so that an MMA agent has one copy of its MMAs.
+The same tiles are loaded as before: instead of those of an iteration that there is not, those of
+this one once more, which nothing uses. With a branch instead, threads would wait in it for what
+they have loaded, to copy it to the registers of the next iteration. The loop is not peeled, so that
+an MMA agent has one copy of its MMAs.
+
+Threads that issue WGMMAs load behind these, while tensor cores multiply. Before them, ptxas would
+put the copies, and so the wait for the loads, in front of the WGMMAs.
 """
 
 from __future__ import annotations
@@ -29,11 +34,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.slices import backward_slice
-from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import AHEAD, AheadAttr
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from ..kernel_model.slicing import is_pure
+from ..kernel_model.wgmma import is_wgmma
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -104,7 +111,7 @@ class LoadsAhead:
         loop = self.loop
         tiles: list[Sequence[SSAValue]] = [self._load(block, loop.lb)]
         for number in range(1, self.distance):
-            tiles.append(self._load_if(block, loop.lb, number, tiles[-1]))
+            tiles.append(self._load_later(block, loop.lb, number))
         body, carried = loop.body.block, [value for each in tiles for value in each]
         inits = [*loop.iter_args, *carried]
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
@@ -112,26 +119,28 @@ class LoadsAhead:
         new.attributes.update(loop.attributes)
         arguments = inner.args[1 + len(loop.iter_args) :]
         count = len(self.loads)
-        first, last = arguments[:count], arguments[len(arguments) - count :]
-        following = self._load_if(inner, inner.args[0], self.distance, last)
         values: dict[SSAValue, SSAValue] = dict(zip(body.args, inner.args))
-        for load, tile in zip(self.loads, first, strict=True):
+        for load, tile in zip(self.loads, arguments, strict=False):
             values[load.results[0]] = tile
             tile.name_hint = load.results[0].name_hint
+        dots = [op for op in body.ops if isinstance(op, DotOp) and is_wgmma(op)]
+        following: Sequence[SSAValue] = ()
+        if not dots:
+            following = self._load_later(inner, inner.args[0], self.distance)
         for op in body.ops:
             if op not in self.loads and op is not body.last_op:
                 self._clone(inner, op, values)
+            if dots and op is dots[-1]:
+                following = self._load_later(inner, inner.args[0], self.distance)
         yields = [values.get(value, value) for value in last_of(body).operands]
         self._add(inner, scf.YieldOp(*yields, *arguments[count:], *following))
         self._add(block, new)
         return new.results[: len(loop.results)]
 
-    def _load_if(
-        self, block: Block, index: SSAValue, number: int, otherwise: Sequence[SSAValue]
-    ) -> Sequence[SSAValue]:
+    def _load_later(self, block: Block, index: SSAValue, number: int) -> Sequence[SSAValue]:
         """
-        The tiles of some iterations after one, if there is such an iteration. As unsigned numbers,
-        what is left of the range is right for any bounds.
+        The tiles of some iterations after one, or if there is no such iteration, of that one. As
+        unsigned numbers, what is left of the range is right for any bounds.
         """
         step, ty = integer_of(self.loop.step), index.type
         assert step is not None
@@ -140,12 +149,8 @@ class LoadsAhead:
         distance = self._add(block, constant).result
         left = self._add(block, arith.SubiOp(self.loop.ub, index)).result
         test = self._add(block, CmpiOp(distance, left, "ult")).result
-        then, other = Block(), Block()
-        ahead = self._add(then, arith.AddiOp(index, distance)).result
-        self._add(then, scf.YieldOp(*self._load(then, ahead)))
-        self._add(other, scf.YieldOp(*otherwise))
-        types = [value.type for value in otherwise]
-        return self._add(block, scf.IfOp(test, types, Region(then), Region(other))).results
+        later = self._add(block, arith.AddiOp(index, distance)).result
+        return self._load(block, self._add(block, SelectOp(test, later, index)).result)
 
     def _load(self, block: Block, index: SSAValue) -> list[SSAValue]:
         """The tiles of an iteration."""

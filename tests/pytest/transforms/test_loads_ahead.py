@@ -1,0 +1,132 @@
+"""Small tiles that consumer warps load an iteration ahead, while WGMMAs multiply."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import AHEAD, get_schedule
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.turns import TurnPassOp, TurnWaitOp
+from tileiras_xdsl.targets.hopper import WARPGROUPS
+from tileiras_xdsl.targets.warpgroups import IterationWork
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .test_turns import scheduled
+from .test_warpgroup_kernels import Array, Gemm, View, check, kernel, lower, numbers
+
+GEMM = Gemm("f16", 128, 128, 64)
+SUM = GEMM.views[2].tile_type
+SCALES = View("e", "f32", (GEMM.m, 1), pads=False), View("f", "f32", (1, 1), pads=False)
+
+
+def scaled(store: str = "") -> str:
+    """
+    A product whose parts are multiplied by a scale for each row, and one for each tile of operand
+    B; scales of a step are in a column.
+    """
+    a, b, c = GEMM.views
+    e, f = SCALES
+    body = f"""
+    {GEMM.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%p = %nothing) -> ({c.tile_type}) {{
+      {a.load("%x", "%i", "%k")}
+      {b.load("%y", "%k", "%j")}
+      {e.load("%rows", "%i", "%k")}
+      {f.load("%tile", "%j", "%k")}
+      {GEMM.multiply("%d", "%x", "%y", "%nothing")}
+      %left = broadcast %rows : {e.tile_type} -> {SUM}
+      %right = broadcast %tile : {f.tile_type} -> {SUM}
+      %both = mulf %left, %right : {SUM}
+      %part = mulf %d, %both : {SUM}
+      %next = addf %p, %part : {SUM}
+      {store}
+      continue %next : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    return kernel((a, b, e, f, c), body)
+
+
+def arrays_of(trips: int) -> tuple[list[Array], Array]:
+    """Operands, scales and a place for the result of two columns of tiles, and that result."""
+    k, n = GEMM.k * max(trips, 1), 2 * GEMM.n
+    a, b = numbers("f16", GEMM.m, k), numbers("f16", k, n)
+    # Rows of views of these tests are multiples of 16 bytes.
+    e, f = numbers("f32", GEMM.m, 16), numbers("f32", 2, 16)
+    expected = np.zeros((GEMM.m, n))
+    for step in range(trips):
+        part = slice(step * GEMM.k, (step + 1) * GEMM.k)
+        product = a[:, part].astype(np.float64) @ b[part].astype(np.float64)
+        expected += product * e[:, step : step + 1] * np.repeat(f[:, step], GEMM.n)
+    return [a, b, e, f, np.zeros((GEMM.m, n), np.float32)], expected
+
+
+@pytest.mark.parametrize(
+    ("trips", "abi", "levels"),
+    [
+        (0, "host-maps", (2, 3)),
+        (1, "host-maps", (2, 3)),
+        (2, "device-maps", (2, 3)),
+        (5, "host-maps", (2, 3, 4)),
+    ],
+)
+def test_scaled_products(trips: int, abi: str, levels: tuple[int, ...]):
+    """Whether or not there are iterations whose scales are loaded ahead."""
+    arrays, expected = arrays_of(trips)
+    check(scaled(), arrays, expected, grid=(1, 2), n=trips, abi=abi, levels=levels)
+
+
+def test_where_loads_are():
+    """Behind the WGMMA, before its result is waited for; of the same iteration if none follows."""
+    module = lower(scaled(), "host-maps", 3, 3)[2]
+    (loop,) = [
+        each
+        for each in find_all(module, scf.ForOp)
+        if any(isinstance(op, AsyncDotOp) for op in each.body.block.ops)
+    ]
+    ops = [*loop.body.block.ops]
+    kinds = (AsyncDotOp, TiledLoadOp, AsyncFutureWaitOp, TurnWaitOp, TurnPassOp)
+    found = [type(op) for op in ops if isinstance(op, kinds)]
+    assert found == [
+        TurnWaitOp,
+        AsyncDotOp,
+        TurnPassOp,
+        TiledLoadOp,
+        TiledLoadOp,
+        AsyncFutureWaitOp,
+    ]
+    assert isinstance(loop.parent_op(), scf.IfOp)
+
+
+def ahead(text: str) -> list[int]:
+    """How many iterations before it is used each tile is loaded, of those that are."""
+    function = scheduled(text, turns=None)
+    loads = [op for op in function.walk() if is_plain_load(op)]
+    return [each.data for op in loads if (each := AHEAD.get(op)) is not None]
+
+
+def test_which_loads():
+    assert ahead(scaled()) == [1, 1]
+    # Tiles of more than a value for each row stay where they are.
+    assert ahead(GEMM.text()) == []
+    # So do loads that a store of the loop may change.
+    assert ahead(scaled(SCALES[0].store("%rows", "%i", "%k"))) == []
+
+
+def test_turns_of_one_wgmma():
+    """Tensor cores would wait while threads multiply by scales; a turn ends with the WGMMA."""
+    schedule = get_schedule(scheduled(scaled(), turns=None))
+    assert schedule is not None
+    assert (schedule.turns, schedule.exclusive) == (2, None)
+    plain = get_schedule(scheduled(GEMM.text(), turns=None))
+    assert plain is not None
+    assert plain.turns is None
+    serial, other = IterationWork(512, 0, 100, is_serial=True), IterationWork(512, 0, 100)
+    assert WARPGROUPS.turns_pay(8, [serial])
+    assert not WARPGROUPS.turns_pay(8, [serial, other])
+    assert not WARPGROUPS.keeps_turns(8, [serial])
+    assert WARPGROUPS.keeps_turns(8, [serial, other])
