@@ -146,3 +146,54 @@ func.func @branches(%c: i1, %x: f32, %y: f32) -> (f32, f32, f32) {
 // CHECK-NEXT:    }{kept}
 // CHECK-NEXT:    func.return %x, %y, %r2 : f32, f32, f32
 // CHECK-NEXT:  }
+
+// -----
+
+// The trip count is a constant: blocks of keys on the diagonal of causal attention.
+
+func.func @bounds() {
+  %x = gpu.block_id x
+  %block = arith.index_cast %x : index to i32
+  %one = arith.constant 1 : i32
+  %size = arith.constant 128 : i32
+  %half = arith.constant 64 : i32
+  %rows = nv_tileaa.muli %block, %size : i32
+  %first = nv_tileaa.divi %rows, %half {signedness = "signed", rounding = "negative_inf"} : i32
+  %next = nv_tileaa.addi %block, %one : i32
+  %more = nv_tileaa.muli %next, %size : i32
+  %end = nv_tileaa.divi %more, %half {signedness = "signed", rounding = "positive_inf"} : i32
+  scf.for %i = %first to %end step %one : i32 {
+    "test.op"(%i) : (i32) -> ()
+  }
+  func.return
+}
+
+// CHECK:       func.func @bounds() {
+// CHECK:         %first = nv_tileaa.divi
+// CHECK:         %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK-NEXT:    %end = nv_tileaa.addi %first, %[[TWO]] : i32
+// CHECK-NEXT:    scf.for %i = %first to %end step %one : i32 {
+
+// -----
+
+// With more rows than 128 in a tile block, a product might overflow.
+
+func.func @overflow() {
+  %x = gpu.block_id x
+  %block = arith.index_cast %x : index to i32
+  %one = arith.constant 1 : i32
+  %size = arith.constant 256 : i32
+  %rows = nv_tileaa.muli %block, %size : i32
+  %first = nv_tileaa.divi %rows, %size {signedness = "signed", rounding = "negative_inf"} : i32
+  %next = nv_tileaa.addi %block, %one : i32
+  %more = nv_tileaa.muli %next, %size : i32
+  %end = nv_tileaa.divi %more, %size {signedness = "signed", rounding = "positive_inf"} : i32
+  scf.for %i = %first to %end step %one : i32 {
+    "test.op"(%i) : (i32) -> ()
+  }
+  func.return
+}
+
+// CHECK:       func.func @overflow() {
+// CHECK:         %end = nv_tileaa.divi
+// CHECK-NEXT:    scf.for %i = %first to %end step %one : i32 {

@@ -105,3 +105,43 @@ def test_results_that_are_not_used():
     body = 'print_tko "%i ", %b : tile<i8> -> token\n    continue'
     unused = (unused[:start] + unused[end:]).replace("continue", body)
     ATTACK.run(unused, [[np.zeros(3, np.int8), 0, 4, 5, 7], [np.zeros(3, np.int8), 4, 0, 5, 7]])
+
+
+BOUNDS = {
+    "one iteration": ("%lb", "%lower = addi %lb, %one : T\n  %upper = addi %lower, %zero : T"),
+    "of multiples": (
+        "%first",
+        """%na = muli %narrow, %three : T
+  %first = divi %na, %three signed rounding<negative_inf> : T
+  %nb = addi %narrow, %two : T
+  %nc = muli %nb, %three : T
+  %upper = divi %nc, %three signed rounding<positive_inf> : T""",
+    ),
+    "that may wrap": (
+        "%first",
+        """%na = muli %lb, %three : T
+  %first = divi %na, %three signed rounding<negative_inf> : T
+  %nb = addi %lb, %two : T
+  %nc = muli %nb, %three : T
+  %upper = divi %nc, %three signed rounding<positive_inf> : T""",
+    ),
+    "clamped": (
+        "%first",
+        """%first = maxi %narrow, %zero signed : T
+  %nd = addi %first, %three : T
+  %upper = mini %nd, %ub signed : T""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_bounds(name: str):
+    """Trip counts that are constant, or would be if nothing wrapped around."""
+    lower, lines = BOUNDS[name]
+    narrow = "%narrow = assume bounded<-3, 9>, %lb : T\n  " if "narrow" in lines else ""
+    program = text("counters").replace("(%lb to %ub,", f"({lower} to %upper,")
+    before = f"{narrow}{lines}\n  %r, %s, %t = for".replace("T", "tile<i8>")
+    program = program.replace("%r, %s, %t = for", before)
+    lows = [-3, 0, 2, 9] if narrow else [-128, -43, -3, 0, 41, 42, 43, 85, 126, 127]
+    arguments = [[np.zeros(3, np.int8), low, 11, 5, 7] for low in lows]
+    ATTACK.but(fires=None).run(program, arguments)

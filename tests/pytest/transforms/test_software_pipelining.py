@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr
@@ -170,6 +171,27 @@ def test_bounds_near_the_least_integer(trips: int, step: int):
     low = -(1 << 31)
     arguments = [3, 5, low, low + (trips - 1) * step + 1, step]
     assert results(changed, arguments) == results(module, arguments)
+
+
+@pytest.mark.parametrize("low", [-(1 << 31), -2, 0, 7, (1 << 31) - 3, (1 << 31) - 2])
+def test_one_iteration_at_most(low: int):
+    """No loop is left if the bound is a step above the first one, nor an iteration if it wraps."""
+    for seed in range(5):
+        rng = random.Random(seed)
+        module = Writer(rng).module()
+        loop = find_loop(module)
+        step = arith.ConstantOp(IntegerAttr(2, i32))
+        upper = arith.AddiOp(loop.lb, step.result)
+        Rewriter.insert_op([step, upper], InsertPoint.before(loop))
+        loop.operands = [loop.lb, upper.result, step.result, *loop.iter_args]
+        changed = module.clone()
+        loop = find_loop(changed)
+        assign_random_stages(loop, rng)
+        pipeline_loop_body(loop)
+        changed.verify()
+        assert not any(isinstance(op, scf.ForOp) for op in changed.walk())
+        arguments = [rng.randint(-9, 9), rng.randint(-9, 9), low, 0, 0]
+        assert results(changed, arguments) == results(module, arguments)
 
 
 def test_loops_without_stages_stay():

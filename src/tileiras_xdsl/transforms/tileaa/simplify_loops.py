@@ -26,6 +26,19 @@ Before:  %r:3 = scf.if %c -> (f32, f32, f32) {
            scf.yield %x, %poison, %w
          }                                                       // %r#2 is not used
 After:   nothing; %r#0 is %x, and %r#1 is %y, which is defined outside.
+
+Before:  %a = nv_tileaa.muli %block, %c128                       // rows before a tile block
+         %first = nv_tileaa.divi %a, %c128 …                     // rounded down
+         %next = nv_tileaa.addi %block, %c1
+         %b = nv_tileaa.muli %next, %c128
+         %end = nv_tileaa.divi %b, %c128 …                       // rounded up
+         scf.for %i = %first to %end step %c1 …
+After:   %end = nv_tileaa.addi %first, %c1
+         scf.for %i = %first to %end step %c1 …
+
+The trip count is a constant, because nothing overflows, as ranges of integers say. So a loop of one
+iteration, such as that of the masked blocks of causal attention, is known as one. Software
+pipelining has no steady state for it.
 """
 
 from __future__ import annotations
@@ -44,9 +57,10 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.counted_loops import find_induction_step, without_assumptions
+from tileiras_xdsl.analysis.linear_expressions import LinearAnalysis, is_plus
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .uplift_while_to_for import erase_dead, get_function
 
@@ -55,12 +69,15 @@ from .uplift_while_to_for import erase_dead, get_function
 class SimplifyLoopsPass(ModulePass):
     """
     Removes loop-carried values of `scf.for` that are invariant, dead, or derived from the induction
-    variable, and results of `scf.if` that are unused or the same in both arms.
+    variable, and results of `scf.if` that are unused or the same in both arms. Where the trip count
+    of a loop is a constant, its upper bound is the lower one plus a constant.
     """
 
     name = "simplify-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in {get_function(loop): None for loop in find_all(op, scf.ForOp)}:
+            simplify_bounds(function)
         known: dict[Operation, AxisInfoAnalysis] = {}
         has_changed = True
         while has_changed:
@@ -74,6 +91,26 @@ class SimplifyLoopsPass(ModulePass):
                         has_changed |= simplify_if(each)
                     case _:
                         pass
+
+
+def simplify_bounds(function: Operation) -> None:
+    """Gives loops whose trip count is a constant the lower bound plus a constant as upper bound."""
+    linear = LinearAnalysis(analyze(function))
+    for loop in find_all(function, scf.ForOp):
+        distance, ty = linear.difference(loop.ub, loop.lb), loop.lb.type
+        if distance is None or distance <= 0 or not linear[loop.lb].terms:
+            continue
+        if is_plus(loop.ub, loop.lb, distance):
+            continue
+        assert isinstance(ty, IntegerType)
+        constant = arith.ConstantOp(IntegerAttr(distance, ty))
+        upper = AddIOp(loop.lb, constant.result)
+        constant.location = upper.location = loop.location
+        upper.result.name_hint = loop.ub.name_hint
+        Rewriter.insert_op([constant, upper], InsertPoint.before(loop))
+        old, loop.operands[1] = loop.ub, upper.result
+        if isinstance(old.owner, Operation):
+            erase_dead([old.owner])
 
 
 def simplify_for(loop: scf.ForOp, known: dict[Operation, AxisInfoAnalysis]) -> bool:

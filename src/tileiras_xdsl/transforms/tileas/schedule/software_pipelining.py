@@ -10,7 +10,8 @@ After:   %r = scf.if %a < %b {
            stage1                                               // drain
          } else { %z }
 
-Where `%b - %s` might overflow, the loop ends at `%b - minui(%s, %b - %a)`.
+Where `%b - %s` might overflow, the loop ends at `%b - minui(%s, %b - %a)`. If `%b` is `%a + %s`,
+there is one iteration at most, and no loop.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.linear_expressions import is_plus
 from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
@@ -132,18 +134,10 @@ class SoftwarePipelining:
         next_args = self._yielded(self.stage_0_args, values)
         crossing = [values.get(value, value) for value in self.crossing]
         carried = [loop.iter_args[index] for index in self.stage_1_args]
-        bound = self._emit_bound(block)
         inits = [*carried, *next_args, *crossing]
-        inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
-        steady_loop = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
-        steady_loop.attributes.update(loop.attributes)
-        if integer_of(loop.step) != 1:
-            # It ends a step early.
-            NO_WRAP.set(steady_loop, UnitAttr())
-        self._emit_body(inner)
-        self._add(block, steady_loop)
+        ends = inits if _is_single(loop) else self._emit_steady_loop(block, inits)
         # Drain: stage 1 of the last iteration.
-        stage_1_results, stage_0_results, crossed = self._split(steady_loop.results)
+        stage_1_results, stage_0_results, crossed = self._split(ends)
         values = dict(zip(self.crossing, crossed, strict=True))
         for index, value in zip(self.stage_1_args, stage_1_results, strict=True):
             values[arguments[index]] = value
@@ -154,6 +148,18 @@ class SoftwarePipelining:
         for index, value in zip(indices, ends, strict=True):
             results[index] = value
         return results
+
+    def _emit_steady_loop(self, block: Block, inits: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """Stage 1 of all iterations but the last, each beside stage 0 of the next one."""
+        loop, bound = self.loop, self._emit_bound(block)
+        inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
+        steady_loop = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
+        steady_loop.attributes.update(loop.attributes)
+        if integer_of(loop.step) != 1:
+            # It ends a step early.
+            NO_WRAP.set(steady_loop, UnitAttr())
+        self._emit_body(inner)
+        return self._add(block, steady_loop).results
 
     def _emit_bound(self, block: Block) -> SSAValue:
         """The upper bound without the last iteration of a loop that has at least one."""
@@ -209,6 +215,12 @@ class SoftwarePipelining:
         block.add_op(clone)
         for old, new in zip(op.results, clone.results, strict=True):
             new.name_hint = old.name_hint
+
+
+def _is_single(loop: scf.ForOp) -> bool:
+    """Whether the upper bound is the lower one plus the step, which wraps around or not."""
+    step = integer_of(loop.step)
+    return step is not None and is_plus(loop.ub, loop.lb, step)
 
 
 def _is_non_negative(value: SSAValue) -> bool:
