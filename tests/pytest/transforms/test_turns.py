@@ -60,27 +60,28 @@ Array = npt.NDArray[Any]
 
 ATTENTION = Attention("f16", 128, 64, 64)
 SCORES = "tile<128x64xf32>"
-INDICES = "tile<128x64xi32>"
 LEVELS = ("tileas-materialize-schedule", "tileas-insert-barriers", "convert-tileas-to-nvgpu")
 
 
-def causal() -> str:
+def causal(keys: int = 64) -> str:
     """Attention of keys up to each query: blocks of keys on the diagonal are masked."""
-    text = ATTENTION.text()
+    text = Attention("f16", 128, keys, 64).text()
+    scores, indices = f"tile<128x{keys}xf32>", f"tile<128x{keys}xi32>"
+    blocks = "%two" if keys == 64 else "%one"
     text = text.replace("(%zero to %n, step", "(%zero to %end, step")
     text = text.replace(
         "%top, %all, %sum = for",
         f"""%next = addi %i, %one : tile<i32>
-    %end = muli %next, %two : tile<i32>
-    %edge = muli %i, %two : tile<i32>
+    %end = muli %next, {blocks} : tile<i32>
+    %edge = muli %i, {blocks} : tile<i32>
     %rows = iota : tile<128xi32>
-    %columns = iota : tile<64xi32>
+    %columns = iota : tile<{keys}xi32>
     %tall = reshape %rows : tile<128xi32> -> tile<128x1xi32>
-    %flat = reshape %columns : tile<64xi32> -> tile<1x64xi32>
-    %query_places = broadcast %tall : tile<128x1xi32> -> {INDICES}
-    %key_places = broadcast %flat : tile<1x64xi32> -> {INDICES}
-    %size = constant <i32: 64> : tile<i32>
-    %lowest = constant <f32: -1.0e30> : {SCORES}
+    %flat = reshape %columns : tile<{keys}xi32> -> tile<1x{keys}xi32>
+    %query_places = broadcast %tall : tile<128x1xi32> -> {indices}
+    %key_places = broadcast %flat : tile<1x{keys}xi32> -> {indices}
+    %size = constant <i32: {keys}> : tile<i32>
+    %lowest = constant <f32: -1.0e30> : {scores}
     %top, %all, %sum = for""",
     )
     before, product, after = text.partition("%score = mmaf")
@@ -90,18 +91,18 @@ def causal() -> str:
         + product.replace("%score", "%raw")
         + f"""
       %is_edge = cmpi greater_than_or_equal %t, %edge, signed : tile<i32> -> tile<i1>
-      %score = if %is_edge -> ({SCORES}) {{
+      %score = if %is_edge -> ({scores}) {{
         %ahead = subi %t, %edge : tile<i32>
         %shift = muli %ahead, %size : tile<i32>
         %single = reshape %shift : tile<i32> -> tile<1x1xi32>
-        %shifts = broadcast %single : tile<1x1xi32> -> {INDICES}
-        %places = addi %key_places, %shifts : {INDICES}
+        %shifts = broadcast %single : tile<1x1xi32> -> {indices}
+        %places = addi %key_places, %shifts : {indices}
         %seen = cmpi less_than_or_equal %places, %query_places, signed
-            : {INDICES} -> tile<128x64xi1>
-        %masked = select %seen, %raw, %lowest : tile<128x64xi1>, {SCORES}
-        yield %masked : {SCORES}
+            : {indices} -> tile<128x{keys}xi1>
+        %masked = select %seen, %raw, %lowest : tile<128x{keys}xi1>, {scores}
+        yield %masked : {scores}
       }} else {{
-        yield %raw : {SCORES}
+        yield %raw : {scores}
       }}"""
         + end
         + after

@@ -81,6 +81,7 @@ from .schedule.agents import (
     ScheduledPipeline,
 )
 from .schedule.exponential_turns import ExponentialTurnBuilder
+from .schedule.joined_loops import pipeline_loops
 from .schedule.late_scalars import compute_scalars_late
 from .schedule.loads_ahead import load_ahead
 from .schedule.mma_agent import (
@@ -89,7 +90,6 @@ from .schedule.mma_agent import (
     is_read_by_mmas,
     is_read_by_threads,
 )
-from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.staged_conversions import hoist_conversions
 from .schedule.turns import ExclusiveTurnBuilder, TurnBuilder
 
@@ -119,8 +119,7 @@ class TileasMaterializeSchedulePass(ModulePass):
 def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     """Applies the schedule of a kernel."""
     hoist_conversions(function)
-    for loop in find_all(function, scf.ForOp):
-        pipeline_loop_body(loop)
+    pipeline_loops(function)
     for loop in find_all(function, scf.ForOp):
         load_ahead(loop)
     block = function.body.block

@@ -39,14 +39,20 @@ OpT = TypeVar("OpT", bound=Operation)
 
 def pipeline_loop_body(loop: scf.ForOp) -> None:
     """Pipelines a loop whose ops have pipeline stages."""
+    if (found := find_pipelining(loop)) is not None:
+        found.rewrite()
+
+
+def find_pipelining(loop: scf.ForOp) -> SoftwarePipelining | None:
+    """How a loop is pipelined whose ops have pipeline stages, which they lose."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
     stages = {op: stage for op in ops if (stage := get_stage(op)) is not None}
     if not stages:
-        return
+        return None
     if (missing := next((op for op in ops if op not in stages), None)) is not None:
         fail(missing, f"'{STAGE.name}' is missing here, but other ops of the loop have it")
-    SoftwarePipelining(loop, sorted(ops, key=lambda op: stages[op].order)).rewrite()
+    return SoftwarePipelining(loop, sorted(ops, key=lambda op: stages[op].order))
 
 
 class SoftwarePipelining:
@@ -124,32 +130,72 @@ class SoftwarePipelining:
         return op
 
     def _emit_then(self, block: Block) -> list[SSAValue]:
-        loop, body = self.loop, self.loop.body.block
-        arguments = body.args[1:]
-        # Prologue: stage 0 of the first iteration.
-        values: dict[SSAValue, SSAValue] = {body.args[0]: loop.lb}
-        for index in self.stage_0_args:
-            values[arguments[index]] = loop.iter_args[index]
-        self._clone(block, self._stage_0, values)
-        next_args = self._yielded(self.stage_0_args, values)
-        crossing = [values.get(value, value) for value in self.crossing]
-        carried = [loop.iter_args[index] for index in self.stage_1_args]
-        inits = [*carried, *next_args, *crossing]
-        ends = inits if _is_single(loop) else self._emit_steady_loop(block, inits)
-        # Drain: stage 1 of the last iteration.
-        stage_1_results, stage_0_results, crossed = self._split(ends)
-        values = dict(zip(self.crossing, crossed, strict=True))
-        for index, value in zip(self.stage_1_args, stage_1_results, strict=True):
-            values[arguments[index]] = value
-        self._clone(block, self._stage_1, values)
-        results: list[SSAValue] = list(loop.iter_args)
-        ends = (*self._yielded(self.stage_1_args, values), *stage_0_results)
-        indices = (*self.stage_1_args, *self.stage_0_args)
-        for index, value in zip(indices, ends, strict=True):
-            results[index] = value
-        return results
+        state = self.emit_prologue(block, self.loop.iter_args)
+        if not is_single(self.loop):
+            state = self.emit_steady_loop(block, state)
+        return self.emit_drain(block, state)
 
-    def _emit_steady_loop(self, block: Block, inits: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def emit_prologue(self, block: Block, inits: Sequence[SSAValue]) -> list[SSAValue]:
+        """
+        Stage 0 of the first iteration, of a loop that begins with some values. Returns the state
+        between iterations: carried values of stage 1 and of stage 0, and those that cross.
+        """
+        values = self.map_stage_0(inits)
+        self._clone(block, self._stage_0, values)
+        return [*(inits[index] for index in self.stage_1_args), *self.end_of_stage_0(values)]
+
+    def map_stage_0(self, inits: Sequence[SSAValue]) -> dict[SSAValue, SSAValue]:
+        """What stage 0 of the first iteration begins with."""
+        counter, *arguments = self.loop.body.block.args
+        return {
+            counter: self.loop.lb,
+            **{arguments[index]: inits[index] for index in self.stage_0_args},
+        }
+
+    def end_of_stage_0(self, values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+        """What stage 0 of an iteration carries on, and what crosses to stage 1."""
+        crossing = [values.get(value, value) for value in self.crossing]
+        return [*self._yielded(self.stage_0_args, values), *crossing]
+
+    def emit_drain(self, block: Block, state: Sequence[SSAValue]) -> list[SSAValue]:
+        """Stage 1 of the last iteration; returns the results of the loop."""
+        values = self.map_stage_1(state)
+        self._clone(block, self._stage_1, values)
+        return self.end_of_stage_1(values, state)
+
+    def map_stage_1(self, state: Sequence[SSAValue]) -> dict[SSAValue, SSAValue]:
+        """What stage 1 of an iteration begins with."""
+        arguments = self.loop.body.block.args[1:]
+        stage_1, _, crossed = self.split(state)
+        values: dict[SSAValue, SSAValue] = dict(zip(self.crossing, crossed, strict=True))
+        for index, value in zip(self.stage_1_args, stage_1, strict=True):
+            values[arguments[index]] = value
+        return values
+
+    def end_of_stage_1(
+        self, values: dict[SSAValue, SSAValue], state: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """The results of the loop, after stage 1 of the last iteration."""
+        _, stage_0, _ = self.split(state)
+        return self.results_of([*self._yielded(self.stage_1_args, values), *stage_0])
+
+    def results_of(self, ends: Sequence[SSAValue]) -> list[SSAValue]:
+        """Results in the order of the loop, of those of stage 1 and stage 0."""
+        indices = (*self.stage_1_args, *self.stage_0_args)
+        return [value for _, value in sorted(zip(indices, ends, strict=True), key=lambda x: x[0])]
+
+    @property
+    def runs(self) -> list[tuple[int, list[Operation]]]:
+        """The ops in the order of the steady state, in runs of one stage."""
+        found: list[tuple[int, list[Operation]]] = []
+        for op in self.ops:
+            stage = 0 if op in self._stage_0 else 1
+            if not found or found[-1][0] != stage:
+                found.append((stage, []))
+            found[-1][1].append(op)
+        return found
+
+    def emit_steady_loop(self, block: Block, inits: Sequence[SSAValue]) -> list[SSAValue]:
         """Stage 1 of all iterations but the last, each beside stage 0 of the next one."""
         loop, bound = self.loop, self._emit_bound(block)
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
@@ -159,7 +205,7 @@ class SoftwarePipelining:
             # It ends a step early.
             NO_WRAP.set(steady_loop, UnitAttr())
         self._emit_body(inner)
-        return self._add(block, steady_loop).results
+        return [*self._add(block, steady_loop).results]
 
     def _emit_bound(self, block: Block) -> SSAValue:
         """The upper bound without the last iteration of a loop that has at least one."""
@@ -173,7 +219,7 @@ class SoftwarePipelining:
     def _emit_body(self, inner: Block) -> None:
         loop, body = self.loop, self.loop.body.block
         arguments = body.args[1:]
-        stage_1_results, stage_0_results, crossed = self._split(inner.args[1:])
+        stage_1_results, stage_0_results, crossed = self.split(inner.args[1:])
         ahead = self._add(inner, arith.AddiOp(inner.args[0], loop.step))
         following: dict[SSAValue, SSAValue] = {body.args[0]: ahead.result}
         for index, value in zip(self.stage_0_args, stage_0_results, strict=True):
@@ -182,7 +228,7 @@ class SoftwarePipelining:
         for index, value in zip(self.stage_1_args, stage_1_results, strict=True):
             current[arguments[index]] = value
         for op in self.ops:
-            self._clone_op(inner, op, following if op in self._stage_0 else current)
+            self.clone_op(inner, op, following if op in self._stage_0 else current)
         yields = self._yielded(self.stage_1_args, current)
         yields += self._yielded(self.stage_0_args, following)
         yields += [following.get(value, value) for value in self.crossing]
@@ -193,7 +239,7 @@ class SoftwarePipelining:
         ends = (self.yields[index] for index in indices)
         return [values.get(end, end) for end in ends]
 
-    def _split(
+    def split(
         self, values: Sequence[SSAValue]
     ) -> tuple[Sequence[SSAValue], Sequence[SSAValue], Sequence[SSAValue]]:
         """The carried values of stage 1, those of stage 0, and those that cross between them."""
@@ -206,10 +252,10 @@ class SoftwarePipelining:
     ) -> None:
         for op in self.ops:
             if op in chosen:
-                self._clone_op(block, op, values)
+                self.clone_op(block, op, values)
 
     @staticmethod
-    def _clone_op(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+    def clone_op(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
         clone = op.clone(values)
         clone.location = op.location
         block.add_op(clone)
@@ -217,7 +263,7 @@ class SoftwarePipelining:
             new.name_hint = old.name_hint
 
 
-def _is_single(loop: scf.ForOp) -> bool:
+def is_single(loop: scf.ForOp) -> bool:
     """Whether the upper bound is the lower one plus the step, which wraps around or not."""
     step = integer_of(loop.step)
     return step is not None and is_plus(loop.ub, loop.lb, step)

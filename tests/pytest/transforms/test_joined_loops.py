@@ -1,0 +1,124 @@
+"""Two loops that are software-pipelined together compute what they did before."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.turns import TurnPassOp, TurnWaitOp
+from tileiras_xdsl.transforms.tileas.schedule.joined_loops import JoinedLoops
+from tileiras_xdsl.transforms.tileas.schedule.software_pipelining import find_pipelining
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .test_software_pipelining import Writer, assign_random_stages, find_loop, results
+from .test_turns import LEVELS, arrays_of, causal, execute, lower, softmax
+
+# Any loops
+
+
+def two_loops(seed: int) -> ModuleOp:
+    """A random loop behind which the same loop does one more iteration, from a number `%b` on."""
+    module = Writer(random.Random(seed)).module()
+    first = find_loop(module)
+    step = arith.ConstantOp(IntegerAttr(1, i32))
+    function = first.parent_block()
+    assert function is not None
+    lower_bound = function.args[2]
+    upper = arith.AddiOp(lower_bound, step.result)
+    second = first.clone()
+    Rewriter.insert_op([step, upper, second], InsertPoint.after(first))
+    for old, new in zip(first.results, second.results, strict=True):
+        old.replace_all_uses_with(new)
+    second.operands = [lower_bound, upper.result, step.result, *first.results]
+    return module
+
+
+def loops_of(module: ModuleOp) -> list[scf.ForOp]:
+    return [op for op in module.walk() if isinstance(op, scf.ForOp)]
+
+
+def copy_stages(first: scf.ForOp, second: scf.ForOp) -> None:
+    for one, other in zip(first.body.block.ops, second.body.block.ops, strict=True):
+        other.attributes.update(one.attributes)
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_loops_compute_the_same(first: int):
+    joined = 0
+    for seed in range(first, first + 20):
+        rng = random.Random(seed)
+        module = two_loops(seed)
+        changed = module.clone()
+        one, other = loops_of(changed)
+        assign_random_stages(one, rng)
+        copy_stages(one, other)
+        pipelined = [find_pipelining(loop) for loop in (one, other)]
+        assert pipelined[0] is not None
+        assert pipelined[1] is not None
+        both = JoinedLoops(pipelined[0], pipelined[1])
+        if not both.is_possible():
+            continue
+        joined += 1
+        both.rewrite()
+        changed.verify()
+        for trips in (0, 1, 2, 5):
+            low, step = rng.randint(-5, 5), rng.randint(1, 3)
+            bound = low + trips * step - (rng.randrange(step) if trips else 0)
+            for last in (rng.randint(-9, 9), (1 << 31) - 1):
+                arguments = [rng.randint(-9, 9), last, low, bound, step]
+                assert results(changed, arguments) == results(module, arguments), f"seed {seed}"
+    assert joined > 10
+
+
+# Attention
+
+
+CAUSAL = causal(128)
+"""Of keys and queries in blocks of 128: one block of keys is masked for each block of queries."""
+
+
+@pytest.mark.parametrize(
+    ("level", "abi", "turns", "seed"),
+    [
+        (LEVELS[0], "host-maps", True, None),
+        (LEVELS[1], "device-maps", True, 1),
+        (LEVELS[2], "host-maps", True, 2),
+        (LEVELS[2], "host-maps", False, None),
+        ("nvvm", "host-maps", True, None),
+    ],
+)
+def test_attention(level: str, abi: str, turns: bool, seed: int | None):
+    """The first tile block has no block of keys that is not masked."""
+    arrays = arrays_of(384, 384)
+    found = execute(lower(CAUSAL, abi, turns)[level], arrays, seed=seed)
+    np.testing.assert_allclose(found, softmax(arrays, np.tri(384)), atol=2e-3)
+
+
+def dots_by_block(module: ModuleOp) -> list[int]:
+    """How many WGMMAs each block has that has some."""
+    blocks = [op.parent_block() for op in find_all(module, AsyncDotOp)]
+    return sorted(blocks.count(block) for block in {*blocks})
+
+
+def test_order_between_loops():
+    """S of the masked block is issued with the last product of the loop before."""
+    module = lower(CAUSAL)[LEVELS[0]]
+    # Prologue, drain, prologue of the second loop, its drain; the steady state, and between loops.
+    assert dots_by_block(module) == [1, 1, 1, 1, 2, 2]
+    assert len(find_all(module, TurnWaitOp)) == len(find_all(module, TurnPassOp)) == 6
+    # For each agent, the loop over tile blocks and the steady state of the first loop.
+    assert len(find_all(module, scf.ForOp)) == 4
+
+
+def test_loops_that_stay_apart():
+    """The second loop has a steady state of its own if two blocks are masked."""
+    module = lower(causal())[LEVELS[0]]
+    # Each has prologue and drain in a block, and the steady state.
+    assert dots_by_block(module) == [2, 2, 2, 2]
+    assert len(find_all(module, scf.ForOp)) == 6
