@@ -117,6 +117,7 @@ TIMING: Final = Timing(
     idle_share=0.35,
     staging_elements=9,
     mma_latency=128,
+    mma_setup=150,
     mma_slots=4,
     stage_slots=12,
     barrier_slots=2,
@@ -131,8 +132,9 @@ Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 lau
 - setup, load, store, idle_share: additions of vectors of 2^10 to 2^20 elements (1.3 to 2.6 µs);
 - agent_setup, load, store: products of one tile for each SM, with K from 64 to 16384. An iteration
   of 128×256×64 takes 1026 clocks, of 128×128×64 512 to 518, and the rest 9600 and 7400;
-- thread_load: a product of f8 with a scale for each block, which threads load (820 clocks for an
-  iteration), and gradients of attention;
+- thread_load: a product of f8 with a scale for each block, which threads loaded when they needed
+  it (820 clocks for an iteration), and gradients of attention;
+- mma_setup: the same product with scales that are loaded ahead (2026-11-18), by its time;
 - memory_load, masked_atomic: the histogram of 4096 counts, by clock reads. An iteration of 4 loads
   and 16 atomics of a thread takes 2066 clocks, and 1391 if all CTAs load the same 8 MiB. Of these,
   loads take 1375 and 700, and what is not branches 340;

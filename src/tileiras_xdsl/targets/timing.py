@@ -50,6 +50,11 @@ class Timing:
     """From the end of an asynchronous MMA to the arrival of its commit [G]."""
     mma_issue: int = 8
     """Clocks of the thread that issues an MMA of one instruction [G]."""
+    mma_setup: int = 0
+    """
+    From the wait for a buffer stage to the only WGMMA of an iteration, which adds to nothing that
+    the loop carries: threads have nothing else to do while its descriptors are computed.
+    """
     mma_queue: int = 6
     """
     WGMMAs that wait for the tensor cores of a sub-partition, of all its warps: threads stop at the

@@ -117,6 +117,66 @@ def test_which_loads():
     assert ahead(scaled(SCALES[0].store("%rows", "%i", "%k"))) == []
 
 
+def gathered(gemm: Gemm, operand: str) -> str:
+    """A product whose operand A or B is at the tile that a table names for each step."""
+    a, b, c = gemm.views
+    row, column = ("%g", "%k") if operand == "a" else ("%i", "%k")
+    step = "%g" if operand == "b" else "%k"
+    table = View("e", "i32", (1, 1), pads=False)
+    body = f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%p = %nothing) -> ({c.tile_type}) {{
+      %place = offset %pe, %k : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+      %g, %token = load_ptr_tko weak %place : tile<ptr<i32>> -> tile<i32>, token
+      {a.load("%x", row, column)}
+      {b.load("%y", step, "%j")}
+      {gemm.multiply("%d", "%x", "%y", "%p")}
+      continue %d : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    return kernel((a, b, table, c), body)
+
+
+@pytest.mark.parametrize("operand", ["a", "b"])
+@pytest.mark.parametrize(
+    ("gemm", "abi"),
+    [(GEMM, "host-maps"), (GEMM, "device-maps"), (Gemm("f16", 64, 32, 64), "host-maps")],
+)
+def test_numbers_of_tiles(gemm: Gemm, operand: str, abi: str):
+    """Producer warps load what says where tiles are; where launches may choose clusters, too."""
+    assert ahead(gathered(gemm, operand)) == []
+    trips, m, k = 3, gemm.m, gemm.k
+    a, b = numbers("f16", 2 * m, trips * k), numbers("f16", trips * k, gemm.n)
+    table = np.zeros((1, 16), np.int32)
+    table[0, :trips] = (1, 0, 1) if operand == "a" else (2, 0, 1)
+    expected = np.zeros((m, gemm.n))
+    for step in range(trips):
+        row, place = (table[0, step], step) if operand == "a" else (0, table[0, step])
+        x = a[row * m : (row + 1) * m, step * k : (step + 1) * k].astype(np.float64)
+        expected += x @ b[place * k : (place + 1) * k].astype(np.float64)
+    out = np.zeros(expected.shape, np.float32)
+    check(gathered(gemm, operand), [a, b, table, out], expected, n=trips, abi=abi)
+
+
+def test_work_of_all_threads_is_not_repeated():
+    """A tile that is loaded where a product says stays where it is."""
+    assert ahead(scaled()) == [1, 1]
+    text = scaled().replace(
+        SCALES[0].load("%rows", "%i", "%k"),
+        f"""%most = reduce %p dim=1 identities=[0.0 : f32] : {SUM} -> tile<128xf32>
+        (%u: tile<f32>, %w: tile<f32>) {{
+          %z = maxf %u, %w : tile<f32>
+          yield %z : tile<f32>
+        }}
+      %first = extract %most[%zero] : tile<128xf32> -> tile<1xf32>
+      %single = reshape %first : tile<1xf32> -> tile<f32>
+      %place = ftoi %single signed : tile<f32> -> tile<i32>
+      {SCALES[0].load("%rows", "%i", "%place")}""",
+    )
+    assert ahead(text) == []
+
+
 def test_turns_of_one_wgmma():
     """Tensor cores would wait while threads multiply by scales; a turn ends with the WGMMA."""
     schedule = get_schedule(scheduled(scaled(), turns=None))

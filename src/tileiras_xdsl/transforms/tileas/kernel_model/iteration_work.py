@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -61,15 +62,19 @@ def iteration_work(loop: scf.ForOp, rates: Rates) -> IterationWork:
 
 def is_serial(loop: scf.ForOp) -> bool:
     """
-    Whether a loop has one MMA, which adds to no tile that the loop carries: threads work on its
-    result, and nothing is multiplied meanwhile.
+    Whether a loop has one MMA, which adds to no tile that the loop carries, and threads work on its
+    result: nothing is multiplied meanwhile.
     """
-    dots = find_all(loop, DotOp)
+    dots, body = find_all(loop, DotOp), loop.body.block
+    if len(dots) != 1 or not is_wgmma(dots[0]):
+        return False
+    (dot,) = dots
+    added = backward_slice([dot.accumulator], lambda op: op.parent_block() is body)
+    carried = {*body.args}
     return (
-        len(dots) == 1
-        and is_wgmma(dots[0])
-        and dots[0].accumulator not in loop.body.block.args
-        and not any(isinstance(use.operation, scf.YieldOp) for use in dots[0].result.uses)
+        dot.accumulator not in carried
+        and not any(value in carried for op in added for value in op.operands)
+        and not any(isinstance(use.operation, scf.YieldOp) for use in dot.result.uses)
     )
 
 

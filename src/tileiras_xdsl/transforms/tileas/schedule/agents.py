@@ -469,17 +469,17 @@ class ProducerBuilder(AgentBuilder):
         launch without clusters, whose CTAs do not compute what their peers would load.
         """
         loop = op.parent_op()
-        if isinstance(loop, scf.IfOp):
-            # Around a loop whose consumer loads tiles ahead.
+        while isinstance(loop, scf.IfOp):
+            # Around a loop that is software-pipelined, or whose consumer loads tiles ahead.
             loop = loop.parent_op()
-        # Nothing else loads, so nothing behind the loop needs what it computes.
         assert isinstance(loop, scf.ForOp)
-        assert not any(map(self.keeps, op.results))
         peer = PeerCta(loop, self.get, find_tile_block(loop), op.body.block.args[:1])
         shared = {load: peer.shares(load) for load in loads}
         is_alone = self._ask_for_cluster(op, "eq")
         pipelines, start = self._pipelines_in(op), list(self.iterators)
+        kept = [result for result in op.results if self.keeps(result)]
         blocks: list[Block] = []
+        yields: list[SSAValue] = []
         for is_together in (False, True):
             outer, self.block = self.block, Block()
             self.iterators = list(start)
@@ -489,14 +489,16 @@ class ProducerBuilder(AgentBuilder):
                 self._is_shared = {load: s for load, s in shared.items() if s is not None}
             super().emit_op(op)
             self._is_shared = {}
-            self.block.add_op(scf.YieldOp(*(self.iterators[index] for index in pipelines)))
+            yields = [*map(self.get, kept), *(self.iterators[index] for index in pipelines)]
+            self.block.add_op(scf.YieldOp(*yields))
             blocks.append(self.block)
             self.block = outer
         alone, together = map(Region, blocks)
-        types = [start[index].type for index in pipelines]
+        types = [value.type for value in yields]
         branch = self.emit(scf.IfOp(is_alone, types, alone, together), op)
+        self.values.update(zip(kept, branch.results, strict=False))
         self.iterators = start
-        for index, result in zip(pipelines, branch.results, strict=True):
+        for index, result in zip(pipelines, branch.results[len(kept) :], strict=True):
             self.iterators[index] = result
 
     def _fill_stage(self, index: int, loads: LoadGroup) -> None:

@@ -26,6 +26,7 @@ put the copies, and so the wait for the loads, in front of the WGMMAs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from typing_extensions import TypeVar
 from xdsl.dialects import arith, scf
@@ -35,8 +36,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import AHEAD, AheadAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from ..kernel_model.slicing import is_pure
@@ -44,12 +47,15 @@ from ..kernel_model.wgmma import is_wgmma
 
 OpT = TypeVar("OpT", bound=Operation)
 
+TOGETHER: Final = (DotOp, AggregateOperation, ConvertLayoutOp)
+"""Ops that threads do together, maybe by waiting for each other."""
+
 
 def mark_loads_ahead(loop: scf.ForOp, loads: Sequence[Operation], distance: int) -> bool:
     """
     Marks loads of a loop that are done so many iterations ahead; whether they can be. What they
-    depend on is computed again: it has no effects, and nothing of it is carried by the loop. Sums
-    of the step must not overflow.
+    depend on is computed again: it has no effects, is no work of tensor cores or of several threads
+    together, and nothing of it is carried by the loop. Sums of the step must not overflow.
     """
     body, step, ty = loop.body.block, integer_of(loop.step), loop.lb.type
     if step is None or not isinstance(ty, IntegerType):
@@ -57,7 +63,7 @@ def mark_loads_ahead(loop: scf.ForOp, loads: Sequence[Operation], distance: int)
     if not 0 < step * distance < 1 << (ty.width.data - 1):
         return False
     slices = _slice(loop, loads)
-    if not all(op in loads or is_pure(op) for op in slices):
+    if not all(op in loads or (is_pure(op) and not isinstance(op, TOGETHER)) for op in slices):
         return False
     if any(value in body.args[1:] for op in slices for value in op.operands):
         return False
@@ -120,7 +126,7 @@ class LoadsAhead:
         arguments = inner.args[1 + len(loop.iter_args) :]
         count = len(self.loads)
         values: dict[SSAValue, SSAValue] = dict(zip(body.args, inner.args))
-        for load, tile in zip(self.loads, arguments, strict=False):
+        for load, tile in zip(self.loads, arguments[:count], strict=True):
             values[load.results[0]] = tile
             tile.name_hint = load.results[0].name_hint
         dots = [op for op in body.ops if isinstance(op, DotOp) and is_wgmma(op)]

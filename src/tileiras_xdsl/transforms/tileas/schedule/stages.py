@@ -66,8 +66,8 @@ AHEAD_REGISTERS: Final = 64
 ROW_REGISTERS: Final = 4
 """Tiles of at most so many registers per thread are one value for each row."""
 
-MOST_SMALL_LOADS: Final = 4
-"""Of such tiles, which threads load while WGMMAs multiply."""
+SMALL_REGISTERS: Final = 8
+"""Of a thread, for tiles that it loads while WGMMAs multiply."""
 
 
 OPERANDS: Final = "operands"
@@ -138,15 +138,22 @@ def assign_small_loads_ahead(loop: scf.ForOp) -> None:
     Annotates loads of a few values per thread, such as the scales of rows that results of WGMMAs
     are multiplied by, which threads load an iteration ahead, while WGMMAs multiply. Else they would
     wait for memory before they issue WGMMAs: on an H200 f8 with a scale for each 1x128 of A and
-    128x128 of B has 1195 instead of 1130 TFLOP/s, with warpgroups in turns.
+    128x128 of B has 1195 instead of 1130 TFLOP/s, with warpgroups in turns. What producer warps
+    need, such as the number of a tile, they load by themselves.
     """
-    ops = loop.body.block.ops
-    dots = [op for op in ops if isinstance(op, DotOp)]
+    body = loop.body.block
+    dots = [op for op in body.ops if isinstance(op, DotOp)]
     if not dots or not all(map(is_wgmma, dots)):
         return
-    loads = [op for op in ops if is_plain_load(op) and get_pipeline_id(op) is None]
-    sizes = [*map(loaded_registers, loads)]
-    if 0 < len(loads) <= MOST_SMALL_LOADS and max(sizes) <= ROW_REGISTERS:
+    staged = [value for op in body.ops if get_pipeline_id(op) is not None for value in op.operands]
+    needed = backward_slice(staged, lambda op: op.parent_block() is body, operands_of)
+    loads = [
+        op
+        for op in body.ops
+        if is_plain_load(op) and get_pipeline_id(op) is None and op not in needed
+    ]
+    registers = [max(1, loaded_registers(op)) for op in loads]
+    if 0 < sum(registers) <= min(SMALL_REGISTERS, free_registers(dots)):
         mark_loads_ahead(loop, loads, 1)
 
 
