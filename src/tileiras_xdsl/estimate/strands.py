@@ -16,7 +16,7 @@ from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
@@ -177,11 +177,13 @@ MOST_OPS: Final = 4_000_000
 """Of all strands together."""
 
 
-def is_alone(op: AsyncDotOp) -> bool:
-    """Whether a dot is the only one of its block, and adds to nothing that a loop carries."""
+def is_beside_loads(op: AsyncDotOp) -> bool:
+    """Whether a dot is the only one of its block, and threads load tiles beside it."""
     block = op.parent_block()
-    dots = [] if block is None else [each for each in block.ops if isinstance(each, DotOperation)]
-    return dots == [op] and not isinstance(op.accumulator, BlockArgument)
+    ops = [] if block is None else [*block.ops]
+    dots = [each for each in ops if isinstance(each, DotOperation)]
+    loads = (TiledLoadOp, GatherLoadOp, LoadOp)
+    return dots == [op] and any(isinstance(each, loads) for each in ops)
 
 
 @dataclass
@@ -785,7 +787,7 @@ class Strand:
         operands = self.tiles(op.operands)
         yield from self._issue_slots(timing.mma_slots * number)
         ready = latest(ready, self.now)
-        if is_alone(op):
+        if is_beside_loads(op):
             ready = ready.after(timing.mma_setup, "issue of MMAs")
             yield from self._reach(ready)
 

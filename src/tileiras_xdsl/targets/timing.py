@@ -52,8 +52,8 @@ class Timing:
     """Clocks of the thread that issues an MMA of one instruction [G]."""
     mma_setup: int = 0
     """
-    From the wait for a buffer stage to the only WGMMA of an iteration, which adds to nothing that
-    the loop carries: threads have nothing else to do while its descriptors are computed.
+    From the wait for a buffer stage to the only WGMMA of an iteration, where threads load tiles
+    beside it: they compute addresses as well as descriptors, and have nothing else to do.
     """
     mma_queue: int = 6
     """
