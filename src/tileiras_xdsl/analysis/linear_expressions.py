@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.dialects.gpu import BlockIdOp, GridDimOp
 from xdsl.ir import Operation, SSAValue
 
@@ -133,7 +133,8 @@ class LinearAnalysis:
             case arith.ExtSIOp() | arith.IndexCastOp() | elementwise.TruncIOp() | arith.TruncIOp():
                 low, high = self.range_of(operands[0])
                 is_same = integer_range_of(value.type).contain(low, high)
-                return operands[0] if is_same else None
+                # A flag that is one is minus one with more bits.
+                return operands[0] if is_same and op.operands[0].type != i1 else None
             case arith.MaxSIOp() | arith.MinSIOp():
                 return self._extremum(*operands, is_minimum=isinstance(op, arith.MinSIOp))
             case arith.SelectOp():

@@ -14,9 +14,10 @@ from xdsl.ir import SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.linear_expressions import MAX_GRID_SIZE, LinearAnalysis
+from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..harness.modules import parse
+from ..harness.modules import context, parse
 
 WIDTHS = (8, 16, 32, 64)
 
@@ -227,3 +228,35 @@ TOWARDS_ZERO = """
 def test_division_towards_zero(low: int, high: int, expected: int | None):
     """(4 * n + 2) / 4 is n, or n + 1 if n is negative."""
     assert difference(TOWARDS_ZERO.format(low=low, high=high)) == expected
+
+
+def test_flags():
+    """One of one bit is minus one of more."""
+    lines = """
+%x = "test.op"() : () -> i32
+%y = "test.op"() : () -> i32
+%c = arith.cmpi slt, %x, %y : i32
+%n = arith.extsi %c : i1 to i32
+%zero = arith.constant 0 : i32
+%most = arith.maxsi %n, %zero : i32
+"test.op"(%most, %n) : (i32, i32) -> ()
+"""
+    assert difference(lines) is None
+
+
+def test_indices():
+    """Loops over indices stay as they are."""
+    module = parse("""
+func.func @f(%n: index) {
+  %one = arith.constant 1 : index
+  %zero = arith.constant 0 : index
+  %next = arith.addi %n, %one overflow<nsw> : index
+  %end = arith.addi %next, %zero overflow<nsw> : index
+  scf.for %i = %n to %end step %one {
+    "test.op"(%i) : (index) -> ()
+  }
+  func.return
+}""")
+    before = str(module)
+    SimplifyLoopsPass().apply(context(), module)
+    assert str(module) == before

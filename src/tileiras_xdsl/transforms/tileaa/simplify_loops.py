@@ -100,9 +100,8 @@ def simplify_bounds(function: Operation) -> None:
         distance, ty = linear.difference(loop.ub, loop.lb), loop.lb.type
         if distance is None or distance <= 0 or not linear[loop.lb].terms:
             continue
-        if is_plus(loop.ub, loop.lb, distance):
+        if is_plus(loop.ub, loop.lb, distance) or not isinstance(ty, IntegerType):
             continue
-        assert isinstance(ty, IntegerType)
         constant = arith.ConstantOp(IntegerAttr(distance, ty))
         upper = AddIOp(loop.lb, constant.result)
         constant.location = upper.location = loop.location
