@@ -238,8 +238,8 @@ def test_flags():
 %c = arith.cmpi slt, %x, %y : i32
 %n = arith.extsi %c : i1 to i32
 %zero = arith.constant 0 : i32
-%most = arith.maxsi %n, %zero : i32
-"test.op"(%most, %n) : (i32, i32) -> ()
+%least = arith.minsi %n, %zero : i32
+"test.op"(%least, %zero) : (i32, i32) -> ()
 """
     assert difference(lines) is None
 
