@@ -113,6 +113,9 @@ class LinearAnalysis:
             return None
         if (constant := self._axis_info[value].value) is not None:
             return LinearExpression(constant=constant)
+        if value.type == i1:
+            # As a signed number, a flag that is one is minus one.
+            return None
         operands = [
             self._find(each, depth)
             for each in op.operands
@@ -133,7 +136,6 @@ class LinearAnalysis:
             case arith.ExtSIOp() | arith.IndexCastOp() | elementwise.TruncIOp() | arith.TruncIOp():
                 low, high = self.range_of(operands[0])
                 is_same = integer_range_of(value.type).contain(low, high)
-                # A flag that is one is minus one with more bits.
                 return operands[0] if is_same and op.operands[0].type != i1 else None
             case arith.MaxSIOp() | arith.MinSIOp():
                 return self._extremum(*operands, is_minimum=isinstance(op, arith.MinSIOp))
@@ -196,6 +198,8 @@ class LinearAnalysis:
 
     def _compare(self, op: elementwise.CmpIOp | arith.CmpiOp, depth: int) -> bool | None:
         predicate, signed = comparison_of(op)
+        if op.operands[0].type == i1:
+            return None
         first, second = (self._find(each, depth) for each in op.operands)
         if not signed and min(self.range_of(first)[0], self.range_of(second)[0]) < 0:
             return None

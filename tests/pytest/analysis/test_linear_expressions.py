@@ -230,18 +230,30 @@ def test_division_towards_zero(low: int, high: int, expected: int | None):
     assert difference(TOWARDS_ZERO.format(low=low, high=high)) == expected
 
 
-def test_flags():
-    """One of one bit is minus one of more."""
-    lines = """
+FLAGS = """
 %x = "test.op"() : () -> i32
 %y = "test.op"() : () -> i32
-%c = arith.cmpi slt, %x, %y : i32
-%n = arith.extsi %c : i1 to i32
 %zero = arith.constant 0 : i32
-%least = arith.minsi %n, %zero : i32
-"test.op"(%least, %zero) : (i32, i32) -> ()
+%c = arith.cmpi slt, %x, %y : i32
+%no = arith.constant false
+%yes = arith.constant true
+%n = arith.extsi %c : i1 to i32
+{line}
+"test.op"(%found, %zero) : (i32, i32) -> ()
 """
-    assert difference(lines) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%found = arith.minsi %n, %zero : i32",
+        "%is = arith.cmpi sge, %c, %no : i1\n%found = arith.select %is, %zero, %n : i32",
+        "%most = arith.maxsi %c, %yes : i1\n%found = arith.extsi %most : i1 to i32",
+    ],
+)
+def test_flags(line: str):
+    """As a signed number, a flag that is one is minus one."""
+    assert difference(FLAGS.format(line=line)) is None
 
 
 def test_indices():

@@ -8,16 +8,20 @@ import numpy as np
 import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl import run
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.turns import TurnPassOp, TurnWaitOp
 from tileiras_xdsl.transforms.tileas.schedule.joined_loops import JoinedLoops
 from tileiras_xdsl.transforms.tileas.schedule.software_pipelining import find_pipelining
+from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .test_software_pipelining import Writer, assign_random_stages, find_loop, results
 from .test_turns import LEVELS, arrays_of, causal, execute, lower, softmax
+from .test_warpgroup_kernels import Attention, View, as_arguments, kernel
 
 # Any loops
 
@@ -122,3 +126,68 @@ def test_loops_that_stay_apart():
     # Each has prologue and drain in a block, and the steady state.
     assert dots_by_block(module) == [2, 2, 2, 2]
     assert len(find_all(module, scf.ForOp)) == 6
+
+
+def misplaced(module: ModuleOp) -> list[str]:
+    """Ops whose operands are not defined where they are used."""
+    found: list[str] = []
+    for op in module.walk():
+        for value in op.operands:
+            owner = value.owner
+            block = owner if isinstance(owner, Block) else owner.parent_block()
+            assert block is not None
+            place = block.find_ancestor_op_in_block(op)
+            if place is None or (
+                isinstance(owner, Operation) and not owner.is_before_in_block(place)
+            ):
+                found.append(f"{op.name} of {value}")
+    return found
+
+
+@pytest.mark.parametrize("in_flight", [0, 1])
+@pytest.mark.parametrize("cut", [OPERANDS, EXPONENTIALS])
+def test_arms_of_branches(in_flight: int, cut: str):
+    """What is instead of a value between the loops is not used where there is no second loop."""
+    modules = lower(CAUSAL, in_flight=in_flight, cut=cut)
+    for level in LEVELS[:2]:
+        assert not misplaced(modules[level])
+
+
+def crossed() -> str:
+    """Two loops, of which the second one has keys and values in the layouts of the other ones."""
+    attention = Attention("f16", 64, 64, 64)
+    text, (q, k, w, o) = attention.text(), attention.views
+    others = View("x", "f16", (64, 64)), View("y", "f16", (64, 64), transposed=True)
+    start, end = text.index("%top, %all, %sum = for"), text.index("%alls_column")
+    loop = text[start:end]
+    first = loop.replace("(%zero to %n,", "(%zero to %i,")
+    first = first.replace("%top, %all, %sum", "%top1, %all1, %sum1")
+    second = loop.replace("(%zero to %n,", "(%i to %next,")
+    second = second.replace(
+        "%m0 = %low, %l0 = %none, %o0 = %nothing", "%m0 = %top1, %l0 = %all1, %o0 = %sum1"
+    )
+    second = second.replace(
+        k.load("%key", "%zero", "%t"), others[0].load("%key", "%zero", "%t")
+    ).replace(w.load("%value", "%t", "%zero"), others[1].load("%value", "%t", "%zero"))
+    next_one = "%next = addi %i, %one : tile<i32>\n    "
+    before = text[text.index("%low = constant") : start]
+    body = before + next_one + first + second + text[end : text.rindex("return")]
+    return kernel((q, k, w, *others, o), body)
+
+
+def test_pipelines_of_the_other_stage():
+    """Loops stay apart whose loads between them would fill stages of one pipeline."""
+    module = lower(crossed())[LEVELS[0]]
+    assert dots_by_block(module) == [2, 2, 2]
+    random = np.random.default_rng(4)
+    q, k, w, x, y = ((random.standard_normal((128, 64)) / 4).astype(np.float16) for _ in range(5))
+    expected = np.zeros((128, 64))
+    for block in range(2):
+        rows = slice(64 * block, 64 * (block + 1))
+        keys = np.concatenate([k[: 64 * block], x[rows]])
+        values = np.concatenate([w[: 64 * block], y[rows]])
+        expected[rows] = softmax([q[rows], keys, values])
+    arrays = [q, k, w, np.ascontiguousarray(x.T), np.ascontiguousarray(y.T)]
+    out = np.full((128, 64), 7, np.float32)
+    run(module, grid=(2,), args=as_arguments([*arrays, out]), check=True, sm_count=1)
+    np.testing.assert_allclose(out, expected, atol=2e-3)

@@ -277,8 +277,11 @@ class AgentBuilder(ABC):
         regions: list[Region] = []
         types = [op.results[index].type for index in kept]
         types += [self.iterators[index].type for index in pipelines]
+        outside = dict(self.values)
         for region in op.regions:
             self.iterators = list(start)
+            # What one region has in the place of a value is not there in the other one.
+            self.values = dict(outside)
             if not region.blocks:
                 region_block = Block()
                 yields: list[SSAValue] = []
@@ -292,6 +295,7 @@ class AgentBuilder(ABC):
                 scf.YieldOp(*yields, *(self.iterators[index] for index in pipelines))
             )
             regions.append(Region(region_block))
+        self.values = outside
         branch = scf.IfOp(self.get(op.cond), types, regions[0], regions[1])
         self.iterators = start
         self._replace(op, branch, kept, pipelines)

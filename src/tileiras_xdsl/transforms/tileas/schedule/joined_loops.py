@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import CmpiOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -98,8 +98,15 @@ class JoinedLoops:
         self.second = second
 
     def is_possible(self) -> bool:
-        """Whether the same values are of stage 0 in both: else the second loop has to wait."""
-        return self.first.stage_0_args == self.second.stage_0_args
+        """
+        Whether the same values are of stage 0 in both: else the second loop has to wait. Nor may
+        loads that come between the loops fill stages of one pipeline, of which one would wait until
+        the other one's is released.
+        """
+        late = {get_pipeline_id(op) for stage, ops in self.first.runs if stage for op in ops}
+        early = {get_pipeline_id(op) for stage, ops in self.second.runs if not stage for op in ops}
+        is_same = self.first.stage_0_args == self.second.stage_0_args
+        return is_same and not (late & early) - {None}
 
     def rewrite(self) -> None:
         """Replaces both loops."""
