@@ -499,6 +499,7 @@ def opening_time(page: Page) -> float:
     return busy_time(page) - before
 
 
+@pytest.mark.long
 def test_large_program(show: Open):
     """A program of 5,000 ops at first, and more and more later, opens at once and stays quick."""
     data = explore("gemm")

@@ -52,6 +52,7 @@ def copy_stages(first: scf.ForOp, second: scf.ForOp) -> None:
         other.attributes.update(one.attributes)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_loops_compute_the_same(first: int):
     joined = 0
@@ -144,6 +145,7 @@ def misplaced(module: ModuleOp) -> list[str]:
     return found
 
 
+@pytest.mark.every(2, first=1)
 @pytest.mark.parametrize("in_flight", [0, 1])
 @pytest.mark.parametrize("cut", [OPERANDS, EXPONENTIALS])
 def test_arms_of_branches(in_flight: int, cut: str):

@@ -352,6 +352,7 @@ def test_pairs_of_benchmarks(monkeypatch: pytest.MonkeyPatch):
     assert division.units_of(5, 1024, 132, 16)[:2] == [Unit(5, 0, 16), Unit(137, 0, 16)]
 
 
+@pytest.mark.long
 def test_no_more_ctas_than_flags():
     """Of 256 threads each."""
     division = Division.make()
@@ -620,6 +621,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
 
 
+@pytest.mark.every(2)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_kernels_in_turn(stage: str, monkeypatch: pytest.MonkeyPatch):
