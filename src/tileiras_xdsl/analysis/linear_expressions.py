@@ -26,13 +26,11 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa import elementwise
 from tileiras_xdsl.dialects.nv_tileaa.base import word
+from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
 from tileiras_xdsl.xdsl_extras.structure import integer_of
 
 from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, comparison_of, may_wrap
-
-MAX_GRID_SIZE: Final = (1 << 24) - 1
-"""Tile blocks along an axis of the grid."""
 
 MAX_DEPTH: Final = 64
 """Of the ops that an expression is made of."""

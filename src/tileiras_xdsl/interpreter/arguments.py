@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_persistent_ctas,
     get_workspace,
 )
+from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
 from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
@@ -31,8 +32,6 @@ from .values import Value
 
 Grid = int | Sequence[int]
 
-MAX_GRID_SIZE = (1 << 24) - 1
-"""CTAs along one dimension of a grid."""
 SM_COUNT = 2
 """SMs of the simulated device; few, so that CTAs of persistent kernels have several iterations."""
 CPU_DEVICES = (1, 3)

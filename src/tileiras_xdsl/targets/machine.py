@@ -12,6 +12,8 @@ WARP_THREADS: Final = 32
 WARPGROUP_WARPS: Final = 4
 """Warps of a warpgroup."""
 WARPGROUP_THREADS: Final = WARPGROUP_WARPS * WARP_THREADS
+MAX_GRID_SIZE: Final = (1 << 24) - 1
+"""Tile blocks along an axis of the grid, which Tile IR allows."""
 
 NAMED_BARRIERS: Final = 16
 """Named barriers of a CTA. Barrier 0 is that of all its threads."""

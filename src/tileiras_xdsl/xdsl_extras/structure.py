@@ -37,3 +37,13 @@ def integer_of(value: SSAValue) -> int | None:
             return number.value.data
         case _:
             return None
+
+
+def ops_between(first: Operation, last: Operation) -> list[Operation]:
+    """The ops after one and in front of another in the same block."""
+    found: list[Operation] = []
+    op = first.next_op
+    while op is not None and op is not last:
+        found.append(op)
+        op = op.next_op
+    return found

@@ -107,24 +107,15 @@ def test_results_that_are_not_used():
     ATTACK.run(unused, [[np.zeros(3, np.int8), 0, 4, 5, 7], [np.zeros(3, np.int8), 4, 0, 5, 7]])
 
 
-BOUNDS = {
-    "one iteration": ("%lb", "%lower = addi %lb, %one : T\n  %upper = addi %lower, %zero : T"),
-    "of multiples": (
-        "%first",
-        """%na = muli %narrow, %three : T
+MULTIPLES = """%na = muli %narrow, %three : T
   %first = divi %na, %three signed rounding<negative_inf> : T
   %nb = addi %narrow, %two : T
   %nc = muli %nb, %three : T
-  %upper = divi %nc, %three signed rounding<positive_inf> : T""",
-    ),
-    "that may wrap": (
-        "%first",
-        """%na = muli %lb, %three : T
-  %first = divi %na, %three signed rounding<negative_inf> : T
-  %nb = addi %lb, %two : T
-  %nc = muli %nb, %three : T
-  %upper = divi %nc, %three signed rounding<positive_inf> : T""",
-    ),
+  %upper = divi %nc, %three signed rounding<positive_inf> : T"""
+BOUNDS = {
+    "one iteration": ("%lb", "%lower = addi %lb, %one : T\n  %upper = addi %lower, %zero : T"),
+    "of multiples": ("%first", MULTIPLES),
+    "that may wrap": ("%first", MULTIPLES.replace("%narrow", "%lb")),
     "clamped": (
         "%first",
         """%first = maxi %narrow, %zero signed : T

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
-from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import run
@@ -17,6 +16,7 @@ from tileiras_xdsl.dialects.nv_tileas.turns import TurnPassOp, TurnWaitOp
 from tileiras_xdsl.transforms.tileas.schedule.joined_loops import JoinedLoops
 from tileiras_xdsl.transforms.tileas.schedule.software_pipelining import find_pipelining
 from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .test_software_pipelining import Writer, assign_random_stages, find_loop, results
@@ -129,22 +129,6 @@ def test_loops_that_stay_apart():
     assert len(find_all(module, scf.ForOp)) == 6
 
 
-def misplaced(module: ModuleOp) -> list[str]:
-    """Ops whose operands are not defined where they are used."""
-    found: list[str] = []
-    for op in module.walk():
-        for value in op.operands:
-            owner = value.owner
-            block = owner if isinstance(owner, Block) else owner.parent_block()
-            assert block is not None
-            place = block.find_ancestor_op_in_block(op)
-            if place is None or (
-                isinstance(owner, Operation) and not owner.is_before_in_block(place)
-            ):
-                found.append(f"{op.name} of {value}")
-    return found
-
-
 @pytest.mark.every(2, first=1)
 @pytest.mark.parametrize("in_flight", [0, 1])
 @pytest.mark.parametrize("cut", [OPERANDS, EXPONENTIALS])
@@ -152,7 +136,7 @@ def test_arms_of_branches(in_flight: int, cut: str):
     """What is instead of a value between the loops is not used where there is no second loop."""
     modules = lower(CAUSAL, in_flight=in_flight, cut=cut)
     for level in LEVELS[:2]:
-        assert not misplaced(modules[level])
+        verify_dominance(modules[level])
 
 
 def crossed() -> str:

@@ -48,7 +48,7 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.counted_loops import CountedLoop, find_counted_loop
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of, ops_between
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -228,16 +228,6 @@ class Uplift:
             new = arguments[slot]
             new.name_hint = new.name_hint or argument.name_hint
             argument.replace_all_uses_with(new)
-
-
-def ops_between(first: Operation, last: Operation) -> list[Operation]:
-    """The ops after one and in front of another in the same block."""
-    found: list[Operation] = []
-    op = first.next_op
-    while op is not None and op is not last:
-        found.append(op)
-        op = op.next_op
-    return found
 
 
 def erase_dead(ops: Iterable[Operation]) -> None:

@@ -500,7 +500,7 @@ class ProducerBuilder(AgentBuilder):
         alone, together = map(Region, blocks)
         types = [value.type for value in yields]
         branch = self.emit(scf.IfOp(is_alone, types, alone, together), op)
-        self.values.update(zip(kept, branch.results, strict=False))
+        self.values.update(zip(kept, branch.results[: len(kept)], strict=True))
         self.iterators = start
         for index, result in zip(pipelines, branch.results[len(kept) :], strict=True):
             self.iterators[index] = result

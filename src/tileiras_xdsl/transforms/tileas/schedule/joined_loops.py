@@ -32,11 +32,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.xdsl_extras.structure import ops_between
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.wgmma import is_wgmma
-from .software_pipelining import SoftwarePipelining, find_pipelining, is_single
+from .software_pipelining import SoftwarePipelining, clone_op, find_pipelining, is_single
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -78,16 +79,6 @@ def find_second(first: scf.ForOp) -> scf.ForOp | None:
     if not is_same or not has_stages or not all(map(is_wgmma, dots)):
         return None
     return second if all(map(is_pure, ops_between(first, second))) else None
-
-
-def ops_between(first: Operation, second: Operation) -> list[Operation]:
-    """The ops of a block from one to another, neither of them included."""
-    found: list[Operation] = []
-    op = first.next_op
-    while op is not None and op is not second:
-        found.append(op)
-        op = op.next_op
-    return found
 
 
 class JoinedLoops:
@@ -182,9 +173,9 @@ class JoinedLoops:
         of_second = [ops for stage, ops in second.runs if stage == 0]
         for early, late in zip_longest(of_second, of_first, fillvalue=list[Operation]()):
             for op in early:
-                second.clone_op(block, op, following)
+                clone_op(block, op, following)
             for op in late:
-                first.clone_op(block, op, current)
+                clone_op(block, op, current)
         results = first.end_of_stage_1(current, state)
         carried = [results[index] for index in second.stage_1_args]
         return [*carried, *second.end_of_stage_0(following)]

@@ -44,6 +44,7 @@ from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.wgmma import is_wgmma
+from .software_pipelining import clone_op
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -135,7 +136,7 @@ class LoadsAhead:
             following = self._load_later(inner, inner.args[0], self.distance)
         for op in body.ops:
             if op not in self.loads and op is not body.last_op:
-                self._clone(inner, op, values)
+                clone_op(inner, op, values)
             if dots and op is dots[-1]:
                 following = self._load_later(inner, inner.args[0], self.distance)
         yields = [values.get(value, value) for value in last_of(body).operands]
@@ -162,19 +163,10 @@ class LoadsAhead:
         """The tiles of an iteration."""
         values: dict[SSAValue, SSAValue] = {self.loop.body.block.args[0]: index}
         for op in self.slice:
-            self._clone(block, op, values)
+            clone_op(block, op, values)
         return [values[load.results[0]] for load in self.loads]
 
     def _add(self, block: Block, op: OpT) -> OpT:
         op.location = self.loop.location
         block.add_op(op)
         return op
-
-    @staticmethod
-    def _clone(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-        clone = op.clone(values)
-        clone.location = op.location
-        block.add_op(clone)
-        for old, new in zip(op.results, clone.results, strict=True):
-            new.name_hint = old.name_hint
-            values[old] = new

@@ -228,7 +228,7 @@ class SoftwarePipelining:
         for index, value in zip(self.stage_1_args, stage_1_results, strict=True):
             current[arguments[index]] = value
         for op in self.ops:
-            self.clone_op(inner, op, following if op in self._stage_0 else current)
+            clone_op(inner, op, following if op in self._stage_0 else current)
         yields = self._yielded(self.stage_1_args, current)
         yields += self._yielded(self.stage_0_args, following)
         yields += [following.get(value, value) for value in self.crossing]
@@ -252,15 +252,16 @@ class SoftwarePipelining:
     ) -> None:
         for op in self.ops:
             if op in chosen:
-                self.clone_op(block, op, values)
+                clone_op(block, op, values)
 
-    @staticmethod
-    def clone_op(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
-        clone = op.clone(values)
-        clone.location = op.location
-        block.add_op(clone)
-        for old, new in zip(op.results, clone.results, strict=True):
-            new.name_hint = old.name_hint
+
+def clone_op(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+    """Adds a clone of an op, of the clones of its operands, to a block."""
+    clone = op.clone(values)
+    clone.location = op.location
+    block.add_op(clone)
+    for old, new in zip(op.results, clone.results, strict=True):
+        new.name_hint = old.name_hint
 
 
 def is_single(loop: scf.ForOp) -> bool:
