@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation
@@ -163,6 +163,36 @@ def test_coordinates_are_computed_before_the_wait():
     assert any(isinstance(op, arith.RemUIOp) for op in between)
     (store,) = (op for op in module.walk() if isinstance(op, TmaAsyncStoreOp))
     assert set(store.coordinates) <= set(last.results[1:])
+
+
+def test_coordinates_of_a_store_in_a_branch():
+    """They are computed in front of the wait, whether the branch is taken or not."""
+    branch = f"""%is_first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+      if %is_first {{
+        {STORE}
+      }}"""
+    module = compiled(product(store=branch), "nvgpu")
+    *_, last = (op for op in module.walk() if isinstance(op, WarpgroupWaitOp))
+    (store,) = (op for op in module.walk() if isinstance(op, TmaAsyncStoreOp))
+    assert set(store.coordinates) <= set(last.results[1:])
+
+
+def test_accumulators_of_a_branch_are_copied():
+    """ptxas would serialize WGMMAs that go on with the registers of the branch."""
+    text = product()
+    loop = text[text.index("%sum = for") : text.index(STORE)]
+    branch = f"""%is_first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+      %begun = if %is_first -> ({SUM}) {{
+        {loop}
+        yield %sum : {SUM}
+      }} else {{
+        yield %start : {SUM}
+      }}
+      """
+    text = text.replace(loop, branch + loop.replace("%partial = %start", "%partial = %begun"))
+    waits = [op for op in compiled(text, "nvgpu").walk() if isinstance(op, WarpgroupWaitOp)]
+    (copied,) = (op for op in waits if op.copies is not None)
+    assert isinstance(copied.accumulators[0].owner, scf.IfOp)
 
 
 def test_coordinates_of_a_reshaped_tile():
