@@ -100,15 +100,10 @@ class Launcher:
     """Code with its arguments, ready to be launched any number of times."""
 
     def __init__(self, image: bytes, record: Any, inputs: Any):
-        import torch
-
         from tileiras_xdsl.backend import cuda
         from tileiras_xdsl.backend.arguments import LaunchArguments
 
         self.kernel = cuda.load(image, record)
-        # Its own: kernels of another version may not leave what these expect.
-        size = record.workspace_bytes(self.kernel.device.sm_count)
-        self.workspace = torch.zeros(size, dtype=torch.uint8, device="cuda")
         self.grid = (*inputs.grid, 1, 1)[:3]
         values: list[int] = []
         for array in inputs.arrays:
@@ -119,7 +114,6 @@ class Launcher:
             values,
             0,
             self.grid,
-            workspace=self.workspace.data_ptr(),
             sm_count=self.kernel.device.sm_count,
         )
         self.addresses = self.arguments.__enter__()

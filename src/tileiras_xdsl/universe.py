@@ -71,7 +71,6 @@ PASSES: Final = {
     "tileas-coarsen-tile-blocks": "tileas.tileas_coarsen_tile_blocks",
     "tileas-overlap-launches": "tileas.tileas_overlap_launches",
     "tileas-offer-clusters": "tileas.tileas_offer_clusters",
-    "tileas-stream-k": "tileas.tileas_stream_k",
     "tileas-dynamic-persistent": "tileas.tileas_dynamic_persistent",
     "tileas-order-tile-blocks": "tileas.tileas_order_tile_blocks",
     "tileas-resolve-cluster-hints": "tileas.tileas_resolve_cluster_hints",

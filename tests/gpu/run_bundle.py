@@ -189,13 +189,8 @@ def prepare(
         )
         for each in record.tensor_maps
     ]
-    workspace: list[bytes] = []
-    if size := record.workspace_bytes(driver.sm_count()):
-        workspace.append(struct.pack("<Q", driver.upload(np.zeros(size, np.uint8))))
-        idle = record.idle_ctas((grid[0], grid[1], grid[2]), driver.sm_count())
-        workspace.append(struct.pack("<i", idle))
     x, y, z = grid
-    return record.launched_grid((x, y, z), driver.sm_count()), [*known, *workspace, *maps]
+    return record.launched_grid((x, y, z), driver.sm_count()), [*known, *maps]
 
 
 def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from tileiras_xdsl.backend.driver import CudaError, Driver
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.launch_record import GRID_SIZES, RAW, LaunchRecord
+from tileiras_xdsl.backend.launch_record import RAW, LaunchRecord
 from tileiras_xdsl.backend.tensor_map import encode_tensor_map
 from tileiras_xdsl.targets.tma import EMPTY_BYTES, MAP_BYTES
 
@@ -53,10 +53,8 @@ class LaunchArguments:
     """That was asked for; a persistent kernel is told."""
     zeros: Callable[[], int] | None = None
     """Gives the address of zeros on the GPU that stay there; without, some are made and freed."""
-    workspace: int = 0
-    """The address of the workspace, if the kernel has one."""
     sm_count: int = 1
-    """By which such a kernel is told how many CTAs the last wave leaves without a tile block."""
+    """Of the GPU: whether a launch chooses clusters depends on it."""
     cluster: int = field(default=1, init=False)
     """The CTAs of a cluster of the launch, if the kernel leaves them to it."""
     _spans: list[_Span] = field(default_factory=list[_Span], init=False)
@@ -75,10 +73,6 @@ class LaunchArguments:
             self.cluster = self.record.clusters_of(self.grid, self.sm_count, self._number)
             if self.record.persistent:
                 packed += [pack_scalar("i32", size) for size in self.grid]
-            if self.record.workspace:
-                packed.append(pack_scalar("i64", self.workspace))
-                idle = self.record.idle_ctas(self.grid, self.sm_count, self.cluster)
-                packed.append(pack_scalar("i32", idle))
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]
         except BaseException:
             self._abandon()
@@ -87,16 +81,6 @@ class LaunchArguments:
         for index, data in enumerate(packed):
             addresses[index] = self._store(data)
         return addresses
-
-    def with_workspace(
-        self, addresses: ctypes.Array[ctypes.c_void_p], workspace: int
-    ) -> ctypes.Array[ctypes.c_void_p]:
-        """The addresses of the same arguments, but for another workspace."""
-        others = type(addresses).from_buffer_copy(addresses)
-        others[len(self.record.parameters) + GRID_SIZES] = self._store(
-            pack_scalar("i64", workspace)
-        )
-        return others
 
     def __exit__(self, error: object, *_: object) -> None:
         if error is not None:

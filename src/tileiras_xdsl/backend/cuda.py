@@ -30,9 +30,8 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
-from tileiras_xdsl.backend.prepared import LaunchConfig, PreparedLaunch, WorkspaceLaunch
+from tileiras_xdsl.backend.prepared import LaunchConfig, PreparedLaunch
 from tileiras_xdsl.backend.streams import stream_handle
-from tileiras_xdsl.backend.workspaces import Workspace, Workspaces
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.tma import EMPTY_BYTES
 
@@ -79,9 +78,6 @@ class Device:
     sm_count: int
     context: int
     handle: int = 0
-    workspaces: Workspaces = field(
-        default_factory=Workspaces, init=False, repr=False, compare=False
-    )
     _zeros: list[int] = field(default_factory=list[int], init=False, repr=False, compare=False)
 
     @staticmethod
@@ -190,8 +186,6 @@ class Kernel:
     record: LaunchRecord
     module: int
     function: int
-    workspaces: set[Workspace] = field(default_factory=set[Workspace], init=False, repr=False)
-    """That it was launched with; most of them other kernels use, too."""
 
     def launch(
         self, grid: int | Sequence[int], arguments: Sequence[object], stream: Any = None
@@ -226,8 +220,7 @@ class Kernel:
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")
         self.device.driver.call("cuCtxSetCurrent", self.device.context)
-        launch = WorkspaceLaunch if self.record.workspace else PreparedLaunch
-        return launch(
+        return PreparedLaunch(
             self,
             self._dimensions(grid),
             arguments,
@@ -290,7 +283,6 @@ class Kernel:
         if self.module:
             module, self.module = self.module, 0
             self.device.driver.call("cuCtxSetCurrent", self.device.context)
-            self.device.workspaces.release(self)
             self.device.driver.call("cuModuleUnload", module)
 
     def __enter__(self) -> Self:
@@ -316,13 +308,8 @@ class Kernel:
             values,
             stream,
             grid,
-            workspace=self.get_workspace(stream),
             sm_count=self.device.sm_count,
         )
-
-    def get_workspace(self, stream: int) -> int:
-        """The address of the workspace of a launch on a stream now; 0 if the kernel has none."""
-        return self.device.workspaces.get(self, stream).address if self.record.workspace else 0
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
         sizes = (grid,) if isinstance(grid, int) else tuple(grid)

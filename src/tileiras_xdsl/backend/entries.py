@@ -36,10 +36,8 @@ from tileiras_xdsl.dialects.nvgpu.dynamic_shared import DYNAMIC_SHARED_ATTRIBUTE
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
-    WORKSPACE_PARAMETERS,
     get_optional_ctas,
     get_persistent_ctas,
-    get_workspace,
 )
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, PROMOTIONS, SWIZZLES
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -109,9 +107,7 @@ def make_records(
         figures = usage.get(name, FunctionUsage())
         maps = tuple(map(_tensor_map, get_host_maps(function)))
         persistent = get_persistent_ctas(function)
-        workspace = get_workspace(function)
         added = len(maps) + (GRID_PARAMETERS if persistent else 0)
-        added += WORKSPACE_PARAMETERS if workspace else 0
         parameters = tuple(_parameters(function, entry))
         records.append(
             LaunchRecord(
@@ -130,7 +126,6 @@ def make_records(
                 abi="host-maps" if added else "device-maps",
                 tensor_maps=maps,
                 persistent=persistent,
-                workspace=workspace,
                 programmatic=PROGRAMMATIC.is_on(function),
                 ptxas_version=ptxas_version,
             )

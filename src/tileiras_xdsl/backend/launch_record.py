@@ -2,9 +2,8 @@
 What a launcher has to know about a compiled kernel, in a form that JSON can hold.
 
 The kernel takes the parameters of the entry, in order. With the ABI `device-maps` that is all.
-With `host-maps` the sizes of the grid follow, three i32, if the kernel is persistent. If it has
-a workspace, the address of that comes next, and an i32: how many CTAs the last wave of tile blocks
-leaves without one. Last is a tensor map for each of `tensor_maps`, which the launcher encodes.
+With `host-maps` the sizes of the grid follow, three i32, if the kernel is persistent. Last is a
+tensor map for each of `tensor_maps`, which the launcher encodes.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.machine import CACHE_LINE
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
-from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS, Abi
+from tileiras_xdsl.transforms.common.abi import Abi
 
 SWIZZLE_WORDS: Final = size_words(SWIZZLES)
 PROMOTION_WORDS: Final = size_words(PROMOTIONS)
@@ -165,13 +164,6 @@ class LaunchRecord:
     CTAs per SM of a persistent kernel, each of which loops over tile blocks of the grid; 0 if the
     kernel is not persistent.
     """
-    workspace: int = 0
-    """
-    Bytes of tiles for each CTA that is launched, in memory that begins with flags
-    (`WORKSPACE_FLAGS` bytes). These are zero before a launch, and again after it. Two launches that
-    may run at the same time have a workspace each; others may have the same, also of several
-    kernels.
-    """
     programmatic: bool = False
     """
     Whether the kernel waits by itself for those ahead of it on the stream, so that a launch may
@@ -201,8 +193,6 @@ class LaunchRecord:
             raise BackendError(f"an SM cannot run {self.persistent} CTAs")
         if self.persistent and self.abi == "device-maps":
             raise BackendError("a persistent kernel has the ABI host-maps")
-        if self.workspace and not self.persistent:
-            raise BackendError("a kernel with a workspace is persistent")
         if self.persistent and self.cluster[1:] != (1, 1):
             raise BackendError("clusters of a persistent kernel are along x")
         if self.optional_cluster > 1 and (not self.persistent or prod(self.cluster) > 1):
@@ -247,11 +237,6 @@ class LaunchRecord:
                 return ctas
         return 1
 
-    def workspace_bytes(self, sm_count: int) -> int:
-        """The size of the workspace of any launch; 0 if the kernel has none."""
-        tiles = self.workspace * self.persistent * sm_count
-        return WORKSPACE_FLAGS + tiles if tiles else 0
-
     def launched_grid(
         self, grid: tuple[int, int, int], sm_count: int, cluster: int = 1
     ) -> tuple[int, int, int]:
@@ -272,16 +257,6 @@ class LaunchRecord:
                 f"{MAX_NUMBER - launched}"
             )
         return clusters if self.blocks_are_clusters else launched, 1, 1
-
-    def idle_ctas(self, grid: tuple[int, int, int], sm_count: int, cluster: int = 1) -> int:
-        """
-        How many CTAs of a persistent kernel the last wave of tile blocks leaves without one. A
-        launch that has chosen clusters says none: their CTAs share no tile blocks with others.
-        """
-        if cluster > 1:
-            return 0
-        launched = prod(self.launched_grid(grid, sm_count))
-        return -prod(grid) % launched
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary that JSON can hold."""
@@ -368,7 +343,7 @@ def _check_fields(record: LaunchRecord) -> None:
         if (number := getattr(record, name)) is not None:
             _check_number(name, number, 0)
     _check_number("optional_cluster", record.optional_cluster, 1)
-    for name in ("static_shared", "spill_stores", "spill_loads", "persistent", "workspace"):
+    for name in ("static_shared", "spill_stores", "spill_loads", "persistent"):
         _check_number(name, getattr(record, name), 0)
     for name, sizes in (("threads", record.threads), ("cluster", record.cluster)):
         for size in sizes or ():

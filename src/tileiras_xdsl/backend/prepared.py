@@ -5,9 +5,7 @@ A launch whose arguments are bound once, and which then costs a call of the driv
     for _ in range(1000):
         launch()
 
-A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it. That
-of a kernel with a workspace also asks which one, as that of a graph is another than that of the
-stream, and may have to be made.
+A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it.
 """
 
 from __future__ import annotations
@@ -103,14 +101,11 @@ class PreparedLaunch:
     """
 
     __slots__ = (
-        "_addresses",
-        "_by_workspace",
         "_config",
         "_config_address",
         "_function",
         "_kept",
         "_launch",
-        "_packed",
         "_parameters",
         "kernel",
     )
@@ -132,30 +127,18 @@ class PreparedLaunch:
                 )
         device, record = kernel.device, kernel.record
         self.kernel = kernel
-        # Kernels of a stream have the same workspace: one begins when the one before has ended,
-        # unless it waits by itself before it touches that.
-        programmatic = record.programmatic or (programmatic and not record.workspace)
-        self._packed = LaunchArguments(
-            device.driver,
-            record,
-            arguments,
-            stream,
-            grid,
-            device.get_zeros,
-            kernel.get_workspace(stream),
-            device.sm_count,
+        programmatic |= record.programmatic
+        packed = LaunchArguments(
+            device.driver, record, arguments, stream, grid, device.get_zeros, device.sm_count
         )
-        self._addresses = self._packed.__enter__()
-        self._by_workspace: dict[int, ctypes.Array[ctypes.c_void_p]] = {}
-        """The addresses of the arguments, which other threads may read meanwhile."""
-        self._kept: tuple[object, ...] = ()
+        addresses = packed.__enter__()
+        self._kept: tuple[object, ...] = (packed, addresses)
         self._launch = device.driver.raw_launch()
         # Objects that ctypes passes as they are; it would have to convert integers at every call.
         self._function = ctypes.c_void_p(kernel.function)
-        self._parameters = ctypes.c_void_p(ctypes.addressof(self._addresses))
-        cluster = self._packed.cluster
+        self._parameters = ctypes.c_void_p(ctypes.addressof(addresses))
         self._set_config(
-            LaunchConfig.of(kernel, grid, stream, cluster=cluster, programmatic=programmatic)
+            LaunchConfig.of(kernel, grid, stream, cluster=packed.cluster, programmatic=programmatic)
         )
 
     def keep(self, *objects: object) -> None:
@@ -179,37 +162,11 @@ class PreparedLaunch:
         other._set_config(config)
         return other
 
-    def _try(self) -> int:
-        """Launches; returns what the driver says."""
-        return self._launch(self._config_address, self._function, self._parameters, None)
-
     def _launch_again(self, status: int) -> None:
         """Only a launch that failed looks whether the thread has the context."""
         device = self.kernel.device
         if status in _LOST_CONTEXT:
             device.driver.call("cuCtxSetCurrent", device.context)
-            status = self._try()
+            status = self._launch(self._config_address, self._function, self._parameters, None)
         if status:
             raise device.driver.error("cuLaunchKernelEx", status)
-
-
-class WorkspaceLaunch(PreparedLaunch):
-    """
-    That of a kernel with a workspace. Which one, every call decides: by the stream, by the thread
-    where that is its default stream, and by whether the stream is captured.
-    """
-
-    __slots__ = ()
-
-    def __call__(self) -> None:
-        if status := self._try():
-            self._launch_again(status)
-
-    def _try(self) -> int:
-        workspace = self.kernel.get_workspace(self._config.stream or 0)
-        addresses = self._by_workspace.get(workspace)
-        if addresses is None:
-            addresses = self._packed.with_workspace(self._addresses, workspace)
-            self._by_workspace[workspace] = addresses
-        parameters = ctypes.c_void_p(ctypes.addressof(addresses))
-        return self._launch(self._config_address, self._function, parameters, None)

@@ -376,10 +376,8 @@ class Compilation:
             REMARK,
             SERIAL_LAUNCH,
             SLICED,
-            STREAM_K,
             UNCOARSENED,
             UNSLICED,
-            WHOLE_TILE_BLOCKS,
             WINDOWS,
         )
         from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
@@ -406,12 +404,6 @@ class Compilation:
                 self.remarks.append(Remark.at(op, "Passed", "TensorCore", how.data))
             if (why := UNCOARSENED.get(op)) is not None:
                 what = "CTAs compute one tile block at a time"
-                self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
-            if STREAM_K.is_on(op):
-                how = "stream-K: CTAs share the tile blocks of the last waves where that pays"
-                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how))
-            if (why := WHOLE_TILE_BLOCKS.get(op)) is not None:
-                what = "no stream-K: CTAs compute whole tile blocks"
                 self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
             if ctas := OPTIONAL_CLUSTER.get(op):
                 how = (

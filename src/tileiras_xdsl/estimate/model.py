@@ -35,11 +35,9 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
-    GRID_PARAMETERS,
     get_cluster_ctas,
     get_optional_ctas,
     get_persistent_ctas,
-    get_workspace,
 )
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
@@ -406,7 +404,7 @@ def simulate_kernel(
             scalars.optional_cluster = optional
             loads = find_all(function, TiledLoadOp)
             scalars.multicast = [load.view for load in loads if MULTICAST.is_on(load)]
-        values = _parameters(function, launch, target)
+        values = _parameters(function, launch)
         agent = Agent(WHOLE_CTA, function.body.block, get_warps(function), _strands(function))
         pipelines: dict[SSAValue, Pipeline] = {}
         setup = target.timing.agent_setup if _has_agents(function) else target.timing.setup
@@ -445,7 +443,7 @@ def _block(index: int, grid: Sequence[int]) -> tuple[int, int, int]:
     return x, rest % grid[1], rest // grid[1] % grid[2]
 
 
-def _parameters(function: FuncOp, launch: Launch | None, target: Target) -> dict[SSAValue, object]:
+def _parameters(function: FuncOp, launch: Launch | None) -> dict[SSAValue, object]:
     if launch is None:
         return {}
     arguments = function.body.block.args
@@ -454,12 +452,7 @@ def _parameters(function: FuncOp, launch: Launch | None, target: Target) -> dict
     }
     if get_persistent_ctas(function):
         # The grid that was asked for, behind all other integers.
-        added = arguments[len(launch.values) :]
-        found |= dict(zip(added, launch.grid))
-        if get_workspace(function):
-            resident = get_persistent_ctas(function) * target.rates.sm_count
-            blocks = prod(launch.grid)
-            found[added[GRID_PARAMETERS + 1]] = -blocks % min(blocks, resident)
+        found |= dict(zip(arguments[len(launch.values) :], launch.grid))
     return found
 
 

@@ -19,10 +19,8 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_cluster_ctas,
     get_optional_ctas,
     get_persistent_ctas,
-    get_workspace,
 )
 from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
-from tileiras_xdsl.transforms.common.abi import WORKSPACE_FLAGS
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
@@ -54,11 +52,11 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
 
 def launch_of(
     kernel: Operation, grid: Grid, sm_count: int = SM_COUNT, *, clusters: bool = False
-) -> tuple[tuple[int, int, int], tuple[int | Array, ...]]:
+) -> tuple[tuple[int, int, int], tuple[int, ...]]:
     """
     The grid of the launch of a kernel, and what the launcher passes after the arguments: of a
-    persistent kernel fewer CTAs than were asked for, the sizes that were, and a workspace. A launch
-    in clusters that it has chosen says that no CTA is idle, so that they share no tile blocks.
+    persistent kernel fewer CTAs than were asked for, and the sizes that were. `clusters` launches
+    in clusters a kernel that leaves these to launches.
     """
     sizes = full_grid(grid)
     if (ctas := get_persistent_ctas(kernel)) == 0:
@@ -69,12 +67,7 @@ def launch_of(
     running = max(1, ctas * sm_count // cluster)
     if BLOCKS_ARE_CLUSTERS.is_on(kernel):
         return (min(prod(sizes), running), 1, 1), sizes
-    launched = min(-(-prod(sizes) // cluster), running) * cluster
-    if (size := get_workspace(kernel)) == 0:
-        return (launched, 1, 1), sizes
-    workspace = np.zeros(WORKSPACE_FLAGS + launched * size, np.uint8)
-    idle = 0 if clusters else -prod(sizes) % launched
-    return (launched, 1, 1), (*sizes, workspace, idle)
+    return (min(-(-prod(sizes) // cluster), running) * cluster, 1, 1), sizes
 
 
 class CtaIndices(Sequence[tuple[int, int, int]]):
@@ -124,7 +117,7 @@ class BoundArguments:
         kernel: Operation,
         args: Sequence[Any],
         memory: Memory,
-        grid: Sequence[int | Array] = (),
+        grid: Sequence[int] = (),
         lead: tuple[int, ...] = (),
         *,
         more: int = 0,

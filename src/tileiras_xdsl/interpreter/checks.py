@@ -66,8 +66,6 @@ class CtaOrder:
     """What the thread has done that executes accesses of rank 0."""
     repeated: dict[Operation, Token] = field(default_factory=dict[Operation, Token])
     """What accesses that are in order with themselves have done."""
-    reads: int = 0
-    """The accesses that read, as bits at their numbers."""
 
     def finish(self) -> None:
         """The CTA ends: what waits happens."""
@@ -118,8 +116,6 @@ class Checker:
     races: RaceDetector | None = None
     previous_grids: list[Token] = field(default_factory=list[Token])
     """What the previous grid has written, as tokens of this one."""
-    handed_over: dict[int, Token] = field(default_factory=dict[int, Token])
-    """What CTAs had read when they handed over tiles, by the address of the slot."""
     _ctas: int = 0
     """How many have begun."""
     _orderings: dict[Operation, AccessOrdering] = field(
@@ -153,16 +149,6 @@ class Checker:
         if not has_token:
             order.barrier = join_tokens([order.barrier, over])
         return over
-
-    def hand_over(self, order: CtaOrder, slot: int) -> None:
-        """A CTA hands over tiles, which follow from what it has read."""
-        self.handed_over[slot] = Token(0, {order.number: order.reads})
-
-    def take_over(self, order: CtaOrder, slot: int) -> None:
-        """A CTA takes over tiles: it may overwrite what these follow from."""
-        token = self.handed_over.pop(slot)
-        order.acquired.append(token)
-        order.follow(token)
 
     def perform(
         self,
@@ -201,8 +187,6 @@ class Checker:
         """Looks for a race of an access to bytes."""
         if self.races is None:
             return None
-        if kind == READ and access.cta.order is not None:
-            access.cta.order.reads |= 1 << access.event.number
         found = self.races.touch(
             access.event,
             access.token,

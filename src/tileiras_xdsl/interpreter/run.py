@@ -14,7 +14,6 @@ from xdsl.ir import Operation, TypedAttribute
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
-from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.xdsl_extras.public import public
 
@@ -26,7 +25,6 @@ from . import pipelines as _pipelines
 from . import profiling as _profiling
 from . import shapes as _shapes
 from . import warpgroup_turns as _warpgroup_turns
-from . import workspace as _workspace
 from .arguments import (
     SM_COUNT,
     BoundArguments,
@@ -62,7 +60,7 @@ if TYPE_CHECKING:
 # The modules register what ops do.
 REGISTERED = (
     *(_arithmetic, _control_flow, _memory_ops, _nv_tileas, _pipelines, _profiling, _shapes),
-    *(_warpgroup_turns, _workspace),
+    _warpgroup_turns,
 )
 
 LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)
@@ -162,8 +160,7 @@ def run(
       `interpreter.barriers`) and `division`. A failed `assert` is always an error.
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
       memory it chooses when tensor cores run, and the order of warps.
-    - `processes` share the CTAs, unless these hand over tiles to each other. Races are found by one
-      process only.
+    - `processes` share the CTAs. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`,
       `nv_tileas.resident_ctas`), which do the work of the grid.
@@ -244,8 +241,7 @@ def run(
         bar.advance()
 
     try:
-        # Tiles that another CTA hands over may come from a process that waits as well.
-        if processes > 1 and not any(isinstance(op, WorkspaceLoadOp) for op in strong):
+        if processes > 1:
             run_in_processes(processes, ctas, run_one, kernel, memory, write, bar.advance)
             return
         if strong:
@@ -290,7 +286,7 @@ def strong_accesses(kernel: Operation) -> frozenset[Operation]:
         for loop in kernel.walk()
         if isinstance(loop, LOOPS)
         for op in loop.walk()
-        if AccessOrdering.of(op).strong or isinstance(op, WorkspaceLoadOp)
+        if AccessOrdering.of(op).strong
     )
 
 

@@ -28,6 +28,19 @@ llvm.func @async(%da: i64, %db: i64, %acc: !v4xf32, %other: !v4xf32) -> !v4xf32 
 
 // -----
 
+// Copies of accumulators are other registers, which nothing else writes.
+llvm.func @copies(%acc: vector<2xf32>) -> vector<2xf32> {
+  %0 = nvvm.wgmma.wait.group.sync.aligned 1, %acc : vector<2xf32> {copies}
+  llvm.return %0 : vector<2xf32>
+}
+// CHECK-LABEL: {{\.func.* copies\(}}
+// CHECK: {[[FIRST:%r[0-9]+]], [[SECOND:%r[0-9]+]]}, [copies_param_0];
+// CHECK: mov.b32 {{%r[0-9]+}}, [[FIRST]];
+// CHECK-NEXT: mov.b32 {{%r[0-9]+}}, [[SECOND]];
+// CHECK-NEXT: wgmma.wait_group.sync.aligned 1;
+
+// -----
+
 !struct = !llvm.struct<(f32, f32, f32, f32)>
 
 // Accumulators may be structs.

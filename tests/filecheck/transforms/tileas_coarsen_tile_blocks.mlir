@@ -58,14 +58,13 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     }
     // CHECK-LABEL: gpu.func @product
     // CHECK: nv_tileas.coarsened = "CTAs compute two tile blocks at once that need the same tiles of 32x128, in loops of 48 iterations or more"
-    // CHECK: [[LIMIT:%.*]] = arith.minsi %total, {{%.*}} {nv_tileas.paired_tile_blocks} : i32
     // None of pairs if the loop is short.
     // CHECK: [[LONG:%.*]] = arith.cmpi sle, {{%.*}}, %steps : i32
     // CHECK-NEXT: [[PAIRS:%.*]] = scf.if [[LONG]] -> (i32) {
     // Full rounds of pairs, or half as many as there are tile blocks.
-    // CHECK: arith.addi [[LIMIT]], %ctas : i32
+    // CHECK: arith.addi %total, %ctas : i32
     // CHECK: [[ROUNDS:%.*]] = arith.divui {{.*}} : i32
-    // CHECK: arith.divui [[LIMIT]], {{%.*}} : i32
+    // CHECK: arith.divui %total, {{%.*}} : i32
     // CHECK: [[FULL:%.*]] = arith.muli [[ROUNDS]], %ctas : i32
     // CHECK-NEXT: [[MADE:%.*]] = arith.minsi [[FULL]], {{%.*}} : i32
     // CHECK-NEXT: scf.yield [[MADE]] : i32

@@ -1,5 +1,4 @@
 // RUN: tileiras-opt -p "tileas-offer-clusters" %s | filecheck %s
-// RUN: tileiras-opt -p "tileas-stream-k,tileas-offer-clusters" %s | filecheck %s
 // RUN: tileiras-opt -p "tileas-offer-clusters{abi=device-maps}" %s | filecheck %s --check-prefix NONE
 // RUN: tileiras-opt -p "tileas-offer-clusters{enable=false}" %s | filecheck %s --check-prefix NONE
 

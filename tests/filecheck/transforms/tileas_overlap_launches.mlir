@@ -39,14 +39,6 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK: }
     // CHECK-NEXT: nv_tileaa.load
 
-    // So does one with a workspace, whose parameters come behind the sizes of the grid.
-    gpu.func @workspace(%p: !llvm.ptr<1>, %x: i32, %y: i32, %z: i32, %w: !llvm.ptr<1>, %i: i32) kernel attributes {nvgpu.persistent = 1 : i32, nvgpu.workspace = 1024 : i64} {
-      %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
-      gpu.return
-    }
-    // CHECK-LABEL: gpu.func @workspace(
-    // CHECK: arith.muli %x, %y : i32
-
     // Agents wait for themselves; behind the wait of the consumer, the next kernel may start.
     gpu.func @agents(%p: !llvm.ptr<1>) kernel {
       nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>} {

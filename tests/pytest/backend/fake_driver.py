@@ -143,7 +143,6 @@ class FakeDriver:
     def _arguments(self, addresses: int) -> list[bytes]:
         sizes = [parameter.size for parameter in self.record.parameters]
         sizes += [4, 4, 4] if self.record.persistent else []
-        sizes += [8, 4] if self.record.workspace else []
         sizes += [128] * len(self.record.tensor_maps)
         pointers = (ctypes.c_void_p * max(1, len(sizes))).from_address(addresses)
         return [ctypes.string_at(pointers[index] or 0, size) for index, size in enumerate(sizes)]

@@ -145,7 +145,6 @@ def test_malformed_tensor_maps(changes: dict[str, Any], message: str):
         ({"parameters": ()}, "uses parameter 0, which is not there"),
         ({"parameters": (Parameter("i32"),) * 4}, "based on parameter 0, no pointer"),
         ({"persistent": -1}, "cannot run -1 CTAs"),
-        ({"workspace": 128}, "a kernel with a workspace is persistent"),
         ({"persistent": 1, "cluster": (1, 2, 1)}, "clusters of a persistent kernel are along x"),
         ({"persistent": 1, "abi": "device-maps", "tensor_maps": ()}, "has the ABI host-maps"),
     ],

@@ -127,7 +127,6 @@ def test_tensor_maps(ct: Any, kernels: Any, libcuda: FakeLibrary):
     assert libcuda.calls.count("cuTensorMapEncodeTiled") == len(record.tensor_maps)
     libcuda.sizes = [parameter.size for parameter in record.parameters]
     libcuda.sizes += [4] * 3 if record.persistent else []
-    libcuda.sizes += [8, 4] if record.workspace else []
     libcuda.sizes += [128] * len(record.tensor_maps)
     libcuda.calls.clear()
     launch()

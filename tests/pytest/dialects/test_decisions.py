@@ -189,8 +189,6 @@ RARE: dict[str, set[str]] = {
     "nv_tileaa.own_order": {"discharge-mem-tokens"},
     # Atomics that update global memory at once.
     "nv_tileaa.privatized": {"tileas-overlap-launches"},
-    # Epilogues without loads.
-    "nv_tileaa.independent": {"tileas-stream-k"},
     "nv_tileaa.unsplit_tiles": {"split-tiles"},
     "nv_tileas.ignored_hint": {"split-tiles"},
     "nv_tileas.emulated": {"convert-tileaa-to-tileas", "tileas-assign-dot-layouts"},

@@ -5,18 +5,22 @@ are and however many CTAs share them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl import load, pipeline, run
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, UNCOARSENED
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
@@ -29,7 +33,9 @@ from tileiras_xdsl.transforms.tileas.kernel_model.block_pairs import (
     BlockPairs,
     find_block_pairs,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_persistent_loop
 from tileiras_xdsl.transforms.tileas.schedule.agents import ProducerBuilder
+from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..harness.modules import context
 from ..harness.passes import lower_through
@@ -145,6 +151,108 @@ def after_pass(text: str, abi: str = HOST) -> FuncOp:
 
 def blocks_of(m: int, n: int) -> tuple[int, int]:
     return -(-m // SIDE), -(-n // SIDE)
+
+
+# Who computes what
+
+
+def least(a: int, b: int) -> int:
+    return min(a, b)
+
+
+def chosen(condition: int, a: int, b: int) -> int:
+    return a if condition else b
+
+
+ARITHMETIC: Mapping[str, Callable[..., int]] = {
+    "arith.index_cast": int,
+    "nv_tileaa.assume": int,
+    "arith.addi": int.__add__,
+    "arith.subi": int.__sub__,
+    "arith.muli": int.__mul__,
+    "arith.divui": int.__floordiv__,
+    "arith.minsi": least,
+    "arith.select": chosen,
+}
+PREDICATES = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+"""By their numbers; all are signed."""
+
+
+@dataclass
+class Scalars:
+    """Computes scalars of a kernel on numbers of Python."""
+
+    known: dict[SSAValue, int]
+    queries: Mapping[str, int]
+    """Ops that ask for the index of the CTA, the number of CTAs, and that of iterations."""
+
+    def __getitem__(self, value: SSAValue) -> int:
+        if value in self.known:
+            return self.known[value]
+        op = value.owner
+        assert isinstance(op, Operation)
+        if op.name in self.queries:
+            return self.queries[op.name]
+        numbers = [self[operand] for operand in op.operands]
+        match op:
+            case scf.IfOp():
+                region = op.true_region if numbers[0] else op.false_region
+                return self[last_of(region.block).operands[0]]
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                return number.value.data
+            case CmpiOp():
+                return int(PREDICATES[op.predicate.value.data](*numbers))
+            case _:
+                return ARITHMETIC[op.name](*numbers)
+
+    def inside(self, loop: scf.ForOp) -> Iterator[Scalars]:
+        """Those of each iteration of a loop."""
+        for number in range(self[loop.lb], self[loop.ub], self[loop.step]):
+            yield Scalars({**self.known, loop.body.block.args[0]: number}, self.queries)
+
+
+def tile_blocks_of(
+    kernel: FuncOp, index: int, total: int, ctas: int, differs: Container[int]
+) -> Iterator[tuple[int, ...]]:
+    """What a CTA does, at once or alone; the first of some pairs shares nothing with the other."""
+    loop = find_persistent_loop(kernel)
+    assert loop is not None
+    test, branch = (op for op in loop.body.block.ops if isinstance(op, scf.IfOp))
+    assert branch.cond is test.results[0]
+    jammed = branch.true_region.block
+    (singles,) = (op for op in branch.false_region.block.ops if isinstance(op, scf.ForOp))
+    grid = dict(zip(kernel.body.block.args[-3:], (total, 1, 1), strict=True))
+    queries = {"gpu.block_id": index, "gpu.grid_dim": ctas, "nv_tileaa.get_index_space_shape": 2}
+    for unit in Scalars({**grid}, queries).inside(loop):
+        pair = tuple(unit[op.results[0]] for op in jammed.ops if isinstance(op, AssumeOp))
+        if unit[test.cond] and pair[0] not in differs:
+            assert len(pair) == 2
+            yield pair
+        else:
+            yield from ((each[singles.body.block.args[0]],) for each in unit.inside(singles))
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("distance", [1, 2, 3, 8])
+def test_every_tile_block_is_computed_once(distance: int):
+    """No CTA computes more of them than without pairs, whether these share an operand or not."""
+    place = GROUPED.replace(f"<i32: {GROUP}>", f"<i32: {distance}>")
+    kernel = after_pass((ROWS_FIRST if distance == 1 else Program(place=place)).text)
+    random = Random(0)
+    paired = 0
+    for ctas in (1, 2, 3, 8, 11):
+        for total in (*range(ctas, 3 * ctas + 2, 2), 4 * ctas + 8, 7 * ctas + 3):
+            for wrong in (0, 0.5):
+                differs = {number for number in range(total) if random.random() < wrong}
+                done: list[int] = []
+                for index in range(ctas):
+                    units = [*tile_blocks_of(kernel, index, total, ctas, differs)]
+                    own = [number for unit in units for number in unit]
+                    assert len(own) <= -(-total // ctas)
+                    done += own
+                    paired += sum(len(unit) == 2 for unit in units)
+                assert sorted(done) == list(range(total))
+    assert paired
 
 
 # Results

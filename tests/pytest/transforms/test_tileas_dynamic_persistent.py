@@ -845,6 +845,6 @@ def test_record(abi: Abi, ctas: int):
     assert [parameter.name for parameter in record.parameters] == names
     head = re.search(r"\.entry[^{]*", result.ptx)
     assert head is not None
-    # Sizes of the grid, and a workspace with the CTAs that are idle.
-    added = 5 * ctas + len(record.tensor_maps)
+    # Sizes of the grid, and nothing that outlives a launch: launches may overlap.
+    added = 3 * ctas + len(record.tensor_maps)
     assert head[0].count(".param") == len(names) + added

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.launch_record import LaunchRecord, Quantity, TensorMapRecord
 from tileiras_xdsl.dialects.nv_tileas.decisions import MAY_MULTICAST, NOT_CLUSTERED
@@ -25,12 +24,8 @@ from tileiras_xdsl.dialects.nvgpu import (
 from tileiras_xdsl.dialects.nvgpu.persistence import get_optional_ctas
 from tileiras_xdsl.dialects.nvvm import ClusterWaitOp
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.interpreter.arguments import Grid, launch_of
-from tileiras_xdsl.interpreter.threads import run as threads_run
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.transforms.tileas import tileas_stream_k
-from tileiras_xdsl.transforms.tileas.kernel_model import stream_k
 from tileiras_xdsl.transforms.tileas.kernel_model.optional_clusters import (
     NothingMissed,
     find_common_loads,
@@ -93,29 +88,6 @@ def test_any_number_of_iterations(stages: Stages, trips: int):
 def test_launches_in_several_waves(stages: Stages, shape: Shape, sm_count: int, clusters: bool):
     """Of 8 and 12 tile blocks: each CTA of a cluster does as many as the other one."""
     multiply(stages["nvgpu"], shape, sm_count, clusters=clusters)
-
-
-@pytest.fixture
-def divided(monkeypatch: pytest.MonkeyPatch) -> ModuleOp:
-    """The program if stream-K divides tile blocks wherever CTAs are idle."""
-    monkeypatch.setattr(tileas_stream_k, "GANG", 1)
-    monkeypatch.setattr(stream_k, "LEAST_CYCLES", 1)
-    return compiled(product(), "nvgpu")
-
-
-def test_clusters_do_whole_tile_blocks(divided: ModuleOp, monkeypatch: pytest.MonkeyPatch):
-    """For they are told that no CTA is idle; else one of them would do more than the other."""
-    shape = (320, 64, 3 * DEPTH)
-    multiply(divided, shape, 4, clusters=False)
-    multiply(divided, shape, 4)
-
-    def launch_with_idle_ctas(kernel: Operation, grid: Grid, sm_count: int, *, clusters: bool):
-        launched, (*sizes, _) = launch_of(kernel, grid, sm_count, clusters=clusters)
-        return launched, (*sizes, 2)
-
-    monkeypatch.setattr(threads_run, "launch_of", launch_with_idle_ctas)
-    with pytest.raises((ExecutionError, AssertionError)):
-        multiply(divided, shape, 4)
 
 
 # Whether the checks would find what may go wrong
@@ -272,12 +244,11 @@ def test_choice(grid: tuple[int, int, int], stride: int, base: int, ctas: int):
 
 
 def test_grids_of_clusters():
-    """Whole clusters, and no CTA that is idle."""
+    """Whole clusters."""
     record = compiled_code(product(), "host-maps").launch_record
     assert record.launched_grid((3, 4, 1), 7) == (7, 1, 1)
     assert record.launched_grid((3, 4, 1), 7, 2) == (6, 1, 1)
     assert record.launched_grid((3, 4, 1), 100, 2) == (12, 1, 1)
-    assert (record.idle_ctas((3, 4, 1), 7), record.idle_ctas((3, 4, 1), 7, 2)) == (2, 0)
 
 
 def test_strides_that_are_known():

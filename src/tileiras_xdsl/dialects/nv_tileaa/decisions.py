@@ -46,7 +46,6 @@ _TARGET_READERS: Final = (
     "tileas-prepare-for-scheduling",
     "tileas-pair-ctas",
     "tileas-coarsen-tile-blocks",
-    "tileas-stream-k",
     "tileas-offer-clusters",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
@@ -217,7 +216,6 @@ INDEPENDENT: Final = DiscardableAttribute(
         "tileas-pair-ctas",
         *_SCHEDULING,
         "tileas-coarsen-tile-blocks",
-        "tileas-stream-k",
     ),
     why_not=_why_no_mark,
 )

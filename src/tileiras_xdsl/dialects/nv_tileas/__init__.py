@@ -29,7 +29,6 @@ from . import (
     tensor_memory,
     turns,
     types,
-    workspace,
 )
 
 NvTileas = Dialect(
@@ -37,7 +36,6 @@ NvTileas = Dialect(
     [
         *operations_in(memory, shape, matmul, aggregate, async_ops, pipeline),
         *operations_in(shared_memory, tensor_memory, grid, profiling, turns, instruction_order),
-        *operations_in(workspace),
     ],
     [*attributes_in(attributes, decisions, layout, profiling, shared_memory, turns, types)],
 )

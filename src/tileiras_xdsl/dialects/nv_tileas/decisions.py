@@ -539,7 +539,6 @@ EARLY_RETURN: Final = DiscardableAttribute(
     read_by=(
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-stream-k",
         "tileas-offer-clusters",
     ),
 )
@@ -553,20 +552,12 @@ COARSENED: Final = DiscardableAttribute(
         "tileas-offer-clusters",
     ),
 )
-PAIRED_TILE_BLOCKS: Final = DiscardableAttribute(
-    "nv_tileas.paired_tile_blocks",
-    UnitAttr,
-    "The op yields how many tile blocks may be computed in pairs, of as many as its first operand "
-    "says.",
-    written_by=("tileas-coarsen-tile-blocks",),
-    read_by=("tileas-stream-k",),
-)
 SINGLE_TILE_BLOCKS: Final = DiscardableAttribute(
     "nv_tileas.single_tile_blocks",
     UnitAttr,
     "The loop computes tile blocks one after the other, in a loop that also computes pairs.",
     written_by=("tileas-coarsen-tile-blocks",),
-    read_by=("tileas-stream-k", "tileas-overlap-launches"),
+    read_by=("tileas-overlap-launches",),
 )
 UNCOARSENED: Final = DiscardableAttribute(
     "nv_tileas.uncoarsened",
@@ -579,19 +570,6 @@ SERIAL_LAUNCH: Final = DiscardableAttribute(
     StringAttr,
     "Why the kernel starts when the one ahead of it has ended, as a remark says.",
     written_by=("tileas-overlap-launches",),
-)
-STREAM_K: Final = DiscardableAttribute(
-    "nv_tileas.stream_k",
-    UnitAttr,
-    "That CTAs share the last tile blocks, as a remark says.",
-    written_by=("tileas-stream-k",),
-    read_by=("tileas-offer-clusters",),
-)
-WHOLE_TILE_BLOCKS: Final = DiscardableAttribute(
-    "nv_tileas.whole_tile_blocks",
-    StringAttr,
-    "Why CTAs of a persistent kernel share no tile blocks, as a remark says it.",
-    written_by=("tileas-stream-k",),
 )
 
 
@@ -623,7 +601,6 @@ CLUSTER: Final = DiscardableAttribute(
     read_by=(
         "tileas-materialize-schedule",
         "tileas-coarsen-tile-blocks",
-        "tileas-stream-k",
     ),
     why_not=_why_no_cluster,
 )
@@ -658,13 +635,6 @@ MAY_MULTICAST: Final = DiscardableAttribute(
     carriers=(TiledLoadOp,),
     written_by=("tileas-offer-clusters",),
     read_by=("tileas-materialize-schedule",),
-)
-TILE_BLOCK: Final = DiscardableAttribute(
-    "nv_tileas.tile_block",
-    UnitAttr,
-    "The number of the tile block that an iteration of the loop over tile blocks computes.",
-    written_by=("tileas-stream-k",),
-    read_by=("tileas-offer-clusters", "tileas-materialize-schedule"),
 )
 NOT_CLUSTERED: Final = DiscardableAttribute(
     "nv_tileas.not_clustered",
@@ -705,7 +675,6 @@ PAIR: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-stream-k",
         "tileas-offer-clusters",
     ),
     why_not=_why_no_pair,
@@ -1085,7 +1054,6 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-stream-k",
     ),
     why_not=_why_not_warps,
 )

@@ -24,7 +24,6 @@ NO_WRAP: Final = DiscardableAttribute(
     read_by=(
         "convert-scf-while-to-cf",
         "tileas-coarsen-tile-blocks",
-        "tileas-stream-k",
         "tileas-offer-clusters",
     ),
 )

@@ -5,13 +5,6 @@ over output tiles.
 Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested
 grid, three i32, are after its other parameters and before tensor maps.
 
-One whose CTAs hand tiles over to each other has the attribute `nvgpu.workspace`, so many bytes of
-tiles for each CTA that is launched, which are behind flags in the same memory. Its address is after
-the sizes of the grid, and then an i32, how many CTAs the last wave of tile blocks leaves without
-one. All flags are zero when a launch begins, and when it ends; what is in tiles means nothing to
-another launch. Kernels that run one after the other may use the same workspace; two launches that
-may run at the same time have one each.
-
 A cluster of a kernel with the attribute `nvgpu.blocks_are_clusters` does the work of a tile block,
 and a launch says how many clusters there are.
 """
@@ -37,7 +30,6 @@ PERSISTENT: Final = DiscardableAttribute(
         "tileas-order-tile-blocks",
         "tileas-generate-schedule",
         "tileas-coarsen-tile-blocks",
-        "tileas-stream-k",
         "tileas-overlap-launches",
         "tileas-offer-clusters",
     ),
@@ -54,25 +46,17 @@ BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
         "convert-gpu-to-nvvm",
     ),
 )
-WORKSPACE: Final = DiscardableAttribute(
-    "nvgpu.workspace",
-    IntegerAttr,
-    "Bytes of tiles in the workspace for each CTA of a launch.",
-    written_by=("tileas-stream-k",),
-    read_by=("tileas-generate-schedule", "tileas-overlap-launches"),
-)
 OPTIONAL_CLUSTER: Final = DiscardableAttribute(
     "nvgpu.optional_cluster",
     IntegerAttr,
     "CTAs of a cluster, along x, if a launch chooses clusters: both its CTAs and its tile blocks "
-    "are whole clusters then, and it says that no CTA is idle.",
+    "are whole clusters then.",
     written_by=("tileas-offer-clusters",),
     read_by=("convert-tileas-to-nvgpu",),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""
 GRID_PARAMETERS: Final = 3
-WORKSPACE_PARAMETERS: Final = 2
 
 
 def get_persistent_ctas(kernel: Operation) -> int:
@@ -84,12 +68,6 @@ def get_persistent_ctas(kernel: Operation) -> int:
 def set_persistent_ctas(kernel: Operation, ctas: int) -> None:
     """Marks a kernel as persistent with so many CTAs per SM."""
     PERSISTENT.set(kernel, IntegerAttr(ctas, i32))
-
-
-def get_workspace(kernel: Operation) -> int:
-    """Bytes of tiles in the workspace for each CTA of a launch; 0 if the kernel has none."""
-    size = WORKSPACE.get(kernel)
-    return 0 if size is None else size.value.data
 
 
 def get_optional_ctas(kernel: Operation) -> int:

@@ -300,7 +300,7 @@ def pass_arguments(
     args: Sequence[Any],
     memory: Memory,
     maps: Sequence[HostMap],
-    grid: Sequence[int | Array],
+    grid: Sequence[int],
 ) -> BoundArguments:
     """The arguments of a kernel, with those that the launcher adds: sizes, tensor maps …"""
     arguments = BoundArguments(kernel, args, memory, grid, THREADS.lead, more=len(maps))

@@ -38,7 +38,7 @@ follow each other: those that are 8 apart have a row in common if programs numbe
 groups of 8 rows. CTAs take pairs as long as all of them have some, and single tile blocks in the
 end if that is less work for the last one: none does more rounds of tile blocks than before. If
 the loop of dots has few iterations, all of them are single. A loop of their own takes as long for
-each of these as the one that was there. `tileas-stream-k` has it end with parts of tile blocks.
+each of these as the one that was there.
 
 Tile blocks may run at the same time, in any order, and none of a persistent kernel waits for
 another: any interleaving of the ops of two of them is one that a launch may have.
@@ -55,22 +55,22 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
     EARLY_RETURN,
-    PAIRED_TILE_BLOCKS,
     SINGLE_TILE_BLOCKS,
     UNCOARSENED,
 )
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.transforms.common.tile_block_loops import TileBlockLoopRewriter
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .kernel_model.block_pairs import (
@@ -141,12 +141,17 @@ def describe(pairs: BlockPairs) -> str:
     )
 
 
-class PairRewriter(TileBlockLoopRewriter):
-    """Rewrites the loop over tile blocks of one kernel."""
+class PairRewriter:
+    """
+    Rewrites the loop over tile blocks of one kernel. Scalar code divides tile blocks among CTAs, in
+    numbers of i32.
+    """
 
     def __init__(self, pairs: BlockPairs):
-        super().__init__(pairs.persistent)
         self.pairs = pairs
+        self.persistent = pairs.persistent
+        self.block = Block()
+        """What ops are appended to."""
         self.body = pairs.persistent.body.block
         self.argument: SSAValue = self.body.args[0]
         """The number of a tile block, in the ops of the loop that was there."""
@@ -155,6 +160,40 @@ class PairRewriter(TileBlockLoopRewriter):
         self._equal: set[SSAValue] = {*pairs.compared}
         """Values of a tile block that those of the other are equal to."""
         self._writes = False
+
+    # Scalar code
+
+    def add(self, op: OpT) -> OpT:
+        op.location = self.persistent.location
+        self.block.add_op(op)
+        return op
+
+    def number(self, value: int) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(value, i32))).result
+
+    def plus(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.AddiOp(first, second)).result
+
+    def minus(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.SubiOp(first, second)).result
+
+    def times(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.MuliOp(first, second)).result
+
+    def divided(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        """The quotient of numbers that are not negative, which is faster than that of others."""
+        return self.add(arith.DivUIOp(first, second)).result
+
+    def both(self, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(arith.AndIOp(first, second)).result
+
+    def compare(self, first: SSAValue, predicate: str, second: SSAValue) -> SSAValue:
+        return self.add(CmpiOp(first, second, predicate)).result
+
+    def select(self, condition: SSAValue, first: SSAValue, second: SSAValue) -> SSAValue:
+        return self.add(SelectOp(condition, first, second)).result
+
+    # The loop over tile blocks
 
     def clone(self, ops: Sequence[Operation], values: Values) -> None:
         """Appends clones of ops, with their locations."""
@@ -174,30 +213,39 @@ class PairRewriter(TileBlockLoopRewriter):
         self.emit_unit(pairs)
         self.replace_loop(outside, scf.ForOp(old.lb, end, old.step, [], Region(block)))
 
+    def replace_loop(self, before: Block, made: scf.ForOp) -> None:
+        """Puts the ops of a block, and a loop behind them, where the old loop is."""
+        old = self.persistent
+        made.attributes.update(old.attributes)
+        made.location = old.location
+        ops = list(before.ops)
+        for op in ops:
+            op.detach()
+        Rewriter.insert_op([*ops, made], InsertPoint.before(old))
+        assert not any(result.first_use for result in old.results)
+        Rewriter.erase_op(old)
+
     def divide(self) -> SSAValue:
         """How many pairs there are: none if the loop of dots is known to be too short."""
-        # All tile blocks may be in pairs. `tileas-stream-k` has a smaller limit: whole ones only.
-        limit = self.add(arith.MinSIOp(self.persistent.ub, self.number((1 << 31) - 1)))
-        PAIRED_TILE_BLOCKS.set(limit, UnitAttr())
         loop = self.pairs.loop
         bounds = (loop.lb, loop.ub, loop.step)
         if any(is_of(bound, self.body) or bound.type != i32 for bound in bounds):
-            return self.divide_rounds(limit.result)
+            return self.divide_rounds()
         least = self.plus(loop.lb, self.times(loop.step, self.number(LEAST_ITERATIONS)))
         zero, is_long = self.number(0), self.compare(least, "sle", loop.ub)
         if EARLY_RETURN.is_on(self.persistent):
             # Before there are any branches, CTAs without work return.
-            return self.select(is_long, self.divide_rounds(limit.result), zero)
+            return self.select(is_long, self.divide_rounds(), zero)
         outer, self.block = self.block, Block()
-        self.add(scf.YieldOp(self.divide_rounds(limit.result)))
+        self.add(scf.YieldOp(self.divide_rounds()))
         taken, self.block = self.block, Block()
         self.add(scf.YieldOp(zero))
         other, self.block = self.block, outer
         return self.add(scf.IfOp(is_long, [i32], Region(taken), Region(other))).results[0]
 
-    def divide_rounds(self, total: SSAValue) -> SSAValue:
+    def divide_rounds(self) -> SSAValue:
         """Full rounds of pairs, or all tile blocks in pairs unless all CTAs have one left."""
-        ctas, one = self.persistent.step, self.number(1)
+        total, ctas, one = self.persistent.ub, self.persistent.step, self.number(1)
         two_rounds = self.plus(ctas, ctas)
         rounds = self.divided(self.minus(self.plus(total, ctas), one), two_rounds)
         half = self.divided(total, self.number(2))

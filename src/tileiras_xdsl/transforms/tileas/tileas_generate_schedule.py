@@ -42,7 +42,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_persistent_ctas,
-    get_workspace,
     set_persistent_ctas,
 )
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -191,8 +190,6 @@ def generate(
         registers = warpgroups.registers_of_two_ctas(requirements.warps, row_registers(function))
     elif warpgroups.reallocates_registers(requirements.warps, requirements.registers, occupancy):
         chooses = any(buffer.overlay is not None for buffer in requirements.buffers)
-        # Producer warps find out which iterations of a tile block the CTA does, too.
-        chooses |= bool(get_workspace(function))
         registers = warpgroups.reallocated_registers(
             requirements.warps, copies=copies, chooses=chooses
         )

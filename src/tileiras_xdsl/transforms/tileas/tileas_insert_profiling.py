@@ -98,9 +98,7 @@ from tileiras_xdsl.dialects.nv_tileas.turns import TurnWaitOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
-    WORKSPACE_PARAMETERS,
     get_persistent_ctas,
-    get_workspace,
 )
 from tileiras_xdsl.dialects.nvvm import pointer_to
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -157,7 +155,6 @@ def add_parameter(function: FuncOp) -> BlockArgument:
     """Adds the buffer behind the parameters of the entry."""
     block = function.body.block
     index = len(block.args) - (GRID_PARAMETERS if get_persistent_ctas(function) else 0)
-    index -= WORKSPACE_PARAMETERS if get_workspace(function) else 0
     buffer = block.insert_arg(POINTER, index)
     buffer.name_hint = PARAMETER
     function.function_type = FunctionType.from_lists(list(block.arg_types), [])

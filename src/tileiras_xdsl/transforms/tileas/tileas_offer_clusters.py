@@ -42,8 +42,8 @@ class TileasOfferClustersPass(ModulePass):
     where the second-level cache limits a loop: if its tiles take as long to load as to multiply,
     and rows of memory do not begin at cache lines, so that each of them touches one more. Whether
     they do is known at launch (`LaunchRecord.clusters_of`). In a launch in clusters, CTAs and tile
-    blocks are whole clusters, so that both CTAs of one do equally many tile blocks, and stream-K
-    divides none. Which operand both need is guessed from the code that computes its coordinates
+    blocks are whole clusters, so that both CTAs of one do equally many tile blocks. Which operand
+    both need is guessed from the code that computes its coordinates
     (`kernel_model/block_pairs.py`), and found out at run time. A remark says why there is no
     choice.
 

@@ -54,7 +54,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp, SelectOp
+from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.gpu import GridDimOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -66,10 +66,8 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcq
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
-    WORKSPACE_PARAMETERS,
     get_cluster_ctas,
     get_persistent_ctas,
-    get_workspace,
 )
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
@@ -237,10 +235,7 @@ def insert_launch(function: FuncOp) -> None:
     if get_cluster_ctas(function) > 1 and get_target(function).warpgroups is None:
         # Of pairs of CTAs that multiply together nobody knows whether it pays.
         return
-    arguments = function.body.block.args
-    first = len(arguments) - GRID_PARAMETERS
-    first -= WORKSPACE_PARAMETERS if get_workspace(function) else 0
-    x, y, z = arguments[first : first + GRID_PARAMETERS]
+    x, y, z = function.body.block.args[-GRID_PARAMETERS:]
     plane = arith.MuliOp(x, y)
     total = arith.MuliOp(plane.result, z)
     size = GridDimOp(DimensionAttr(DimensionEnum.X))
@@ -281,11 +276,8 @@ def find_main_loop(function: FuncOp) -> MainLoop | None:
     loops = {dot.parent_op() for dot in dots}
     if len(loops) != 1 or not isinstance(loop := loops.pop(), scf.ForOp):
         return None
-    ends = [loop.ub]
-    if isinstance(chosen := loop.ub.owner, SelectOp):
-        # That of a tile block which another CTA ends, or of all others.
-        ends = [chosen.lhs, chosen.rhs]
-    known = [end for end in ends if end.owner in (function.body.block, *function.body.block.ops)]
+    if loop.ub.owner not in (function.body.block, *function.body.block.ops):
+        return None
     tiles = {tile for dot in dots for tile in (dot.a, dot.b)}
     cycles = get_warpgroups(function).iteration_cycles(
         [(multiply_adds(dot), memory_bits(get_element(dot.a.type))) for dot in dots],
@@ -293,9 +285,7 @@ def find_main_loop(function: FuncOp) -> MainLoop | None:
             prod(get_shape(tile.type)) * memory_bits(get_element(tile.type)) // 8 for tile in tiles
         ),
     )
-    if not known or cycles.l2 >= cycles.tensor:
-        return None
-    return MainLoop(known[0], cycles.tensor)
+    return None if cycles.l2 >= cycles.tensor else MainLoop(loop.ub, cycles.tensor)
 
 
 def compare_work(loop: MainLoop, total: SSAValue, ctas: SSAValue) -> list[Operation]:

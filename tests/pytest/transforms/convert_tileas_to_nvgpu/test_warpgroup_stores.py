@@ -37,7 +37,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import (
     mark_warpgroup_stores,
 )
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
-from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ...harness.modules import context
 from ...harness.passes import run_steps
@@ -148,15 +147,12 @@ def test_coordinates_are_computed_before_the_wait():
     """
     Where a tile goes is known while the tensor cores are busy with its last products: divisions
     stand between the loop and the wait, which yields the coordinates. Accumulators pass through a
-    wait when they are cleared, or another CTA has handed them over, so that LLVM clears them once.
+    wait when they are cleared, so that LLVM clears them once.
     """
     module = compiled(product(), "nvgpu")
     waits = [op for op in module.walk() if isinstance(op, WarpgroupWaitOp)]
     cleared, _, last = waits
-    branch = cleared.accumulators[0].owner
-    assert isinstance(branch, scf.IfOp)
-    assert isinstance(last_of(branch.false_region.block).operands[0].owner, arith.ConstantOp)
-    assert cleared.copies is not None
+    assert isinstance(cleared.accumulators[0].owner, arith.ConstantOp)
     (loop,) = (use.operation for use in cleared.results[0].uses)
     assert last.accumulators[0].owner is loop
     between: list[Operation] = []
@@ -167,6 +163,36 @@ def test_coordinates_are_computed_before_the_wait():
     assert any(isinstance(op, arith.RemUIOp) for op in between)
     (store,) = (op for op in module.walk() if isinstance(op, TmaAsyncStoreOp))
     assert set(store.coordinates) <= set(last.results[1:])
+
+
+def test_coordinates_of_a_store_in_a_branch():
+    """They are computed in front of the wait, whether the branch is taken or not."""
+    branch = f"""%is_first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+      if %is_first {{
+        {STORE}
+      }}"""
+    module = compiled(product(store=branch), "nvgpu")
+    *_, last = (op for op in module.walk() if isinstance(op, WarpgroupWaitOp))
+    (store,) = (op for op in module.walk() if isinstance(op, TmaAsyncStoreOp))
+    assert set(store.coordinates) <= set(last.results[1:])
+
+
+def test_accumulators_of_a_branch_are_copied():
+    """ptxas would serialize WGMMAs that go on with the registers of the branch."""
+    text = product()
+    loop = text[text.index("%sum = for") : text.index(STORE)]
+    branch = f"""%is_first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+      %begun = if %is_first -> ({SUM}) {{
+        {loop}
+        yield %sum : {SUM}
+      }} else {{
+        yield %start : {SUM}
+      }}
+      """
+    text = text.replace(loop, branch + loop.replace("%partial = %start", "%partial = %begun"))
+    waits = [op for op in compiled(text, "nvgpu").walk() if isinstance(op, WarpgroupWaitOp)]
+    (copied,) = (op for op in waits if op.copies is not None)
+    assert isinstance(copied.accumulators[0].owner, scf.IfOp)
 
 
 def test_coordinates_of_a_reshaped_tile():

@@ -86,7 +86,6 @@ from . import (
     turns,
     views,
     wgmma,
-    workspace,
 )
 from .float_formats import clear_spare_bits
 from .kernel import KernelLowering, KernelSymbols
@@ -96,7 +95,6 @@ LOWERING_MODULES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
     *(agents, instruction_order, pipelines, profiling, tcgen05, tma_reductions, turns, wgmma),
-    workspace,
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""
 

@@ -264,10 +264,10 @@ def find_leaves(load: TiledLoadOp, persistent: scf.ForOp, loop: scf.ForOp) -> li
 class ScalarChanges:
     """By how much scalars differ between two tile blocks of a pair, mostly: a guess."""
 
-    def __init__(self, persistent: scf.ForOp, distance: int, number: SSAValue | None = None):
-        """Of tile blocks whose numbers differ so much: the counter of the loop, or another one."""
+    def __init__(self, persistent: scf.ForOp, distance: int):
+        """Of tile blocks whose numbers differ so much."""
         self._body = persistent.body.block
-        self._known: dict[SSAValue, int | None] = {number or self._body.args[0]: distance}
+        self._known: dict[SSAValue, int | None] = {self._body.args[0]: distance}
 
     def of(self, value: SSAValue) -> int | None:
         """None if nobody knows."""

@@ -7,16 +7,10 @@ from math import prod
 
 from xdsl.dialects import scf
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    COARSENED,
-    PAIR,
-    STREAM_K,
-    TILE_BLOCK,
-)
+from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, PAIR
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
@@ -69,7 +63,7 @@ def find_common_loads(function: FuncOp) -> Sequence[TiledLoadOp]:
     if get_persistent_ctas(function) > 1:
         raise NoClusters("several CTAs share an SM")
     check_lockstep(function, persistent, loop)
-    changes = ScalarChanges(persistent, 1, find_tile_block(persistent))
+    changes = ScalarChanges(persistent, 1)
     common = [
         load
         for load in loads
@@ -102,28 +96,17 @@ def is_placed_before(load: TiledLoadOp, persistent: scf.ForOp, loop: scf.ForOp) 
     )
 
 
-def find_tile_block(loop: scf.ForOp) -> SSAValue:
-    """The number of the tile block of an iteration, which stream-K chooses."""
-    for op in loop.body.block.ops:
-        if TILE_BLOCK.is_on(op):
-            return op.results[0]
-    return loop.body.block.args[0]
-
-
 def check_lockstep(function: FuncOp, persistent: scf.ForOp, loop: scf.ForOp) -> None:
     """
     `NoClusters` unless both CTAs of a cluster fill and release equally many buffer stages: if they
-    load in the main loop only, and that has the same trip count for all tile blocks. Stream-K
-    divides none in a launch that says that no CTA is idle.
+    load in the main loop only, and that has the same trip count for all tile blocks.
     """
     if any(map(is_copied, walk(function))):
         raise NoClusters("threads copy an operand of an MMA")
     if any(load.parent_op() is not loop for load in find_all(persistent, TiledLoadOp)):
         raise NoClusters("tiles are loaded outside of the main loop, too")
-    if persistent.iter_args and not STREAM_K.is_on(function):
+    if persistent.iter_args:
         raise NoClusters("CTAs do not take tile blocks in rounds")
-    if STREAM_K.is_on(function):
-        return
     if any(persistent.is_ancestor(bound.owner) for bound in (loop.lb, loop.ub, loop.step)):
         raise NoClusters("the trip count of the main loop depends on the tile block")
 

@@ -21,7 +21,6 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.workspace import WorkspaceLoadOp, WorkspaceStoreOp
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import DEFAULT_WARPS, get_warps
 from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
@@ -76,10 +75,7 @@ def needed_registers(function: FuncOp) -> int:
 
 
 def is_work(op: Operation) -> bool:
-    """Whether an op computes a tile, and does not just reshape, narrow or hand over one."""
-    if isinstance(op, WorkspaceLoadOp | WorkspaceStoreOp):
-        # What is handed over stays where it is, as an accumulator.
-        return False
+    """Whether an op computes a tile, and does not just reshape or narrow one."""
     return not (op.regions or is_view_like(op) or is_root(op) or is_narrowing(op))
 
 

@@ -65,7 +65,6 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..kernel_model.copied_loads import CopiedLoad, StagedLoad, copying_layout, is_by_tma, is_copied
 from ..kernel_model.layout_rules import is_tensor, reshaped, set_anchor_layout
-from ..kernel_model.optional_clusters import find_tile_block
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice, is_pure
 from ..kernel_model.staged_loads import (
@@ -451,7 +450,7 @@ class ProducerBuilder(AgentBuilder):
         loop = op.parent_op()
         if not op.regions or not isinstance(loop, scf.ForOp) or not CLUSTER.is_on(loop):
             return
-        peer = PeerCta(loop, self.get, loop.body.block.args[0])
+        peer = PeerCta(loop, self.get)
         for load in find_all(op, TiledLoadOp):
             if self.find_load_group(load) is not None:
                 same = peer.shares(load)
@@ -477,7 +476,7 @@ class ProducerBuilder(AgentBuilder):
             # Around a loop that is software-pipelined, or whose consumer loads tiles ahead.
             loop = loop.parent_op()
         assert isinstance(loop, scf.ForOp)
-        peer = PeerCta(loop, self.get, find_tile_block(loop), op.body.block.args[:1])
+        peer = PeerCta(loop, self.get, op.body.block.args[:1])
         shared = {load: peer.shares(load) for load in loads}
         is_alone = self._ask_for_cluster(op, "eq")
         pipelines, start = self._pipelines_in(op), list(self.iterators)

@@ -34,13 +34,12 @@ class PeerCta:
         self,
         loop: scf.ForOp,
         get: Callable[[SSAValue], SSAValue],
-        number: SSAValue,
         common: Collection[SSAValue] = (),
     ):
-        """With the number of the tile block of an iteration, and what is known to be the same."""
+        """With what is known to be the same in both CTAs."""
         self._loop = loop
         self._get = get
-        self._number = number
+        self._number = loop.body.block.args[0]
         self._common = common
         self._values: dict[SSAValue, SSAValue] = {}
         self.ops: list[Operation] = []
