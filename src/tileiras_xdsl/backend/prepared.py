@@ -6,6 +6,7 @@ A launch whose arguments are bound once, and which then costs a call of the driv
         launch()
 
 A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it. That
+of a kernel that may overlap with the one ahead of it in a graph asks whether it is captured. That
 of a kernel with a workspace also asks which one, as that of a graph is another than that of the
 stream, and may have to be made.
 """
@@ -96,6 +97,13 @@ class LaunchConfig(ctypes.Structure):
         )
 
 
+def _on_stream(config: LaunchConfig, stream: int) -> LaunchConfig:
+    """The same launch on another stream."""
+    other = LaunchConfig.from_buffer_copy(config)
+    other.stream = stream
+    return other
+
+
 class PreparedLaunch:
     """
     A launch with its arguments; calling it launches. It keeps the arguments alive, and sees what
@@ -107,6 +115,7 @@ class PreparedLaunch:
         "_by_workspace",
         "_config",
         "_config_address",
+        "_early_config",
         "_function",
         "_kept",
         "_launch",
@@ -134,7 +143,9 @@ class PreparedLaunch:
         self.kernel = kernel
         # Kernels of a stream have the same workspace: one begins when the one before has ended,
         # unless it waits by itself before it touches that.
-        programmatic = record.programmatic or (programmatic and not record.workspace)
+        programmatic = (
+            programmatic and record.can_wait and (record.programmatic or not record.workspace)
+        )
         self._packed = LaunchArguments(
             device.driver,
             record,
@@ -157,6 +168,12 @@ class PreparedLaunch:
         self._set_config(
             LaunchConfig.of(kernel, grid, stream, cluster=cluster, programmatic=programmatic)
         )
+        self._early_config: LaunchConfig | None = None
+        """With it, a kernel that nobody asked to start early does so; see `captures`."""
+        if record.programmatic and not programmatic:
+            self._early_config = LaunchConfig.of(
+                kernel, grid, stream, cluster=cluster, programmatic=True
+            )
 
     def keep(self, *objects: object) -> None:
         """Keeps objects alive as long as the launch, such as arrays that it has the address of."""
@@ -168,20 +185,34 @@ class PreparedLaunch:
 
     def __call__(self) -> None:
         """Launches; returns as soon as the launch is on the stream."""
-        if status := self._launch(self._config_address, self._function, self._parameters, None):
+        if status := self._try():
             self._launch_again(status)
 
     def on(self, stream: Any) -> Self:
         """The same launch on another stream, such as one that is captured."""
         other = copy(self)
-        config = LaunchConfig.from_buffer_copy(self._config)
-        config.stream = stream_handle(stream)
-        other._set_config(config)
+        handle = stream_handle(stream)
+        other._set_config(_on_stream(self._config, handle))
+        if self._early_config is not None:
+            other._early_config = _on_stream(self._early_config, handle)
         return other
 
     def _try(self) -> int:
         """Launches; returns what the driver says."""
-        return self._launch(self._config_address, self._function, self._parameters, None)
+        return self._launch_with(self._parameters)
+
+    def _launch_with(self, parameters: ctypes.c_void_p) -> int:
+        """Launches with arguments at an address."""
+        early, device = self._early_config, self.kernel.device
+        stream = self._config.stream or 0
+        if early is None or not device.driver.is_capturing(stream):
+            return self._launch(self._config_address, self._function, parameters, None)
+
+        def launch(is_early: bool) -> int:
+            config = ctypes.c_void_p(ctypes.addressof(early)) if is_early else self._config_address
+            return self._launch(config, self._function, parameters, None)
+
+        return device.captures.launch(device.driver, stream, launch)
 
     def _launch_again(self, status: int) -> None:
         """Only a launch that failed looks whether the thread has the context."""
@@ -201,15 +232,10 @@ class WorkspaceLaunch(PreparedLaunch):
 
     __slots__ = ()
 
-    def __call__(self) -> None:
-        if status := self._try():
-            self._launch_again(status)
-
     def _try(self) -> int:
         workspace = self.kernel.get_workspace(self._config.stream or 0)
         addresses = self._by_workspace.get(workspace)
         if addresses is None:
             addresses = self._packed.with_workspace(self._addresses, workspace)
             self._by_workspace[workspace] = addresses
-        parameters = ctypes.c_void_p(ctypes.addressof(addresses))
-        return self._launch(self._config_address, self._function, parameters, None)
+        return self._launch_with(ctypes.c_void_p(ctypes.addressof(addresses)))
