@@ -16,7 +16,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from copy import copy
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments, is_numpy
@@ -47,15 +46,21 @@ PROGRAMMATIC_LAUNCH: Final = 6
 """That of the one by which a kernel may start before those ahead of it on the stream have ended."""
 
 
-@cache
+_ATTRIBUTES: Final[dict[tuple[int, bool], ctypes.Array[LaunchAttribute]]] = {}
+
+
 def launch_attributes(cluster: int, *, programmatic: bool) -> ctypes.Array[LaunchAttribute]:
-    """The attributes of launches, which stay where they are."""
+    """The attributes of launches, which stay where they are; the same for all threads."""
+    key = cluster, programmatic
+    if (known := _ATTRIBUTES.get(key)) is not None:
+        return known
     attributes: list[LaunchAttribute] = []
     if cluster > 1:
         attributes.append(LaunchAttribute(CLUSTER_DIMENSION, value=(cluster, 1, 1)))
     if programmatic:
         attributes.append(LaunchAttribute(PROGRAMMATIC_LAUNCH, value=(1,)))
-    return (LaunchAttribute * len(attributes))(*attributes)
+    # Another thread may have made them meanwhile, and launches have their address.
+    return _ATTRIBUTES.setdefault(key, (LaunchAttribute * len(attributes))(*attributes))
 
 
 class LaunchConfig(ctypes.Structure):

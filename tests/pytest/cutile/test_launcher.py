@@ -107,6 +107,18 @@ def test_launches_again(ct: Any, kernels: Any, libcuda: FakeLibrary):
     assert type(ct.launch).__name__ == "builtin_function_or_method"
 
 
+def test_launches_on_two_gpus(ct: Any, kernels: Any, libcuda: FakeLibrary):
+    """An address may belong to another GPU now, whose default stream has the same handle."""
+    kernel = kernels.scale_and_add.replace_hints()
+    open_tileiras.use(launcher=True)
+    loads: list[int] = []
+    for device in (0, 1, 0, 1):
+        libcuda.device = device
+        ct.launch(0, (3,), kernel, vectors())
+        loads.append(libcuda.calls.count("cuModuleLoadData"))
+    assert loads == [1, 2, 2, 2]
+
+
 def test_launches_are_kept_within_limits(ct: Any, kernels: Any, libcuda: FakeLibrary):
     kernel = kernels.scale_and_add.replace_hints()
     open_tileiras.use(launcher=True)
