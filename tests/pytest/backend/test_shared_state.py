@@ -70,6 +70,8 @@ def test_in_a_graph_they_overlap(play: Any):
     launch.on(STREAM)()
     launch()
     assert fake.attributes == [{}, EARLY, EARLY, EARLY, {}]
+    # The last one is not in it.
+    assert fake.nodes == {STREAM: (1, 0x540)}
 
 
 def test_with_clusters_too(play: Any):
