@@ -381,13 +381,16 @@ class Kernel:
         addresses: ctypes.Array[ctypes.c_void_p],
         stream: int,
         cluster: int = 1,
+        *,
+        programmatic: bool = False,
     ) -> None:
         """
         Launches with arguments that are packed already, as `LaunchArguments` does, which says in
-        which clusters.
+        which clusters; `programmatic` as in `prepare`.
         """
         record, driver = self.record, self.device.driver
-        if record.programmatic or cluster > 1:
+        if record.programmatic or programmatic or cluster > 1:
+            programmatic &= record.can_wait
 
             def launch(is_early: bool) -> int:
                 config = LaunchConfig.of(self, grid, stream, cluster=cluster, programmatic=is_early)
@@ -395,10 +398,10 @@ class Kernel:
                 at, function, parameters = (ctypes.c_void_p(each) for each in given)
                 return driver.raw_launch()(at, function, parameters, None)
 
-            if record.programmatic and driver.is_capturing(stream):
+            if record.programmatic and not programmatic and driver.is_capturing(stream):
                 status = self.device.captures.launch(driver, stream, launch)
             else:
-                status = launch(False)
+                status = launch(programmatic)
             if status:
                 raise driver.error("cuLaunchKernelEx", status)
             return

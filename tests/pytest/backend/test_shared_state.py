@@ -137,10 +137,12 @@ def test_behind_one_that_was_asked_to(play: Any):
     launch = kernel.prepare(2, ARGUMENTS, STREAM)
     for start in (launch, asked, launch):
         start()
+    with kernel._arguments(ARGUMENTS, (2, 1, 1), STREAM) as addresses:
+        kernel.launch_packed((2, 1, 1), addresses, STREAM, programmatic=True)
     fake.begin_capture(STREAM)
     for start in (launch, asked, launch, launch):
         start()
-    assert fake.attributes == [{}, EARLY, {}, {}, EARLY, {}, EARLY]
+    assert fake.attributes == [{}, EARLY, {}, EARLY, {}, EARLY, {}, EARLY]
 
 
 def test_kernels_that_do_not_wait(play: Any):

@@ -852,7 +852,7 @@ def run_with_heap(monkeypatch: pytest.MonkeyPatch, full: int) -> tuple[Array, li
         return malloc(cta, size) if len(asked) > full else np.zeros(cta.threads, np.int64)
 
     monkeypatch.setattr(calls, "_malloc", play)
-    (data,) = pieces_of_heap().arguments(np.random.default_rng(0))
+    data = np.arange(512, dtype=np.int32)
     run(threads_of(module_of([pieces_of_heap()])), grid=2, args=[data], check=["races"])
     return data, asked
 
