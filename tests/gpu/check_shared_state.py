@@ -231,6 +231,7 @@ class Chain:
             gpu.kernel, ("slow", "hasty", "follower", "double")
         )
         assert self.double.record.programmatic
+        torch.cuda.synchronize()
 
     def start(self, value: float) -> None:
         grid = SIZE // 128
@@ -299,6 +300,7 @@ def check_overlap(gpu: Gpu) -> None:
     torch, stream = gpu.torch, gpu.torch.cuda.Stream()
     kernel, count = gpu.kernel("double"), 8
     arrays = [torch.zeros(SIZE, device="cuda") for _ in range(count + 1)]
+    torch.cuda.synchronize()
 
     def work() -> None:
         for source, target in pairwise(arrays):
@@ -363,6 +365,7 @@ def check_empty(gpu: Gpu) -> None:
     b = torch.ones(64, 64, device="cuda", dtype=torch.float16)
     sums = [torch.zeros(256, 64, device="cuda") for _ in range(2)]
     arguments = [[0, 0, 64, 64, 1, *flat(b, c)] for c in sums]
+    torch.cuda.synchronize()
 
     def work() -> None:
         kernel = gpu.kernel("add")
@@ -385,6 +388,7 @@ def check_graphs(gpu: Gpu) -> None:
         kernel = gpu.kernel(name)
         a, b = ((torch.randn(2048, 2048, device="cuda") / 32).half() for _ in range(2))
         results = [torch.zeros(2048, 2048, device="cuda", dtype=torch.float16) for _ in range(2)]
+        torch.cuda.synchronize()
         kernel.launch((16, 16), flat(a, b, results[0]), streams[0])
         streams[0].synchronize()
         expected = results[0].clone()
