@@ -181,7 +181,9 @@ def test_code_that_cannot_wait(play: Any, arch: str, attributes: dict[int, int])
     record = replace(RECORDS["saxpy"], arch=arch)
     kernel = cuda.load(".version 8.0", record)
     kernel.prepare(2, ARGUMENTS, STREAM, programmatic=True)()
-    assert fake.attributes == [attributes]
+    with kernel._arguments(ARGUMENTS, (2, 1, 1), STREAM) as addresses:  # pyright: ignore[reportPrivateUsage]
+        kernel.launch_packed((2, 1, 1), addresses, STREAM, programmatic=True)
+    assert fake.attributes == [attributes] * 2
 
 
 @pytest.mark.parametrize("seed", range(20))
