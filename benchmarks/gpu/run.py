@@ -126,6 +126,8 @@ class Launcher:
             self.addresses,
             torch.cuda.current_stream().cuda_stream,
             self.arguments.cluster,
+            # What is ahead is this kernel, or one of torch that was not launched early.
+            programmatic=self.kernel.record.programmatic,
         )
 
 

@@ -2,7 +2,8 @@
 """
 Launches that overlap, on the GPU: kernels of which each reads what the one before has written, and
 overwrites what that one has read, must have the same results bit for bit as with a pause after each
-launch; one after the other on a stream, in a graph, and with kernels of torch between them.
+launch; one after the other on a stream, also if they are asked to overlap, in a graph, and with
+kernels of torch between them.
 
     python benchmarks/gpu/make.py FOLDER matmul_partial matmul_128 vector_add
     python tests/gpu/check_overlapping_launches.py FOLDER [--count 100] [--seed 0]  # with the GPU
@@ -68,9 +69,10 @@ class Products:
         self.work[0].copy_(self.start)
         self.work[1].fill_(POISON)
 
-    def step(self, number: int, stream) -> None:
+    def step(self, number: int, stream, *, asked: bool) -> None:
         source, target = self.work[number % 2], self.work[1 - number % 2]
-        self.kernel.launch(self.grid, flat(source, self.other, target), stream)
+        arguments = flat(source, self.other, target)
+        self.kernel.prepare(self.grid, arguments, stream, programmatic=asked)()
 
 
 class Sums(Products):
@@ -84,10 +86,12 @@ class Sums(Products):
         self.work = [torch.empty_like(self.start) for _ in range(2)]
 
 
-def run(work: Products, between: Callable[[int], None], stream) -> torch.Tensor:
+def run(
+    work: Products, between: Callable[[int], None], stream, *, asked: bool = False
+) -> torch.Tensor:
     """What is there after some steps."""
     for number in range(STEPS):
-        work.step(number, stream)
+        work.step(number, stream, asked=asked)
         between(number)
     return work.work[STEPS % 2]
 
@@ -118,9 +122,9 @@ def check(work: Products) -> bool:
         torch.cuda.synchronize()
         expected = run(work, with_pause, current).clone()
         is_right &= bool(expected.isfinite().all())
-        for _ in range(3):
+        for asked in (False, True, True):
             work.reset()
-            is_right &= same(run(work, between, current), expected)
+            is_right &= same(run(work, between, current, asked=asked), expected)
         stream = torch.cuda.Stream()
         graph = torch.cuda.CUDAGraph()
         torch.cuda.synchronize()

@@ -19,7 +19,7 @@ from tileiras_xdsl.backend.driver import CudaError, Driver
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import RAW, LaunchRecord
 from tileiras_xdsl.backend.tensor_map import encode_tensor_map
-from tileiras_xdsl.targets.tma import EMPTY_BYTES, MAP_BYTES
+from tileiras_xdsl.targets.tma import MAP_BYTES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,7 @@ class LaunchArguments:
     grid: tuple[int, int, int] = (1, 1, 1)
     """That was asked for; a persistent kernel is told."""
     zeros: Callable[[], int] | None = None
-    """Gives the address of zeros on the GPU that stay there; without, some are made and freed."""
+    """Gives the address of zeros on the GPU that stay there; needed for empty tensors only."""
     sm_count: int = 1
     """Of the GPU: whether a launch chooses clusters depends on it."""
     cluster: int = field(default=1, init=False)
@@ -253,16 +253,8 @@ class LaunchArguments:
         return _integer(value)
 
     def _get_zero(self) -> int:
-        """The address of zeros on the GPU; if made here, the launch is waited for to free them."""
-        if self.zeros is not None:
-            return self.zeros()
-        zeros = (ctypes.c_ubyte * EMPTY_BYTES)()
-        span = _Span(0, 0, writable=False)
-        span.device = self.driver.call("cuMemAlloc", EMPTY_BYTES)
-        self._spans.append(span)
-        self._keep.append(zeros)
-        self._copy_to(span.device, ctypes.addressof(zeros), EMPTY_BYTES)
-        return span.device
+        assert self.zeros is not None
+        return self.zeros()
 
 
 def pack_scalar(ty: str, value: object) -> bytes:

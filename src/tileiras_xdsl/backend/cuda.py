@@ -16,13 +16,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments
-from tileiras_xdsl.backend.driver import NAME_BYTES, CudaError, Driver, get_driver
+from tileiras_xdsl.backend.captures import Captures
+from tileiras_xdsl.backend.driver import (
+    NAME_BYTES,
+    NON_BLOCKING,
+    CudaError,
+    Driver,
+    get_driver,
+)
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
     RECORD_SUFFIX,
@@ -40,6 +48,10 @@ _CAPABILITY_MAJOR: Final = 75
 _CAPABILITY_MINOR: Final = 76
 _L2_BYTES: Final = 38
 _MAX_DYNAMIC_SHARED: Final = 8
+_HEAP_LIMIT: Final = 2
+"""The number of the limit that is the size of the heap of the device."""
+_HEAP_SHARE: Final = 8
+"""The heap gets one part in so many of the memory that is free."""
 _DEFAULT_SHARED: Final = 48 * 1024
 """Bytes of dynamic shared memory that a kernel may have without asking."""
 _OPEN: Final = {"threads": "threads", "shared": "bytes of dynamic shared memory"}
@@ -78,6 +90,7 @@ class Device:
     sm_count: int
     context: int
     handle: int = 0
+    captures: Captures = field(default_factory=Captures, init=False, repr=False, compare=False)
     _zeros: list[int] = field(default_factory=list[int], init=False, repr=False, compare=False)
 
     @staticmethod
@@ -113,14 +126,33 @@ class Device:
         return self.driver.call("cuDeviceGetAttribute", _L2_BYTES, self.handle)
 
     def get_zeros(self) -> int:
-        """The address of zeros, which prepared launches have for tensors without elements."""
+        """
+        The address of zeros, which launches have for tensors without elements. They stay, and are
+        never written again. A stream may be captured: what is done here is no part of the graph.
+        """
+        driver = self.driver
         if not self._zeros:
-            zeros = (ctypes.c_ubyte * EMPTY_BYTES)()
-            address = self.driver.call("cuMemAlloc", EMPTY_BYTES)
-            self.driver.call("cuMemcpyHtoDAsync", address, ctypes.addressof(zeros), EMPTY_BYTES, 0)
-            self.driver.call("cuStreamSynchronize", 0)
+            with driver.relaxed_capture():
+                address = driver.call("cuMemAlloc", EMPTY_BYTES)
+                stream = driver.call("cuStreamCreate", NON_BLOCKING)
+                driver.call("cuMemsetD32Async", address, 0, EMPTY_BYTES // 4, stream)
+                driver.call("cuStreamSynchronize", stream)
+                driver.call("cuStreamDestroy", stream)
             self._zeros.append(address)
         return self._zeros[0]
+
+    def reserve_heap(self, record: LaunchRecord) -> None:
+        """
+        Makes the heap of the device large enough for all CTAs of a kernel that run at once, as far
+        as there is memory. That is possible only before code is loaded that uses it. Otherwise CTAs
+        wait for each other.
+        """
+        free = self.driver.call("cuMemGetInfo")
+        size = min(record.heap * record.resident_ctas(self.sm_count), free // _HEAP_SHARE)
+        if self.driver.call("cuCtxGetLimit", _HEAP_LIMIT) >= size:
+            return
+        with suppress(CudaError):
+            self.driver.call("cuCtxSetLimit", _HEAP_LIMIT, size)
 
     def check_runs(self, arch: str, *, is_ptx: bool) -> None:
         """Raises `BackendError` if code for an architecture does not run here."""
@@ -155,7 +187,11 @@ def load(image: bytes | str, record: LaunchRecord, device: int = 0) -> Kernel:
     driver.call("cuCtxSetCurrent", gpu.context)
     data = image.encode() if isinstance(image, str) else image
     buffer = ctypes.create_string_buffer(data)
-    module = driver.call("cuModuleLoadData", ctypes.addressof(buffer))
+    # It may be the first launch of a kernel that is captured.
+    with driver.relaxed_capture():
+        if record.heap:
+            gpu.reserve_heap(record)
+        module = driver.call("cuModuleLoadData", ctypes.addressof(buffer))
     try:
         function = driver.call("cuModuleGetFunction", module, record.entry.encode())
         if record.shared > _DEFAULT_SHARED:
@@ -213,9 +249,10 @@ class Kernel:
     ) -> PreparedLaunch:
         """
         A launch with its arguments bound, which are on the GPU; see `prepared`. With `programmatic`
-        it may start before the kernels ahead of it on the stream have ended (programmatic dependent
-        launch), and the kernel has to wait for them by itself. If its record says that it does
-        (`LaunchRecord.programmatic`), this is so without asking.
+        it may start before the kernel ahead of it on the stream has ended (programmatic dependent
+        launch), and the kernel has to wait for that by itself. Code for an architecture that cannot
+        starts when it has. If its record says that it waits (`LaunchRecord.programmatic`), it
+        overlaps without asking where that is known to be right; see `captures`.
         """
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")
@@ -308,6 +345,7 @@ class Kernel:
             values,
             stream,
             grid,
+            self.device.get_zeros,
             sm_count=self.device.sm_count,
         )
 
@@ -330,19 +368,28 @@ class Kernel:
         addresses: ctypes.Array[ctypes.c_void_p],
         stream: int,
         cluster: int = 1,
+        *,
+        programmatic: bool = False,
     ) -> None:
         """
         Launches with arguments that are packed already, as `LaunchArguments` does, which says in
-        which clusters.
+        which clusters; `programmatic` as in `prepare`.
         """
         record, driver = self.record, self.device.driver
-        if record.programmatic or cluster > 1:
-            config = LaunchConfig.of(
-                self, grid, stream, cluster=cluster, programmatic=record.programmatic
-            )
-            given = (ctypes.addressof(config), self.function, ctypes.addressof(addresses))
-            at, function, parameters = (ctypes.c_void_p(each) for each in given)
-            if status := driver.raw_launch()(at, function, parameters, None):
+        if record.programmatic or programmatic or cluster > 1:
+            programmatic &= record.can_wait
+
+            def launch(is_early: bool) -> int:
+                config = LaunchConfig.of(self, grid, stream, cluster=cluster, programmatic=is_early)
+                given = (ctypes.addressof(config), self.function, ctypes.addressof(addresses))
+                at, function, parameters = (ctypes.c_void_p(each) for each in given)
+                return driver.raw_launch()(at, function, parameters, None)
+
+            if record.programmatic and not programmatic and driver.is_capturing(stream):
+                status = self.device.captures.launch(driver, stream, launch)
+            else:
+                status = launch(programmatic)
+            if status:
                 raise driver.error("cuLaunchKernelEx", status)
             return
         assert record.threads is not None

@@ -50,6 +50,9 @@ NON_BLOCKING: Final = 1
 _RELAXED: Final = 2
 """The capture mode of a thread that may do everything while streams are captured."""
 
+_ACTIVE: Final = 1
+"""The status of a stream that is captured."""
+
 _int, _uint, _size = ctypes.c_int, ctypes.c_uint, ctypes.c_size_t
 _ptr, _u64, _float = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_float
 
@@ -63,10 +66,13 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuDevicePrimaryCtxRetain": Signature((_ptr,), (_int,)),
     "cuCtxSetCurrent": Signature((), (_ptr,)),
     "cuCtxGetDevice": Signature((_int,)),
+    "cuCtxGetLimit": Signature((_size,), (_int,), enums=((0, "CUlimit"),)),
+    "cuCtxSetLimit": Signature((), (_int, _size), enums=((0, "CUlimit"),)),
     "cuModuleLoadData": Signature((_ptr,), (_ptr,)),
     "cuModuleUnload": Signature((), (_ptr,)),
     "cuModuleGetFunction": Signature((_ptr,), (_ptr, ctypes.c_char_p)),
     "cuFuncSetAttribute": Signature((), (_ptr, _int, _int), enums=((1, "CUfunction_attribute"),)),
+    "cuMemGetInfo": Signature((_size, _size), (), "cuMemGetInfo_v2"),
     "cuMemAlloc": Signature((_u64,), (_size,), "cuMemAlloc_v2"),
     "cuMemFree": Signature((), (_u64,), "cuMemFree_v2"),
     "cuMemcpyHtoDAsync": Signature((), (_u64, _ptr, _size, _ptr), "cuMemcpyHtoDAsync_v2"),
@@ -99,6 +105,10 @@ class TensorMapArguments:
     fill: int
 
 
+CapturedNode = tuple[int, int]
+"""The number of a capture, which no other one of the process has, and a node of its graph."""
+
+
 class Driver(Protocol):
     """A way to call the driver."""
 
@@ -123,6 +133,10 @@ class Driver(Protocol):
 
     def is_capturing(self, stream: int) -> bool:
         """Whether what is launched on a stream becomes part of a graph."""
+        ...
+
+    def captured_node(self, stream: int) -> CapturedNode | None:
+        """The only node that what is launched next on a captured stream will depend on, if any."""
         ...
 
     def error(self, name: str, status: int) -> CudaError:
@@ -175,6 +189,9 @@ class CtypesDriver:
 
     def is_capturing(self, stream: int) -> bool:
         return is_capturing(self.library, stream)
+
+    def captured_node(self, stream: int) -> CapturedNode | None:
+        return captured_node(self.library, stream)
 
     def error(self, name: str, status: int) -> CudaError:
         texts: list[str] = []
@@ -241,6 +258,9 @@ class BindingsDriver:
     def is_capturing(self, stream: int) -> bool:
         return is_capturing(self.library, stream)
 
+    def captured_node(self, stream: int) -> CapturedNode | None:
+        return captured_node(self.library, stream)
+
     def error(self, name: str, status: int) -> CudaError:
         result = self.module.CUresult(status)
         _, text = self.module.cuGetErrorString(result)
@@ -277,6 +297,20 @@ def is_capturing(library: Any, stream: int) -> bool:
     status = _int()
     failed = library.cuStreamIsCapturing(_ptr(stream), ctypes.byref(status))
     return not failed and status.value != 0
+
+
+def captured_node(library: Any, stream: int) -> CapturedNode | None:
+    """
+    The only node that the next one of a captured stream depends on. The driver fails if that is by
+    more than the end of the node.
+    """
+    status, number, graph, count = _int(), _u64(), _ptr(), _size()
+    nodes = ctypes.POINTER(_ptr)()
+    results = map(ctypes.byref, (status, number, graph, nodes, count))
+    failed = library.cuStreamGetCaptureInfo_v2(_ptr(stream), *results)
+    if failed or status.value != _ACTIVE or count.value != 1:
+        return None
+    return number.value, nodes[0] or 0
 
 
 def _cuda_error(function: str, name: str, text: str) -> CudaError:

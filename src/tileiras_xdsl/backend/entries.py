@@ -33,6 +33,7 @@ from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import DYNAMIC_SHARED_ATTRIBUTE, get_dynamic_shared
+from tileiras_xdsl.dialects.nvgpu.heap import get_heap_bytes
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
@@ -127,6 +128,7 @@ def make_records(
                 tensor_maps=maps,
                 persistent=persistent,
                 programmatic=PROGRAMMATIC.is_on(function),
+                heap=get_heap_bytes(function),
                 ptxas_version=ptxas_version,
             )
         )

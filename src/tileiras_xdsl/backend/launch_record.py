@@ -18,6 +18,8 @@ from typing import Any, Final, cast, get_args
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.machine import CACHE_LINE
+from tileiras_xdsl.targets.occupancy import find_occupancy
+from tileiras_xdsl.targets.target import all_targets
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
 from tileiras_xdsl.transforms.common.abi import Abi
 
@@ -169,6 +171,8 @@ class LaunchRecord:
     Whether the kernel waits by itself for those ahead of it on the stream, so that a launch may
     begin before these have ended.
     """
+    heap: int = 0
+    """Bytes on the heap of the device that each CTA allocates when it starts."""
     ptxas_version: str | None = None
 
     @property
@@ -183,6 +187,21 @@ class LaunchRecord:
             "cluster": prod(self.cluster),
             "CTAs per SM, persistent": self.persistent or "-",
         }
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether code of this architecture can wait for kernels ahead of it on the stream."""
+        target = all_targets().get(self.arch)
+        return target is not None and target.has("griddepcontrol")
+
+    def resident_ctas(self, sm_count: int) -> int:
+        """How many CTAs a GPU holds at once, at most."""
+        target = all_targets().get(self.arch)
+        if target is None or self.threads is None:
+            return sm_count
+        shared = self.static_shared + (self.shared or 0)
+        occupancy = find_occupancy(target, prod(self.threads), self.registers, shared)
+        return sm_count * max(1, occupancy.ctas)
 
     def __post_init__(self):
         if self.abi not in get_args(Abi):
@@ -343,7 +362,7 @@ def _check_fields(record: LaunchRecord) -> None:
         if (number := getattr(record, name)) is not None:
             _check_number(name, number, 0)
     _check_number("optional_cluster", record.optional_cluster, 1)
-    for name in ("static_shared", "spill_stores", "spill_loads", "persistent"):
+    for name in ("static_shared", "spill_stores", "spill_loads", "persistent", "heap"):
         _check_number(name, getattr(record, name), 0)
     for name, sizes in (("threads", record.threads), ("cluster", record.cluster)):
         for size in sizes or ():

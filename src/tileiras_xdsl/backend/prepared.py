@@ -5,7 +5,8 @@ A launch whose arguments are bound once, and which then costs a call of the driv
     for _ in range(1000):
         launch()
 
-A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it.
+A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it. That
+of a kernel that may overlap with the one ahead of it in a graph asks whether it is captured.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from copy import copy
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments, is_numpy
@@ -44,15 +44,21 @@ PROGRAMMATIC_LAUNCH: Final = 6
 """That of the one by which a kernel may start before those ahead of it on the stream have ended."""
 
 
-@cache
+_ATTRIBUTES: Final[dict[tuple[int, bool], ctypes.Array[LaunchAttribute]]] = {}
+
+
 def launch_attributes(cluster: int, *, programmatic: bool) -> ctypes.Array[LaunchAttribute]:
-    """The attributes of launches, which stay where they are."""
+    """The attributes of launches, which stay where they are; the same for all threads."""
+    key = cluster, programmatic
+    if (known := _ATTRIBUTES.get(key)) is not None:
+        return known
     attributes: list[LaunchAttribute] = []
     if cluster > 1:
         attributes.append(LaunchAttribute(CLUSTER_DIMENSION, value=(cluster, 1, 1)))
     if programmatic:
         attributes.append(LaunchAttribute(PROGRAMMATIC_LAUNCH, value=(1,)))
-    return (LaunchAttribute * len(attributes))(*attributes)
+    # Another thread may have made them meanwhile, and launches have their address.
+    return _ATTRIBUTES.setdefault(key, (LaunchAttribute * len(attributes))(*attributes))
 
 
 class LaunchConfig(ctypes.Structure):
@@ -94,6 +100,13 @@ class LaunchConfig(ctypes.Structure):
         )
 
 
+def _on_stream(config: LaunchConfig, stream: int) -> LaunchConfig:
+    """The same launch on another stream."""
+    other = LaunchConfig.from_buffer_copy(config)
+    other.stream = stream
+    return other
+
+
 class PreparedLaunch:
     """
     A launch with its arguments; calling it launches. It keeps the arguments alive, and sees what
@@ -103,6 +116,7 @@ class PreparedLaunch:
     __slots__ = (
         "_config",
         "_config_address",
+        "_early_config",
         "_function",
         "_kept",
         "_launch",
@@ -127,7 +141,7 @@ class PreparedLaunch:
                 )
         device, record = kernel.device, kernel.record
         self.kernel = kernel
-        programmatic |= record.programmatic
+        programmatic = programmatic and record.can_wait
         packed = LaunchArguments(
             device.driver, record, arguments, stream, grid, device.get_zeros, device.sm_count
         )
@@ -140,6 +154,12 @@ class PreparedLaunch:
         self._set_config(
             LaunchConfig.of(kernel, grid, stream, cluster=packed.cluster, programmatic=programmatic)
         )
+        self._early_config: LaunchConfig | None = None
+        """With it, a kernel that nobody asked to start early does so; see `captures`."""
+        if record.programmatic and not programmatic:
+            self._early_config = LaunchConfig.of(
+                kernel, grid, stream, cluster=packed.cluster, programmatic=True
+            )
 
     def keep(self, *objects: object) -> None:
         """Keeps objects alive as long as the launch, such as arrays that it has the address of."""
@@ -151,22 +171,36 @@ class PreparedLaunch:
 
     def __call__(self) -> None:
         """Launches; returns as soon as the launch is on the stream."""
-        if status := self._launch(self._config_address, self._function, self._parameters, None):
+        if status := self._try():
             self._launch_again(status)
 
     def on(self, stream: Any) -> Self:
         """The same launch on another stream, such as one that is captured."""
         other = copy(self)
-        config = LaunchConfig.from_buffer_copy(self._config)
-        config.stream = stream_handle(stream)
-        other._set_config(config)
+        handle = stream_handle(stream)
+        other._set_config(_on_stream(self._config, handle))
+        if self._early_config is not None:
+            other._early_config = _on_stream(self._early_config, handle)
         return other
+
+    def _try(self) -> int:
+        """Launches; returns what the driver says."""
+        early, device = self._early_config, self.kernel.device
+        stream = self._config.stream or 0
+        if early is None or not device.driver.is_capturing(stream):
+            return self._launch(self._config_address, self._function, self._parameters, None)
+
+        def launch(is_early: bool) -> int:
+            config = ctypes.c_void_p(ctypes.addressof(early)) if is_early else self._config_address
+            return self._launch(config, self._function, self._parameters, None)
+
+        return device.captures.launch(device.driver, stream, launch)
 
     def _launch_again(self, status: int) -> None:
         """Only a launch that failed looks whether the thread has the context."""
         device = self.kernel.device
         if status in _LOST_CONTEXT:
             device.driver.call("cuCtxSetCurrent", device.context)
-            status = self._launch(self._config_address, self._function, self._parameters, None)
+            status = self._try()
         if status:
             raise device.driver.error("cuLaunchKernelEx", status)

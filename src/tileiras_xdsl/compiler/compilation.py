@@ -415,7 +415,7 @@ class Compilation:
                 what = "launches cannot be in clusters, whose CTAs would share loads"
                 self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
             if PROGRAMMATIC.is_on(op):
-                how = "programmatic dependent launch: starts while the kernel ahead of it ends"
+                how = "programmatic dependent launch: may start while the kernel ahead of it ends"
                 self.remarks.append(Remark.at(op, "Passed", "Resources", how))
             if (why := SERIAL_LAUNCH.get(op)) is not None:
                 what = "starts when the kernel ahead of it has ended"

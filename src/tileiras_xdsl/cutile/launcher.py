@@ -123,7 +123,7 @@ class KernelLaunches:
     kept: dict[Any, tuple[PreparedLaunch, Specialization]] = field(
         default_factory=dict[Any, tuple[PreparedLaunch, Specialization]]
     )
-    """By grid, stream and arguments; what was added first goes first."""
+    """By grid, GPU, stream and arguments; what was added first goes first."""
 
 
 class Launcher:
@@ -150,7 +150,9 @@ class Launcher:
         if known.is_ours:
             try:
                 handle = stream_handle(stream)
-                key = (tuple(grid), handle, programmatic_dependent_launch, *map(_key, kernel_args))
+                # The default stream has the same handle on all GPUs.
+                where = (_current_device(), handle, programmatic_dependent_launch)
+                key = (tuple(grid), *where, *map(_key, kernel_args))
                 if (found := known.kept.get(key)) is None:
                     found = SPECIALIZER.prepare(
                         handle,

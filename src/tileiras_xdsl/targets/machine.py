@@ -34,6 +34,16 @@ CACHE_LINE: Final = 128
 LINE_BYTES: Final = 128
 """Bytes that shared memory reads or writes in one wavefront."""
 
+HEAP_ALIGNMENT: Final = 16
+"""Of what the heap of the device gives (CUDA programming guide, dynamic global memory)."""
+HEAP_SLEEP: Final = 100_000
+"""Nanoseconds that a thread sleeps before it asks the heap again; PTX allows a million at most."""
+HEAP_RETRIES: Final = 100_000
+"""
+How often it does: for about ten seconds, longer than CTAs run. Without a limit, a program whose
+CTAs wait for others that get no memory would hang.
+"""
+
 # Costs of layout conversions, in SM cycles per warp: shared memory serves 128 bytes a cycle, a
 # shuffle takes the same path, and four warps compute at a time. No family has numbers of its own
 # yet.

@@ -86,6 +86,28 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // CHECK-NEXT: nv_tileaa.gdc_launch_dependents_tko
     // CHECK-NEXT: nv_tileaa.store
 
+    // A consumer that has nothing to wait for does not let the next kernel start: it would start
+    // before all that is ahead of this one has ended.
+    gpu.func @idle_consumer(%p: !llvm.ptr<1>) kernel {
+      nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>} {
+        %v, %t = nv_tileaa.load %p {mem_semantic = "weak"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+        nv_tileas.async.pipeline.yield
+      } {
+        nv_tileas.async.pipeline.yield
+      }
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @idle_consumer(
+    // CHECK-NEXT: agent_switch
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: nv_tileaa.load
+    // CHECK-NEXT: yield
+    // CHECK-NEXT: } {
+    // CHECK-NEXT: yield
+    // CHECK-NEXT: }
+    // CHECK-NEXT: nv_tileaa.gdc_wait_tko
+    // CHECK-NEXT: gpu.return
+
     // CTAs that wait would hold memory of the heap.
     gpu.func @heap(%p: !llvm.ptr<1>) kernel {
       %m = nv_tileaa.alloca {num_elem = 4 : i64, alignment = 16 : i64, elem_type = i32, global} : !llvm.ptr<1>

@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tileiras_xdsl.backend.driver import SIGNATURES, CudaError, TensorMapArguments
+from tileiras_xdsl.backend.driver import SIGNATURES, CapturedNode, CudaError, TensorMapArguments
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.backend.prepared import LaunchAttribute, LaunchConfig
 
+NOT_CAPTURED = ("cuMemAlloc", "cuStreamCreate", "cuModuleLoadData", "cuCtxSetLimit")
+"""What allocates memory, or may do so: not while a stream is captured."""
 POISON = 0xA5
 """What is in memory before anybody writes there."""
 
@@ -40,6 +42,15 @@ class FakeDriver:
     captured: set[int] = field(default_factory=set[int])
     """Streams that are: most of what is no part of the graph is an error meanwhile."""
     is_relaxed: bool = False
+    capture: int = 0
+    """How often a stream began to be captured."""
+    nodes: dict[int, CapturedNode] = field(default_factory=dict[int, CapturedNode])
+    """By stream, what the next launch depends on."""
+    heap: int = 8 << 20
+    """Bytes of the heap of the device, which are fixed once code that uses it is loaded."""
+    is_heap_used: bool = False
+    free: int = 64 << 30
+    """Bytes of memory that are free."""
     attributes: list[dict[int, int]] = field(default_factory=list[dict[int, int]])
     """Of launches that may have some: their values."""
 
@@ -47,8 +58,8 @@ class FakeDriver:
         assert len(arguments) == len(SIGNATURES[name].arguments)
         self.calls.append((name, *arguments))
         if self.captured:
-            assert self.is_relaxed or name not in ("cuMemAlloc", "cuStreamCreate"), name
-            if name in ("cuMemsetD32Async", "cuStreamSynchronize"):
+            assert self.is_relaxed or name not in NOT_CAPTURED, name
+            if name in ("cuMemsetD32Async", "cuMemcpyHtoDAsync", "cuStreamSynchronize"):
                 assert arguments[-1] not in (0, *self.captured), name
         match name, arguments:
             case "cuDeviceGetCount", ():
@@ -76,7 +87,16 @@ class FakeDriver:
             case "cuMemsetD32Async", (to, 0, words, stream):
                 zeros = self.zeros.setdefault(words, (ctypes.c_uint32 * words)())
                 self.pending.append((to, ctypes.addressof(zeros), 4 * words, stream))
+            case "cuCtxGetLimit", (2,):
+                return self.heap
+            case "cuCtxSetLimit", (2, size):
+                if self.is_heap_used:
+                    raise CudaError("too late", "CUDA_ERROR_INVALID_VALUE")
+                self.heap = size
+            case "cuMemGetInfo", ():
+                return self.free
             case "cuModuleLoadData", _:
+                self.is_heap_used |= self.record.heap > 0
                 return 0x100 + len(self.named(name))
             case "cuStreamCreate", _:
                 return 0x1000 + len(self.named(name))
@@ -89,6 +109,7 @@ class FakeDriver:
             case "cuEventElapsedTime", _:
                 return 0.5
             case "cuLaunchKernel", (*_, stream, addresses, _):
+                self.add_node(stream)
                 self._reach(stream)
                 self.kernel(self._arguments(addresses))
             case _:
@@ -118,6 +139,7 @@ class FakeDriver:
                 attribute = LaunchAttribute.from_address(at)
                 found[attribute.id] = attribute.value[0]
             self.attributes.append(found)
+            self.add_node(stream)
             self._reach(stream)
             self.kernel(self._arguments(addresses.value))
             return 0
@@ -132,6 +154,24 @@ class FakeDriver:
 
     def is_capturing(self, stream: int) -> bool:
         return stream in self.captured
+
+    def captured_node(self, stream: int) -> CapturedNode | None:
+        return self.nodes.get(stream) if stream in self.captured else None
+
+    def begin_capture(self, stream: int) -> None:
+        """What follows on a stream becomes part of a graph, which has no nodes yet."""
+        self.capture += 1
+        self.captured.add(stream)
+        self.nodes.pop(stream, None)
+
+    def end_capture(self, stream: int) -> None:
+        self.captured.remove(stream)
+
+    def add_node(self, stream: int) -> None:
+        """Somebody launches something on a stream. Graphs may have nodes of the same address."""
+        if stream in self.captured:
+            _, last = self.nodes.get(stream, (0, 0x500))
+            self.nodes[stream] = self.capture, last + 0x10
 
     def error(self, name: str, status: int) -> CudaError:
         return CudaError(f"{name} failed: {status}", "CUDA_ERROR_FAKE")

@@ -124,23 +124,6 @@ def test_arrays_are_copied_there_and_back(monkeypatch: pytest.MonkeyPatch):
     assert len(fake.named("cuModuleUnload")) == 1
 
 
-@pytest.mark.parametrize("programmatic", [False, True])
-def test_launches_that_overlap(monkeypatch: pytest.MonkeyPatch, programmatic: bool):
-    """The driver is asked for it if the kernel waits by itself for those ahead of it."""
-    fake = FakeDriver(replace(RECORDS["saxpy"], programmatic=programmatic))
-    with load(monkeypatch, fake) as kernel:
-        kernel.launch((2,), [2.0, 0x1000, 0x2000, 8])
-        launch = kernel.prepare((2,), [2.0, 0x1000, 0x2000, 8])
-        launch()
-        launch.on(5)()
-    asked = {6: 1} if programmatic else {}
-    assert fake.attributes == [asked] * (3 if programmatic else 2)
-    assert len(fake.named("cuLaunchKernel")) == (0 if programmatic else 1)
-    grids = [call[1:] for call in fake.named("cuLaunchKernelEx")]
-    assert grids == [[2, 1, 1, 128, 1, 1, 0]] * len(fake.attributes)
-
-
-@pytest.mark.parametrize("programmatic", [False, True])
 @pytest.mark.parametrize(
     ("size", "base", "tiles", "cluster"),
     # Rows of 32 and of 128 bytes, and such that begin elsewhere; an odd number of tile blocks.
@@ -152,7 +135,6 @@ def test_launches_that_choose_clusters(
     base: int,
     tiles: int,
     cluster: int,
-    programmatic: bool,
 ):
     """By the rows of what CTAs of a cluster would multicast."""
     sizes, strides = (Quantity(1, 3), Quantity(64)), (Quantity(4, 3),)
@@ -160,7 +142,6 @@ def test_launches_that_choose_clusters(
         RECORDS["saxpy"],
         abi="host-maps",
         persistent=1,
-        programmatic=programmatic,
         optional_cluster=2,
         tensor_maps=(TensorMapRecord("f32", 1, sizes, strides, (8, 8), multicast=True),),
     )
@@ -168,7 +149,7 @@ def test_launches_that_choose_clusters(
     with load(monkeypatch, fake) as kernel:
         kernel.launch((tiles,), [2.0, base, 0x2000, size])
         kernel.prepare((tiles,), [2.0, base, 0x2000, size])()
-    asked = ({4: cluster} if cluster > 1 else {}) | ({6: 1} if programmatic else {})
+    asked = {4: cluster} if cluster > 1 else {}
     # A plain launch has no attributes.
     assert fake.attributes == [asked] * (2 if asked else 1)
     assert len(fake.named("cuLaunchKernel")) == (0 if asked else 1)
@@ -572,13 +553,11 @@ def test_maps_of_empty_tensors_are_of_a_zero_elsewhere(monkeypatch: pytest.Monke
     load(monkeypatch, fake).launch(1, [0, 0x2000, 48, 0])
     (map_,) = fake.maps
     assert (list(map_.sizes), list(map_.strides), list(map_.box)) == ([1, 1], [192], [32, 8])
-    (target, source, size, stream) = fake.named("cuMemcpyHtoDAsync")[0]
-    assert (size, map_.base, stream) == (16, target, 0)
-    assert source != 0
-    # It is freed when the kernel has ended.
-    names = [call[0] for call in fake.calls]
-    assert names.index("cuStreamSynchronize") < names.index("cuMemFree")
-    assert not fake.memory
+    # It stays, for other launches.
+    assert [(address, bytes(zeros)) for address, zeros in fake.memory.items()] == [
+        (map_.base, bytes(16))
+    ]
+    assert not fake.pending
 
 
 def test_maps_of_vectors_have_strides_all_the_same():

@@ -73,6 +73,8 @@ class FakeLibrary:
     launches: list[Launch] = field(default_factory=list[Launch])
     failures: list[int] = field(default_factory=list[int])
     """What the next launches return."""
+    device: int = 0
+    """The GPU whose context the thread has, of two."""
     _functions: dict[str, Any] = field(default_factory=dict[str, Any])
     _memory: list[Any] = field(default_factory=list[Any])
     _handles: int = 0x1000
@@ -81,6 +83,7 @@ class FakeLibrary:
         """Forgets what happened."""
         for kept in (self.calls, self.launches, self.sizes, self.failures):
             kept.clear()
+        self.device = 0
 
     def find(self, name: str) -> Any:
         """The callback of a function."""
@@ -115,9 +118,11 @@ class FakeLibrary:
         elif name == "cuStreamIsCapturing":
             _write(arguments[1], ctypes.c_int, 0)
         elif name in ("cuDeviceGetCount", "cuDriverGetVersion"):
-            _write(first, ctypes.c_int, 1 if name == "cuDeviceGetCount" else 13040)
-        elif name in ("cuCtxGetDevice", "cuDeviceGet"):
-            _write(first, ctypes.c_int, 0)
+            _write(first, ctypes.c_int, 2 if name == "cuDeviceGetCount" else 13040)
+        elif name == "cuCtxGetDevice":
+            _write(first, ctypes.c_int, self.device)
+        elif name == "cuDeviceGet":
+            _write(first, ctypes.c_int, arguments[1])
         elif name == "cuDeviceGetAttribute":
             _write(first, ctypes.c_int, _CAPABILITY.get(arguments[1], 1024))
         elif name in ("cuGetErrorName", "cuGetErrorString"):

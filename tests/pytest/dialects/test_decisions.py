@@ -69,6 +69,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "byte_histogram.tileirbc", HOPPER, DEVICE),
     (merge_loads_text(rows=128, width=512), HOPPER, DEVICE),
     (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
+    (make("transpose_in_place_1024").text(), HOPPER, DEVICE),
     (written(matmul(256, 256, 64, 128, "f16")), HOPPER, HOST),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),
     (BENCHMARKS / "matmul_128x128x32.tileirbc", GEFORCE, DEVICE),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of
@@ -208,6 +209,50 @@ def test_the_next_kernel_may_start_early_behind_clusters():
     (launch,) = (op for op in function.walk() if isinstance(op, GdcLaunchDependentsOp))
     assert isinstance(launch.parent_op(), scf.IfOp)
     assert has_waited(launch)
+
+
+def paths_without_wait(ptx: str) -> list[str]:
+    """
+    The instructions of PTX that a thread may execute without having waited, of those that must not
+    be: the end of the kernel, and what lets the next one start.
+    """
+    lines = [line.split("//")[0].strip() for line in ptx[ptx.index(".entry") :].splitlines()]
+    labels = {line[:-1]: index for index, line in enumerate(lines) if line.endswith(":")}
+    pending, seen, found = [0], set[int](), list[str]()
+    while pending:
+        index = pending.pop()
+        if index in seen or lines[index] == "griddepcontrol.wait;":
+            continue
+        seen.add(index)
+        line = lines[index]
+        assert not line.startswith("brx")
+        if line in ("ret;", "exit;", "griddepcontrol.launch_dependents;"):
+            found.append(line)
+        if match := re.fullmatch(r"(@!?%p\d+ +)?bra(?:\.uni)?\s+(\S+);", line.replace("\t", " ")):
+            pending.append(labels[match[2]])
+            if match[1] is None:
+                continue
+        if line not in ("ret;", "exit;", "trap;"):
+            pending.append(index + 1)
+    return found
+
+
+@pytest.mark.every(4)
+@pytest.mark.parametrize("arch", ["sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize(
+    "name", ["gemm", "sums", "softmax", "matmul_partial_128x128x64", "matmul_128x256x64"]
+)
+def test_every_path_of_the_code_waits(name: str, arch: str):
+    """
+    Completion is transitive: a grid that waited on every path has not ended before the one ahead of
+    it. And what is started early finds that all have ended but this one.
+    """
+    texts = {"gemm": gemm_text(), "sums": sums_text()}
+    made = compile(texts.get(name) or BYTECODE / f"{name}.tileirbc", arch, abi="host-maps")
+    (record,) = made.records
+    assert record.programmatic
+    assert not paths_without_wait(made.ptx)
+    assert "ret;" in paths_without_wait(made.ptx.replace("griddepcontrol.wait", "nanosleep.u32 1"))
 
 
 class LaunchCondition:

@@ -13,6 +13,7 @@ from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
 
 from . import copies, matrix, tcgen05, types
 from . import dependent_launch as dependent_launch
+from . import heap as heap
 from . import host_maps as host_maps
 from . import persistence as persistence
 from .copies import *

@@ -43,6 +43,7 @@ follows on the stream waits for this one only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from math import prod
 from typing import Final
 
@@ -94,10 +95,11 @@ MOST_SHORT_ITERATIONS: Final = 1 << 10
 class TileasOverlapLaunchesPass(ModulePass):
     """
     Lets kernels start before those ahead of them on the stream have ended, and wait for these
-    before they access memory. The launcher has to allow it (`LaunchRecord.programmatic`), so the
-    ABI is `host-maps`: kernels that anybody launches stay as they are. So do programs that wait for
-    other grids or launch them (`gdc_wait_tko`, `gdc_launch_dependents_tko`), and kernels in which
-    it was measured to lose. A remark says why.
+    before they access memory. The launcher has to allow it (`LaunchRecord.programmatic`), and does
+    where it knows what is ahead (`backend/captures.py`). So the ABI is `host-maps`: kernels that
+    anybody launches stay as they are. So do programs that wait for other grids or launch them
+    (`gdc_wait_tko`, `gdc_launch_dependents_tko`), and kernels in which it was measured to lose. A
+    remark says why.
 
     The next kernel may start as soon as all CTAs of this one have waited. If it could start before
     that, what it accesses before its own wait might still be written by kernels before this one,
@@ -306,7 +308,8 @@ def compare_work(loop: MainLoop, total: SSAValue, ctas: SSAValue) -> list[Operat
 def find_launch(function: FuncOp) -> InsertPoint | None:
     """
     Behind the first wait; of agents behind that of the consumer, which all CTAs have, while only
-    one of a pair has an MMA agent. Before agents begin, tensor memory is allocated.
+    one of a pair has an MMA agent. Before agents begin, tensor memory is allocated. Nowhere if
+    consumers wait for nothing.
     """
     switch = next(iter(find_all(function, AgentSwitchOp)), None)
     if switch is None:
@@ -314,6 +317,9 @@ def find_launch(function: FuncOp) -> InsertPoint | None:
     first_warps = () if switch.warp_id is None else switch.warp_id.get_values()
     for warp, agent in zip(first_warps, switch.agents, strict=False):
         if warp == 0:
-            waits = find_all(agent, GdcWaitOp)
-            return InsertPoint.after(waits[0]) if waits else InsertPoint.at_start(agent.block)
+            if waits := find_all(agent, GdcWaitOp):
+                return InsertPoint.after(waits[0])
+            before = takewhile(lambda op: op is not switch, function.body.block.ops)
+            if any(isinstance(op, GdcWaitOp) for op in before):
+                return InsertPoint.at_start(agent.block)
     return None

@@ -15,6 +15,9 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
+from tileiras_xdsl.interpreter.threads import calls
+from tileiras_xdsl.interpreter.threads.state import CtaThreads
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import misc
 
 from .memory_kernels import (
     Array,
@@ -807,8 +810,77 @@ def test_assert(name: str):
         run(module, grid=1, args=[good])
 
 
+def pieces_of_heap() -> Kernel:
+    """Moves two vectors to memory on the heap and back, in pieces of different alignments."""
+    vectors = Vectors(FLAT["vectors"])
+    values, pointers = (tensor_of(each, vectors.layout) for each in ("i32", POINTER))
+    vectors.lines += [
+        "%many = arith.constant 256 : i32",
+        f"%y = nv_tileaa.addptr %x, %many {{elem_type = i32}} : {POINTER}, i32",
+    ]
+    vectors.load("a", "%x", "i32")
+    vectors.load("b", "%y", "i32")
+    for name, count, alignment in (("m", 3, 4), ("n", 256, 128), ("o", 256, 16)):
+        vectors.lines.append(
+            f"%{name} = nv_tileaa.alloca {{num_elem = {count} : i64, "
+            f"alignment = {alignment} : i64, elem_type = i32, global}} : {POINTER}"
+        )
+    vectors.pointers("p", "%n", "%a", "i32", "i32")
+    vectors.pointers("q", "%o", "%a", "i32", "i32")
+    order = 'mem_semantic = "{}", mem_scope = "tl_blk"'
+    release, acquire = map(order.format, ("release", "acquire"))
+    vectors.lines += [
+        f"nv_tileas.store %p, %a {{{release}}} : {pointers}, {values}",
+        f"nv_tileas.store %q, %b {{{release}}} : {pointers}, {values}",
+        f"%c = nv_tileas.load %p {{{acquire}}} : {pointers} -> {values}",
+        f"%d = nv_tileas.load %q {{{acquire}}} : {pointers} -> {values}",
+    ]
+    vectors.store("%c", "%x", "i32")
+    vectors.store("%d", "%y", "i32")
+    numbers = np.arange(512, dtype=np.int32)
+    return Kernel("pieces", f"%x: {POINTER}", vectors.text(), lambda _: [numbers.copy()])
+
+
+def run_with_heap(monkeypatch: pytest.MonkeyPatch, full: int) -> tuple[Array, list[int]]:
+    """Runs two CTAs with a heap that has nothing for them so often; what was asked of it."""
+    asked: list[int] = []
+    malloc = calls._malloc  # pyright: ignore[reportPrivateUsage]
+
+    def play(cta: CtaThreads, size: Array) -> Array:
+        (wanted,) = cta.full(size)[cta.active_mask()]
+        asked.append(int(wanted))
+        return malloc(cta, size) if len(asked) > full else np.zeros(cta.threads, np.int64)
+
+    monkeypatch.setattr(calls, "_malloc", play)
+    data = np.arange(512, dtype=np.int32)
+    run(threads_of(module_of([pieces_of_heap()])), grid=2, args=[data], check=["races"])
+    return data, asked
+
+
+@pytest.mark.parametrize("full", [0, 1, 3])
+def test_a_heap_that_is_full_for_a_while(monkeypatch: pytest.MonkeyPatch, full: int):
+    """A CTA asks for all its memory at once, and again if there is none."""
+    monkeypatch.setattr(misc, "HEAP_RETRIES", 3)
+    data, asked = run_with_heap(monkeypatch, full)
+    np.testing.assert_array_equal(data, np.arange(512))
+    assert len(asked) == full + 2
+    # 12 bytes up to a multiple of 128, two vectors, and as much as aligns them.
+    assert set(asked) == {128 + 2 * 1024 + 128}
+
+
+def test_a_heap_that_stays_full(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(misc, "HEAP_RETRIES", 3)
+    with pytest.raises(ExecutionError, match="the heap of the device has no 2304 bytes left"):
+        run_with_heap(monkeypatch, 100)
+
+
 COMPILED_ONLY = [
-    block_memory("heap", ", global", alignment=64, expected=["malloc", "free", "__assertfail"]),
+    block_memory(
+        "heap",
+        ", global",
+        alignment=64,
+        expected=["malloc", "nanosleep", "free", "__assertfail"],
+    ),
     one_pointer("prints", PRINTS[0][1], expected=["vprintf"]),
 ]
 

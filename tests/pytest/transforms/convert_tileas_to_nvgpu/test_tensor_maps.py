@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, f16
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation, Region
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
 from tileiras_xdsl.backend import cuda, nvptx
@@ -37,7 +37,10 @@ from tileiras_xdsl.dialects.nvgpu import (
 from tileiras_xdsl.dialects.nvgpu.host_maps import HOST_MAPS, HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvvm import TensorMapReplaceOp
 from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
+from tileiras_xdsl.interpreter.threads.grid import SCALARS
+from tileiras_xdsl.interpreter.threads.run import run_threads
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.targets.hopper import SM_90A
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import kernel as kernels
@@ -427,6 +430,48 @@ def store(name: str, rows: int, element: str) -> str:
         f"nv_tileas.tiled_store %t{name}, %v{name}[%zero, %zero] "
         f"{{atom = #nv_tileas.atom<tma_store>}} : {tile}, {view}, i32, i32\n"
     )
+
+
+def run_on_one_sm(monkeypatch: pytest.MonkeyPatch, *, check_races: bool = True) -> bool:
+    """Runs CTAs at once that have maps of different tensors; whether these are right then."""
+    ctas = 3
+    monkeypatch.setitem(SCALARS, "smid", lambda cta: 5)
+    own = (
+        "%x = gpu.block_id x\n"
+        "%i = arith.index_cast %x : index to i32\n"
+        "%elements = arith.constant 7200 : i32\n"
+        "%far = arith.muli %i, %elements : i32\n"
+        "%a0 = nv_tileaa.addptr %a, %far {elem_type = f16} : !llvm.ptr<1>, i32\n"
+        "%zero = arith.constant 0 : i32\n"
+    )
+    arguments = "%a: !llvm.ptr<1>, %m0: i32, %n: i32, %s: i32"
+    module = lower(kernel(own + store("0", 64, "f16"), arguments))
+    memory = np.zeros((ctas, 100, 72), np.float16)
+    expected = memory.copy()
+    expected[:, :40, :56] = 1
+    values = [memory, 40, 56, 72]
+    run_threads(module, grid=ctas, args=values, side_by_side=True, check_races=check_races)
+    return bool((memory == expected).all())
+
+
+@pytest.mark.parametrize("slots", [4, 2, 1])
+def test_ctas_of_an_sm_have_a_slot_each(monkeypatch: pytest.MonkeyPatch, slots: int):
+    """Whichever launches they are of. If there are too few slots, they wait for each other."""
+    monkeypatch.setattr(tensor_maps, "count_slots", lambda *_: slots)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
+    # The atomics that give slots back are relaxed: nobody reads a map any more by then.
+    assert run_on_one_sm(monkeypatch, check_races=slots == 4)
+
+
+def test_a_slot_of_two_ctas_shows(monkeypatch: pytest.MonkeyPatch):
+    def take_first(builder: ThreadBuilder, word: SSAValue, first: SSAValue, *_: object) -> SSAValue:
+        del builder, word
+        return first
+
+    monkeypatch.setattr(tensor_maps, "_wait_for_slot", take_first)
+    try:
+        assert not run_on_one_sm(monkeypatch)
+    except ExecutionError as error:
+        assert "race" in str(error) or "tensor map" in str(error)  # noqa: PT017
 
 
 @pytest.mark.parametrize(("elements", "codes"), [("hh", 1), ("hbhbhh", 3)], ids=["one", "turns"])

@@ -3,23 +3,27 @@ Global variables, memory of a CTA, fences, and programmatic dependent launch.
 
 `alloca` is shared memory of the CTA, one buffer for each op however often it is executed. Where the
 op asks for global memory, or for more than the GPU has shared memory, the kernel allocates it on
-the device heap when it starts and frees it when it ends. Either way a pointer may now point to two
-address spaces: in such a kernel all pointers are generic, and LLVM infers address spaces where it
-can. An `alloca` whose pointer is one to shared memory, `!llvm.ptr<3>`, is different: nothing else
-has that type.
+the device heap when it starts, for all such ops at once, and frees it when it ends. Either way a
+pointer may now point to two address spaces: in such a kernel all pointers are generic, and LLVM
+infers address spaces where it can. An `alloca` whose pointer is one to shared memory,
+`!llvm.ptr<3>`, is different: nothing else has that type.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, scf
 from xdsl.dialects.builtin import (
     BytesAttr,
     DenseIntOrFPElementsAttr,
     FloatTF32Type,
+    IntegerAttr,
     SymbolRefAttr,
     TensorType,
     i1,
     i8,
+    i32,
     i64,
 )
 from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
@@ -45,16 +49,19 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
+from tileiras_xdsl.dialects.nvgpu.heap import HEAP
 from tileiras_xdsl.dialects.nvvm import (
     SHARED_POINTER,
     GriddepcontrolLaunchDependentsOp,
     GriddepcontrolWaitOp,
+    NanosleepOp,
     ProxyKind,
     pointer_to,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.targets.machine import HEAP_ALIGNMENT, HEAP_RETRIES, HEAP_SLEEP
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import alloca_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import is_on_heap
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
+from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
@@ -68,10 +75,8 @@ from .vectors import extract, splat
 
 GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
-HEAP = "heap"
-"""With an op, what the address of its memory on the heap is kept as."""
-HEAP_ALIGNMENT = 16
-"""What the heap of the device gives."""
+HEAP_ADDRESS = "heap"
+"""What the address of the memory on the heap is kept as."""
 
 # Globals
 
@@ -173,37 +178,40 @@ def _make_generic(value: SSAValue) -> None:
 
 def allocate_all(builder: ThreadBuilder) -> None:
     """Allocates memory for all `alloca` ops at the start of the kernel."""
-    for op in builder.kernel.allocas:
-        builder.map(op.result, _allocate(builder.for_op(op), op))
-    if builder.kernel.uses_tma and any(is_on_heap(op) for op in builder.kernel.allocas):
-        # The addresses went through scratch memory, in which tensor maps are made next.
-        sync_threads(builder)
+    kernel = builder.kernel
+    on_heap = [op for op in kernel.allocas if is_on_heap(op)]
+    for op in kernel.allocas:
+        if op not in on_heap:
+            (buffer,) = get_buffers(op)
+            address = shared_address(builder.for_op(op), buffer.offset)
+            builder.map(
+                op.result, cast_pointer(builder, address, builder.converted_type(op.result))
+            )
+    if on_heap:
+        _allocate_on_heap(builder.for_op(on_heap[0]), on_heap)
+        if kernel.uses_tma:
+            # The address went through scratch memory, in which tensor maps are made next.
+            sync_threads(builder)
 
 
-def _allocate(builder: ThreadBuilder, op: AllocaOp) -> SSAValue:
-    if is_on_heap(op):
-        count = op.num_elem.value.data
-        size = max(1, count * element_bits(memory_type(op.elem_type)) // 8)
-        if is_packed(op.elem_type):
-            size = max(1, -(-count // 2))
-        return _allocate_on_heap(builder, op, size, op.alignment.value.data)
-    (buffer,) = get_buffers(op)
-    address = shared_address(builder, buffer.offset)
-    return cast_pointer(builder, address, builder.converted_type(op.result))
-
-
-def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment: int) -> SSAValue:
-    """The first thread allocates memory on the device heap, and broadcasts the address."""
+def _allocate_on_heap(builder: ThreadBuilder, ops: Sequence[AllocaOp]) -> None:
+    """
+    The first thread allocates memory on the device heap, for all ops at once, and broadcasts the
+    address.
+    """
+    size, alignment, offsets = 0, HEAP_ALIGNMENT, list[int]()
+    for op in ops:
+        own = op.alignment.value.data
+        alignment = max(alignment, own)
+        offsets.append(-(-size // own) * own)
+        size = offsets[-1] + alloca_bytes(op)
     if alignment > HEAP_ALIGNMENT:
         size += alignment
-    declare(builder, "malloc", LLVMFunctionType([i64], GENERIC_POINTER))
-    num_bytes = builder.constant(size, i64)
+    HEAP.set(builder.kernel.function, IntegerAttr(size, i64))
     null = builder.constant(0, i64)
     block = Block()
     with builder.at_end_of(block):
-        memory = builder.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
-        assert memory is not None
-        address = builder.emit(llvm.PtrToIntOp(memory, i64)).results[0]
+        address = _call_malloc(builder, size)
         is_there = builder.emit(CmpiOp(address, null, "ne")).result
         builder.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
         builder.emit(scf.YieldOp(address))
@@ -213,11 +221,41 @@ def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment
     branch = scf.IfOp(is_first_thread(builder), [i64], Region(block), Region(other))
     mine = splat(builder, builder.emit(branch).results[0], 1)
     address = extract(builder, broadcast_scalar(builder, mine, i64), 0)
-    builder.kernel.hoisted_ops.known[HEAP, op] = address
+    builder.kernel.hoisted_ops.known[HEAP_ADDRESS] = address
     if alignment > HEAP_ALIGNMENT:
         moved = builder.emit(arith.AddiOp(address, builder.constant(alignment - 1, i64))).result
         address = builder.emit(arith.AndIOp(moved, builder.constant(-alignment, i64))).result
-    return builder.emit(llvm.IntToPtrOp(address, GENERIC_POINTER)).results[0]
+    for op, offset in zip(ops, offsets, strict=True):
+        place = builder.emit(arith.AddiOp(address, builder.constant(offset, i64))).result
+        builder.map(op.result, builder.emit(llvm.IntToPtrOp(place, GENERIC_POINTER)).results[0])
+
+
+def _call_malloc(builder: ThreadBuilder, size: int) -> SSAValue:
+    """
+    The address of memory on the device heap, as an i64; 0 if there is none for a long time.
+
+    Memory comes free when other CTAs end, so a thread that finds none tries again. A CTA has no
+    memory of the heap while it does: those that have some get on without it.
+    """
+    declare(builder, "malloc", LLVMFunctionType([i64], GENERIC_POINTER))
+    before = Block(arg_types=[i32])
+    with builder.at_end_of(before):
+        (attempt,) = before.args
+        num_bytes = builder.constant(size, i64)
+        memory = builder.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
+        assert memory is not None
+        address = builder.emit(llvm.PtrToIntOp(memory, i64)).results[0]
+        is_null = builder.emit(CmpiOp(address, builder.constant(0, i64), "eq")).result
+        is_early = builder.emit(CmpiOp(attempt, builder.constant(HEAP_RETRIES), "ult")).result
+        again = builder.emit(arith.AndIOp(is_null, is_early)).result
+        builder.emit(scf.ConditionOp(again, address, attempt))
+    after = Block(arg_types=[i64, i32])
+    with builder.at_end_of(after):
+        builder.emit(NanosleepOp(builder.constant(HEAP_SLEEP)))
+        builder.emit(scf.YieldOp(builder.emit(arith.AddiOp(after.args[1], builder.constant(1)))))
+    first = builder.constant(0)
+    loop = scf.WhileOp([first], [i64, i32], Region(before), Region(after))
+    return builder.emit(loop).results[0]
 
 
 def declare(builder: ThreadBuilder, name: str, ty: LLVMFunctionType) -> None:
@@ -241,14 +279,12 @@ def lower_alloca(builder: ThreadBuilder, op: AllocaOp) -> None:
 @lowers("gpu.return")
 def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
     tensor_maps.finish(builder)
-    known, allocas = builder.kernel.hoisted_ops.known, builder.kernel.allocas
-    if heap := [known[HEAP, each] for each in allocas if is_on_heap(each)]:
+    if (heap := builder.kernel.hoisted_ops.known.get(HEAP_ADDRESS)) is not None:
         declare(builder, "free", LLVMFunctionType([GENERIC_POINTER]))
         sync_threads(builder)
         with only_if(builder, is_first_thread(builder)):
-            for address in heap:
-                memory = builder.emit(llvm.IntToPtrOp(address, GENERIC_POINTER))
-                builder.emit(CallOp("free", memory))
+            memory = builder.emit(llvm.IntToPtrOp(heap, GENERIC_POINTER))
+            builder.emit(CallOp("free", memory))
     builder.emit(ReturnOp([]))
 
 
