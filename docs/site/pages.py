@@ -43,6 +43,7 @@ GUIDES: Final = {
         "profiling.md",
         "service.md",
         "reduce.md",
+        "numerics.md",
         "support.md",
         "performance.md",
     ),

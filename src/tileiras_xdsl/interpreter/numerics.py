@@ -31,7 +31,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import Float64Type, f32
+from xdsl.dialects.builtin import (
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerType,
+    f16,
+    f32,
+)
 from xdsl.ir import Attribute
 
 from .elements import (
@@ -706,23 +714,48 @@ result is the arc tangent of `x / y`, as cuTile's `atan2(x1, x2)` has it.
 
 @quietly
 def fpowi(element: Attribute, source: Array, exponent: Array) -> Array:
-    """`source` to an integer power, which is signed: an i1 is 0 or -1."""
-    power = signed(exponent).astype(np.float64)
-
-    def to_power(base: Doubles) -> Doubles:
-        return np.power(base, power)
-
-    return of_doubles(to_power)(element, source)
+    """
+    `source` to an integer power, which is signed: an i1 is 0 or -1. Squares are multiplied, in f32
+    or f64, as libdevice does it: every product is rounded, and so is the reciprocal of the power
+    if the exponent is negative.
+    """
+    power = signed(exponent).astype(np.int64)
+    square = np.asarray(widen(source, element))
+    rest = np.abs(power)
+    one = square.dtype.type(1)
+    value = np.where(rest & 1, square, one)
+    while (rest := rest >> 1).any():
+        square = square * square
+        value = np.where(rest & 1, value * square, value)
+    return _narrow(np.where(power < 0, one / value, value), element)
 
 
 # Conversions
 
 
+def type_between(source: Attribute, result: Attribute) -> Attribute | None:
+    """
+    The type that numbers are rounded to first, to nearest even, where the hardware has no
+    conversion and NVIDIA's compiler takes two: f32 from f64 to tf32 and types of 8 bits and less,
+    f32 from integers to tf32, and f16 from integers to types of 8 bits.
+    """
+    if isinstance(source, Float64Type):
+        return f32 if bit_width(result) < 16 or isinstance(result, FloatTF32Type) else None
+    if isinstance(source, IntegerType):
+        if isinstance(result, FloatTF32Type):
+            return f32
+        return f16 if isinstance(result, Float8E4M3FNType | Float8E5M2Type) else None
+    return None
+
+
 def ftof(
     source: Attribute, result: Attribute, value: Array, *, rounding: str = "nearest_even"
 ) -> Array:
-    """Floats to floats, as `round_to` says: once, also where `tileiras` rounds twice."""
-    return round_to(widen(value, source), result, rounding)
+    """Floats to floats, as `round_to` says, in steps where `type_between` has one."""
+    wide = widen(value, source)
+    if rounding == "nearest_even" and (between := type_between(source, result)) is not None:
+        wide = round_to(wide, between)
+    return round_to(wide, result, rounding)
 
 
 @quietly
@@ -763,7 +796,9 @@ def itof(
     signed: bool = True,
     rounding: str = "nearest_even",
 ) -> Array:
-    """Integers to floats."""
+    """Integers to floats, in steps where `type_between` has one."""
+    if rounding == "nearest_even" and (between := type_between(source, result)) is not None:
+        return ftof(between, result, itof(source, between, value, signed=signed))
     integers = _read(value, signed)
     if bit_width(source) < 64:
         return round_to(integers.astype(np.float64), result, rounding)

@@ -1,157 +1,141 @@
 """
-Functions that are written out: their LLVM IR, run by NumPy, with instructions that are as wrong as
-the PTX manual lets them be.
+Which function of libdevice, or instruction, each function of each type is, so that results are
+those of NVIDIA's compiler bit for bit; and that what is written out is what libdevice has.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Sequence
-from itertools import product
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Callable
+from types import ModuleType
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import pytest
+from tests.gpu.elementary_functions import FLOATS, UNARY, Case, arithmetic, module_of
 
-from .test_translate import translate
+from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.frontend import load
 
-Array = npt.NDArray[Any]
+from ..harness.passes import lower
+from .test_translate import SM_90, translate
 
-EX2_ERROR: Final = 2.0**-22
-"""The largest relative error of `ex2.approx.ftz.f32`."""
-RCP_ULPS: Final = 1
-"""The largest error of `rcp.approx.ftz.f32`."""
-ERRORS: Final = list(product((-1, 0, 1), repeat=2))
-"""The direction of the error of both; 0 is correct rounding."""
+EXP: Final = (
+    *("llvm.fma.f32", "llvm.nvvm.saturate.f", "llvm.nvvm.fma.rm.f"),
+    "llvm.nvvm.ex2.approx.ftz.f32",
+)
+"""libdevice's `__nv_expf`, as `functions.py` writes it."""
 
+FUNCTIONS: Final[dict[str, tuple[str | tuple[str, ...], str]]] = {
+    "exp": (EXP, "__nv_exp"),
+    "exp2": ("llvm.nvvm.ex2.approx.f32", "__nv_exp2"),
+    "log": ("llvm.fma.f32", "__nv_log"),
+    "log2": ("__nv_log2f", "__nv_log2"),
+    "sqrt": ("llvm.sqrt.f32", "llvm.sqrt.f64"),
+    "rsqrt": ("llvm.nvvm.rsqrt.approx.f", "__nv_rsqrt"),
+    **{
+        name: (f"__nv_{name}f", f"__nv_{name}")
+        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "pow", "atan2")
+    },
+    "remf": ("__nv_fmodf", "__nv_fmod"),
+    "fpowi": ("__nv_powif", "__nv_powi"),
+}
+"""
+What functions of f32, and of f16 and bf16 by way of it, and of f64 call. NVIDIA's compiler takes
+the same: the instructions of cubins that it makes of such kernels say so.
+"""
 
-def farthest(value: Array, bound: Array, direction: int) -> Array:
-    """The f32 that is farthest from a value on one side of it, within a bound."""
-    if not direction:
-        return value.astype(np.float32)
-    found = (value + direction * bound).astype(np.float32)
-    outside = np.abs(found - value) > bound
-    return np.where(outside, np.nextafter(found, np.float32(-direction * np.inf)), found)
+OWN: Final[dict[tuple[str, str], str]] = {
+    # Without care for numbers that are subnormal in f32, which no f16 is.
+    ("exp2", "f16"): "llvm.nvvm.ex2.approx.ftz.f32",
+    ("rsqrt", "f16"): "llvm.nvvm.rsqrt.approx.ftz.f",
+    # LLVM widens it.
+    ("sqrt", "f16"): "llvm.sqrt.v2f16",
+    ("sqrt", "bf16"): "llvm.sqrt.v2bf16",
+}
+"""What narrow types call in place of the function of f32."""
 
+ASKED_FOR: Final = {
+    "exp rounding<approx>": "llvm.nvvm.ex2.approx.f32",
+    "tanh rounding<approx>": "llvm.nvvm.tanh.approx.f32",
+    "exp2 flush_to_zero": "llvm.nvvm.ex2.approx.ftz.f32",
+    "rsqrt flush_to_zero": "llvm.nvvm.rsqrt.approx.ftz.f",
+    "sqrt rounding<approx>": "llvm.nvvm.sqrt.approx.f",
+    "sqrt rounding<approx> flush_to_zero": "llvm.nvvm.sqrt.approx.ftz.f",
+    "divf rounding<approx>": "llvm.nvvm.div.approx.f",
+    "divf rounding<approx> flush_to_zero": "llvm.nvvm.div.approx.ftz.f",
+    "divf rounding<full>": "llvm.nvvm.div.full",
+    "divf rounding<full> flush_to_zero": "llvm.nvvm.div.full.ftz",
+}
+"""Approximations of f32 that ops ask for."""
 
-def unit(value: Array) -> Array:
-    """The unit in the last place of f32 at values."""
-    _, exponent = np.frexp(np.abs(value))
-    return np.ldexp(1.0, np.maximum(exponent - 1, -126) - 23)
-
-
-def flushed(value: Array) -> Array:
-    return np.where(np.abs(value) < 2.0**-126, np.copysign(np.float32(0), value), value)
-
-
-class Evaluator:
-    """Runs the instructions of a kernel that computes a function of `%f` and stores it."""
-
-    def __init__(self, text: str, errors: tuple[int, int]):
-        self.ex2_error, self.rcp_error = errors
-        self.lines = [line.strip() for line in text.splitlines()]
-        self.values: dict[str, Array] = {}
-
-    def run(self, argument: Array) -> Array:
-        for line in self.lines:
-            if found := re.match(r"define .*\(.*?float (%\w+)", line):
-                self.values[found[1]] = argument
-            elif found := re.match(r"store float (%\w+),", line):
-                return self.values[found[1]]
-            elif found := re.match(r"(%\w+) = (.*)", line):
-                self.values[found[1]] = self.compute(found[2])
-        raise AssertionError("nothing is stored")
-
-    def operands(self, text: str) -> list[Any]:
-        words = re.findall(r"(?:float|i1) (\S+?)(?=[,)]|$)|, ([^\s,)]+)$", text)
-        return [self.operand(first or second) for first, second in words]
-
-    def operand(self, word: str) -> Any:
-        if word in self.values:
-            return self.values[word]
-        if word.startswith("0x"):
-            return np.float32(np.uint64(int(word, 16)).view(np.float64))
-        return np.float32(float(word))
-
-    def compute(self, text: str) -> Array:
-        if found := re.match(r"(?:tail )?call float @([\w.]+)\((.*)\)", text):
-            return self.call(found[1], self.operands(found[2]))
-        name, _, rest = text.partition(" ")
-        operands = self.operands(rest)
-        match name:
-            case "fmul":
-                return operands[0] * operands[1]
-            case "fsub":
-                return operands[0] - operands[1]
-            case "fcmp":
-                assert rest.startswith("olt")
-                return np.less(operands[0], operands[1])
-            case "select":
-                condition, first, second = operands
-                return np.where(np.asarray(condition), np.asarray(first), np.asarray(second))
-            case _:
-                raise AssertionError(text)
-
-    def call(self, name: str, operands: Sequence[Any]) -> Array:
-        match name:
-            case "llvm.fma.f32":
-                # Products of two f32 are exact in f64, and sums nearly: good for what is compared.
-                a, b, c = (np.asarray(each, np.float64) for each in operands)
-                return (a * b + c).astype(np.float32)
-            case "llvm.fabs.f32":
-                return np.abs(operands[0])
-            case "llvm.copysign.f32":
-                return np.copysign(*operands)
-            case "llvm.nvvm.ex2.approx.ftz.f32":
-                value = np.exp2(flushed(operands[0]).astype(np.float64))
-                found = farthest(value, EX2_ERROR * value, self.ex2_error)
-                is_exact = (value == 0) | ~np.isfinite(value.astype(np.float32))
-                return flushed(np.where(is_exact, value.astype(np.float32), found))
-            case "llvm.nvvm.rcp.approx.ftz.f":
-                value = 1 / flushed(operands[0]).astype(np.float64)
-                found = farthest(value, RCP_ULPS * unit(value), self.rcp_error)
-                is_exact = (value == 0) | ~np.isfinite(value)
-                return flushed(np.where(is_exact, value.astype(np.float32), found))
-            case _:
-                raise AssertionError(name)
+PLACES: Final = re.compile(r"llvm\.nvvm\.read\.ptx\.sreg\.")
 
 
-TANH: Final = "%t = llvm.intr.tanh(%f) : (f32) -> f32"
+def calls_of(cases: list[Case]) -> dict[str, set[str]]:
+    """What kernels call, by entry, apart from the indices of threads and blocks."""
+    module = lower(load(module_of(cases)), "nvvm", arch="sm_90")
+    text = translate_module(module, NvptxTarget.parse("sm_90"))
+    found: dict[str, set[str]] = {}
+    for entry, body in re.findall(r"^define [^\n]*@(\w+)\((.*?)^}", text, re.DOTALL | re.MULTILINE):
+        names = re.findall(r"\bcall\b[^\n@]*@([\w.]+)\(", body)
+        found[entry] = {name for name in names if not PLACES.match(name)}
+    return found
 
 
-def text_of(body: str, result: str) -> str:
-    store = f"llvm.store %{result}, %g : f32, !llvm.ptr<1>"
-    return translate(f"{body}\n{store}", "%g: !llvm.ptr<1>, %f: f32")
+def test_functions_are_those_of_libdevice():
+    """Of all types, unless an op asks for something else."""
+    cases = [
+        case
+        for case in arithmetic()
+        if case.op in FUNCTIONS and not case.modifier and "i8" not in case.operands
+    ]
+    found = calls_of(cases)
+    for case in cases:
+        ty = case.operands[0]
+        expected = FUNCTIONS[case.op][ty == "f64"]
+        expected = OWN.get((case.op, ty), expected)
+        names = {expected} if isinstance(expected, str) else {*expected}
+        assert found[case.entry] == names, case.name
 
 
-def arguments() -> Array:
-    """f32 of all sizes and both signs, most of them where the functions are not constant."""
-    bits = np.arange(0, 0x7F800000, 104729, dtype=np.uint32)
-    common = np.arange(0x3B000000, 0x41800000, 211, dtype=np.uint32)
-    numbers = np.concatenate((bits, common)).view(np.float32)
-    return np.concatenate((numbers, -numbers))
+def test_all_functions_are_listed():
+    exact = {"absf", "negf", "ceil", "floor"}
+    assert {*UNARY} - exact <= FUNCTIONS.keys()
+    assert {case.operands[0] for case in arithmetic() if case.op == "tanh"} == {*FLOATS}
 
 
-def tanh(x: Array) -> Array:
-    return np.tanh(x.astype(np.float64))
+def test_approximations_are_asked_for():
+    """One instruction, where the op says so."""
+    words = {f"{case.op} {case.modifier}": case for case in arithmetic() if "f32" in case.operands}
+    cases = {name: words[name] for name in ASKED_FOR}
+    found = calls_of([*cases.values()])
+    for name, case in cases.items():
+        assert found[case.entry] == {ASKED_FOR[name]}, name
 
 
-def evaluate(text: str, errors: tuple[int, int], x: Array) -> Array:
-    with np.errstate(all="ignore"):
-        return Evaluator(text, errors).run(x).astype(np.float64)
+def instructions(ptx: str) -> Counter[str]:
+    """The instructions of PTX, with constants, whatever registers they have."""
+    body = ptx[ptx.index("{") :]
+    lines = re.findall(r"^\t(\w[^;\n]*);", body, re.MULTILINE)
+    return Counter(re.sub(r"%\w+", "%", re.sub(r"\s+", " ", line)) for line in lines)
 
 
-@pytest.mark.every(2)
-@pytest.mark.parametrize("errors", ERRORS)
-def test_tanh(errors: tuple[int, int]):
-    """Within 1.4 ulp if instructions round correctly; if they are as wrong as they may be, 2.6."""
-    x = arguments()
-    expected = tanh(x)
-    found = evaluate(text_of(TANH, "t"), errors, x)
-    assert np.max(np.abs(found - expected) / unit(expected)) <= (2.6 if any(errors) else 1.4)
-    assert np.array_equal(np.signbit(found), np.signbit(x))
-
-
-def test_limits():
-    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], np.float32)
-    found = evaluate(text_of(TANH, "t"), (0, 0), x)
-    assert np.array_equal(found, tanh(x), equal_nan=True)
+@pytest.mark.parametrize("name", ["exp", "log"])
+def test_what_is_written_out_is_libdevice(name: str, oracle_module: Callable[[str], ModuleType]):
+    oracle_module("nvidia.cu13.nvvm")
+    body = f"%t = llvm.intr.{name}(%f) : (f32) -> f32\nllvm.store %t, %g : f32, !llvm.ptr<1>"
+    written = translate(body, "%g: !llvm.ptr<1>, %f: f32")
+    called = f"""
+declare float @__nv_{name}f(float)
+define ptx_kernel void @f(ptr addrspace(1) %g, float %f) {{
+  %t = call float @__nv_{name}f(float %f)
+  store float %t, ptr addrspace(1) %g
+  ret void
+}}
+"""
+    assert instructions(nvptx.compile_to_ptx(written, SM_90)) == instructions(
+        nvptx.compile_to_ptx(called, SM_90)
+    )

@@ -1,10 +1,9 @@
 """
-Functions of `float` written out: `exp` and `log` with the instructions that libdevice has for them,
-`tanh` with fewer.
+`exp` and `log` of `float` written out, with the instructions that libdevice has for them.
 
 They are the ones that nearly every kernel with a function uses. To write nine instructions is
 cheaper than to cut libdevice to the function, which takes a new process a quarter of a second, and
-to link it. The errors are at most those that CUDA publishes: 2, 1 and 2 ulp.
+to link it.
 """
 
 from __future__ import annotations
@@ -89,40 +88,5 @@ def write_log(writer: LlvmFunctionWriter, x: str) -> str:
     return writer.define(f"select i1 {is_zero}, float {number(0xFF800000)}, float {value}")
 
 
-TANH_COEFFICIENTS: Final = (0x3BB5209E, 0xBF999884, 0xC0400000)
-"""
-Of -D(x²), where tanh(x) = x - x³ / D(x²). Below 0.7, three of them make an error of 0.43 * 2^-24 at
-most, which is relative.
-"""
-
-
-def write_tanh(writer: LlvmFunctionWriter, x: str) -> str:
-    """
-    x + x³ * q with q = -1 / D(x²) below 0.7, where an error of the reciprocal counts for a sixth,
-    else s + s * q with s = 1, of the sign of x, and q = -1 / (exp(2x) / 2 + 1/2). One reciprocal
-    does for both. It is zero where the exponential is infinite, so large numbers need nothing of
-    their own. The zero that is added makes a cube of -0 positive, so that the sum is -0.
-    """
-    size = writer.call("llvm.fabs.f32", "float", [("float", x)])
-    is_near = writer.define(f"fcmp olt float {size}, {number(0x3F333333)}")
-    scaled = _fma(writer, size, number(0x4038AA3B), number(0xBF800000))
-    power = writer.call("llvm.nvvm.ex2.approx.ftz.f32", "float", [("float", scaled)])
-    far = writer.define(f"fsub float {number(0xBF000000)}, {power}")
-    square = writer.define(f"fmul float {x}, {x}")
-    near = _polynomial(writer, square, TANH_COEFFICIENTS)
-    divisor = writer.define(f"select i1 {is_near}, float {near}, float {far}")
-    inverse = writer.call("llvm.nvvm.rcp.approx.ftz.f", "float", [("float", divisor)])
-    arguments = [("float", number(0x3F800000)), ("float", x)]
-    sign = writer.call("llvm.copysign.f32", "float", arguments)
-    far = _fma(writer, sign, inverse, sign)
-    cube = _fma(writer, x, square, number(0x00000000))
-    near = _fma(writer, cube, inverse, x)
-    return writer.define(f"select i1 {is_near}, float {near}, float {far}")
-
-
-WRITTEN_OUT: Final[dict[str, Function]] = {
-    "exp": write_exp,
-    "log": write_log,
-    "tanh": write_tanh,
-}
+WRITTEN_OUT: Final[dict[str, Function]] = {"exp": write_exp, "log": write_log}
 """By the name in libdevice."""

@@ -21,7 +21,6 @@ gpu.module @m {
 
   // CHECK:      %[[two:.*]] = arith.constant 2 : i32
   // CHECK-NEXT: %[[odd:.*]] = arith.constant dense<3> : vector<4xi32>
-  // CHECK-NEXT: %[[log2e:.*]] = arith.constant dense<1.44269502> : vector<4xf32>
   // CHECK-NEXT: %[[more:.*]] = arith.addi %n, %[[two]] : i32
   // CHECK-NEXT: %[[tile:.*]] = vector.broadcast %[[more]] : i32 to vector<4xi32>
   // CHECK-NEXT: %[[product:.*]] = arith.muli %[[tile]], %[[odd]] overflow<nsw> : vector<4xi32>
@@ -29,11 +28,51 @@ gpu.module @m {
   // CHECK-NEXT: %[[quotient:.*]] = arith.divui %[[shifted]], %[[odd]] : vector<4xi32>
   // CHECK-NEXT: %[[float:.*]] = arith.sitofp %[[quotient]] : vector<4xi32> to vector<4xf32>
   // CHECK-NEXT: %[[half:.*]] = arith.truncf %[[float]] : vector<4xf32> to vector<4xf16>
-  // CHECK-NEXT: %[[wide:.*]] = arith.extf %[[half]] : vector<4xf16> to vector<4xf32>
-  // CHECK-NEXT: %[[scaled:.*]] = arith.mulf %[[wide]], %[[log2e]] : vector<4xf32>
-  // CHECK-NEXT: %[[power:.*]] = nvvm.ex2.approx.f %[[scaled]] {ftz} : vector<4xf32>
-  // CHECK-NEXT: arith.truncf %[[power]] : vector<4xf32> to vector<4xf16>
+  // CHECK-NEXT: llvm.intr.exp(%[[half]]) : (vector<4xf16>) -> vector<4xf16>
   // CHECK-NEXT: gpu.return
+
+  // Functions are those of libdevice, but for what is one instruction, and what asks for it.
+  gpu.func @functions(%h: f16, %x: f32, %d: f64, %n: i8) kernel attributes {nv_tileas.num_warps = 1 : i32} {
+    %0 = nv_tileaa.exp %x : f32
+    %1 = nv_tileaa.exp %x {rounding_mode = "approx"} : f32
+    %2 = nv_tileaa.tanh %x : f32
+    %3 = nv_tileaa.tanh %x {rounding_mode = "approx"} : f32
+    %4 = nv_tileaa.exp2 %h : f16
+    %5 = nv_tileaa.rsqrt %x : f32
+    %6 = nv_tileaa.rsqrt %d : f64
+    %7 = nv_tileaa.fpowi %h, %n : f16, i8
+    gpu.return
+  }
+  // CHECK:      %[[log2e:.*]] = arith.constant 1.44269502 : f32
+  // CHECK-NEXT: llvm.intr.exp(%x) : (f32) -> f32
+  // CHECK-NEXT: %[[scaled:.*]] = arith.mulf %x, %[[log2e]] : f32
+  // CHECK-NEXT: nvvm.ex2.approx.f %[[scaled]] : f32
+  // CHECK-NEXT: llvm.intr.tanh(%x) : (f32) -> f32
+  // CHECK-NEXT: nvvm.tanh.approx.f %x : f32
+  // CHECK-NEXT: %[[wide:.*]] = arith.extf %h : f16 to f32
+  // CHECK-NEXT: %[[power:.*]] = nvvm.ex2.approx.f %[[wide]] {ftz} : f32
+  // CHECK-NEXT: arith.truncf %[[power]] : f32 to f16
+  // CHECK-NEXT: nvvm.rsqrt.approx.f %x : f32
+  // CHECK-NEXT: math.rsqrt %d : f64
+  // CHECK-NEXT: %[[exponent:.*]] = arith.extsi %n : i8 to i32
+  // CHECK-NEXT: math.fpowi %h, %[[exponent]] : f16, i32
+  // CHECK-NEXT: gpu.return
+
+  // Where the hardware has no conversion, there are two.
+  gpu.func @conversions(%d: f64, %i: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
+    %0 = nv_tileaa.splat %d : f64 to tensor<128xf64, #layout>
+    %1 = nv_tileaa.fp_to_fp %0 : tensor<128xf64, #layout> to tensor<128xf8E4M3FN, #layout>
+    %2 = nv_tileaa.splat %i : i32 to tensor<128xi32, #layout>
+    %3 = arith.sitofp %2 : tensor<128xi32, #layout> to tensor<128xf8E5M2, #layout>
+    %4 = arith.sitofp %2 : tensor<128xi32, #layout> to tensor<128xtf32, #layout>
+    gpu.return
+  }
+  // CHECK:      %[[single:.*]] = arith.truncf %{{.*}} : vector<4xf64> to vector<4xf32>
+  // CHECK-NEXT: arith.bitcast %[[single]] : vector<4xf32> to vector<4xi32>
+  // CHECK:      %[[half:.*]] = arith.sitofp %{{.*}} : vector<4xi32> to vector<4xf16>
+  // CHECK-NEXT: arith.extf %[[half]] : vector<4xf16> to vector<4xf32>
+  // CHECK:      %[[single:.*]] = arith.sitofp %{{.*}} : vector<4xi32> to vector<4xf32>
+  // CHECK-NEXT: arith.bitcast %[[single]] : vector<4xf32> to vector<4xi32>
 
   // A divisor that may be 0 or -1 is replaced, since LLVM takes the division for undefined.
   gpu.func @division(%a: i32, %b: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {

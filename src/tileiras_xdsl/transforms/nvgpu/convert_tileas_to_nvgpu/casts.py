@@ -1,9 +1,10 @@
 """
 Conversions between integer and floating-point types.
 
-Integers to floats: one instruction for f32 and f64, and for narrower floats if the integer is exact
-in f32; otherwise through f64, or through f32 rounded to odd, so that the result is not rounded
-twice.
+Integers to floats: one instruction for f32 and f64. f16 and bf16 come from f32 if the integer is
+exact in that; otherwise through f64, or through f32 rounded to odd, so that the result is not
+rounded twice. tf32 is rounded twice, through f32, and so are types of 8 bits, through f16: the
+hardware has no other conversions, and NVIDIA's compiler does the same.
 
 Floats to integers: truncation and saturation, as the instructions do for i32 and i64; narrower
 integers are clamped again.
@@ -12,8 +13,21 @@ integers are clamped again.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f16, f32, f64, i1, i8, i16, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import (
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    FloatTF32Type,
+    IntegerType,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.arith import (
     CmpfOp,
@@ -56,19 +70,28 @@ def lower_fp_to_fp(builder: ThreadBuilder, op: Operation) -> None:
     if isinstance(op, tileaa.FpToFpOp):
         mode = word(op.rounding_mode, mode)
     given = builder.lookup(op.operands[0])
+    builder.map(op.results[0], convert_float(builder, op, given, source, result, mode))
+
+
+def convert_float(
+    builder: ThreadBuilder,
+    op: Operation,
+    given: SSAValue,
+    source: Attribute,
+    result: Attribute,
+    mode: str = "nearest_even",
+) -> SSAValue:
+    """Floats of one type as another."""
     if result == f16 and converts_in_hardware(builder, given, source):
-        builder.map(op.results[0], widen_to_f16(builder, given, source))
-        return
+        return widen_to_f16(builder, given, source)
     if source == f16 and mode == "nearest_even" and converts_in_hardware(builder, given, result):
-        result_type = with_element(given.type, i8)
-        builder.map(op.results[0], builder.emit(FragmentFptruncOp(given, result, result_type)))
-        return
+        held = with_element(given.type, i8)
+        return builder.emit(FragmentFptruncOp(given, result, held)).result
     value = widen(builder, given, source)
     if isinstance(result, FloatTF32Type) and source not in (f32, f64):
         # A tf32 has all values of smaller floats.
-        builder.map(op.results[0], value)
-        return
-    builder.map(op.results[0], narrow(builder, op, value, result, mode))
+        return value
+    return narrow(builder, op, value, result, mode)
 
 
 # Integers to floats
@@ -83,6 +106,11 @@ def lower_itof(builder: ThreadBuilder, op: Operation) -> None:
     make = SIToFPOp if is_signed else UIToFPOp
     if target in (f32, f64):
         builder.map(op.results[0], builder.emit(make(value, with_element(value.type, target))))
+        return
+    if isinstance(target, FloatTF32Type | Float8E4M3FNType | Float8E5M2Type):
+        between = f32 if isinstance(target, FloatTF32Type) else f16
+        rounded = builder.emit(make(value, with_element(value.type, between))).result
+        builder.map(op.results[0], convert_float(builder, op, rounded, between, target))
         return
     if width <= F32_EXACT_BITS:
         wide = builder.emit(make(value, with_element(value.type, f32))).result

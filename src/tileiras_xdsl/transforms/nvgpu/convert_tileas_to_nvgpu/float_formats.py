@@ -10,8 +10,10 @@ Every float but f64 is exact in f32. Rounding to a narrow format is integer arit
   minus those of the power of two are the result.
 - Values that overflow: a minimum of the bits gives the largest number or infinity.
 
-f64 is first rounded to odd: truncated to f32, with the last bit set if that is inexact. This sticky
-bit is all that the second rounding has to know, so the result is not rounded twice.
+f64 to bf16, and in other modes than nearest even, is first rounded to odd: truncated to f32, with
+the last bit set if that is inexact. This sticky bit is all that the second rounding has to know, so
+the result is not rounded twice. To tf32 and types of 8 bits and less, f64 is rounded twice: the
+hardware has these of f32 only, and NVIDIA's compiler does so.
 """
 
 from __future__ import annotations
@@ -200,8 +202,10 @@ def narrow(
         return builder.emit(arith.TruncFOp(value, with_element(value.type, element))).result
     if element == f32:
         return round_f64_directed(builder, op, value, mode)
-    if source == f64:
+    if source == f64 and (element == bf16 or mode != "nearest_even"):
         value = round_to_odd(builder, op, value)
+    elif source == f64:
+        value = builder.emit(arith.TruncFOp(value, with_element(value.type, f32))).result
     if mode == "nearest_even" and converts_in_hardware(builder, value, element):
         held = with_element(value.type, i8)
         return builder.emit(nvvm.FragmentFptruncOp(value, element, held)).result

@@ -6,11 +6,12 @@ Floating-point arithmetic and math functions, elementwise.
 | `+`, `-`, `*`, `/`, sqrt, fma to nearest even | `arith`, LLVM's instructions: correctly rounded |
 | the same in a directed mode, or flushing | `nvvm`; f16 and bf16 by way of f32 |
 | approximations that an op asks for | one instruction |
-| `exp2`, `rsqrt` of f32 | one instruction, within 2 ulp |
-| `exp` of f16 and bf16 | `ex2(x * log2(e))` in f32: within 0.501 ulp (all arguments tried) |
+| `exp2`, `rsqrt` of f32 and narrower types | one instruction of f32, within 2 ulp |
 | other functions | libdevice, a call for each lane, of f32 for narrower types |
 
-Two roundings in the same directed mode equal one, so narrower types are computed in f32.
+Two roundings in the same directed mode equal one, so narrower types are computed in f32. Functions
+are the ones that NVIDIA's compiler takes, so that results are the same bit for bit
+(docs/numerics.md).
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith, llvm, math
-from xdsl.dialects.builtin import bf16, f16, f32, f64
+from xdsl.dialects.builtin import bf16, f16, f32, f64, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.arith import CmpfOp, SIToFPOp
+from tileiras_xdsl.dialects.arith import CmpfOp, ExtSIOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
 from tileiras_xdsl.dialects.nvvm import RoundingMode
@@ -188,97 +189,57 @@ def lower_function(builder: ThreadBuilder, op: Operation) -> None:
     builder.map(op.results[0], builder.emit(FUNCTIONS[op.name](*operands)))
 
 
-def in_f32(
-    builder: ThreadBuilder, op: Operation, source: SSAValue, compute: Callable[[SSAValue], SSAValue]
-) -> SSAValue:
-    """A function of f32, for f16 and bf16 as well."""
-    element = element_of(source.type)
-    if element == f32:
-        return compute(source)
-    return narrow(builder, op, compute(widen(builder, source, element)), element)
-
-
 @lowers("nv_tileaa.exp")
 def lower_exp(builder: ThreadBuilder, op: tileaa.ExpOp) -> None:
-    element = require_float(builder, op)
     source = builder.lookup(op.source)
-    is_approximate = word(op.rounding_mode, "full") == "approx"
-    if element == f64 or (element == f32 and not is_approximate):
+    if is_approximate(builder, op):
+        scaled = builder.emit(arith.MulfOp(source, literal(builder, LOG2_E, source.type))).result
+        builder.map(op.result, builder.emit(nvvm.Ex2ApproxOp(scaled)))
+    else:
         builder.map(op.result, builder.emit(llvm.FExpOp(source)))
-        return
-
-    def compute(value: SSAValue) -> SSAValue:
-        scaled = builder.emit(arith.MulfOp(value, literal(builder, LOG2_E, value.type))).result
-        return builder.emit(nvvm.Ex2ApproxOp(scaled, ftz=may_flush(element))).results[0]
-
-    builder.map(op.result, in_f32(builder, op, source, compute))
-
-
-def may_flush(element: Attribute) -> bool:
-    """
-    Whether no subnormal f32 comes in or counts in a result, so that instructions which flush
-    them, and have less to do, are as good: f16 is all normal in f32.
-    """
-    return element == f16
 
 
 @lowers("nv_tileaa.tanh")
 def lower_tanh(builder: ThreadBuilder, op: tileaa.TanhOp) -> None:
-    element = require_float(builder, op)
-    source = builder.lookup(op.source)
-    if word(op.rounding_mode, "full") == "approx" and element == f32:
-        builder.map(op.result, builder.emit(nvvm.TanhApproxOp(source)))
-    else:
-        builder.map(op.result, builder.emit(own_llvm.TanhOp(source)))
+    make = nvvm.TanhApproxOp if is_approximate(builder, op) else own_llvm.TanhOp
+    builder.map(op.result, builder.emit(make(builder.lookup(op.source))))
 
 
-ONE_INSTRUCTION: dict[str, Plain] = {
-    "nv_tileaa.exp2": nvvm.Ex2ApproxOp,
-    "nv_tileaa.rsqrt": nvvm.RsqrtApproxOp,
+def is_approximate(builder: ThreadBuilder, op: tileaa.ExpOp | tileaa.TanhOp) -> bool:
+    """Whether an op asks for the approximation, which f32 has."""
+    return require_float(builder, op) == f32 and word(op.rounding_mode, "full") == "approx"
+
+
+ONE_INSTRUCTION: dict[str, tuple[Plain, Plain]] = {
+    "nv_tileaa.exp2": (nvvm.Ex2ApproxOp, llvm.FExp2Op),
+    "nv_tileaa.rsqrt": (nvvm.RsqrtApproxOp, math.RsqrtOp),
 }
-"""Of f32, within 2 ulp."""
+"""Of f32, within 2 ulp, and the function of f64."""
 
 
 @lowers(*ONE_INSTRUCTION)
 def lower_one_instruction(builder: ThreadBuilder, op: tileaa.Exp2Op | tileaa.RsqrtOp) -> None:
     element = require_float(builder, op)
     source = builder.lookup(op.source)
+    instruction, function = ONE_INSTRUCTION[op.name]
     ftz = op.flush_to_zero is not None
     if ftz and element != f32:
         fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
-    if element == f64 and isinstance(op, tileaa.Exp2Op):
-        builder.map(op.result, builder.emit(llvm.FExp2Op(source)))
-        return
     if element == f64:
-        root = builder.emit(llvm.FSqrtOp(source)).res
-        builder.map(op.result, builder.emit(arith.DivfOp(literal(builder, 1.0, source.type), root)))
+        builder.map(op.result, builder.emit(function(source)))
         return
-
-    def compute(value: SSAValue) -> SSAValue:
-        make = ONE_INSTRUCTION[op.name]
-        return builder.emit(make(value, ftz=ftz or may_flush(element))).results[0]
-
-    builder.map(op.result, in_f32(builder, op, source, compute))
-
-
-EXACT_EXPONENT_BITS = 16
-"""Exponents of so many bits are exact in f32."""
+    # An f16 is a normal f32, and results that are none become zero: instructions that flush, and
+    # have less to do, give the same.
+    value = widen(builder, source, element)
+    value = builder.emit(instruction(value, ftz=ftz or element == f16)).results[0]
+    builder.map(op.result, narrow(builder, op, value, element))
 
 
 @lowers("nv_tileaa.fpowi")
 def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
-    """
-    A power with the exponent as a float; in f64 unless the exponent is small, since a rounded
-    exponent is another power.
-    """
-    element = require_float(builder, op)
+    require_float(builder, op)
     base, exponent = builder.lookup(op.source), builder.lookup(op.exponent)
-    if element == f64 or width_of(element_of(exponent.type)) > EXACT_EXPONENT_BITS:
-        wide = with_element(base.type, f64)
-        value = base if element == f64 else builder.emit(arith.ExtFOp(base, wide)).result
-    else:
-        wide = with_element(base.type, f32)
-        value = widen(builder, base, element)
-    power = builder.emit(SIToFPOp(exponent, wide)).result
-    result = builder.emit(llvm.FPowOp(value, power)).res
-    builder.map(op.result, result if wide == base.type else narrow(builder, op, result, element))
+    if width_of(element_of(exponent.type)) < 32:
+        wide = with_element(exponent.type, i32)
+        exponent = builder.emit(ExtSIOp(exponent, wide)).result
+    builder.map(op.result, builder.emit(math.FPowIOp(base, exponent)))
