@@ -14,7 +14,7 @@ Where lanes meet again, registers that they have written on their ways are diver
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from enum import Enum
 
@@ -148,13 +148,35 @@ class _Convergence:
             self.region_of.setdefault(each, instruction)
             pending += [after for after in blocks[each].successors if after != meeting]
         if meeting is not None:
-            written = {
-                register
-                for each in region
-                for one in blocks[each].instructions
-                for register in one.writes
-            }
-            self.parted.setdefault(meeting, set()).update(written & self.variables)
+            parted = self._parted_by(number, region)
+            self.parted.setdefault(meeting, set()).update(parted & self.variables)
+
+    def _parted_by(self, number: int, region: set[int]) -> set[str]:
+        """Registers that lanes may have written differently between a branch and their meeting."""
+        blocks = self.function.blocks
+        writers: defaultdict[str, list[Instruction]] = defaultdict(list)
+        for each in region:
+            for instruction in blocks[each].instructions:
+                for register in instruction.writes:
+                    writers[register].append(instruction)
+        # In a loop that lanes leave at different times, all of them have come by the branch.
+        own = blocks[number].instructions if number in region else []
+        shared = {id(each) for each in own}
+        return {
+            register
+            for register, instructions in writers.items()
+            if len(set(map(_constant, instructions))) > 1
+            or _constant(instructions[0]) is None
+            or not any(id(each) in shared for each in instructions)
+        }
+
+
+def _constant(instruction: Instruction) -> str | None:
+    """What an instruction writes, whenever it is executed."""
+    if instruction.opcode.startswith("mov.") and not instruction.reads:
+        text = instruction.operands[1].text
+        return None if text.startswith("%") else text
+    return None
 
 
 def _higher(a: Value, b: Value) -> Value:

@@ -294,6 +294,28 @@ def test_loops_that_lanes_leave_at_different_times():
     assert [each.instruction.operands[0].text for each in found] == ["0"]
 
 
+@pytest.mark.parametrize(("written", "count"), [("1", 0), ("%r1", 1)])
+def test_what_is_written_in_a_loop_that_lanes_leave_at_different_times(written: str, count: int):
+    """A number of the source is the same whenever a lane leaves."""
+    found = convergence.find_divergent(
+        kernel(f"""\
+        mov.u32 %r1, %tid.x;
+        mov.b32 %r2, 0;
+        $L_loop:
+        add.s32 %r1, %r1, -1;
+        mov.b32 %r2, {written};
+        setp.gt.s32 %p1, %r1, 0;
+        @%p1 bra $L_loop;
+        setp.eq.b32 %p2, %r2, 1;
+        @%p2 bra $L_end;
+        bar.sync 1;
+        $L_end:
+        ret;
+        """)
+    )
+    assert len(found) == count
+
+
 def test_groups_that_are_still_in_flight():
     """Of two groups, a wait that leaves one in flight has waited for the older one."""
     found = wgmma.find_early_accesses(
