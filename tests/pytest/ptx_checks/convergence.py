@@ -2,12 +2,11 @@
 Instructions that all lanes of a warp have to execute together, where lanes may have parted.
 
 Lanes part at a branch whose predicate may differ between them, and meet at its post-dominator. What
-differs is found from `%tid.x` and `%laneid` by values of an abstract domain:
-
-- `UNIFORM`: the same in all lanes;
-- `LANE`: a uniform multiple of 32 plus the number of the lane, as the index of a thread. Shifted by
-  five, masked or compared with multiples of 32, it is uniform;
-- `DIVERGENT`: anything.
+differs is found from `%tid.x` and `%laneid` by values of an abstract domain: the bits of a lane's
+number that a value depends on. `UNIFORM` is none of them and `DIVERGENT` all. `LANE` is a uniform
+multiple of 32 plus the number of the lane, as the index of a thread: shifted by five, masked or
+compared with multiples of 32, it is uniform. What a lane combines with what it gets from its
+neighbour across a bit does not depend on that bit.
 
 Where lanes meet again, registers that they have written on their ways are divergent.
 """
@@ -16,7 +15,8 @@ from __future__ import annotations
 
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from enum import Enum
+from functools import reduce
+from typing import TypeAlias
 
 from .dataflow import forward, post_dominators
 from .program import Finding, Function, Instruction, Operand
@@ -24,15 +24,8 @@ from .program import Finding, Function, Instruction, Operand
 WARP = 32
 
 
-class Value(Enum):
-    """How a value differs between the lanes of a warp."""
-
-    UNIFORM = "uniform"
-    LANE = "lane"
-    DIVERGENT = "divergent"
-
-
-UNIFORM, LANE, DIVERGENT = Value.UNIFORM, Value.LANE, Value.DIVERGENT
+Value: TypeAlias = int
+UNIFORM, DIVERGENT, LANE = 0, WARP - 1, WARP
 
 LANE_INDICES = ("%tid.x", "%laneid")
 DIFFERING = ("%tid.y", "%tid.z", "%clock", "%clock64", "%globaltimer", "%lanemask")
@@ -49,6 +42,7 @@ DIVERGENT_RESULTS = (
 )
 UNIFORM_RESULTS = ("bar.red", "barrier.cta.red", "ld.param", "redux.", "vote.")
 COPIES = ("mov.", "cvt.u64.u32", "cvt.s64.s32", "cvt.u32.u64")
+COMMUTATIVE = ("add.", "mul.", "min.", "max.", "and.", "or.", "xor.")
 MASKED = ("shfl.", "vote.", "elect.", "redux.", "match.", "bar.warp.")
 ALL_LANES = (-1, 0xFFFFFFFF)
 
@@ -112,17 +106,20 @@ class _Convergence:
     def _transfer(self, state: Mapping[str, Value], number: int) -> dict[str, Value]:
         after = {**state, **dict.fromkeys(self.parted.get(number, ()), DIVERGENT)}
         known = ChainMap(after, self.values)
+        shuffles: dict[tuple[str, str], int] = {}
         for instruction in self.function.blocks[number].instructions:
-            if instruction.guard is not None and known.get(instruction.guard) is DIVERGENT:
+            if instruction.guard is not None and known.get(instruction.guard, UNIFORM) != UNIFORM:
                 self._part(number, instruction)
-            for register, value in results(instruction, known):
+            found = combined(instruction, shuffles, known) or list(results(instruction, known))
+            note_shuffle(instruction, shuffles)
+            for register, value in found:
                 if register in self.variables:
                     # What is not written in all lanes is left as it was in the others.
                     guarded = instruction.guard is not None and register in after
                     after[register] = _higher(after[register], value) if guarded else value
                 else:
                     value = _higher(self.values.get(register, value), value)
-                    self.has_news |= self.values.get(register) is not value
+                    self.has_news |= self.values.get(register) != value
                     self.values[register] = value
         return after
 
@@ -180,7 +177,10 @@ def _constant(instruction: Instruction) -> str | None:
 
 
 def _higher(a: Value, b: Value) -> Value:
-    return a if a is b else DIVERGENT
+    """What depends on all that one of two values does."""
+    if a == b:
+        return a
+    return DIVERGENT if LANE in (a, b) else a | b
 
 
 def _join(a: Mapping[str, Value], b: Mapping[str, Value]) -> dict[str, Value]:
@@ -188,6 +188,36 @@ def _join(a: Mapping[str, Value], b: Mapping[str, Value]) -> dict[str, Value]:
         each: _higher(a.get(each, b.get(each, UNIFORM)), b.get(each, a.get(each, UNIFORM)))
         for each in {**a, **b}
     }
+
+
+def note_shuffle(instruction: Instruction, shuffles: dict[tuple[str, str], int]) -> None:
+    """
+    Keeps, by two registers, the bit across which the second one has the first one of a neighbour,
+    as long as both have not changed.
+    """
+    for pair in [each for each in shuffles if not {*each}.isdisjoint(instruction.writes)]:
+        del shuffles[pair]
+    if instruction.opcode.startswith("shfl.sync.bfly") and is_aligned(instruction):
+        bit = instruction.operands[2].number
+        if bit is not None:
+            shuffles[instruction.operands[1].text, instruction.writes[0]] = bit
+
+
+def combined(
+    instruction: Instruction,
+    shuffles: Mapping[tuple[str, str], int],
+    values: Mapping[str, Value],
+) -> list[tuple[str, Value]]:
+    """The value of what a lane combines with what its neighbour has; nothing for others."""
+    if not instruction.opcode.startswith(COMMUTATIVE) or instruction.guard is not None:
+        return []
+    a, b = (each.text for each in instruction.operands[1:3])
+    for own, other in ((a, b), (b, a)):
+        if (bit := shuffles.get((own, other))) is not None:
+            value = values.get(own, UNIFORM)
+            value = DIVERGENT if value == LANE else value
+            return [(instruction.writes[0], value & ~bit)]
+    return []
 
 
 def results(instruction: Instruction, values: Mapping[str, Value]) -> Iterable[tuple[str, Value]]:
@@ -203,8 +233,7 @@ def results(instruction: Instruction, values: Mapping[str, Value]) -> Iterable[t
     known = [value_of(operand, values) for operand in sources]
     guard = UNIFORM if instruction.guard is None else values.get(instruction.guard, UNIFORM)
     value = _result(instruction, known)
-    if guard is not UNIFORM:
-        value = DIVERGENT
+    value = _higher(value, guard) if guard else value
     yield from ((register, value) for register in instruction.writes)
 
 
@@ -218,7 +247,7 @@ def value_of(operand: Operand, values: Mapping[str, Value]) -> Value:
     found = [values.get(register, UNIFORM) for register in operand.registers]
     if len(found) == 1 and operand.text == operand.registers[0]:
         return found[0]
-    return UNIFORM if all(each is UNIFORM for each in found) else DIVERGENT
+    return reduce(_higher, found, UNIFORM)
 
 
 def _result(instruction: Instruction, known: list[Value]) -> Value:
@@ -227,17 +256,17 @@ def _result(instruction: Instruction, known: list[Value]) -> Value:
         return UNIFORM
     if opcode.startswith("shfl.sync.idx"):
         # The lane that all read from, of the whole warp.
-        return UNIFORM if known[1] is UNIFORM and numbers[2] == WARP - 1 else DIVERGENT
+        return UNIFORM if known[1] == UNIFORM and numbers[2] == WARP - 1 else DIVERGENT
+    if opcode.startswith("shfl.sync.bfly"):
+        return DIVERGENT if known[0] == LANE or numbers[2] != WARP - 1 else known[0]
     if opcode.startswith(("shfl.", *DIVERGENT_RESULTS)):
         return DIVERGENT
-    if all(each is UNIFORM for each in known):
-        return UNIFORM
-    if known[0] is LANE and all(each is UNIFORM for each in known[1:]):
+    if known and known[0] == LANE and all(each == UNIFORM for each in known[1:]):
         if opcode.startswith(COPIES):
             return LANE
         if len(numbers) > 1 and numbers[1] is not None:
             return _of_lane(opcode, numbers[1])
-    return DIVERGENT
+    return reduce(_higher, known, UNIFORM) if LANE not in known else DIVERGENT
 
 
 def _of_lane(opcode: str, number: int) -> Value:
@@ -246,7 +275,7 @@ def _of_lane(opcode: str, number: int) -> Value:
         return UNIFORM if number >= 5 else DIVERGENT
     if opcode.startswith("and."):
         low = number % WARP
-        return UNIFORM if low == 0 else LANE if low == WARP - 1 else DIVERGENT
+        return LANE if low == WARP - 1 else low
     if opcode.startswith(("add.", "sub.")):
         return LANE if number % WARP == 0 else DIVERGENT
     if opcode.startswith(("setp.lt.", "setp.ge.")):

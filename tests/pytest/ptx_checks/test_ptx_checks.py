@@ -233,6 +233,20 @@ BODIES = {
         "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; setp.eq.b32 %p1, %r2, 3;",
         True,
     ),
+    "the sum of a warp": (
+        "mov.b32 %r40, %r1;"
+        + "".join(
+            f"shfl.sync.bfly.b32 %r{50 + n}, %r{40 + n}, {1 << n}, 31, -1;"
+            f"add.s32 %r{41 + n}, %r{40 + n}, %r{50 + n};"
+            for n in range(5)
+        )
+        + "setp.eq.b32 %p1, %r45, 3;",
+        False,
+    ),
+    "the sum of two lanes": (
+        "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; add.s32 %r3, %r1, %r2; setp.eq.b32 %p1, %r3, 3;",
+        True,
+    ),
     "a parameter": ("ld.param.b32 %r2, [kernel_param_0]; setp.eq.b32 %p1, %r2, 3;", False),
     "one of a warp": ("elect.sync %r2|%p1, -1;", True),
     "an old value": ("atom.global.add.u32 %r2, [%rd1], 1; setp.eq.b32 %p1, %r2, 3;", True),

@@ -9,11 +9,11 @@ infinite where anything is right, as for padding that is not determined. The rul
 unit roundoff u (running error analysis, Higham, "Accuracy and Stability of Numerical Algorithms",
 3.3):
 
-- Sums and differences of exact operands are the nearest number, so the error stays 0. Of operands
-  with errors, these are propagated, and both the model's rounding and the compiler's are added: u
-  times the result each.
-- Products may be contracted with a following addition, so that their rounding does not happen: its
-  error, which is 0 if the product is exact, is part of the bound. So it is for quotients.
+- Sums, differences and quotients of exact operands are the nearest number, so the error stays 0. Of
+  operands with errors, these are propagated, and both the model's rounding and the compiler's are
+  added: u times the result each.
+- cuTile contracts products with a following addition, so that their rounding does not happen: its
+  error, which is 0 if the product is exact, is part of the bound.
 - A sum of n elements in any order has an error of (n - 1) u sum |x|. It is exact if all partial
   sums are: elements are multiples of a power of two, and the sum of their absolute values is less
   than 1/u of it.
@@ -228,14 +228,19 @@ def _converted(x: Operand, dtype: DType) -> Tile:
     return Tile(dtype, dtype.round(np.asarray(x, np.float64)) if dtype.is_float else x)
 
 
-def _rounded(dtype: DType, exact: NumPyArray, spread: NumPyArray, *, fuses: bool = False) -> Tile:
-    """A result that would be `exact` within `spread` but for the rounding to its type."""
+def _rounded(dtype: DType, exact: NumPyArray, spread: NumPyArray, *, is_final: bool = True) -> Tile:
+    """
+    A result that would be `exact` within `spread` but for the rounding to its type, which does not
+    happen, or is another one, if that is not final.
+    """
     value = dtype.round(exact)
     with np.errstate(all="ignore"):
         own = np.abs(value - exact)
+        # Nothing is known of what float64 has rounded already.
+        hidden = np.abs(exact) * dtype.unit if dtype.bits == 64 else own
         size = np.abs(exact) + spread
         both = spread + own + size * dtype.unit + dtype.tiny
-        error = np.where(spread > 0, both, own if fuses else 0.0)
+        error = np.where(spread > 0, both, 0.0 if is_final else hidden)
         # Within the error, it may be infinite.
         error = np.where((spread > 0) & (size > dtype.largest), np.inf, error)
     return Tile(dtype, value, _known(error, value))
@@ -261,14 +266,14 @@ def _arithmetic(
     y: Operand,
     spread: Callable[[Tile, Tile], NumPyArray],
     *,
-    fuses: bool = False,
+    is_final: bool = True,
 ) -> Tile:
     a, b, dtype = _common(x, y)
     with np.errstate(all="ignore"):
         result = function(a.value, b.value)
         if not dtype.is_float:
             return Tile(dtype, result, _unknown(a, b))
-        return _rounded(dtype, result, np.nan_to_num(spread(a, b), nan=np.inf), fuses=fuses)
+        return _rounded(dtype, result, np.nan_to_num(spread(a, b), nan=np.inf), is_final=is_final)
 
 
 def _sum_spread(a: Tile, b: Tile) -> NumPyArray:
@@ -305,13 +310,13 @@ def sub(x: Operand, y: Operand, **_: Any) -> Tile:
 
 
 def mul(x: Operand, y: Operand, **_: Any) -> Tile:
-    return _arithmetic(np.multiply, x, y, _product_spread, fuses=True)
+    return _arithmetic(np.multiply, x, y, _product_spread, is_final=False)
 
 
 def truediv(x: Operand, y: Operand, **_: Any) -> Tile:
     a, b, dtype = _common(x, y)
     dtype = dtype if dtype.is_float else types.float32
-    return _arithmetic(np.divide, astype(a, dtype), astype(b, dtype), _quotient_spread, fuses=True)
+    return _arithmetic(np.divide, astype(a, dtype), astype(b, dtype), _quotient_spread)
 
 
 def floordiv(x: Operand, y: Operand) -> Tile:
@@ -822,19 +827,23 @@ def store_advanced_indexing(array: Memory, indices: Any, tile: Tile, **_: Any) -
     scatter(array, _advanced(array, indices), tile)
 
 
-def _atomic(function: Any) -> Callable[..., None]:
-    """One without its result, which depends on the order of blocks."""
+def _atomic(function: Callable[[Tile, Tile], Tile]) -> Callable[..., None]:
+    """One without its result, which depends on the order of blocks as that of equal places does."""
 
     def apply(array: Memory, indices: Any, update: Any, **_: Any) -> None:
         places, exists = _indices(array, indices, None)
-        tile = astype(update, array.dtype)
-        value = np.broadcast_to(tile.value, exists.shape)[exists]
-        assert not tile.error.any()
-        function.at(
-            array.data, tuple(each[exists] for each in places), value.astype(array.data.dtype)
-        )
+        tile = broadcast_to(astype(update, array.dtype), exists.shape)
+        for each in map(tuple, np.argwhere(exists)):
+            place = tuple(part[each] for part in places)
+            # A rounding depends on the order, too.
+            changed = function(array.take(place), tile[each])
+            array.put(place, changed.value, changed.error)
 
     return apply
+
+
+def _atomic_add(x: Tile, y: Tile) -> Tile:
+    return _arithmetic(np.add, x, y, _sum_spread, is_final=False)
 
 
 def num_tiles(array: Memory, axis: int, shape: Any, order: Any = "C") -> Tile:
@@ -881,12 +890,12 @@ def module(block: Sequence[int], grid: Sequence[int]) -> SimpleNamespace:
         "permute": Tile.permute,
         "transpose": Tile.transpose,
         "Slice": Slice,
-        "atomic_add": _atomic(np.add),
-        "atomic_max": _atomic(np.maximum),
-        "atomic_min": _atomic(np.minimum),
-        "atomic_and": _atomic(np.bitwise_and),
-        "atomic_or": _atomic(np.bitwise_or),
-        "atomic_xor": _atomic(np.bitwise_xor),
+        "atomic_add": _atomic(_atomic_add),
+        "atomic_max": _atomic(maximum),
+        "atomic_min": _atomic(minimum),
+        "atomic_and": _atomic(Tile.__and__),
+        "atomic_or": _atomic(Tile.__or__),
+        "atomic_xor": _atomic(Tile.__xor__),
     }
     members |= {
         function.__name__: function
