@@ -236,11 +236,12 @@ def _rounded(dtype: DType, exact: NumPyArray, spread: NumPyArray, *, is_final: b
     value = dtype.round(exact)
     with np.errstate(all="ignore"):
         own = np.abs(value - exact)
-        # Nothing is known of what float64 has rounded already.
-        hidden = np.abs(exact) * dtype.unit if dtype.bits == 64 else own
+        if dtype.bits == 64:
+            # The model has no more digits, so nothing is known of its own rounding.
+            own = np.abs(exact) * dtype.unit
         size = np.abs(exact) + spread
         both = spread + own + size * dtype.unit + dtype.tiny
-        error = np.where(spread > 0, both, 0.0 if is_final else hidden)
+        error = np.where(spread > 0, both, 0.0 if is_final else own)
         # Within the error, it may be infinite.
         error = np.where((spread > 0) & (size > dtype.largest), np.inf, error)
     return Tile(dtype, value, _known(error, value))
