@@ -166,6 +166,15 @@ def test_errors_of_results():
     assert not (wild + wild).error.any()
 
 
+def test_sums_have_no_order():
+    wild = model.Tile(types.bfloat16, types.bfloat16.round(np.array([[0.1, 0.2, 0.3, 0.7]])))
+    found = model.reduce_(wild, 1, model.add, 0.0)
+    assert found.shape == (1,)
+    assert 0 < found.error[0] < 0.2
+    exact = model.Tile(types.bfloat16, [[1.0, 2.0, 3.0, 4.0]])
+    assert not model.reduce_(exact, 1, model.add, 0.0).error.any()
+
+
 def test_comparisons_that_errors_leave_open():
     x = model.Tile(types.float32, [1.0, 5.0], [0.5, 0.5])
     chosen = model.where(x < 1.25, 10.0, 20.0)

@@ -30,6 +30,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeAlias, cast
 
@@ -590,19 +591,29 @@ def _slices(x: Tile, axis: int) -> list[Tile]:
     ]
 
 
+def _in_any_order(x: Tile, total: Tile, axis: int) -> Tile:
+    """The sum of a tile along an axis, which was made in one order."""
+    if not x.dtype.is_float:
+        return total
+    error = np.squeeze(_sum_error(x.dtype, x, axis, x.shape[axis]), axis)
+    return Tile(total.dtype, total.value, 2 * error)
+
+
 def reduce_(x: Any, axis: int, function: Any, identity: Any, *, keepdims: bool = False) -> Any:
-    """By a function that is associative and commutative."""
+    """By a function that is associative and commutative; of floats, a sum."""
     tiles: tuple[Tile, ...] = _several(x)
     parts = list(zip(*(_slices(each, axis) for each in tiles), strict=True))
     total = parts[0]
     for part in parts[1:]:
         total = _several(function(*total, *part))
+    total = tuple(map(partial(_in_any_order, axis=axis), tiles, total))
     if keepdims:
         total = tuple(expand_dims(each, axis) for each in total)
     return total if isinstance(x, tuple) else total[0]
 
 
 def scan(x: Any, axis: int, function: Any, identity: Any, *, reverse: bool = False) -> Any:
+    """By a function of integers that is associative."""
     tiles: tuple[Tile, ...] = _several(x)
     parts = list(zip(*(_slices(each, axis) for each in tiles), strict=True))
     if reverse:
