@@ -7,15 +7,14 @@ them. Between `wgmma.fence` and the WGMMAs that would be a race with the tensor 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 import tileiras_xdsl
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import wgmma
 
+from ..ptx_checks.program import Finding, parse
+from ..ptx_checks.wgmma import find_missing_fences
 from .test_warpgroup_kernels import View, check, kernel, numbers
 
 ROWS, COLUMNS = 128, 64
@@ -52,26 +51,11 @@ def text(start: str) -> str:
     )
 
 
-def find_writes_behind_fences(ptx: str) -> Iterator[str]:
-    """The registers of WGMMAs that are written between a fence and the WGMMA."""
-    written: set[str] | None = None
-    for line in ptx.splitlines():
-        if "wgmma.fence" in line:
-            written = set()
-        elif "wgmma.commit_group" in line:
-            written = None
-        elif written is None:
-            continue
-        elif found := re.match(r"\s*wgmma\.mma_async\S*\s*\{([^}]*)\}", line):
-            yield from written.intersection(re.findall(r"%\w+", found[1]))
-        elif found := re.match(r"\s*(?:@\S+\s+)?[a-z][\w.]*\s+(%\w+),", line):
-            written.add(found[1])
-
-
-def writes_behind_fences(start: str) -> list[str]:
+def writes_behind_fences(start: str) -> list[Finding]:
+    """WGMMAs whose registers are written between a fence and the WGMMA."""
     compiled = tileiras_xdsl.compile(text(start), gpu="sm_90a", cache=False)
     assert "wgmma.mma_async" in compiled.ptx
-    return [*find_writes_behind_fences(compiled.ptx)]
+    return [each for function in parse(compiled.ptx) for each in find_missing_fences(function)]
 
 
 @pytest.mark.parametrize("start", STARTS)
