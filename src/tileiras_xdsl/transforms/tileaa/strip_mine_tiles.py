@@ -332,10 +332,20 @@ def root_cuts(root: Root) -> Iterator[Cut]:
 
 
 def _joined_tokens(token: SSAValue) -> list[SSAValue]:
-    """The tokens that a token joins."""
-    if not isinstance(token.owner, JoinMemTokenOp):
-        return [token]
-    return [each for joined in token.owner.tokens for each in _joined_tokens(joined)]
+    """The tokens that a token joins, each once."""
+    joined: dict[SSAValue, None] = {}
+    seen: set[SSAValue] = set()
+    pending = [token]
+    while pending:
+        token = pending.pop()
+        if token in seen:
+            continue
+        seen.add(token)
+        if isinstance(token.owner, JoinMemTokenOp):
+            pending += reversed(token.owner.tokens)
+        else:
+            joined[token] = None
+    return [*joined]
 
 
 def extract_early(op: ExtractOp, limits: Limits) -> bool:
