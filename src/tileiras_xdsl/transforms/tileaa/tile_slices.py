@@ -117,6 +117,14 @@ def find_slice_plan(
     return plan if plan.has_whole_operands() and plan.is_consistent() else None
 
 
+def instructions_per_element(op: Operation) -> int:
+    """About how many instructions an element of the result of an elementwise op takes."""
+    element = get_element(op.results[0].type)
+    if is_pointer(element):
+        return 0
+    return INSTRUCTIONS.get(op.name, 1) * (DOUBLE if element_bit_width(element) == 64 else 1)
+
+
 @dataclass
 class Running:
     """What pieces that are computed in order carry from one to the next."""
@@ -246,11 +254,9 @@ class SlicePlan:
     def instructions(self) -> int:
         """About how many instructions the threads need for a piece, all together."""
         count = sum(
-            INSTRUCTIONS.get(op.name, 1)
-            * (DOUBLE if element_bit_width(get_element(op.results[0].type)) == 64 else 1)
-            * self.elements(op.results[0])
+            instructions_per_element(op) * self.elements(op.results[0])
             for op in self.ops
-            if is_elementwise(op) and not is_pointer(get_element(op.results[0].type))
+            if is_elementwise(op)
         )
         return count + sum(half.instructions() for half in self._all_halves())
 
