@@ -175,6 +175,125 @@ def dots(kernel: Builder, count: int) -> None:
     kernel.store(result, shape, "f32")
 
 
+def shapes(kernel: Builder, count: int) -> None:
+    """A chain in which tiles are transposed and get other shapes."""
+    ty, flat = "tile<16x16xf32>", "tile<256xf32>"
+    y = kernel.load((16, 16), "f32")
+    for _ in range(count // 5):
+        turned = kernel.add(f"permute {y} [1, 0] : {ty} -> {ty}")
+        y = kernel.add(f"addf {y}, {turned} : {ty}")
+        y = kernel.add(f"reshape {y} : {ty} -> {flat}")
+        y = kernel.add(f"exp {y} : {flat}")
+        y = kernel.add(f"reshape {y} : {flat} -> {ty}")
+    kernel.store(y, (16, 16), "f32")
+
+
+def masks(kernel: Builder, count: int) -> None:
+    """A chain of selections by comparisons of indices."""
+    ty = tile(SHAPE, "i32")
+    x = y = kernel.load(SHAPE, "f32")
+    index = kernel.add(f"iota : {ty}")
+    for number in range(count // 4):
+        bound = kernel.add(f"constant <i32: {number}> : {ty}")
+        index = kernel.add(f"addi {index}, {bound} : {ty}")
+        flag = kernel.add(f"cmpi less_than {index}, {bound}, signed : {ty} -> tile<128xi1>")
+        y = kernel.add(f"select {flag}, {x}, {y} : tile<128xi1>, {FULL}")
+    kernel.store(y, SHAPE, "f32")
+
+
+def gathers(kernel: Builder, count: int) -> None:
+    """Loads through pointers, whose offsets are the elements of the load before."""
+    ty, pointers = tile(SHAPE, "i32"), tile(SHAPE, "ptr<i32>")
+    offsets = kernel.load(SHAPE, "i32", "offsets")
+    base = "%base"
+    kernel.arguments.append(Array(SHAPE, "i32", "offsets"))
+    kernel.parameters.append(f"{base}: tile<ptr<i32>>")
+    base = kernel.splat(base, SHAPE, "ptr<i32>")
+    for number in range(count // 3):
+        at = kernel.add(f"offset {base}, {offsets} : {pointers}, {ty} -> {pointers}")
+        kernel.lines.append(
+            f"%got_{number}, %got_token_{number} = load_ptr_tko weak {at} token=%token : "
+            f"{pointers} -> {ty}, token"
+        )
+        offsets = kernel.add(f"addi %got_{number}, {offsets} : {ty}")
+    kernel.store(offsets, SHAPE, "i32")
+
+
+def tokens(kernel: Builder, count: int) -> None:
+    """Stores, each ordered behind a join of all before it."""
+    view, ty = kernel.view(Array((64, 128), "f32", "zeros"), (1, 128))
+    part = "tile<1x128xf32>"
+    value = kernel.add(f"constant <f32: 1.0> : {part}")
+    behind = "%token"
+    for number in range(count // 3):
+        index = kernel.add(f"constant <i32: {number}> : tile<i32>")
+        token = kernel.add(
+            f"store_view_tko weak {value}, {view}[{index}, %zero] token = {behind} : {part}, {ty}, "
+            "tile<i32> -> token"
+        )
+        behind = kernel.add(f"join_tokens {behind}, {token} : token")
+
+
+def steps(kernel: Builder, count: int) -> None:
+    """A chain of which every fourth result is stored."""
+    view, ty = kernel.view(Array((64, 128), "f32", "zeros"), (1, 128))
+    x = y = kernel.load((1, 128), "f32")
+    part = "tile<1x128xf32>"
+    for number in range(count // 5):
+        for _ in range(3):
+            y = kernel.add(f"mulf {y}, {x} : {part}")
+        index = kernel.add(f"constant <i32: {number}> : tile<i32>")
+        kernel.add(
+            f"store_view_tko weak {y}, {view}[{index}, %zero] token = %token : {part}, {ty}, "
+            "tile<i32> -> token"
+        )
+
+
+def products(kernel: Builder, count: int) -> None:
+    """Dots of tiles of their own, each of which adds to the result of the one before it."""
+    shape = (64, 64)
+    views = [kernel.view(Array((4096, 4096), "f16"), shape) for _ in range(2)]
+    ty, operand = tile(shape, "f32"), tile(shape, "f16")
+    result = kernel.add(f"constant <f32: 0.0> : {ty}")
+    for number in range(count // 4):
+        index = kernel.add(f"constant <i32: {number}> : tile<i32>")
+        for name, (view, view_type) in zip("ab", views, strict=True):
+            kernel.lines.append(
+                f"%{name}_{number}, %{name}_token_{number} = load_view_tko weak "
+                f"{view}[%zero, {index}] token = %token : {view_type}, tile<i32> -> {operand}, token"
+            )
+        result = kernel.add(
+            f"mmaf %a_{number}, %b_{number}, {result} : {operand}, {operand}, {ty}"
+        )
+    kernel.store(result, shape, "f32")
+
+
+def epilogue(kernel: Builder, count: int) -> None:
+    """A loop over K whose operand and whose result go through chains of ops."""
+    shape = (64, 64)
+    views = [kernel.view(Array((64, 4096), "f16"), shape) for _ in range(2)]
+    ty, operand = tile(shape, "f32"), tile(shape, "f16")
+    start = kernel.add(f"constant <f32: 0.0> : {ty}")
+    end, one = (kernel.add(f"constant <i32: {number}> : tile<i32>") for number in (64, 1))
+    lines = [
+        f"    %{name}, %{name}_token = load_view_tko weak {view}[%zero, %i] token = %token : "
+        f"{view_type}, tile<i32> -> {operand}, token\n"
+        for name, (view, view_type) in zip("ab", views, strict=True)
+    ]
+    y = "%a"
+    for number in range(count // 2):
+        lines.append(f"    %y{number} = addf {y}, %a : {operand}\n")
+        y = f"%y{number}"
+    lines.append(f"    %next = mmaf {y}, %b, %acc : {operand}, {operand}, {ty}\n")
+    result = kernel.add(
+        f"for %i in (%zero to {end}, step {one}) : tile<i32> iter_values(%acc = {start}) -> ({ty}) "
+        f"{{\n{''.join(lines)}    continue %next : {ty}\n  }}"
+    )
+    for _ in range(count // 2):
+        result = kernel.add(f"mulf {result}, {result} : {ty}")
+    kernel.store(result, shape, "f32")
+
+
 KERNELS: Final[Mapping[str, Callable[[Builder, int], None]]] = {
     build.__name__: build
     for build in (
@@ -189,6 +308,13 @@ KERNELS: Final[Mapping[str, Callable[[Builder, int], None]]] = {
         accesses,
         stores,
         dots,
+        shapes,
+        masks,
+        gathers,
+        tokens,
+        steps,
+        products,
+        epilogue,
     )
 }
 
