@@ -651,8 +651,8 @@ class PartitionViewType(TileViewType):
     A tensor cut into tiles that touch each other:
     `partition_view<tile=(8x4), padding_value = nan, tensor_view<…>, dim_map=[1, 0]>`.
 
-    Text of Tile IR 13.1 has `masked` in front of `tile` where accesses may leave the tensor, and does
-    not say what is read there. Zeros are, as if there were `padding_value = zero`.
+    Text of Tile IR 13.1 has `masked` in front of `tile` where accesses may leave the tensor, and
+    does not say what is read there. Zeros are, as if there were `padding_value = zero`.
     """
 
     name = "cuda_tile.partition_view"
