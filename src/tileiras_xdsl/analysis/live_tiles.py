@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import StringAttr, TensorType, f64
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import operands_first, operands_of
 from tileiras_xdsl.dialects.memory_order import own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -152,9 +153,8 @@ class LiveTiles:
 
     def origin(self, value: SSAValue) -> SSAValue | None:
         """The tile that a value is a view of; none if it follows from indices."""
-        if value not in self._origins:
-            self._origins[value] = None
-            self._origins[value] = self._find_origin(value)
+        for each in operands_first(value, operands_of, self._origins):
+            self._origins[each] = self._find_origin(each)
         return self._origins[value]
 
     def _find_origin(self, value: SSAValue) -> SSAValue | None:
@@ -167,6 +167,6 @@ class LiveTiles:
         if is_source(op) or op.regions:
             return value
         if isinstance(op, (BroadcastOp, SplatOp, *RESHAPING)):
-            return self.origin(op.operands[0])
-        has_data = any(self.origin(operand) is not None for operand in op.operands)
+            return self._origins[op.operands[0]]
+        has_data = any(self._origins[operand] is not None for operand in op.operands)
         return value if has_data else None

@@ -2,12 +2,13 @@
 Backward and forward slices.
 
 `backward_slice` is MLIR's `getBackwardSlice` with its filter. `reachable` is a lazy graph traversal
-for passes that look for one op only, or follow more than operands.
+for passes that look for one op only, or follow more than operands; `operands_first` is one in
+post-order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator
 
 from typing_extensions import TypeVar
 from xdsl.ir import Operation, SSAValue
@@ -32,6 +33,29 @@ def reachable(
         fresh = [each for each in dict.fromkeys(following(node)) if each not in seen]
         seen.update(fresh)
         pending.extend(fresh)
+
+
+def operands_first(
+    start: NodeT, following: Callable[[NodeT], Iterable[NodeT]], known: Container[NodeT] = ()
+) -> list[NodeT]:
+    """
+    The nodes reachable from one by way of nodes that are not known, this included, each behind all
+    that follow it. What is computed of each from what is known of these needs no recursion, which
+    long chains of ops would be too deep for.
+    """
+    ordered: dict[NodeT, None] = {}
+    seen: set[NodeT] = set()
+    # The last one is next. A node is there once more, below those that follow it.
+    pending = [start]
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            ordered[node] = None
+        elif node not in known:
+            seen.add(node)
+            pending.append(node)
+            pending += [each for each in following(node) if each not in seen][::-1]
+    return [*ordered]
 
 
 def operands_of(value: SSAValue) -> Collection[SSAValue]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer  # pyright: ignore[reportPrivateUsage]
@@ -43,11 +43,20 @@ def add_print_options(options: _ActionsContainer) -> None:
 
 
 def print_module(module: ModuleOp, form: PrintForm) -> str:
-    """The text of a module in a form."""
+    """The text of a module in a form: a line for each op."""
     if form == "brief":
         from tileiras_xdsl.xdsl_extras.reading import read_ir
 
-        return str(read_ir(module))
+        return str(read_ir(module, wrap=False))
     from tileiras_xdsl.xdsl_extras.aliases import print_ir
 
     return print_ir(module, local_scope=form == "local", short=form == "short")
+
+
+def wrap_for(stream: IO[Any], text: str) -> str:
+    """The text with long lines wrapped, if it is for a terminal."""
+    if not stream.isatty():
+        return text
+    from tileiras_xdsl.xdsl_extras.aliases import wrap
+
+    return wrap(text)

@@ -29,7 +29,12 @@ import tileiras_xdsl
 from tileiras_xdsl.frontend import STDIN_NAME, parse_bytes
 from tileiras_xdsl.tools.command import run_command
 from tileiras_xdsl.tools.files import write_file
-from tileiras_xdsl.tools.print_options import PrintForm, add_print_options, print_module
+from tileiras_xdsl.tools.print_options import (
+    PrintForm,
+    add_print_options,
+    print_module,
+    wrap_for,
+)
 from tileiras_xdsl.xdsl_extras.aliases import AliasedMlirTarget, ShortMlirTarget
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
 from tileiras_xdsl.xdsl_extras.reading import BriefMlirTarget
@@ -186,7 +191,7 @@ class TileirasOptMain(xDSLOptMain):
 
         if self.args.print_between_passes and previous is not None and following is not None:
             print(f"IR after {previous.name}:")
-            print(print_module(module, self.args.print_form))
+            print(wrap_for(sys.stdout, print_module(module, self.args.print_form)))
             print("\n\n\n")
 
         self.stage = "" if following is None else f" [in pass '{following.name}']"
@@ -242,7 +247,9 @@ class TileirasOptMain(xDSLOptMain):
 
     def emit(self, module: ModuleOp) -> bytes:
         if not isinstance(self.target, BinaryTarget):
-            return self.output_resulting_program(module).encode()
+            text = self.output_resulting_program(module)
+            is_shown = self.writes_to_stdout and isinstance(self.target, MLIRTarget)
+            return (wrap_for(sys.stdout, text) if is_shown else text).encode()
         if self.args.split_input_file:
             raise UsageError("binary output holds one module, --split-input-file makes several")
         if self.writes_to_stdout and sys.stdout.isatty():

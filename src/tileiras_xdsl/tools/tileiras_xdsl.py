@@ -29,7 +29,12 @@ from tileiras_xdsl.pipeline import (
 )
 from tileiras_xdsl.service.client import STOP_OPTION
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
-from tileiras_xdsl.tools.print_options import PrintForm, add_print_options, print_module
+from tileiras_xdsl.tools.print_options import (
+    PrintForm,
+    add_print_options,
+    print_module,
+    wrap_for,
+)
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 
 if TYPE_CHECKING:
@@ -365,7 +370,9 @@ class Command(Namespace):
             self._write(compilation.translate().encode())
         else:
             assert stage in MODULE_STAGES
-            self._write(f"{self._print_ir(compilation.end_at(stage))}\n".encode())
+            text = print_module(compilation.end_at(stage), self.print_form)
+            text = wrap_for(sys.stdout, text) if self.output == "-" else text
+            self._write(f"{text}\n".encode())
         self._write_diagnostics(compilation)
 
     def _draw_schedule(self, compilation: Compilation) -> str:
@@ -397,10 +404,8 @@ class Command(Namespace):
         name = "read" if step is None else step.name
         if self.print_ir_after_all or name in self.print_ir_after:
             print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
-            print(f"{self._print_ir(module)}\n", file=sys.stderr)
-
-    def _print_ir(self, module: ModuleOp) -> str:
-        return print_module(module, self.print_form)
+            text = print_module(module, self.print_form)
+            print(f"{wrap_for(sys.stderr, text)}\n", file=sys.stderr)
 
     def _write(self, data: bytes, record: bytes | None = None) -> None:
         if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():

@@ -35,7 +35,7 @@ from xdsl.printer import Printer
 from xdsl.targets.mlir import MLIRTarget
 
 MAX_COLUMNS = 160
-"""Longer lines are wrapped."""
+"""Longer lines are wrapped where somebody looks at them; in files and pipes an op is one line."""
 _NUMBER = re.compile(r"(%[A-Za-z_]*)\d{1,4}\b")
 CONTINUATION: Final = 4
 """By how much the rest of a wrapped line is indented; a region is indented by less."""
@@ -237,15 +237,14 @@ class AliasPrinter(Printer):
 
 def print_ir(module: ModuleOp, *, local_scope: bool = False, short: bool = False) -> str:
     """
-    The text of a module as tools show it: with aliases, and long lines wrapped. With
-    `local_scope`, each op says everything itself, on one line; with `short`, there are more
-    aliases.
+    The text of a module as tools print it: with aliases, and a line for each op. With
+    `local_scope`, each op says everything itself; with `short`, there are more aliases.
     """
     if local_scope:
         return ModuleOp.__str__(module)
     output = StringIO()
     AliasPrinter(output, assign_aliases(module, short=short)).print_module(module)
-    return wrap(output.getvalue())
+    return "\n".join(drop_unused(output.getvalue().split("\n")))
 
 
 def drop_unused(lines: Sequence[str]) -> Sequence[str]:
@@ -265,12 +264,8 @@ def drop_unused(lines: Sequence[str]) -> Sequence[str]:
 
 
 def wrap(text: str) -> str:
-    """
-    The text with lines of at most `MAX_COLUMNS`, where it has places to break them, and without
-    aliases that nothing uses.
-    """
-    lines = drop_unused(text.split("\n"))
-    return "\n".join(part for line in lines for part in wrap_line(line))
+    """The text with lines of at most `MAX_COLUMNS`, where it has places to break them."""
+    return "\n".join(part for line in text.split("\n") for part in wrap_line(line))
 
 
 def wrap_line(line: str, *, stable: bool = False) -> list[str]:
@@ -340,7 +335,7 @@ def _breaks(line: str, depth: int) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class AliasedMlirTarget(MLIRTarget):
-    """MLIR with aliases and wrapped lines."""
+    """MLIR with aliases."""
 
     short: ClassVar[bool] = False
 
@@ -358,7 +353,8 @@ class AliasedMlirTarget(MLIRTarget):
         )
         printer.print_module(module)
         printer.print_metadata(ctx.loaded_dialects)
-        print(wrap(text.getvalue()), end="\n\n", file=output)
+        lines = drop_unused(text.getvalue().split("\n"))
+        print("\n".join(lines), end="\n\n", file=output)
 
 
 @dataclass(frozen=True)

@@ -268,11 +268,11 @@ def _html_line(line: str, definitions: dict[str, str]) -> str:
     return f'<span class="line" style="--indent:{_indent(line)}">{"".join(pieces)}\n</span>'
 
 
-def read_ir(module: ModuleOp, *, types: bool = False) -> Reading:
+def read_ir(module: ModuleOp, *, types: bool = False, wrap: bool = True) -> Reading:
     """A module for somebody to read."""
     output = StringIO()
     AliasPrinter(output, assign_aliases(module, short=True)).print_module(module)
-    return Reading(tuple(drop_unused(output.getvalue().split("\n"))), types)
+    return Reading(tuple(drop_unused(output.getvalue().split("\n"))), types, wrap=wrap)
 
 
 @dataclass(frozen=True)
@@ -280,4 +280,4 @@ class BriefMlirTarget(MLIRTarget):
     """MLIR for somebody to read."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        print(read_ir(module), end="\n\n", file=output)
+        print(read_ir(module, wrap=False), end="\n\n", file=output)

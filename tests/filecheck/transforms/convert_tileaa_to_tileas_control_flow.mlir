@@ -367,7 +367,7 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %r = nv_tileas.async.pipeline.agent_switch(%t0 : i32) -> i32 attributes {named_barriers = 1 : i32, shared_memory_bytes = 0 : i64,
-// CHECK-NEXT:    tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [], max_regs = array<i32: 64>} {
+// CHECK-SAME:    tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [], max_regs = array<i32: 64>} {
 // CHECK-NEXT:    ^bb0(%t: i32):
 // CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
@@ -538,7 +538,7 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    "nv_tileaa.plugin"(%v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64,
-// CHECK-NEXT:    input_layouts = [], output_layouts = []}> : (i32) -> ()
+// CHECK-SAME:    input_layouts = [], output_layouts = []}> : (i32) -> ()
 // CHECK-NEXT:    %15 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

@@ -22,7 +22,7 @@ func.func @memory(%p: !llvm.ptr<1>, %ps: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1
 // CHECK: !tiled_view1 = !nv_tileaa.tiled_view<8, !memref0, sparse_dim = 0>
 // CHECK:       func.func @memory(%p: !llvm.ptr<1>, %ps: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %v: !tiled_view0, %g: !tiled_view1, %rows: tensor<8xi32>, %i: i32) {
 // CHECK-NEXT:    %a = nv_tileas.load %ps mask(%m : tensor<8xi1>) {my.tag, optimization_hints = {sm_90 = {latency = 3 : i64}}, atom = #nv_tileas.atom<ldg>}
-// CHECK-NEXT:    : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
+// CHECK-SAME:    : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>
 // CHECK-NEXT:    nv_tileas.store %ps, %a {volatile} : tensor<8x!llvm.ptr<1>>, tensor<8xf32>
 // CHECK-NEXT:    %b = nv_tileas.tiled_load %v[%i] {in_bounds = array<i1: true>, padding_value = "zero"} : !tiled_view0, i32 -> tensor<8xf32>
 // CHECK-NEXT:    nv_tileas.tiled_store %b, %v[%i] {mem_semantic = "release", mem_scope = "gpu"} : tensor<8xf32>, !tiled_view0, i32
@@ -138,7 +138,7 @@ func.func @scaled(%a: tensor<16x64xf8E4M3FN>, %b: tensor<64x16xf8E4M3FN>, %c: te
 // CHECK-NEXT:    %11 = nv_tileaa.mulf %1, %10 : tensor<64x16xf32>
 // CHECK-NEXT:    %12 = arith.constant true
 // CHECK-NEXT:    %d = nv_tileas.dot %7, %11, %c, %12 {nv_tileas.emulated = "sm_80 has no block-scaled MMAs", input_precision = "ieee"} : tensor<16x64xf32>,
-// CHECK-NEXT:         tensor<64x16xf32>, tensor<16x16xf32>, i1
+// CHECK-SAME:         tensor<64x16xf32>, tensor<16x16xf32>, i1
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
@@ -150,7 +150,7 @@ func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: te
 }
 
 // CHECK:       func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: tensor<2x16x16xf16>, %sa: tensor<2x16x1xf8E8M0FNU>,
-// CHECK-NEXT:       %sb: tensor<2x1x16xf8E8M0FNU>) {
+// CHECK-SAME:       %sb: tensor<2x1x16xf8E8M0FNU>) {
 // CHECK-NEXT:    %0 = nv_tileaa.fp_to_fp %c : tensor<2x16x16xf16> to tensor<2x16x16xf32>
 // CHECK-NEXT:    %1 = nv_tileaa.fp_to_fp %sa : tensor<2x16x1xf8E8M0FNU> to tensor<2x16x1xf32>
 // CHECK-NEXT:    %2 = nv_tileaa.fp_to_fp %sb : tensor<2x1x16xf8E8M0FNU> to tensor<2x1x16xf32>
@@ -164,7 +164,7 @@ func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: te
 // CHECK-NEXT:    %10 = nv_tileaa.mulf %b, %9 : tensor<2x32x16xf32>
 // CHECK-NEXT:    %11 = arith.constant true
 // CHECK-NEXT:    %12 = nv_tileas.dot %6, %10, %0, %11 {nv_tileas.emulated = "block-scaled MMAs have no accumulators of f16", input_precision = "ieee"} : tensor<2x16x32xf32>,
-// CHECK-NEXT:         tensor<2x32x16xf32>, tensor<2x16x16xf32>, i1
+// CHECK-SAME:         tensor<2x32x16xf32>, tensor<2x16x16xf32>, i1
 // CHECK-NEXT:    %d = nv_tileaa.fp_to_fp %12 : tensor<2x16x16xf32> to tensor<2x16x16xf16>
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }

@@ -44,8 +44,8 @@ func.func @agents(%x: !t8xf32, %n: i32, %c: i1) {
 // CHECK-NEXT:    %put = nv_tileas.async.pipeline.create_iterator %q : !pipeline0 -> !producer0
 // CHECK-NEXT:    %get = nv_tileas.async.pipeline.create_iterator %q : !pipeline0 -> !consumer0
 // CHECK-NEXT:    nv_tileas.async.pipeline.agent_switch(%q, %put, %get : !pipeline0, !producer0, !consumer0) attributes {named_barriers = 1 : i32,
-// CHECK-NEXT:    shared_memory_bytes = 1024 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [#cute.layout<(1@0)>], output_layouts = [#cute.layout<(1@1)>],
-// CHECK-NEXT:    max_regs = array<i32: 64, 64>} {
+// CHECK-SAME:    shared_memory_bytes = 1024 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [#cute.layout<(1@0)>], output_layouts = [#cute.layout<(1@1)>],
+// CHECK-SAME:    max_regs = array<i32: 64, 64>} {
 // CHECK-NEXT:    ^bb0(%r: !pipeline0, %put_1: !producer0, %get_1: !consumer0):
 // CHECK-NEXT:      %put_2 = scf.for %i = %zero to %n step %one iter_args(%put_3 = %put_1) -> (!producer0) : i32 {
 // CHECK-NEXT:        %put_4 = scf.if %c -> (!producer0) {
@@ -223,8 +223,8 @@ func.func @consumers(%x: i32, %n: i32) -> i32 {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %put_3 = nv_tileas.async.pipeline.inc_iter %put_2 : !producer0
 // CHECK-NEXT:    %r = nv_tileas.async.pipeline.agent_switch(%x, %get_2, %get_3 : i32, !consumer0, !consumer0)
-// CHECK-NEXT:    -> i32 attributes {named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [],
-// CHECK-NEXT:    max_regs = array<i32: 0, 0, 0>} {
+// CHECK-SAME:    -> i32 attributes {named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [],
+// CHECK-SAME:    max_regs = array<i32: 0, 0, 0>} {
 // CHECK-NEXT:    ^bb0(%x_1: i32, %get_4: !consumer0, %get_5: !consumer0):
 // CHECK-NEXT:      %y = nv_tileas.async.pipeline.consume_one %q[%get_4] {consumer_idx = 0 : i32} : !pipeline0, !consumer0 -> i32 {
 // CHECK-NEXT:        %7 = nv_tileas.async.pipeline.consumer_wait %q[%get_4] {consumer_idx = 0 : i32} : !pipeline0, !consumer0

@@ -52,7 +52,7 @@ gpu.module @kernels {
   // CHECK-NEXT:      [[BASES:%.*]] = nv_tileaa.splat [[COPY]] : !llvm.ptr<3> to tensor<256x!llvm.ptr<3>>
   // CHECK-NEXT:      [[PLACES:%.*]] = nv_tileaa.addptr [[BASES]]
   // CHECK-NEXT:      nv_tileaa.atomic_rmw [[PLACES]], {{.*}} token([[INITIALIZED]]) {rmw_mode = "add", mem_semantic = "relaxed",
-  // CHECK-NEXT:    mem_scope = "tl_blk"}
+  // CHECK-SAME:    mem_scope = "tl_blk"}
   // CHECK:         } else {
   // CHECK-NEXT:      nv_tileaa.atomic_rmw {{.*}}mem_scope = "gpu"
   // CHECK:       scf.if [[USED]] {

@@ -174,7 +174,7 @@ gpu.module @kernels {
 // CHECK-NEXT:        %x, %t1 = nv_tileaa.tiled_load %va[%c0, %c0] token(%t) {padding_value = "zero"} : !tiled_view3, i32, i32 -> tensor<64x16xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:        %y, %t2 = nv_tileaa.tiled_load %vb[%c0, %c0] token(%t) : !tiled_view0, i32, i32 -> tensor<16x32xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:        %d = nv_tileaa.dot %x, %y,
-// CHECK-NEXT:            %acc {nv_tileaa.unsplit_tiles = "accumulators of 64x32 do not fit in registers and are not split: along dimension 0, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces; along dimension 1, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces", input_precision = "ieee"} : tensor<64x16xf32>, tensor<16x32xf32>, tensor<64x32xf32>
+// CHECK-SAME:            %acc {nv_tileaa.unsplit_tiles = "accumulators of 64x32 do not fit in registers and are not split: along dimension 0, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces; along dimension 1, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces", input_precision = "ieee"} : tensor<64x16xf32>, tensor<16x32xf32>, tensor<64x32xf32>
 // CHECK-NEXT:        %t3 = nv_tileaa.join_mem_token [%t1, %t2] : !nv_tileaa.mem_token
 // CHECK-NEXT:        %t4 = nv_tileaa.tiled_store %d, %vc[%c0, %c0] token(%t3) : tensor<64x32xf32>, !tiled_view6, i32, i32 -> !nv_tileaa.mem_token
 // CHECK-NEXT:        gpu.return

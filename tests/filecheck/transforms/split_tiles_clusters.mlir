@@ -77,8 +77,8 @@ gpu.module @kernels {
 // CHECK:       builtin.module {
 // CHECK-NEXT:    gpu.module @kernels {
 // CHECK-NEXT:      gpu.func @hint(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-// CHECK-NEXT:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
-// CHECK-NEXT:          nv_tileaa.split_tiles = "tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs of a cluster"} {
+// CHECK-SAME:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
+// CHECK-SAME:          nv_tileaa.split_tiles = "tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs of a cluster"} {
 // CHECK-NEXT:        %0 = gpu.block_id x
 // CHECK-NEXT:        %1 = arith.index_cast %0 : index to i32
 // CHECK-NEXT:        %2 = arith.constant 1 : i32
@@ -119,8 +119,8 @@ gpu.module @kernels {
 // CHECK-NEXT:        gpu.return
 // CHECK-NEXT:      }
 // CHECK-NEXT:      gpu.func @grid_stride(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-// CHECK-NEXT:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
-// CHECK-NEXT:          nv_tileaa.split_tiles = "tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs of a cluster"} {
+// CHECK-SAME:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
+// CHECK-SAME:          nv_tileaa.split_tiles = "tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs of a cluster"} {
 // CHECK-NEXT:        %0 = gpu.block_id x
 // CHECK-NEXT:        %1 = arith.index_cast %0 : index to i32
 // CHECK-NEXT:        %2 = arith.constant 1 : i32
@@ -161,7 +161,7 @@ gpu.module @kernels {
 // CHECK-NEXT:        gpu.return
 // CHECK-NEXT:      }
 // CHECK-NEXT:      gpu.func @outside(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-// CHECK-NEXT:          nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA: 'nv_tileaa.store' is not split">} {
+// CHECK-SAME:          nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA: 'nv_tileaa.store' is not split">} {
 // CHECK-NEXT:        %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
 // CHECK-NEXT:        %ma = nv_tileaa.make_memref %a sizes(%n : i32) : !llvm.ptr<1> -> !memref0
 // CHECK-NEXT:        %vb = nv_tileaa.block_tile %ma {tileSizes = array<i64: 16, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0

@@ -327,7 +327,7 @@ gpu.module @m {
     %c = arith.constant dense<0.0> : tensor<1x64x32xf32>
     // CHECK-LABEL: gpu.func @one_batch({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm90>{{.*}} : tensor<64x64xf16>,
-    // CHECK-NEXT: tensor<64x32xf16>, tensor<64x32xf32>
+    // CHECK-SAME: tensor<64x32xf16>, tensor<64x32xf32>
     // CHECK-NEXT: nv_tileas.view {{%.*}} : tensor<64x32xf32> -> tensor<1x64x32xf32>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
     %d = nv_tileas.dot %a1, %b1, %c {} : tensor<1x64x64xf16>, tensor<1x64x32xf16>, tensor<1x64x32xf32>

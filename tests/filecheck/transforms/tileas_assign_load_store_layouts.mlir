@@ -34,7 +34,7 @@ gpu.module @m {
   // CHECK:      %x = nv_tileas.tiled_load %a[%i, %i] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
   // CHECK:      %[[turned:.*]] = nv_tileas.convert_layout %x : {{.*}} -> tensor<8x32xf32, #blocked1>
   // CHECK-NEXT: nv_tileas.tiled_store %[[turned]], %b[%zero, %i] {nv_tileas.layout = {{.*}}, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>,
-  // CHECK-NEXT: in_bounds = array<i1: true, false>}
+  // CHECK-SAME: in_bounds = array<i1: true, false>}
 
   gpu.func @pointers(%p: !ptr) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !ptr
@@ -74,8 +74,6 @@ gpu.module @m {
     %y = nv_tileas.load %next mask(%uneven : tensor<256xi1>) : !t256xptr -> tensor<256xf16>
     gpu.return
   }
-  // CHECK: %x = nv_tileas.load {{.*}}
-  // CHECK-NEXT: nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 0>
-  // CHECK: %y = nv_tileas.load {{.*}}
-  // CHECK-NEXT: nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>
+  // CHECK: %x = nv_tileas.load {{.*}}nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 0>
+  // CHECK: %y = nv_tileas.load {{.*}}nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>
 }

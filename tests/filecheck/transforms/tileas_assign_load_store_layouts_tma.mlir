@@ -61,10 +61,10 @@ gpu.module @m {
     // CHECK: nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu", atom = #nv_tileas.atom<tma_redg>}
     nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view2, tensor<64x64xf32>, i32, i32
     // CHECK: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileas.layout
-    // CHECK-NEXT: mem_semantic = "release"
+    // CHECK-SAME: mem_semantic = "release"
     nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "release", mem_scope = "gpu"} : !tiled_view2, tensor<64x64xf32>, i32, i32
     // CHECK: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileas.layout
-    // CHECK-NEXT: mem_scope = "sys"
+    // CHECK-SAME: mem_scope = "sys"
     nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "sys"} : !tiled_view2, tensor<64x64xf32>, i32, i32
     // CHECK: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileas.layout {{.*}}rmw_mode = "max"
     nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "max", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view2, tensor<64x64xf32>, i32, i32

@@ -38,7 +38,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
     // ASSIGNED:       nv_tileas.tensor_memory_load %[[END]]
     // CHECK-LABEL: @carried
     // CHECK-SAME:      nv_tileas.num_warps = 4 : i32,
-    // CHECK-NEXT:  nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<32>
+    // CHECK-SAME:  nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<32>
     // CHECK-NEXT:  nv_tileas.alloc_tensor {nv_tileas.column = #nv_tileas.column<0>}
     // CHECK:       scf.for
     // CHECK-NEXT:    arith.cmpi

@@ -39,7 +39,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @grid(%n: i32, %grid_x: i32, %grid_y: i32, %grid_z: i32) kernel
-  // CHECK-NEXT: nvgpu.persistent = 2 : i32} {
+  // CHECK-SAME: nvgpu.persistent = 2 : i32} {
   // CHECK-NEXT: %zero = arith.constant 0 : i32
   // CHECK-NEXT: %one = arith.constant 1 : i32
   // CHECK-NEXT: %end = arith.addi %n, %one : i32
@@ -217,9 +217,8 @@ gpu.module @m {
     nv_tileas.tiled_store %d, %vc[%x, %at] : !t64x8xf32, !tiled_view2, i32, i32
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @pairs({{.*}}
-  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>,
-  // CHECK-NEXT: nvgpu.persistent = 1 : i32} {
+  // CHECK-LABEL: gpu.func @pairs({{.*}}attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>,
+  // CHECK-SAME: nvgpu.persistent = 1 : i32} {
   // CHECK: [[GX:%.*]] = nv_tileaa.assume %grid_x
   // CHECK-NEXT: [[GY:%.*]] = nv_tileaa.assume %grid_y
   // CHECK-NEXT: [[GZ:%.*]] = nv_tileaa.assume %grid_z
@@ -250,9 +249,8 @@ gpu.module @m {
     %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @four({{.*}}
-  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 CTAs">, nvgpu.persistent = 1 : i32} {
+  // CHECK-LABEL: gpu.func @four({{.*}}attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
+  // CHECK-SAME: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 CTAs">, nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -269,9 +267,8 @@ gpu.module @m {
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @some({{.*}}
-  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some CTAs load">, nvgpu.persistent = 1 : i32} {
+  // CHECK-LABEL: gpu.func @some({{.*}}attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
+  // CHECK-SAME: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some CTAs load">, nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -289,10 +286,9 @@ gpu.module @m {
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @stores({{.*}}
-  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">,
-  // CHECK-NEXT: nvgpu.persistent = 1 : i32} {
+  // CHECK-LABEL: gpu.func @stores({{.*}}attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
+  // CHECK-SAME: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">,
+  // CHECK-SAME: nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return

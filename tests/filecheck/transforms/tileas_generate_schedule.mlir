@@ -67,11 +67,9 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @gemm({{.*}} attributes {nv_tileas.num_warps = 4 : i32,
-  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 1>
-  // CHECK: nv_tileas.tiled_load %va{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vb{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK-SAME: nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 1>
+  // CHECK: nv_tileas.tiled_load %va{{.*}}nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}}nv_tileas.pipe = #nv_tileas.pipe<0>
   // CHECK-NOT: nv_tileas.stage
   // CHECK: nv_tileas.tiled_store %r{{.*}} {atom = #nv_tileas.atom<tma_store>}
   // CHECK: gpu.return
@@ -101,11 +99,9 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @once(
-  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [1], producer_warps = 1>
-  // CHECK: nv_tileas.tiled_load %va{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vb{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK-SAME: nv_tileas.schedule = #nv_tileas.schedule<stages = [1], producer_warps = 1>
+  // CHECK: nv_tileas.tiled_load %va{{.*}}nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}}nv_tileas.pipe = #nv_tileas.pipe<0>
   // CHECK: gpu.return
 
   // Threads that need more registers than all can have take them from four warps that load.
@@ -137,7 +133,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @large({{.*}} attributes {nv_tileas.num_warps = 8 : i32,
-  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 4, registers = [24, 240]>
+  // CHECK-SAME: nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 4, registers = [24, 240]>
 
   // The first product runs ahead of the second one, and what is computed from it after that; the right
   // operand of the second one is loaded when it is needed.
@@ -178,15 +174,12 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @attention(
-  // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{[2-9]|1[0-9]}}, {{[2-9]|1[0-9]}}]
-  // CHECK: nv_tileas.tiled_load %vq{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vk{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<1>, nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 0>
+  // CHECK-SAME: nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{[2-9]|1[0-9]}}, {{[2-9]|1[0-9]}}]
+  // CHECK: nv_tileas.tiled_load %vq{{.*}}nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vk{{.*}}nv_tileas.pipe = #nv_tileas.pipe<1>, nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 0>
   // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 1>
   // CHECK: nv_tileaa.fp_to_fp %score {nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 4>}
-  // CHECK: nv_tileas.tiled_load %vw{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<2>, nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 2>
+  // CHECK: nv_tileas.tiled_load %vw{{.*}}nv_tileas.pipe = #nv_tileas.pipe<2>, nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 2>
   // CHECK: nv_tileas.dot {{.*}}nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>
   // CHECK: gpu.return
 
@@ -279,11 +272,9 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @stores(
-  // CHECK-NEXT: nv_tileas.schedule
-  // CHECK: nv_tileas.tiled_load %vq{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vk{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<1>
+  // CHECK-SAME: nv_tileas.schedule
+  // CHECK: nv_tileas.tiled_load %vq{{.*}}nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vk{{.*}}nv_tileas.pipe = #nv_tileas.pipe<1>
   // CHECK-NOT: nv_tileas.stage
   // CHECK: gpu.return
 
@@ -368,10 +359,8 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @also_added(
-  // CHECK: nv_tileas.tiled_load %va{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>
-  // CHECK: nv_tileas.tiled_load %vb{{.*}}
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<1>
+  // CHECK: nv_tileas.tiled_load %va{{.*}}nv_tileas.pipe = #nv_tileas.pipe<0>
+  // CHECK: nv_tileas.tiled_load %vb{{.*}}nv_tileas.pipe = #nv_tileas.pipe<1>
   // CHECK: gpu.return
 
   // In a loop, warpgroups store on their own; at the end of a kernel they would gain nothing.

@@ -193,7 +193,7 @@ gpu.module @m {
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #sums>
     // CHECK:      nv_tileas.tiled_store
-    // CHECK-NEXT:      : tensor<64x64xf16, #mma0>, !tiled_view0, i32, i32
+    // CHECK-SAME:      : tensor<64x64xf16, #mma0>, !tiled_view0, i32, i32
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>, nv_tileas.buffers = [#nv_tileas.buffer<1024, 8192, sync = copies>]} : tensor<64x64xf16, #sums>, !tiled_view0, i32, i32
     // CHECK-NEXT: nv_tileas.load
     // CHECK-NEXT: nv_tileas.wait_copies written
@@ -201,7 +201,7 @@ gpu.module @m {
     // CHECK-NEXT: nv_tileas.barrier
     %flag = nv_tileas.load %p {mem_semantic = "acquire", mem_scope = "gpu", nv_tileas.buffers = [#nv_tileas.buffer<9216, 4>]} : !llvm.ptr<1> -> i32
     // CHECK-NEXT: nv_tileas.tiled_store
-    // CHECK-NEXT: : tensor<64x64xf16, #mma0>, !tiled_view0, i32, i32
+    // CHECK-SAME: : tensor<64x64xf16, #mma0>, !tiled_view0, i32, i32
     nv_tileas.tiled_store %x, %v[%j, %i] {atom = #nv_tileas.atom<tma_store>, nv_tileas.buffers = [#nv_tileas.buffer<1024, 8192, sync = copies>]} : tensor<64x64xf16, #sums>, !tiled_view0, i32, i32
     // CHECK-NEXT: nv_tileas.wait_copies
     // CHECK-NEXT: gpu.return

@@ -11,7 +11,7 @@
 
 func.func @plans(%a: tensor<8x8xf32, #rows>, %b: tensor<4xf32, #everywhere>, %c: tensor<32x32xf32, #tall>) -> (tensor<8x8xf32, #swapped>, tensor<8x8xf32, #columns>, tensor<4xf32, #by_lane>, tensor<32x32xf32, #flat>, tensor<32x32xf32, #back>) {
   // CHECK:      nv_tileas.convert_layout %a {nv_tileas.plan = "Renaming", nv_tileas.root_reg_to_reg_copy_op}
-  // CHECK-NEXT:      -> tensor<8x8xf32, #blocked1>
+  // CHECK-SAME:      -> tensor<8x8xf32, #blocked1>
   %swapped = nv_tileas.convert_layout %a : tensor<8x8xf32, #rows> -> tensor<8x8xf32, #swapped>
   // CHECK-NEXT: nv_tileas.convert_layout %a {nv_tileas.plan = "Shuffles"}
   %columns = nv_tileas.convert_layout %a : tensor<8x8xf32, #rows> -> tensor<8x8xf32, #columns>

@@ -68,9 +68,9 @@ gpu.module @m {
   // CHECK-NEXT: [[E:%.*]] = nv_tileas.async.pipeline.producer_acquire [[P]]{{\[}}[[I]]]
   // CHECK-NEXT: [[F:%.*]] = nv_tileas.async.pipeline.producer_write [[P]], [[E]]
   // CHECK-NEXT: [[X:%.*]] = nv_tileas.tiled_load %va[%i, %k] {{.*}}atom = #nv_tileas.atom<tma_load>
-  // CHECK-NEXT: i32, i32 -> [[tensor:tensor<64x64xf16, #swizzled0>]]
+  // CHECK-SAME: i32, i32 -> [[tensor:tensor<64x64xf16, #swizzled0>]]
   // CHECK-NEXT: [[Y:%.*]] = nv_tileas.tiled_load %vb[%k, %i] {{.*}}atom = #nv_tileas.atom<tma_load>
-  // CHECK-NEXT: i32, i32 -> tensor<64x32xf16, #swizzled1>
+  // CHECK-SAME: i32, i32 -> tensor<64x32xf16, #swizzled1>
   // CHECK-NEXT: nv_tileas.async.pipeline.yield [[X]], [[Y]]
   // CHECK-NEXT: }
   // CHECK-NEXT: nv_tileas.async.pipeline.producer_commit [[P]], [[F]]
@@ -80,13 +80,13 @@ gpu.module @m {
   // CHECK: [[C:%.*]] = nv_tileas.async.to_async %c
   // CHECK-NEXT: [[NONE:%.*]] = nv_tileas.async.pipeline.create_null_token
   // CHECK-NEXT: [[R:%.*]], {{%.*}}, [[LAST:%.*]] = scf.for {{.*}} iter_args([[S:%.*]] = [[C]], [[I:%.*]] = [[OUT]], [[OLD:%.*]] = [[NONE]])
-  // CHECK-NEXT: -> ([[async:!nv_tileas.async<tensor<64x32xf32, #mma0>>]], !consumer0, !nv_tileas.consumer_token) : i32 {
+  // CHECK-SAME: -> ([[async:!nv_tileas.async<tensor<64x32xf32, #mma0>>]], !consumer0, !nv_tileas.consumer_token) : i32 {
   // CHECK-NEXT: [[W:%.*]] = nv_tileas.async.pipeline.consumer_wait [[P]]{{\[}}[[I]]]
   // CHECK-NEXT: [[T:%.*]], [[A:%.*]], [[B:%.*]] = nv_tileas.async.pipeline.consumer_read [[P]], [[W]]
   // CHECK: [[J:%.*]] = nv_tileas.async.pipeline.inc_iter [[I]]
   // CHECK-NEXT: [[D:%.*]] = nv_tileas.async.dot [[A]], [[B]], [[S]]
-  // CHECK-NEXT: : [[tensor]], tensor<64x32xf16, #swizzled1>, [[async]]
-  // CHECK-NEXT: -> [[async]]
+  // CHECK-SAME: : [[tensor]], tensor<64x32xf16, #swizzled1>, [[async]]
+  // CHECK-SAME: -> [[async]]
   // CHECK-NEXT: nv_tileas.async.future_wait [[S]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[P]], [[OLD]]
   // CHECK-NEXT: scf.yield [[D]], [[J]], [[T]]
@@ -163,7 +163,7 @@ gpu.module @m {
   // CHECK: [[F:%.*]] = nv_tileas.async.dot [[A]], [[B]], %z
   // CHECK: [[TV:%.*]], [[D:%.*]] = nv_tileas.async.pipeline.consumer_read [[V]]
   // CHECK: [[G:%.*]] = nv_tileas.async.dot [[H]], [[D]], [[S]]
-  // CHECK-NEXT: : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #swizzled2>, tensor<64x64xf32, #mma1> -> !nv_tileas.async<tensor<64x64xf32, #mma1>>
+  // CHECK-SAME: : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #swizzled2>, tensor<64x64xf32, #mma1> -> !nv_tileas.async<tensor<64x64xf32, #mma1>>
   // CHECK-NEXT: nv_tileas.async.future_wait [[F]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[K]], [[TK]]
   // CHECK: nv_tileas.async.future_wait [[G]]
@@ -334,7 +334,7 @@ gpu.module @m {
   // CHECK: nv_tileas.async.pipeline.consumer_wait [[P]]{{\[}}[[K]]]
   // CHECK: nv_tileas.async.future_wait [[S]]
   // CHECK: nv_tileas.tiled_store
-  // CHECK-NEXT: i32
+  // CHECK-SAME: i32
   // CHECK-NEXT: scf.yield [[R]]
   // CHECK: gpu.return
 
@@ -377,7 +377,7 @@ gpu.module @m {
   // CHECK: [[TB:%.*]], [[Y:%.*]] = nv_tileas.async.pipeline.consumer_read [[B]]
   // CHECK: [[COPY:%.*]] = nv_tileas.copy [[Y]]
   // CHECK-NEXT: [[F:%.*]] = nv_tileas.async.dot [[X]], [[Y]], %s
-  // CHECK-NEXT: : [[tensor]]
+  // CHECK-SAME: : [[tensor]]
   // CHECK-NEXT: %w = nv_tileaa.fp_to_fp [[COPY]]
   // CHECK: %d = nv_tileas.async.future_wait [[F]]
   // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[A]], [[TA]]
@@ -462,7 +462,7 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @meeting(
   // CHECK: } {
   // CHECK: [[F:%.*]] = nv_tileas.async.dot
-  // CHECK-NEXT: : [[tensor]]
+  // CHECK-SAME: : [[tensor]]
   // CHECK-NEXT: scf.if %b {
   // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: }

@@ -47,7 +47,7 @@ gpu.module @m {
   // CHECK:       %[[TILES:.*]] = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32}
   // CHECK-NEXT:  %[[SUMS:.*]] = nv_tileas.async.pipeline.create_pipeline {nv_tileas.column = #nv_tileas.column<0>, numStages = 2 : i32}
   // CHECK:       nv_tileas.async.pipeline.agent_switch attributes {nv_tileas.agents = ["producer", "mma", "consumer"], num_warps = array<i32: 1, 1, 4>,
-  // CHECK-NEXT:      warp_id = array<i32: 4, 5, 0>}
+  // CHECK-SAME:      warp_id = array<i32: 4, 5, 0>}
   // CHECK-NOT:   nv_tileas.dot
   // CHECK:       nv_tileas.async.pipeline.producer_commit %[[TILES]]
   // CHECK:       nv_tileas.async.pipeline.yield

@@ -84,7 +84,7 @@ gpu.module @m {
   // CHECK: [[SHARE:#.*]] = #nv_tileas.layout<register = {{\[\[}}1], [64]], lane = {{\[\[}}2], [4], [8], [16], [32]], warp = {{\[\[}}0], [0], [128]]>
   // CHECK-LABEL: gpu.func @moved(
   // CHECK: nv_tileas.tiled_load %vc{{.*}}{nv_tileas.layout = #mma0
-  // CHECK-NEXT: -> tensor<64x32xf16, #mma0>
+  // CHECK-SAME: -> tensor<64x32xf16, #mma0>
   // CHECK-NEXT: scf.for
   // CHECK-NOT: nv_tileas.convert_layout
   // CHECK: gpu.return
@@ -180,9 +180,9 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @large(
   // CHECK: %e0 = nv_tileas.tiled_load
-  // CHECK-NEXT: in_bounds = array<i1: false, true>} : !tiled_view4, i32, i32 -> tensor<64x256xf32, #mma2>
+  // CHECK-SAME: in_bounds = array<i1: false, true>} : !tiled_view4, i32, i32 -> tensor<64x256xf32, #mma2>
   // CHECK-NEXT: %e1 = nv_tileas.tiled_load
-  // CHECK-NEXT: in_bounds = array<i1: false, true>} : !tiled_view4, i32, i32 -> tensor<64x256xf32, #mma2>
+  // CHECK-SAME: in_bounds = array<i1: false, true>} : !tiled_view4, i32, i32 -> tensor<64x256xf32, #mma2>
   // CHECK-NEXT: scf.for
   // CHECK: scf.yield
   // CHECK: %e2 = nv_tileas.tiled_load
@@ -361,7 +361,7 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @computed(
   // CHECK: %later
   // CHECK-NEXT: nv_tileas.tiled_load %vc
-  // CHECK-NEXT: -> tensor<64x32xf16, #mma0>
+  // CHECK-SAME: -> tensor<64x32xf16, #mma0>
   // CHECK-NEXT: scf.for
   // CHECK: gpu.return
 
@@ -448,7 +448,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @row(
   // CHECK: [[LOADED:%.*]] = nv_tileas.tiled_load %vc[%i] {nv_tileas.layout = [[SHARE]],
-  // CHECK-NEXT: -> tensor<256xf16, [[SHARE]]>
+  // CHECK-SAME: -> tensor<256xf16, [[SHARE]]>
   // CHECK-NEXT: scf.for
   // CHECK: [[ROW:%.*]] = nv_tileas.view [[LOADED]] : tensor<256xf16, [[SHARE]]> -> tensor<1x256xf16, [[SHARES:#.*]]>
   // CHECK-NEXT: nv_tileas.convert_layout [[ROW]] : tensor<1x256xf16, [[SHARES]]> -> tensor<1x256xf16, #slice
@@ -494,7 +494,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @widened(
   // CHECK: [[LOADED:%.*]] = nv_tileas.tiled_load %vc[%i] {nv_tileas.layout = [[SHARE]],
-  // CHECK-NEXT: -> tensor<256xf16, [[SHARE]]>
+  // CHECK-SAME: -> tensor<256xf16, [[SHARE]]>
   // CHECK-NEXT: scf.for
   // CHECK: [[ROW:%.*]] = nv_tileas.view [[LOADED]] : tensor<256xf16, [[SHARE]]> -> tensor<1x256xf16, [[SHARES:#.*]]>
   // CHECK-NEXT: [[LINE:%.*]] = nv_tileas.convert_layout [[ROW]] : tensor<1x256xf16, [[SHARES]]> -> tensor<1x256xf16, [[SLICE:#slice.*]]>

@@ -47,7 +47,7 @@ gpu.module @m {
   // CHECK:      %range = nv_tileaa.make_range %zero, %end : i32 to tensor<128xi32, [[WIDE:.*]]>
   // CHECK-NEXT: %there = nv_tileaa.addptr %many, %range
   // CHECK-NEXT: %x = nv_tileas.load %there {nv_tileas.layout = [[WIDE]],
-  // CHECK-NEXT: -> tensor<128xf32, #blocked0>
+  // CHECK-SAME: -> tensor<128xf32, #blocked0>
   // CHECK-NEXT: %scalar = nv_tileaa.splat
   // CHECK-NEXT: %here = nv_tileaa.broadcast %scalar : {{.*}} -> tensor<128xf32, [[WIDE]]>
   // CHECK-NEXT: %y = nv_tileaa.addf %x, %here : tensor<128xf32, [[WIDE]]>
@@ -79,7 +79,7 @@ gpu.module @m {
   // CHECK:      %start = nv_tileaa.splat %f : f32 to tensor<1x128xf32, [[ROW:.*]]>
   // CHECK-NEXT: scf.for {{.*}} iter_args(%acc = %start) -> (tensor<1x128xf32, [[ROW]]>)
   // CHECK-NEXT:   %x = nv_tileas.tiled_load %v[%i, %zero] {nv_tileas.layout = [[ROW]],
-  // CHECK-NEXT:   i32 -> tensor<1x128xf32, #blocked1>
+  // CHECK-SAME:   i32 -> tensor<1x128xf32, #blocked1>
   // CHECK-NEXT:   %next = nv_tileaa.addf %acc, %x : tensor<1x128xf32, [[ROW]]>
   // CHECK-NEXT:   scf.yield %next
   // CHECK-NEXT: }
@@ -89,8 +89,7 @@ gpu.module @m {
   // CHECK-NEXT:   %other = nv_tileaa.splat %f : f32 to tensor<1x128xf32, [[ROW]]>
   // CHECK-NEXT:   scf.yield %other
   // CHECK-NEXT: }
-  // CHECK-NEXT: nv_tileas.tiled_store %either, {{.*}}
-  // CHECK-NEXT: : tensor<1x128xf32, [[ROW]]>,
+  // CHECK-NEXT: nv_tileas.tiled_store %either, {{.*}}: tensor<1x128xf32, [[ROW]]>,
 
   // An arm that has another layout converts. What comes from outside is converted where it is made,
   // once for all that want it; a transposed store asks for a conversion, too.
@@ -120,11 +119,11 @@ gpu.module @m {
   }
   // CHECK:      scf.if %c -> (tensor<16x32xf32, [[COLUMNS:.*]]>) {
   // CHECK-NEXT:   %b = nv_tileas.tiled_load %w[%zero, %zero] {nv_tileas.layout = [[COLUMNS]],
-  // CHECK-NEXT:   i32 -> tensor<16x32xf32, #blocked4>
+  // CHECK-SAME:   i32 -> tensor<16x32xf32, #blocked4>
   // CHECK-NEXT:   scf.yield %b
   // CHECK-NEXT: } else {
   // CHECK-NEXT:   %d = nv_tileas.tiled_load
-  // CHECK-NEXT:   i32 -> tensor<16x32xf32, #blocked3>
+  // CHECK-SAME:   i32 -> tensor<16x32xf32, #blocked3>
   // CHECK-NEXT:   %e = nv_tileaa.addf %a, %d
   // CHECK-NEXT:   %[[e:.*]] = nv_tileas.convert_layout %e
   // CHECK-NEXT:   scf.yield %[[e]]
@@ -136,9 +135,8 @@ gpu.module @m {
   // CHECK-NEXT:   scf.yield %[[a]]
   // CHECK-NEXT: }
   // CHECK-NEXT: nv_tileas.tiled_store %[[a]], %w
-  // CHECK-NEXT: : tensor<16x32xf32, #blocked4>, !tiled_view2, i32, i32
-  // CHECK-NEXT: nv_tileas.tiled_store %again, %v{{.*}}
-  // CHECK-NEXT: : tensor<16x32xf32, [[COLUMNS]]>
+  // CHECK-SAME: : tensor<16x32xf32, #blocked4>, !tiled_view2, i32, i32
+  // CHECK-NEXT: nv_tileas.tiled_store %again, %v{{.*}}: tensor<16x32xf32, [[COLUMNS]]>
 
   // An atomic whose result nobody needs takes the layout of what it adds, and makes its pointers in
   // it; one whose result is needed keeps its own.
@@ -158,7 +156,7 @@ gpu.module @m {
   // CHECK:      %x = "test.op"()
   // CHECK:      %next = nv_tileaa.addptr
   // CHECK-NEXT: %old = nv_tileaa.atomic_rmw %next, %x
-  // CHECK-NEXT: -> tensor<128xf32, #blocked0>
+  // CHECK-SAME: -> tensor<128xf32, #blocked0>
   // CHECK:      [[THERE:%.*]] = nv_tileaa.addptr
   // CHECK-NEXT: %y = nv_tileas.convert_layout %x
   // CHECK-NEXT: %used = nv_tileaa.atomic_rmw [[THERE]], %y

@@ -6,7 +6,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @hinted({{.*}} attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">} {
+  // CHECK-SAME: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">} {
 
   // A cluster of one block is what every block is.
   gpu.func @one() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 1>} {
@@ -30,7 +30,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       gpu.return
     }
     // CHECK: nv_tileas.ignored_hint<"num_cta_in_cga = 2",
-    // CHECK-NEXT: "every tile has one CTA: clusters that multicast loads need --abi host-maps and -O3">
+    // CHECK-SAME: "every tile has one CTA: clusters that multicast loads need --abi host-maps and -O3">
     gpu.func @fours(%a: tensor<64x16xf16>, %b: tensor<16x8xf16>, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} {
       %d = nv_tileas.dot %a, %b, %c : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
       gpu.return

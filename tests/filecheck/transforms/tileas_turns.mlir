@@ -10,8 +10,7 @@
 // Two warpgroups have 64 rows each, and issue WGMMAs in turns. A turn is from the first WGMMA of an
 // iteration to the last, before threads wait for any.
 
-// SCHEDULE: gpu.func @attention({{.*}}
-// SCHEDULE: nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{.*}}], producer_warps = {{.*}}, turns = 2>
+// SCHEDULE: gpu.func @attention({{.*}}nv_tileas.schedule = #nv_tileas.schedule<stages = [1, {{.*}}], producer_warps = {{.*}}, turns = 2>
 
 // OFF-NOT: turns
 

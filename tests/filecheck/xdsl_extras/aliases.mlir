@@ -4,15 +4,14 @@
 // RUN: tileiras-opt %s --print-local-scope | filecheck %s --check-prefix=FULL
 
 // Layouts and long types are defined above the module, each after those that it uses, and numbered
-// as they occur. Names that were read are not kept. Lines break where few brackets are open.
+// as they occur. Names that were read are not kept. An op is one line, however long.
 
 // CHECK:      !memref0 = !nv_tileaa.memref<64x64xf16, strides = [64, 1]>
 // CHECK-NEXT: !tiled_view0 = !nv_tileaa.tiled_view<8x8, !memref0>
 // CHECK-NEXT: #mma0 = #nv_tileas.layout<register = {{\[\[}}0, 1]], lane = {{\[\[}}0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
 // CHECK-NEXT: builtin.module {
 // CHECK-NEXT:   func.func @f(%view: !tiled_view0, %i: i32) -> tensor<8x8xf16, #mma0> {
-// CHECK-NEXT:     %x = nv_tileas.tiled_load %view[%i, %i] {nv_tileas.layout = #mma0, nv_tileas.vector = #nv_tileas.vector<width = 2, dim = 1>} : !tiled_view0, i32, i32
-// CHECK-NEXT:         -> tensor<8x8xf16, #mma0>
+// CHECK-NEXT:     %x = nv_tileas.tiled_load %view[%i, %i] {nv_tileas.layout = #mma0, nv_tileas.vector = #nv_tileas.vector<width = 2, dim = 1>} : !tiled_view0, i32, i32 -> tensor<8x8xf16, #mma0>
 // CHECK-NEXT:     func.return %x : tensor<8x8xf16, #mma0>
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -12,7 +12,13 @@ import tileiras_xdsl
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import Stage, make_pass, select_steps
 from tileiras_xdsl.xdsl_extras import aliases
-from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS, assign_aliases, print_ir, wrap_line
+from tileiras_xdsl.xdsl_extras.aliases import (
+    MAX_COLUMNS,
+    assign_aliases,
+    print_ir,
+    wrap,
+    wrap_line,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
 from ..harness.modules import parse, parse_attribute
@@ -192,7 +198,9 @@ def test_kernels_are_read_back(kernel: str, stage: Stage):
         text = print_ir(module, short=is_short)
         assert str(parse(text)) == str(module)
         assert print_ir(parse(text), short=is_short) == text
-        assert max(map(len, text.split("\n"))) <= MAX_COLUMNS
+        wrapped = wrap(text)
+        assert max(map(len, wrapped.split("\n"))) <= MAX_COLUMNS
+        assert str(parse(wrapped)) == str(module)
         assert len(text) < len(str(module))
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import count, takewhile
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import ErasedSSAValue, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.xdsl_extras.dominance import has_graph_regions
@@ -64,6 +64,14 @@ class ConstantResult(OpResult):
     @name_hint.setter
     def name_hint(self, name: str | None) -> None:
         pass
+
+    def replace_all_uses_with(self, value: SSAValue) -> None:
+        if value is self or not isinstance(value, ConstantResult | ErasedSSAValue):
+            super().replace_all_uses_with(value)
+            return
+        # These need no name, and to ask for one may take a look at the whole kernel.
+        for use in tuple(self.uses):
+            use.operation.operands[use.index] = value
 
     def settle_name(self, name: str) -> None:
         """Sets the hint to a name that no other value of the kernel is printed as."""

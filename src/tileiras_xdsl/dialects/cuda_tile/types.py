@@ -650,6 +650,9 @@ class PartitionViewType(TileViewType):
     """
     A tensor cut into tiles that touch each other:
     `partition_view<tile=(8x4), padding_value = nan, tensor_view<…>, dim_map=[1, 0]>`.
+
+    Text of Tile IR 13.1 has `masked` in front of `tile` where accesses may leave the tensor, and
+    does not say what is read there. Zeros are, as if there were `padding_value = zero`.
     """
 
     name = "cuda_tile.partition_view"
@@ -684,9 +687,12 @@ class PartitionViewType(TileViewType):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
+            is_masked = parser.parse_optional_keyword("masked") is not None
             tile_shape = cls._parse_tile_shape(parser)
             padding, tensor_view = cls._parse_padding_and_tensor(parser)
             dim_map = _parse_optional_dim_map(parser, len(tile_shape.data))
+        if is_masked and isinstance(padding, NoneAttr):
+            padding = PaddingValueAttr(PaddingValue.ZERO)
         return [tile_shape, tensor_view, padding, dim_map]
 
     def print_parameters(self, printer: Printer) -> None:

@@ -85,8 +85,10 @@ class ConvertScfWhileToCfPass(ModulePass):
     all: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # Outer ops come first, so that each one still holds single blocks.
-        for loop in find_all(op, *ENCLOSING, scf.WhileOp) if self.all else find_loops(op):
+        found = {*(find_all(op, *ENCLOSING, scf.WhileOp) if self.all else find_loops(op))}
+        # Outer ops come first, so that each one still holds single blocks; of one block the last op
+        # does, so that what comes after it is moved once.
+        for loop in [each for each in op.walk(reverse=True) if each in found]:
             if isinstance(loop, scf.WhileOp):
                 convert_while(loop)
             elif isinstance(loop, scf.ForOp) and may_wrap(loop):
@@ -104,14 +106,13 @@ def erase_unused(root: Operation) -> None:
             Rewriter.erase_op(op)
 
 
-def find_loops(root: Operation) -> list[Operation]:
-    """Loops that xDSL does not convert, and the `scf` ops around one, outer ones first."""
-    around: dict[Operation, None] = {}
+def find_loops(root: Operation) -> set[Operation]:
+    """Loops that xDSL does not convert, and the `scf` ops around one."""
+    found: set[Operation] = set()
     for op in find_all(root, scf.WhileOp, scf.ForOp):
-        if isinstance(op, scf.ForOp) and not may_wrap(op):
-            continue
-        around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
-    return list(around)
+        if not isinstance(op, scf.ForOp) or may_wrap(op):
+            found |= {op, *get_enclosing(op)}
+    return found
 
 
 def get_enclosing(op: Operation) -> Iterator[Operation]:

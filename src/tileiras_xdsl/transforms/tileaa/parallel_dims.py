@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 from xdsl.traits import is_side_effect_free
 
+from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, StoreOp
@@ -63,6 +64,16 @@ def find_parallel_tiles(tile: SSAValue, dim: int) -> ParallelTiles:
     return found
 
 
+def _cheap_operands(value: SSAValue) -> list[SSAValue]:
+    """The tiles that one is computed from, if it may be computed wherever it is needed."""
+    op = value.owner
+    if not isinstance(op, Operation):
+        return []
+    if not isinstance(op, RESHAPES) and not (is_elementwise(op) and is_side_effect_free(op)):
+        return []
+    return [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+
+
 @dataclass
 class ParallelTiles:
     """Tiles that are cut together, along a dimension each."""
@@ -89,9 +100,9 @@ class ParallelTiles:
 
     def is_cheap(self, value: SSAValue) -> bool:
         """Whether a tile is computed from constants, ranges and scalars only."""
-        if value not in self._cheap:
-            op = value.owner
-            self._cheap[value] = isinstance(op, Operation) and self._is_cheap_op(op)
+        for each in operands_first(value, _cheap_operands, self._cheap):
+            op = each.owner
+            self._cheap[each] = isinstance(op, Operation) and self._is_cheap_op(op)
         return self._cheap[value]
 
     def _is_cheap_op(self, op: Operation) -> bool:
@@ -99,10 +110,8 @@ class ParallelTiles:
             return isinstance(op.value, DenseIntOrFPElementsAttr) and splat_of(op.value) is not None
         if isinstance(op, SplatOp | MakeRangeOp):
             return True
-        if not isinstance(op, RESHAPES) and not (is_elementwise(op) and is_side_effect_free(op)):
-            return False
-        tiles = [value for value in op.operands if isinstance(value.type, TensorType)]
-        return bool(tiles) and all(map(self.is_cheap, tiles))
+        tiles = _cheap_operands(op.results[0])
+        return bool(tiles) and all(self._cheap[tile] for tile in tiles)
 
     def dim_of(self, op: Operation) -> int | None:
         """The dimension along which the results of an op, or what it stores, are cut."""
@@ -121,28 +130,28 @@ class ParallelTiles:
     # How far it reaches
 
     def _mark(self, value: SSAValue, dim: int) -> None:
-        owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
-        assert owner is not None
-        if self.dims.get(value, dim) != dim:
-            raise NotParallel(owner, "has a tile that would be cut along two dimensions")
-        size = get_shape(value.type)[dim]
-        if size == 1:
-            raise NotParallel(owner, "has a tile of size 1 there")
-        self.extent = min(self.extent or size, size)
-        if value in self.dims:
-            return
-        if self.is_cheap(value):
-            self._check_cheap(value, dim)
-            return
-        self.dims[value] = dim
-        self._pending.append(value)
-
-    def _check_cheap(self, value: SSAValue, dim: int) -> None:
-        """Checks that what is computed anew for each piece can be cut."""
-        assert isinstance(value.owner, Operation)
-        self.cheap_dims.setdefault(value, set()).add(dim)
-        for operand, along in self._needed(value.owner, dim):
-            self._mark(operand, along)
+        """Adds a tile; of one that is computed anew for each piece, what it is computed from."""
+        pending = [(value, dim)]
+        while pending:
+            value, dim = pending.pop()
+            owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+            assert owner is not None
+            if self.dims.get(value, dim) != dim:
+                raise NotParallel(owner, "has a tile that would be cut along two dimensions")
+            size = get_shape(value.type)[dim]
+            if size == 1:
+                raise NotParallel(owner, "has a tile of size 1 there")
+            self.extent = min(self.extent or size, size)
+            if value in self.dims:
+                continue
+            if not self.is_cheap(value):
+                self.dims[value] = dim
+                self._pending.append(value)
+                continue
+            needed = self.cheap_dims.setdefault(value, set[int]())
+            if dim not in needed:
+                needed.add(dim)
+                pending += reversed(self._needed(owner, dim))
 
     def _needed(self, op: Operation, dim: int) -> list[tuple[SSAValue, int]]:
         """The operands that are cut with the results of an op."""

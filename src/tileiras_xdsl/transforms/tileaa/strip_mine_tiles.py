@@ -71,10 +71,18 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .canonicalization.shape import is_elementwise
 from .piece_ops import resize
 from .sliced_scans import first_totals, is_in_reverse
 from .spill_tiles import spill_branches, spill_for, spill_result, spill_view, spill_while
-from .tile_slices import Cut, Running, SlicePlan, find_slice_plan, token_users
+from .tile_slices import (
+    Cut,
+    Running,
+    SlicePlan,
+    find_slice_plan,
+    instructions_per_element,
+    token_users,
+)
 from .uplift_while_to_for import erase_dead
 
 WHOLE_SHARE = 3 / 4
@@ -119,6 +127,8 @@ class StripMineTilesPass(ModulePass):
         target = get_target(op, self.compute_capability)
         limits = Limits.of(target, self.tile_bytes)
         for function in find_all(op, FuncOp):
+            if limits.hold(function):
+                continue
             cut_all(function, limits)
             for spill in (spill_structured, spill_accesses, spill_all):
                 if spill(function, limits):
@@ -216,11 +226,25 @@ class Limits:
         has_dots = isinstance(root, DOTS) or any(isinstance(op, DOTS) for op in plan.ops)
         return has_dots or measure(root, plan) <= WHOLE_SHARE * self.tile
 
+    def hold(self, function: FuncOp) -> bool:
+        """
+        Whether all of a kernel fits as it is. What one root needs is found by a look at all that it
+        depends on, which for many roots takes longer than a look at the kernel.
+        """
+        instructions = 0
+        for op in walk(function):
+            tiles = [result for result in op.results if isinstance(result.type, TensorType)]
+            if any(_bytes(tile) > WHOLE_SHARE * self.tile for tile in tiles):
+                return False
+            if isinstance(op, DOTS) and measure_dot(op) > self.operands:
+                return False
+            if tiles and is_elementwise(op):
+                instructions += instructions_per_element(op) * prod(get_shape(tiles[0].type))
+        return instructions <= self.instructions
+
     def is_too_large(self, value: SSAValue) -> bool:
         """Whether a value is a tile that does not fit in registers."""
-        if not isinstance(value.type, TensorType):
-            return False
-        return prod(get_shape(value.type)) * _width(value) // 8 > self.tile
+        return isinstance(value.type, TensorType) and _bytes(value) > self.tile
 
     @staticmethod
     def of(target: Target, tile: int | None = None) -> Limits:
@@ -279,13 +303,26 @@ def measure(root: Root, plan: SlicePlan) -> int:
     that a store depends on, but for operands of dots, which may be cut along K.
     """
     if isinstance(root, DOTS):
-        widths = [_multiplied_width(root, value) for value in root.operands[:2]]
-        sizes = [plan.elements(value) for value in root.operands[:2]]
-        return sum(width * size // 8 for width, size in zip(widths, sizes, strict=True))
+        return measure_dot(root, plan)
     return max(
         (plan.elements(value) * _width(value) // 8 for value in plan.tiles_outside_dots()),
         default=0,
     )
+
+
+def measure_dot(root: DotOp | MmaFScaledOp, plan: SlicePlan | None = None) -> int:
+    """The bytes of the operands of a dot, or of pieces of them."""
+    return sum(
+        _multiplied_width(root, value)
+        * (prod(get_shape(value.type)) if plan is None else plan.elements(value))
+        // 8
+        for value in root.operands[:2]
+    )
+
+
+def _bytes(value: SSAValue) -> int:
+    """The bytes of a tile in registers."""
+    return prod(get_shape(value.type)) * _width(value) // 8
 
 
 def _width(value: SSAValue) -> int:
@@ -332,10 +369,20 @@ def root_cuts(root: Root) -> Iterator[Cut]:
 
 
 def _joined_tokens(token: SSAValue) -> list[SSAValue]:
-    """The tokens that a token joins."""
-    if not isinstance(token.owner, JoinMemTokenOp):
-        return [token]
-    return [each for joined in token.owner.tokens for each in _joined_tokens(joined)]
+    """The tokens that a token joins, each once."""
+    joined: dict[SSAValue, None] = {}
+    seen: set[SSAValue] = set()
+    pending = [token]
+    while pending:
+        token = pending.pop()
+        if token in seen:
+            continue
+        seen.add(token)
+        if isinstance(token.owner, JoinMemTokenOp):
+            pending += reversed(token.owner.tokens)
+        else:
+            joined[token] = None
+    return [*joined]
 
 
 def extract_early(op: ExtractOp, limits: Limits) -> bool:

@@ -12,7 +12,7 @@ Its result builds the ops of one piece, whose number is known at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import prod
@@ -111,10 +111,18 @@ def find_slice_plan(
     plan = SlicePlan(root, dict(cut), pieces, in_order)
     if isinstance(root, CutView) and not can_cut_view(root, next(iter(cut.values())), pieces):
         return None
-    if not all(plan.require(value, dim) for value, dim in cut.items()):
+    if not plan.require(cut):
         return None
     plan.sort()
     return plan if plan.has_whole_operands() and plan.is_consistent() else None
+
+
+def instructions_per_element(op: Operation) -> int:
+    """About how many instructions an element of the result of an elementwise op takes."""
+    element = get_element(op.results[0].type)
+    if is_pointer(element):
+        return 0
+    return INSTRUCTIONS.get(op.name, 1) * (DOUBLE if element_bit_width(element) == 64 else 1)
 
 
 @dataclass
@@ -138,7 +146,7 @@ class SlicePlan:
     in_order: bool = False
     dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """All tiles that are cut, and along which dimension."""
-    ops: list[Operation] = field(default_factory=list[Operation])
+    ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
     """The ops that compute them, in order."""
     halves: dict[CatOp, list[SlicePlan]] = field(
         default_factory=lambda: dict[CatOp, list[SlicePlan]]()
@@ -195,10 +203,10 @@ class SlicePlan:
 
     def _is_needed_in_pieces(self, op: Operation) -> bool:
         """Whether nothing needs a result of an op, or what is computed from it, as a whole."""
-        needed = [op]
-        while needed:
-            each = needed.pop()
-            for result in each.results:
+        needed = {op: None}
+        pending = [op]
+        while pending:
+            for result in pending.pop().results:
                 if is_token(result.type):
                     continue
                 for use in result.uses:
@@ -207,7 +215,9 @@ class SlicePlan:
                         continue
                     if user not in self.ops or self._is_whole(use):
                         return False
-                    needed.append(user)
+                    if user not in needed:
+                        needed[user] = None
+                        pending.append(user)
         return True
 
     def _is_whole(self, use: Use) -> bool:
@@ -244,11 +254,9 @@ class SlicePlan:
     def instructions(self) -> int:
         """About how many instructions the threads need for a piece, all together."""
         count = sum(
-            INSTRUCTIONS.get(op.name, 1)
-            * (DOUBLE if element_bit_width(get_element(op.results[0].type)) == 64 else 1)
-            * self.elements(op.results[0])
+            instructions_per_element(op) * self.elements(op.results[0])
             for op in self.ops
-            if is_elementwise(op) and not is_pointer(get_element(op.results[0].type))
+            if is_elementwise(op)
         )
         return count + sum(half.instructions() for half in self._all_halves())
 
@@ -267,34 +275,45 @@ class SlicePlan:
         halves = {op: [half.coarsened() for half in each] for op, each in self.halves.items()}
         return replace(self, pieces=1, halves=halves)
 
-    def require(self, value: SSAValue, dim: int) -> bool:
-        """Adds what computes pieces of a tile; returns whether that is possible."""
-        if value in self.dims:
-            return self.dims[value] == dim
+    def require(self, cut: Cut) -> bool:
+        """Adds what computes pieces of tiles; returns whether that is possible."""
+        pending = [*cut.items()]
+        while pending:
+            value, dim = pending.pop()
+            if value in self.dims:
+                if self.dims[value] != dim:
+                    return False
+                continue
+            needed = self._needed_for(value, dim)
+            if needed is None:
+                return False
+            pending += needed
+        return True
+
+    def _needed_for(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
+        """
+        Adds the op that computes pieces of a tile; returns what else has to be cut for that, and
+        along which dimensions, or `None` if it is not possible.
+        """
         owner = value.owner
         if get_shape(value.type)[dim] % self.pieces:
-            return False
+            return None
         loop = owner if isinstance(owner, Operation) else owner.parent_op()
         if isinstance(loop, scf.ForOp):
-            return self._require_carried(loop, value, dim)
+            return self._needed_for_carried(loop, value, dim)
         if not isinstance(owner, Operation):
-            return False
+            return None
         if isinstance(owner, CatOp) and dim == owner.dim.value.data:
-            return self._require_halves(owner, dim)
+            return [] if self._require_halves(owner, dim) else None
         if isinstance(owner, ScanOp) and dim == owner.get_axis() and not self.in_order:
-            return False
-        needed = operands_to_cut(owner, dim, self.pieces)
+            return None
         if isinstance(owner, Pinned) and not self._can_move(owner, dim) and not self._pin(owner):
-            return False
-        if needed is None:
-            return False
+            return None
         for result in owner.results:
             if isinstance(result.type, TensorType):
                 self.dims[result] = dim
-        if not all(self.require(operand, along) for operand, along in needed):
-            return False
-        self.ops.append(owner)
-        return True
+        self.ops[owner] = None
+        return operands_to_cut(owner, dim, self.pieces)
 
     def _require_halves(self, op: CatOp, dim: int) -> bool:
         """
@@ -310,7 +329,7 @@ class SlicePlan:
             return False
         self.dims[op.result] = dim
         self.halves[op] = found
-        self.ops.append(op)
+        self.ops[op] = None
         return True
 
     def _pin(self, op: Pinned) -> bool:
@@ -344,44 +363,42 @@ class SlicePlan:
             and all(map(_is_same, load.indices, root.indices))
         )
 
-    def _require_carried(self, loop: scf.ForOp, value: SSAValue, dim: int) -> bool:
+    def _needed_for_carried(
+        self, loop: scf.ForOp, value: SSAValue, dim: int
+    ) -> Sequence[tuple[SSAValue, int]] | None:
         """
         Adds a loop that carries a tile. The loop of a piece does nothing but compute what it
         carries, so other effects in its body are in the way.
         """
         arguments = loop.body.block.args
-        if value is arguments[0] or not all(map(_is_repeatable, loop.body.block.ops)):
-            return False
+        if value is arguments[0]:
+            return None
+        if loop not in self.ops and not all(map(_is_repeatable, loop.body.block.ops)):
+            return None
         is_inside = isinstance(value.owner, Block)
         number = arguments.index(value) - 1 if is_inside else loop.results.index(value)
         self.dims[arguments[1 + number]] = self.dims[loop.results[number]] = dim
         following = last_of(loop.body.block).operands[number]
-        if not self.require(loop.iter_args[number], dim) or not self.require(following, dim):
-            return False
-        if loop not in self.ops:
-            self.ops.append(loop)
-        return True
+        self.ops[loop] = None
+        return [(loop.iter_args[number], dim), (following, dim)]
 
     def sort(self) -> None:
-        """
-        Puts each op behind all that it needs. A loop that carries several tiles is found with the
-        first one, before what it needs for the others.
-        """
-        ordered: list[Operation] = []
-        left = set(self.ops)
-
-        def add(op: Operation) -> None:
-            if op not in left:
-                return
-            left.remove(op)
-            for each in walk(op):
-                for operand in each.operands:
-                    if isinstance(operand.owner, Operation):
-                        add(operand.owner)
-            ordered.append(op)
-
-        for op in self.ops:
-            add(op)
+        """Puts each op behind all that it needs, in the order in which the root needs them."""
+        ordered: dict[Operation, None] = {}
+        seen = set[Operation]()
+        # The last one is next. An op is there once more, below what it needs.
+        pending = [*reversed(self.ops), *(value.owner for value in reversed(self.cut))]
+        while pending:
+            op = pending.pop()
+            if isinstance(op, Block) or op not in self.ops:
+                continue
+            if op in seen:
+                ordered[op] = None
+                continue
+            seen.add(op)
+            pending.append(op)
+            owners = [operand.owner for each in walk(op) for operand in each.operands]
+            pending += reversed(owners)
         self.ops = ordered
 
     def has_whole_operands(self) -> bool:
@@ -430,7 +447,7 @@ class SlicePlan:
         returns what computes each tile.
         """
         pieces: dict[SSAValue, SSAValue] = {}
-        loops = [op.body.block for op in self.ops if isinstance(op, scf.ForOp)]
+        loops = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
         for op in self.ops:
             if op.parent in loops:
                 continue

@@ -29,6 +29,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.memory_order import is_invariant
+from tileiras_xdsl.analysis.slices import operands_first, reachable
 from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layout
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
@@ -206,6 +207,7 @@ def find_slicing(function: FuncOp, root: Root, least: int = 1) -> Slicing | None
         raise NotSliced("the tiles of its view cannot be cut")
     for value in values:
         slicing.require(value, dim)
+    slicing.sort()
     slicing.check_uses()
     return slicing
 
@@ -259,14 +261,15 @@ class Slicing:
         raise NotSliced("the columns of the accumulator are no dimension of what is stored")
 
     def _leads_to_columns(self, value: SSAValue, dim: int) -> bool:
-        if value in self.accumulators:
-            return dim == COLUMNS
-        owner = value.owner
-        if not isinstance(owner, Operation):
-            return False
-        needed = self._needed(owner, dim)
-        return needed is not None and any(
-            self._leads_to_columns(operand, along) for operand, along in needed
+        def follow(cut: tuple[SSAValue, int]) -> Sequence[tuple[SSAValue, int]]:
+            value, dim = cut
+            if value in self.accumulators or not isinstance(value.owner, Operation):
+                return ()
+            return self._needed(value.owner, dim) or ()
+
+        return any(
+            each in self.accumulators and along == COLUMNS
+            for each, along in reachable([(value, dim)], follow)
         )
 
     def _needed(self, op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
@@ -292,10 +295,29 @@ class Slicing:
 
     def require(self, value: SSAValue, dim: int) -> None:
         """Adds what computes slices of a tile; raises `NotSliced` if that is not possible."""
+        pending = [(value, dim)]
+        while pending:
+            pending += reversed(self._require(*pending.pop()))
+
+    def sort(self) -> None:
+        """Puts each op behind all that it needs."""
+        cut = set(self.ops)
+        ordered: dict[Operation, None] = {}
+
+        def follow(op: Operation) -> list[Operation]:
+            owners = (operand.owner for operand in op.operands)
+            return [each for each in owners if isinstance(each, Operation) and each in cut]
+
+        for op in self.ops:
+            ordered |= dict.fromkeys(operands_first(op, follow, ordered))
+        self.ops = [*ordered]
+
+    def _require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:
+        """Adds the op that computes slices of a tile; returns what else has to be cut for that."""
         if value in self.dims:
             if self.dims[value] != dim:
                 raise NotSliced("a tile is needed by rows and by columns")
-            return
+            return ()
         if get_shape(value.type)[dim] % self.pieces:
             raise NotSliced(f"'{value.type}' has no {self.pieces} equal slices")
         owner = value.owner
@@ -303,16 +325,15 @@ class Slicing:
             if dim != COLUMNS:
                 raise NotSliced("an accumulator is needed by rows")
             self.dims[value] = dim
-            return
+            return ()
         needed = self._needed(owner, dim) if isinstance(owner, Operation) else None
         if needed is None or not isinstance(owner, Operation):
             what = f"'{owner.name}'" if isinstance(owner, Operation) else "what a loop carries"
             raise NotSliced(f"{what} is not cut")
         for result in owner.results:
             self.dims[result] = dim
-        for operand, along in needed:
-            self.require(operand, along)
         self.ops.append(owner)
+        return needed
 
     def check_uses(self) -> None:
         """Raises `NotSliced` if something else needs what is computed from accumulators."""

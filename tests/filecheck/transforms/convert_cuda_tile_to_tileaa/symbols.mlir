@@ -21,8 +21,8 @@ builtin.module {
     }
     // The hints for this architecture count, then those for all.
     // CHECK-NEXT: gpu.func @hinted() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 4, num_warps = 8>,
-    // CHECK-NEXT: optimization_hints = {default = {num_cta_in_cga = 1 : i64, occupancy = 4 : i64}, sm_100 = {occupancy = 16 : i64},
-    // CHECK-NEXT: sm_90 = {num_cta_in_cga = 2 : i64, num_worker_warps_per_cta = 8 : i64}}} {
+    // CHECK-SAME: optimization_hints = {default = {num_cta_in_cga = 1 : i64, occupancy = 4 : i64}, sm_100 = {occupancy = 16 : i64},
+    // CHECK-SAME: sm_90 = {num_cta_in_cga = 2 : i64, num_worker_warps_per_cta = 8 : i64}}} {
     // CHECK-NEXT:   gpu.return
     // CHECK-NEXT: }
     entry @hinted() optimization_hints=<sm_90 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8}, default = {num_cta_in_cga = 1, occupancy = 4}, sm_100 = {occupancy = 16}> {

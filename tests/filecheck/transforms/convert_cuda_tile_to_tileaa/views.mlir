@@ -43,12 +43,12 @@ cuda_tile.module @m {
   // CHECK-LABEL: func.func @attributes(%tensor: !memref1, %i: i32, %m: tensor<8x4xi1>, %v: tensor<8x4xf32>, %t0: !nv_tileaa.mem_token) {
   // CHECK-NEXT: %view = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 8, 4>, dimGroups = {{\[\[}}1 : i64], [0 : i64]]} : !memref1 -> !tiled_view1
   // CHECK-NEXT: %x, %t1 = nv_tileaa.tiled_load %view[%i, %i] token(%t0) {mem_semantic = "acquire", mem_scope = "sys",
-  // CHECK-NEXT: optimization_hints = {sm_90 = {allow_tma = false, latency = 5 : i64}}, in_bounds = array<i1: true, false>, padding_value = "nan"} : !tiled_view1, i32,
-  // CHECK-NEXT: i32 -> tensor<8x4xf32>, [[token]]
+  // CHECK-SAME: optimization_hints = {sm_90 = {allow_tma = false, latency = 5 : i64}}, in_bounds = array<i1: true, false>, padding_value = "nan"} : !tiled_view1, i32,
+  // CHECK-SAME: i32 -> tensor<8x4xf32>, [[token]]
   // CHECK-NEXT: %t2 = nv_tileaa.tiled_store %v, %view[%i, %i] mask(%m : tensor<8x4xi1>) token(%t1) {my.mark, mem_semantic = "release", mem_scope = "gpu",
-  // CHECK-NEXT: optimization_hints = {default = {latency = 2 : i64}}, padding_value = "nan"} : tensor<8x4xf32>, !tiled_view1, i32, i32 -> [[token]]
+  // CHECK-SAME: optimization_hints = {default = {latency = 2 : i64}}, padding_value = "nan"} : tensor<8x4xf32>, !tiled_view1, i32, i32 -> [[token]]
   // CHECK-NEXT: %y, %t3 = nv_tileaa.tiled_load %view[%i, %i] token(%t2) {addr_space = 1 : i64, align = 16 : i64, padding_value = "nan"} : !tiled_view1, i32, i32
-  // CHECK-NEXT: -> tensor<8x4xf32>, [[token]]
+  // CHECK-SAME: -> tensor<8x4xf32>, [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
@@ -62,7 +62,7 @@ cuda_tile.module @m {
   // CHECK-NEXT: %view = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 8, 8>, dimGroups = {{\[\[}}1 : i64], [0 : i64]]} : !memref1 -> !tiled_view2
   // CHECK-NEXT: %x, %t1 = nv_tileaa.tiled_load %view[%i, %i] token(%t0) {padding_value = "neg_inf"} : !tiled_view2, i64, i64 -> tensor<8x8xf32>, [[token]]
   // CHECK-NEXT: %t2 = nv_tileaa.tiled_store %x, %view[%i, %i] token(%t1) {mem_semantic = "relaxed", mem_scope = "tl_blk", padding_value = "neg_inf"} : tensor<8x8xf32>,
-  // CHECK-NEXT: !tiled_view2, i64, i64 -> [[token]]
+  // CHECK-SAME: !tiled_view2, i64, i64 -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
@@ -75,9 +75,9 @@ cuda_tile.module @m {
   // CHECK-LABEL: func.func @gather_scatter(%tensor: !memref1, %rows: tensor<8xi32>, %i: i32, %t0: !nv_tileaa.mem_token) {
   // CHECK-NEXT: %view = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 8, 8>, dimGroups = {{\[\[}}0 : i64], [1 : i64]]} : !memref1 -> !tiled_view3
   // CHECK-NEXT: %x, %t1 = nv_tileaa.gather_load %view[%rows, %i] token(%t0) {padding_value = "zero"} : !tiled_view3, tensor<8xi32>, i32 -> tensor<8x8xf32>,
-  // CHECK-NEXT: [[token]]
+  // CHECK-SAME: [[token]]
   // CHECK-NEXT: %t2 = nv_tileaa.scatter_store %x, %view[%rows, %i] token(%t1) {padding_value = "zero"} : tensor<8x8xf32>, !tiled_view3, tensor<8xi32>, i32
-  // CHECK-NEXT: -> [[token]]
+  // CHECK-SAME: -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
@@ -87,7 +87,7 @@ cuda_tile.module @m {
   }
   // CHECK-LABEL: func.func @reductions(%view: !tiled_view4, %i: i32, %v: tensor<8xi32>, %t0: !nv_tileaa.mem_token) {
   // CHECK-NEXT: %t1 = nv_tileaa.tiled_atomic_rmw %view[%i], %v token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "umin"} : !tiled_view4, tensor<8xi32>,
-  // CHECK-NEXT: i32 -> [[token]]
+  // CHECK-SAME: i32 -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 }

@@ -26,13 +26,13 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: llvm.func @arguments(%memory: !llvm.ptr<1>, %n: i64, %map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant},
-  // CHECK-NEXT: %shared: !llvm.ptr<3>) attributes {nvvm.kernel} {
+  // CHECK-SAME: %shared: !llvm.ptr<3>) attributes {nvvm.kernel} {
   // CHECK-NEXT: %shared_1 = builtin.unrealized_conversion_cast %shared : !llvm.ptr<3> to memref<4xi8, #gpu.address_space<workgroup>>
   // CHECK-NEXT: %map_1 = builtin.unrealized_conversion_cast %map : !llvm.ptr to !nvgpu.tensormap.descriptor
   // CHECK-NEXT: %n_1 = builtin.unrealized_conversion_cast %n : i64 to index
   // CHECK-NEXT: %memory_1 = builtin.unrealized_conversion_cast %memory : !llvm.ptr<1> to memref<64xf32, 1 : i64>
   // CHECK-NEXT: "test.op"(%memory_1, %n_1, %map_1, %shared_1) : (memref<64xf32, 1 : i64>, index, !nvgpu.tensormap.descriptor, memref<4xi8, #gpu.address_space<workgroup>>)
-  // CHECK-NEXT: -> ()
+  // CHECK-SAME: -> ()
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 
@@ -41,7 +41,7 @@ gpu.module @m {
     gpu.return
   }) {sym_name = "known_sizes", gpu.known_block_size = array<i32: 64, 2, 1>, gpu.known_cluster_size = array<i32: 2, 1, 1>, arg_attrs = [{cute_nvgpu.grid_constant, llvm.noalias}], user.attribute = 3 : i32} : () -> ()
   // CHECK-LABEL: llvm.func @known_sizes(%p: !llvm.ptr {nvvm.grid_constant, llvm.noalias}) attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 2, 1, 1>,
-  // CHECK-NEXT: nvvm.reqntid = array<i32: 64, 2, 1>, user.attribute = 3 : i32} {
+  // CHECK-SAME: nvvm.reqntid = array<i32: 64, 2, 1>, user.attribute = 3 : i32} {
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 
@@ -49,7 +49,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: llvm.func @kernel_spec() attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 4, 1, 1>, nvvm.blocksareclusters, nvvm.minctasm = 1 : i32,
-  // CHECK-NEXT: nvvm.maxnreg = 128 : i32, nvvm.reqntid = array<i32: 256, 1, 1>} {
+  // CHECK-SAME: nvvm.maxnreg = 128 : i32, nvvm.reqntid = array<i32: 256, 1, 1>} {
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 

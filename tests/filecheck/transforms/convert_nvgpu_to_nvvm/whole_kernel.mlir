@@ -8,14 +8,14 @@
 // CHECK-NOT: !nvgpu
 // CHECK-NOT: unrealized
 // CHECK: llvm.func @copy(%map: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %dst: !llvm.ptr<3>,
-// CHECK-NEXT: %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
+// CHECK-SAME: %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
 // CHECK-NOT: !nvgpu
 // CHECK-NOT: unrealized
 // CHECK: nvvm.mbarrier.init.shared
 // CHECK: nvvm.bar.sync.aligned
 // CHECK: nvvm.mbarrier.arrive.expect_tx.shared
 // CHECK: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %{{.*}}, %{{.*}}, %bar {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32,
-// CHECK-NEXT: !llvm.ptr<3>
+// CHECK-SAME: !llvm.ptr<3>
 // CHECK: ^bb{{[0-9]+}}:
 // CHECK: nvvm.mbarrier.try_wait.parity.shared
 // CHECK: cf.cond_br

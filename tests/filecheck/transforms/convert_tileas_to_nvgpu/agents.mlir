@@ -105,7 +105,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @gemm(
-  // CHECK: known_block_size = array<i32: 288, 1, 1>
+  // CHECK-SAME: known_block_size = array<i32: 288, 1, 1>
   // CHECK: [[TWO:%.*]] = arith.constant 2 : i32
   // CHECK: [[WARPS:%.*]] = arith.constant 8 : i32
   // CHECK: [[TICKS:%.*]] = arith.constant 10000000 : i32
@@ -132,7 +132,7 @@ gpu.module @m {
   // CHECK-NOT: llvm.ptrtoint
   // CHECK: nvgpu.warpgroup.fence
   // CHECK-NEXT: [[D:%.*]] = nvgpu.warpgroup.mma.async [[A]], [[B]], [[S]] {shape = #nvvm.shape<m = 64, n = 128, k = 16>, types = ["f32", "f16", "f16"], trans_b,
-  // CHECK-NEXT: k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<64xf32>
+  // CHECK-SAME: k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<64xf32>
   // CHECK-NEXT: nvgpu.warpgroup.commit
   // CHECK-NEXT: nvgpu.warpgroup.wait {groups = 1 : i32}
   // CHECK: scf.if
@@ -306,13 +306,12 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @attention(
-  // CHECK: scf.for {{.*}}
-  // CHECK-NEXT: iter_args([[S:%[0-9]+]] = {{[^,]+, [^,]+}}, [[H:%[0-9]+]] = 
+  // CHECK: scf.for {{.*}}iter_args([[S:%[0-9]+]] = {{[^,]+, [^,]+}}, [[H:%[0-9]+]] = 
   // CHECK: [[F:%.*]] = nvgpu.warpgroup.mma.async {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 64, n = 32, k = 16>,
-  // CHECK-NEXT: scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 64 : i64}
+  // CHECK-SAME: scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 64 : i64}
   // CHECK-NEXT: nvgpu.warpgroup.commit
   // CHECK: [[G:%.*]] = nvgpu.warpgroup.mma.async [[H]], {{%.*}}, [[S]] {shape = #nvvm.shape<m = 64, n = 64, k = 16>, {{.*}}trans_b,
-  // CHECK-NEXT: k_steps = 2 : i32, b_step = 128 : i64} : vector<16xf16>, i64, vector<32xf32>
+  // CHECK-SAME: k_steps = 2 : i32, b_step = 128 : i64} : vector<16xf16>, i64, vector<32xf32>
   // CHECK-NEXT: nvgpu.warpgroup.commit
   // CHECK-NEXT: nvgpu.warpgroup.wait [[F]] {groups = 1 : i32} : vector<16xf32>
   // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token

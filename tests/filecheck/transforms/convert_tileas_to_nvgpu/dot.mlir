@@ -12,7 +12,7 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @warps(
   // CHECK: [[D:%.*]] = nvvm.fragment.mma {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 2, 2>, type_a = #nvvm.mma_type<f16>,
-  // CHECK-NEXT: type_b = #nvvm.mma_type<f16>} : vector<16xf16>, vector<16xf16>, vector<8xf32>
+  // CHECK-SAME: type_b = #nvvm.mma_type<f16>} : vector<16xf16>, vector<16xf16>, vector<8xf32>
 
   // One in shared memory: steps along k, each with its part of the other operand.
 
@@ -25,7 +25,7 @@ gpu.module @m {
   // CHECK-NEXT: [[A1:%.*]] = vector.shuffle {{%.*}}, {{%.*}} [8, 9, 10, 11, 12, 13, 14, 15]
   // CHECK: [[B1:%.*]] = nvgpu.ldmatrix
   // CHECK-NEXT: [[E:%.*]] = nvvm.fragment.mma [[A0]], [[B0]], [[D]] {{{.*}}tiles = array<i64: 1, 1, 2, 1>
-  // CHECK-NEXT: type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<8xf16>, vector<8xf32>
+  // CHECK-SAME: type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<8xf16>, vector<8xf32>
   // CHECK-NEXT: nvvm.fragment.mma [[A1]], [[B1]], [[E]]
   gpu.func @warps() kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %a = arith.constant dense<1.0> : tensor<16x32xf16, #a>

@@ -93,7 +93,7 @@ gpu.module @m {
 // CHECK-NEXT: %[[wide:.*]] = arith.extui %[[distance]] : i32 to i64
 // CHECK-NEXT: %[[b:.*]] = arith.addi %[[first]], %[[wide]] : i64
 // CHECK:      nvgpu.warpgroup.mma.async %{{.*}}, %[[b]], %{{.*}}k_steps = 4 : i32,
-// CHECK-NEXT: b_step = 128 : i32}
+// CHECK-SAME: b_step = 128 : i32}
 // CHECK:      %[[w:.*]] = nvgpu.warpgroup.wait
 // CHECK:      %[[one:.*]] = arith.addf %{{.*}} : vector<2xf32>
 // CHECK-NEXT: %[[next:.*]] = vector.shuffle %[[w]], %[[w]] [4, 6]

@@ -26,8 +26,8 @@ gpu.module @m {
 // bytes, and begins at parameter 0.
 // HOST-NOT:  @store_map
 // HOST:      gpu.func @store(%p: !llvm.ptr<1>, %rows: i32, %stride: i32, [[MAP:%.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>,
-// HOST-NEXT:      nvvm.grid_constant}) kernel attributes {nvgpu.host_maps = [{element = f16, base = 0 : i64, sizes = [array<i64: 512>, array<i64: 1, 1>],
-// HOST-NEXT:      strides = [array<i64: 2, 2>], box = array<i64: 64, 64>, swizzle = 128 : i64}]
+// HOST-SAME:      nvvm.grid_constant}) kernel attributes {nvgpu.host_maps = [{element = f16, base = 0 : i64, sizes = [array<i64: 512>, array<i64: 1, 1>],
+// HOST-SAME:      strides = [array<i64: 2, 2>], box = array<i64: 64, 64>, swizzle = 128 : i64}]
 // HOST:      [[FIRST:%.*]] = arith.cmpi eq
 // HOST:      scf.if [[FIRST]] {
 // HOST-NEXT:   nvgpu.tma.prefetch.descriptor [[MAP]] : !llvm.ptr

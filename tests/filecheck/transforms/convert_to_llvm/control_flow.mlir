@@ -46,7 +46,7 @@ func.func @caller(%x: index, %m: memref<4xf32>, %c: i1) -> i32 attributes {nvvm.
 // CHECK-NEXT: %7 = llvm.extractvalue %5[1] : [[struct]]
 // CHECK-NEXT: %8 = llvm.call @declared(%6, %m) : (i64, !llvm.ptr) -> i32
 // CHECK-NEXT: "llvm.switch"(%8, %8, %6) [^bb1, ^bb2, ^bb3] <{case_values = dense<[-1, 7]> : vector<2xi32>, case_operand_segments = array<i32: 1, 0>,
-// CHECK-NEXT: operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, i64) -> ()
+// CHECK-SAME: operandSegmentSizes = array<i32: 1, 1, 1>}> : (i32, i32, i64) -> ()
 // CHECK-NEXT: ^bb1(%9: i32):
 // CHECK-NEXT: llvm.return %9 : i32
 // CHECK-NEXT: ^bb2(%10: i64):

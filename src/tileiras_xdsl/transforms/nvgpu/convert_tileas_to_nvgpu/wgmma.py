@@ -20,7 +20,7 @@ them to accumulators in f32.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, cast
@@ -39,6 +39,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
@@ -212,12 +213,20 @@ def is_copied_by_llvm(value: SSAValue) -> bool:
 
 def repeats_values(value: SSAValue) -> bool:
     """Whether registers of a thread have the same value of a tile by the way it is computed."""
-    owner = value.owner
-    if not isinstance(owner, Operation):
-        return False
-    if is_elementwise(owner) or is_view_like(owner) or isinstance(owner, ConvertLayoutOp):
-        return all(map(repeats_values, owner.operands))
-    return isinstance(owner, BroadcastOp) or is_root(owner)
+
+    def follow(value: SSAValue) -> Collection[SSAValue]:
+        return operands_of(value) if is_followed(value.owner) else ()
+
+    def is_followed(owner: Operation | Block) -> bool:
+        return isinstance(owner, Operation) and (
+            is_elementwise(owner) or is_view_like(owner) or isinstance(owner, ConvertLayoutOp)
+        )
+
+    return all(
+        is_followed(owner)
+        or (isinstance(owner, Operation) and (isinstance(owner, BroadcastOp) or is_root(owner)))
+        for owner in (each.owner for each in reachable([value], follow))
+    )
 
 
 def find_wgmma_in_flight(op: Operation) -> list[SSAValue]:

@@ -19,7 +19,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
-from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.analysis.slices import operands_first, operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
@@ -271,20 +271,28 @@ class ScalarChanges:
 
     def of(self, value: SSAValue) -> int | None:
         """None if nobody knows."""
-        if value not in self._known:
-            self._known[value] = self._compute(value)
+        for each in operands_first(value, self._inputs, self._known):
+            self._known[each] = self._compute(each)
         return self._known[value]
 
-    def _compute(self, value: SSAValue) -> int | None:
+    def _inputs(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The numbers that one changes with."""
         if not is_of(value, self._body):
-            return 0
+            return ()
         if isinstance(value, BlockArgument):
-            return self.of(last_of(self._body).operands[value.index - 1])
+            return (last_of(self._body).operands[value.index - 1],)
         op = value.owner
         assert isinstance(op, Operation)
-        if op.name in COMPARISONS:
+        return () if op.name in COMPARISONS else op.operands
+
+    def _compute(self, value: SSAValue) -> int | None:
+        changes = [self._known.get(each) for each in self._inputs(value)]
+        if not changes:
             return 0
-        changes = [self.of(operand) for operand in op.operands]
+        if isinstance(value, BlockArgument):
+            return changes[0]
+        op = value.owner
+        assert isinstance(op, Operation)
         known = [change for change in changes if change is not None]
         if len(known) < len(changes):
             return None

@@ -27,7 +27,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
-from tileiras_xdsl.analysis.slices import reachable
+from tileiras_xdsl.analysis.slices import operands_first, reachable
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -153,14 +153,20 @@ def _web(value: SSAValue) -> list[SSAValue]:
 
     def is_flexible(value: SSAValue) -> bool:
         """Whether a tile is made of scalars and rows only, in the layout that a user wants."""
-        if value not in flexible:
-            owner = value.owner
-            flexible[value] = isinstance(owner, Operation) and (
+        for each in operands_first(value, made_of, flexible):
+            owner = each.owner
+            flexible[each] = isinstance(owner, Operation) and (
                 is_root(owner)
                 or isinstance(owner, BroadcastOp)
-                or (is_elementwise(owner) and all(map(is_flexible, tensors(owner.operands))))
+                or (is_elementwise(owner) and all(flexible[tile] for tile in made_of(each)))
             )
         return flexible[value]
+
+    def made_of(value: SSAValue) -> Sequence[SSAValue]:
+        owner = value.owner
+        if not isinstance(owner, Operation) or not is_elementwise(owner):
+            return ()
+        return tensors(owner.operands)
 
     def beside(value: SSAValue) -> Iterator[SSAValue]:
         owner = value.owner

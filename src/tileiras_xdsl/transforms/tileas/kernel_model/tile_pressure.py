@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.targets.machine import WORD_BITS
@@ -32,7 +33,7 @@ class TilePressure:
     """Follows the live tiles of a kernel backwards."""
 
     def __init__(self, in_shared: Collection[SSAValue]):
-        self._free = set(in_shared)
+        self._free = dict.fromkeys(in_shared, True)
         self._sizes: dict[SSAValue, int] = {}
 
     def peak(self, block: Block, live: set[SSAValue]) -> int:
@@ -68,14 +69,23 @@ class TilePressure:
 
     def _is_free(self, value: SSAValue) -> bool:
         """Whether a tile is in shared memory, or made where it is used."""
-        op = value.owner
-        if value in self._free:
-            return True
-        if not isinstance(op, Operation):
-            return False
-        if is_view_like(op):
-            return self._is_free(op.operands[0])
-        if is_root(op) or isinstance(op, BroadcastOp):
-            return True
-        tiles = [each for each in op.operands if isinstance(each.type, TensorType)]
-        return is_cheap(op) and all(map(self._is_free, tiles))
+        for each in operands_first(value, _made_of, self._free):
+            op = each.owner
+            self._free[each] = isinstance(op, Operation) and (
+                is_root(op)
+                or isinstance(op, BroadcastOp)
+                or (_is_made_anywhere(op) and all(self._free[tile] for tile in _made_of(each)))
+            )
+        return self._free[value]
+
+
+def _made_of(value: SSAValue) -> list[SSAValue]:
+    """The tiles that one is made of, if it is made where it is used."""
+    op = value.owner
+    if not isinstance(op, Operation) or is_root(op) or not _is_made_anywhere(op):
+        return []
+    return [each for each in op.operands if isinstance(each.type, TensorType)]
+
+
+def _is_made_anywhere(op: Operation) -> bool:
+    return is_view_like(op) or is_cheap(op)

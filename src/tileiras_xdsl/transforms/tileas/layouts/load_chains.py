@@ -39,22 +39,29 @@ def find_loads(value: SSAValue, layout: LinearLayout) -> dict[TiledLoadOp, Linea
     and constants, and the layouts of them that give the value some layout; None if there is more
     to it, or if that takes a load in two layouts.
     """
-    op = value.owner
-    if not isinstance(op, Operation):
-        return None
-    if isinstance(op, TiledLoadOp):
-        return {op: layout} if is_plain_load(op) and op.atom is None else None
-    if is_root(op):
-        return {}
-    if not is_cheap(op) and not isinstance(op, BroadcastOp):
-        return None
     found: dict[TiledLoadOp, LinearLayout] = {}
-    for operand in op.operands:
-        if not is_tensor(operand):
+    seen = {(value, layout)}
+    pending = [(value, layout)]
+    while pending:
+        value, layout = pending.pop()
+        op = value.owner
+        if isinstance(op, TiledLoadOp):
+            if not is_plain_load(op) or op.atom is not None:
+                return None
+            if found.setdefault(op, layout) != layout:
+                return None
             continue
-        wanted = operand_layout(op, operand, layout)
-        loads = None if wanted is None else find_loads(operand, wanted)
-        if loads is None or any(found.get(load, own) != own for load, own in loads.items()):
+        if not isinstance(op, Operation):
             return None
-        found |= loads
+        if is_root(op):
+            continue
+        if not is_cheap(op) and not isinstance(op, BroadcastOp):
+            return None
+        for operand in filter(is_tensor, op.operands):
+            wanted = operand_layout(op, operand, layout)
+            if wanted is None:
+                return None
+            if (operand, wanted) not in seen:
+                seen.add((operand, wanted))
+                pending.append((operand, wanted))
     return found

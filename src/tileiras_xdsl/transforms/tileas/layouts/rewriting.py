@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, ExtractOp, InsertOp
@@ -99,13 +100,33 @@ class LayoutRewriter:
         layout = layout or own or default_layout(value.type, self._warps)
         if own == layout:
             return self._values[value]
-        scope = self._scope_of[value]
-        known = scope.made.get((value, layout))
-        if known is None:
-            known = self._make(value, layout, scope)
-            known.name_hint = value.name_hint
-            scope.made[value, layout] = known
-        return known
+        made = self._scope_of[value].made
+        if (value, layout) not in made:
+            for each, wanted in operands_first((value, layout), self._made_of):
+                scope = self._scope_of[each]
+                if (each, wanted) not in scope.made:
+                    new = self._make(each, wanted, scope)
+                    new.name_hint = each.name_hint
+                    scope.made[each, wanted] = new
+        return made[value, layout]
+
+    def _made_of(
+        self, wanted: tuple[SSAValue, LinearLayout]
+    ) -> list[tuple[SSAValue, LinearLayout]]:
+        """The tiles in new layouts that one is made of, and that are not there yet."""
+        value, layout = wanted
+        op = value.owner
+        if not isinstance(op, Operation) or self._layout(value) is not None:
+            return []
+        found: list[tuple[SSAValue, LinearLayout]] = []
+        for operand in filter(is_tensor, op.operands):
+            own = self._layout(operand)
+            is_same = isinstance(op, ConvertLayoutOp)
+            needed = layout if is_same else operand_layout(op, operand, layout)
+            needed = needed or own or default_layout(operand.type, self._warps)
+            if needed != own and (operand, needed) not in self._scope_of[operand].made:
+                found.append((operand, needed))
+        return found
 
     def _make(self, value: SSAValue, layout: LinearLayout, scope: Scope) -> SSAValue:
         """A value in a new layout: rematerialized, or converted."""

@@ -98,14 +98,16 @@ class ProducerTiles:
         return self._get(load, value, copying_layout(load))
 
     def _need(self, value: SSAValue, layout: LinearLayout) -> None:
-        op = value.owner
-        assert isinstance(op, Operation)
-        known = self._layouts.setdefault(op, {})
-        if layout in known:
-            return
-        known[layout] = None
-        for operand in _tiles(op):
-            self._need(operand, _layout_of(op, operand, layout))
+        pending = [(value, layout)]
+        while pending:
+            value, layout = pending.pop()
+            op = value.owner
+            assert isinstance(op, Operation)
+            known = self._layouts.setdefault(op, {})
+            if layout in known:
+                continue
+            known[layout] = None
+            pending += [(operand, _layout_of(op, operand, layout)) for operand in _tiles(op)]
 
     def _get(self, op: Operation, operand: SSAValue, layout: LinearLayout) -> SSAValue:
         return self._made[operand, _layout_of(op, operand, layout)]
