@@ -27,6 +27,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
+from ..transforms.test_loads_ahead import scaled_by_gathered_rows
 from ..transforms.test_merge_loads import text as merge_loads_text
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 from ..transforms.test_tileas_order_tile_blocks import product as few_rows
@@ -64,6 +65,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (BENCHMARKS / "matmul_partial_128x128x64.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "attention_f8_d128.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_residual.tileirbc", HOPPER, DEVICE),
+    (scaled_by_gathered_rows(), HOPPER, DEVICE),
     (CORPUS / "dependent_launch.tileirbc", HOPPER, DEVICE),
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
     (CORPUS / "byte_histogram.tileirbc", HOPPER, DEVICE),

@@ -41,12 +41,12 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 
 from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
-from .matmul import PlainDotOp, ScaledDotOp
+from .matmul import DotOp, PlainDotOp, ScaledDotOp
 from .memory import (
     AllocTensorOp,
     GatherLoadOp,
@@ -462,7 +462,7 @@ AHEAD: Final = DiscardableAttribute(
     "nv_tileas.ahead",
     AheadAttr,
     "How many iterations of a loop before it is used threads load a tile into registers.",
-    carriers=(LoadOp, TiledLoadOp),
+    carriers=(LoadOp, TiledLoadOp, GatherLoadOp),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-materialize-schedule",),
 )
@@ -970,10 +970,10 @@ def get_vector(op: Operation) -> Vector | None:
 def _layout(
     name: str,
     summary: str,
-    *carriers: type[Operation],
+    *carriers: type[CarrierT],
     written_by: Sequence[str],
     read_by: Sequence[str] = (),
-) -> DiscardableAttribute[LayoutAttr]:
+) -> DiscardableAttribute[LayoutAttr, CarrierT]:
     return DiscardableAttribute(
         name,
         LayoutAttr,
@@ -1005,7 +1005,7 @@ LAYOUT: Final = _layout(
 LAYOUT_A: Final = _layout(
     "nv_tileas.layout_a",
     "The layout of operand A that a dot asks for; a WGMMA without reads it from shared memory.",
-    *(PlainDotOp, AsyncDotOp, ScaledDotOp),
+    *(DotOp, AsyncDotOp),
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
         "tileas-assign-dot-layouts",
@@ -1017,7 +1017,7 @@ LAYOUT_A: Final = _layout(
 LAYOUT_B: Final = _layout(
     "nv_tileas.layout_b",
     "The layout of operand B that a dot asks for.",
-    *(PlainDotOp, AsyncDotOp, ScaledDotOp),
+    *(DotOp, AsyncDotOp),
     written_by=("tileas-assign-dot-layouts",),
 )
 LAYOUT_SCALE_A: Final = DiscardableAttribute(

@@ -456,5 +456,5 @@ def annotate_pipelines(function: FuncOp, pipelines: Sequence[LoadPipeline]) -> N
     for index, load_groups in enumerate(pipelines):
         for load in (load for load_group in load_groups for load in load_group):
             PIPE.set(load, PipeAttr(index))
-            if is_rounded(load):
+            if TMA_ELEMENT_TYPE.can_be_on(load) and is_rounded(load):
                 TMA_ELEMENT_TYPE.set(load, FloatTF32Type())

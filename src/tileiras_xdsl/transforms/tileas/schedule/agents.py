@@ -554,6 +554,7 @@ class ProducerBuilder(AgentBuilder):
             copy = self._load_tile(load) if is_by_tma(load) else self._copy_tile(load)
             copy.location = load.location
             if load is shared:
+                assert MULTICAST.can_be_on(copy), "by a tensor map"
                 MULTICAST.set(copy, UnitAttr())
             block.add_op(copy)
             tiles.append(copy.result)
