@@ -304,6 +304,29 @@ def get_pipeline_id(op: Operation) -> int | None:
 
 
 @irdl_attr_definition
+class LoadGroupAttr(NumberAttr):
+    """The number of a load group: `#nv_tileas.load_group<0>`."""
+
+    name = "nv_tileas.load_group"
+    LEAST = 0
+
+
+def _why_no_load_group(op: Operation, _: LoadGroupAttr) -> str | None:
+    return None if PIPE.is_on(op) else f"is for loads with '{PIPE.name}'"
+
+
+LOAD_GROUP: Final = DiscardableAttribute(
+    "nv_tileas.load_group",
+    LoadGroupAttr,
+    "The load group of a load, where several of a block take turns in the stages of one pipeline.",
+    carriers=(TiledLoadOp, LoadOp, GatherLoadOp),
+    written_by=("tileas-generate-schedule",),
+    read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
+    why_not=_why_no_load_group,
+)
+
+
+@irdl_attr_definition
 class SlotAttr(NumberAttr):
     """The number of a slot of shared memory: `#nv_tileas.slot<0>`."""
 

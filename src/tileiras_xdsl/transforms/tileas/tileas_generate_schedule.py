@@ -15,6 +15,7 @@ After:   %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = #nv_tileas.pipe<
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -28,6 +29,7 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
+    LOAD_GROUP,
     PAIR,
     PIPE,
     REMARK,
@@ -36,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     STAGED,
     TMA_ELEMENT_TYPE,
     KernelSchedule,
+    LoadGroupAttr,
     PipeAttr,
     ScheduleAttr,
 )
@@ -318,13 +321,16 @@ def choose_pipelines(function: FuncOp, warpgroups: Pipelining) -> KernelRequirem
     """
     Annotates loads with their pipelines, and returns what the kernel then needs. Tiles that
     operands are computed from are loaded ahead if that leaves enough for a stage of each, and for
-    as many CTAs per SM as a hint asks for.
+    as many CTAs per SM as a hint asks for. Load groups of a block take turns in the stages of one
+    pipeline if there is not enough for a stage of each.
     """
     requirements = apply_pipelines(function, warpgroups, operands_only=False)
     stages = warpgroups.choose_stages(requirements.buffers, requirements.reserved)
     if stages is not None and meets_hint(requirements, warpgroups):
         return requirements
     fewer = apply_pipelines(function, warpgroups, operands_only=True)
+    if warpgroups.choose_stages(fewer.buffers, fewer.reserved) is None:
+        return apply_pipelines(function, warpgroups, operands_only=True, in_turn=True)
     if stages is None or meets_hint(fewer, warpgroups):
         return fewer
     return apply_pipelines(function, warpgroups, operands_only=False)
@@ -336,10 +342,10 @@ def meets_hint(requirements: KernelRequirements, warpgroups: Pipelining) -> bool
 
 
 def apply_pipelines(
-    function: FuncOp, warpgroups: Pipelining, *, operands_only: bool
+    function: FuncOp, warpgroups: Pipelining, *, operands_only: bool, in_turn: bool = False
 ) -> KernelRequirements:
     """Annotates loads with their pipelines, and returns what the kernel then needs."""
-    pipelines = find_pipelines(function, operands_only=operands_only)
+    pipelines = find_pipelines(function, operands_only=operands_only, in_turn=in_turn)
     annotate_pipelines(function, pipelines)
     return choose_store_staging(function, warpgroups, pipelines)
 
@@ -449,12 +455,19 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
 
 
 def annotate_pipelines(function: FuncOp, pipelines: Sequence[LoadPipeline]) -> None:
-    """Annotates each load with the index of its pipeline."""
+    """
+    Annotates each load with the index of its pipeline, and that of its load group where several of
+    a block take turns.
+    """
     for load in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         PIPE.drop(load)
+        LOAD_GROUP.drop(load)
         TMA_ELEMENT_TYPE.drop(load)
     for index, load_groups in enumerate(pipelines):
-        for load in (load for load_group in load_groups for load in load_group):
+        blocks = Counter(loads[0].parent_block() for loads in load_groups)
+        for number, load in ((n, load) for n, loads in enumerate(load_groups) for load in loads):
             PIPE.set(load, PipeAttr(index))
+            if blocks[load.parent_block()] > 1:
+                LOAD_GROUP.set(load, LoadGroupAttr(number))
             if TMA_ELEMENT_TYPE.can_be_on(load) and is_rounded(load):
                 TMA_ELEMENT_TYPE.set(load, FloatTF32Type())

@@ -40,6 +40,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     DRAINED,
     HALVED,
     HALVED_TILES,
+    LOAD_GROUP,
     REMARK,
     SCHEDULE,
     SLOT,
@@ -47,6 +48,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     HalvedTiles,
     HalvedTilesAttr,
     KernelSchedule,
+    LoadGroupAttr,
     SlotAttr,
     get_pipeline_id,
     get_schedule,
@@ -280,11 +282,12 @@ def create_pipelines(
     function: FuncOp, schedule: KernelSchedule, point: InsertPoint, *, is_separate: bool
 ) -> list[ScheduledPipeline]:
     """Creates the pipelines of a kernel, which an MMA agent and threads may read."""
-    loads: dict[int, dict[Block | None, list[StagedLoad]]] = {}
+    loads: dict[int, dict[tuple[Block | None, LoadGroupAttr | None], list[StagedLoad]]] = {}
     for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         number = get_pipeline_id(op)
         if number is not None:
-            loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
+            key = op.parent_block(), LOAD_GROUP.get(op)
+            loads.setdefault(number, {}).setdefault(key, []).append(op)
     pipelines: list[ScheduledPipeline] = []
     is_staged = bool(find_staged_dots(function))
     for number in sorted(loads):

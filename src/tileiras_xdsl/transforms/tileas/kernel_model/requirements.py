@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from math import prod
@@ -34,7 +35,14 @@ from .shared_memory import (
     TMA_TILE_ALIGNMENT,
     has_atom,
 )
-from .staged_loads import LoadGroup, LoadPipeline, find_alternatives, find_loop, staged_bytes
+from .staged_loads import (
+    LoadGroup,
+    LoadPipeline,
+    find_alternatives,
+    find_loop,
+    find_uses,
+    staged_bytes,
+)
 from .tensor_maps import can_rebuild_map
 from .tensor_memory_webs import needed_columns
 from .tma_loads import is_view_like
@@ -46,7 +54,7 @@ RESERVED_BYTES = 1024
 SCRATCH_BYTES = 1024
 """For layout conversions and reductions, at least."""
 SMALL_STORE_BYTES = 16 * 1024
-"""For stores of a kernel that is short of shared memory."""
+"""For stores, or layout conversions, of a kernel that is short of shared memory."""
 
 
 class StoreStaging(Enum):
@@ -57,7 +65,7 @@ class StoreStaging(Enum):
     SCRATCH = auto()
     """All stores go through scratch memory, and wait for the store before."""
     SMALL_SCRATCH = auto()
-    """The same, in subtiles of at most `SMALL_STORE_BYTES`."""
+    """The same, in subtiles of at most `SMALL_STORE_BYTES`, as do layout conversions."""
 
 
 @dataclass(frozen=True)
@@ -127,19 +135,32 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
 def make_buffer(
     pipeline: LoadPipeline, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
 ) -> MultiStageBuffer:
-    """The multi-stage buffer of a pipeline; its loop of least work needs the most stages."""
+    """
+    The multi-stage buffer of a pipeline. If it is filled repeatedly, the loop of least work needs
+    the most stages, or the dots of least work that take turns.
+    """
     # Each tile of a stage begins at a multiple of the alignment.
     tiles = [staged_bytes([load]) for load in pipeline[0]]
     size = sum(-(-tile // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT for tile in tiles)
-    loops = [loop for loads in pipeline if (loop := find_loop(loads[0])) is not None]
-    if not loops:
+    blocks = Counter(loads[0].parent_block() for loads in pipeline)
+    repeated: list[IterationCycles] = []
+    for loads in pipeline:
+        loop = find_loop(loads[0])
+        if blocks[loads[0].parent_block()] > 1:
+            repeated.append(turn_cycles(loads, warpgroups))
+        elif loop is not None:
+            repeated.append(loop_cycles(loop, load_groups, warpgroups))
+    if not repeated:
         return MultiStageBuffer(size, None)
     hints = [hint for loads in pipeline for load in loads if (hint := get_hint(load, "latency"))]
-    cycles = max(
-        (loop_cycles(loop, load_groups, warpgroups) for loop in loops),
-        key=warpgroups.needed_stages,
-    )
+    cycles = max(repeated, key=warpgroups.needed_stages)
     return MultiStageBuffer(size, cycles, max(hints, default=None))
+
+
+def turn_cycles(loads: LoadGroup, warpgroups: Pipelining) -> IterationCycles:
+    """Lower bounds on the cycles of the dots that read the tiles of a load group."""
+    dots = {use.op: None for load in loads for use in find_uses(load.result)}
+    return warpgroups.iteration_cycles(_work_of(dots), staged_bytes(loads))
 
 
 def loop_cycles(
@@ -150,10 +171,18 @@ def loop_cycles(
     """
     dots = find_all(loop, DotOp)
     tiles = sum(staged_bytes(loads) for loads in load_groups if find_loop(loads[0]) is loop)
-    work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in dots]
     if any(find_loop(op) is not loop for op in dots):
         return warpgroups.nesting_cycles
-    return warpgroups.iteration_cycles(work, tiles)
+    return warpgroups.iteration_cycles(_work_of(dots), tiles)
+
+
+def _work_of(ops: Iterable[Operation]) -> list[tuple[int, int]]:
+    """The multiply-adds of those of some ops that are dots, and the bits of their operands."""
+    return [
+        (multiply_adds(op), memory_bits(get_element(op.a.type)))
+        for op in ops
+        if isinstance(op, DotOp)
+    ]
 
 
 def multiply_adds(op: DotOp | AsyncDotOp) -> int:
@@ -166,8 +195,10 @@ def scratch_bytes(function: FuncOp, staging: StoreStaging) -> int:
     The scratch memory of a kernel, for layout conversions, reductions and stores. Tiles in
     multi-stage buffers are not converted through scratch memory.
     """
-    target = get_target(function)
-    model = KernelModel(function, get_warps(function), ScratchBudget.of(target))
+    budget = ScratchBudget.of(get_target(function))
+    if staging is StoreStaging.SMALL_SCRATCH:
+        budget = replace(budget, base=budget.limit - SMALL_STORE_BYTES)
+    model = KernelModel(function, get_warps(function), budget)
     copied = find_copied_ops(function)
     exchanged = [
         exchange_bytes(model, op)

@@ -4,11 +4,21 @@ Which loads fill which pipeline.
 Loads of a block whose tiles are first and last used at the same ops share a pipeline: one buffer
 stage holds all of them, and one mbarrier tracks them. Loops that run one after the other share
 pipelines of the same tiles.
+
+If there is not enough shared memory for a pipeline of each load group of a block, as in a loop that
+was unrolled by hand, those whose tiles are read one after the other share one, too. They take its
+stages in turn, as iterations of a loop do:
+
+    %d1 = dot %a1, %b1, %c       %a1 and %b1 in stage 0
+    %d2 = dot %a2, %b2, %d1      %a2 and %b2 in stage 1
+    %d3 = dot %a3, %b3, %d2      %a3 and %b3 in stage 0, when the first dot has read it
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from xdsl.dialects import scf
@@ -18,6 +28,7 @@ from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -181,7 +192,12 @@ def first_and_last(load: StagedLoad) -> tuple[Operation, Operation]:
 LoadGroup = Sequence[StagedLoad]
 """The loads that fill one buffer stage together."""
 LoadPipeline = Sequence[LoadGroup]
-"""The load groups that fill a pipeline; if there are several, each is in a different loop."""
+"""
+The load groups that fill a pipeline; if there are several, they are in different loops, or take
+turns in a block.
+"""
+IsOperand = Callable[[StagedLoad, TileUse], bool]
+"""Whether a use of a tile is that of an MMA which reads it from shared memory."""
 
 
 def group_loads(loads: Sequence[StagedLoad]) -> list[LoadGroup]:
@@ -251,44 +267,106 @@ def _is_scalar(op: Operation) -> bool:
 
 
 def share_pipelines(
-    load_groups: Sequence[LoadGroup], axis_info: AxisInfoAnalysis | None = None
+    load_groups: Sequence[LoadGroup],
+    axis_info: AxisInfoAnalysis | None = None,
+    is_operand: IsOperand | None = None,
 ) -> list[LoadPipeline]:
     """
     Load groups by the pipeline that they fill; axis info is for copied loads whose vectors are not
-    known yet.
+    known yet. If it is said what reads tiles, load groups of a block take turns where they can.
     """
-    pipelines: list[list[LoadGroup]] = []
+    pipelines: list[list[_Candidate]] = []
     for loads in load_groups:
-        shared = (
-            each for each in pipelines if all(can_share(loads, other, axis_info) for other in each)
-        )
+        turn = None if is_operand is None else find_turn(loads, is_operand)
+        candidate = _Candidate(loads, turn, axis_info)
+        shared = (each for each in pipelines if all(map(candidate.can_share, each)))
         if (pipeline := next(shared, None)) is not None:
-            pipeline.append(loads)
+            pipeline.append(candidate)
         else:
-            pipelines.append([loads])
-    return [*pipelines]
+            pipelines.append([candidate])
+    return [[each.loads for each in pipeline] for pipeline in pipelines]
 
 
-def find_pipelines(function: FuncOp, *, operands_only: bool = False) -> list[LoadPipeline]:
-    """All pipelines of a kernel, or those of operands that WGMMA reads."""
+def find_pipelines(
+    function: FuncOp, *, operands_only: bool = False, in_turn: bool = False
+) -> list[LoadPipeline]:
+    """
+    All pipelines of a kernel, or those of operands that WGMMA reads; load groups of a block take
+    turns, or have a pipeline each.
+    """
     loads = find_staged_loads(function, analyze(function), operands_only=operands_only)
-    return share_pipelines(group_loads(loads))
+    return share_pipelines(group_loads(loads), is_operand=reads_stage if in_turn else None)
 
 
-def can_share(
-    loads: LoadGroup, other: LoadGroup, axis_info: AxisInfoAnalysis | None = None
-) -> bool:
-    """Whether two load groups have the same tiles, in loops of which neither contains the other."""
-    first, second = find_loop(loads[0]), find_loop(other[0])
-    if first is None or second is None:
-        return False
-    if first in _loops_around(second) or second in _loops_around(first):
-        return False
-    tiles = [
-        [(staged_type(x, axis_info), is_rounded(x), HALVED.get(x)) for x in each]
-        for each in (loads, other)
-    ]
-    return tiles[0] == tiles[1]
+def reads_stage(load: StagedLoad, use: TileUse) -> bool:
+    """Whether a use of a tile is that of an MMA which reads it from its buffer stage."""
+    return is_mma_operand(use, staged_layout(load))
+
+
+@dataclass(frozen=True)
+class Turn:
+    """When the tiles of a load group are in shared memory, by the positions of ops in its block."""
+
+    block: Block
+    first: int
+    """Where its consumers wait for them."""
+    last: int
+    """The last dot that reads them."""
+
+
+def find_turn(loads: LoadGroup, is_operand: IsOperand) -> Turn | None:
+    """When the tiles of a load group are read, if only MMAs do so, and all loads come before."""
+    if not all(is_operand(load, use) for load in loads for use in find_uses(load.result)):
+        return None
+    block = loads[0].parent_block()
+    assert block is not None
+    ops = [*block.ops]
+    first, last = live_range(loads)
+    start = ops.index(find_wait_point(ops, loads[0], first))
+    return Turn(block, start, ops.index(last)) if ops.index(loads[-1]) < start else None
+
+
+def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
+    """
+    Where to wait for a tile: at its first use, but before anything between the load and that use
+    which must not be reordered with it, such as a store that may alias the loaded memory.
+    """
+    start, end = ops.index(load), ops.index(first)
+    return next(filter(follows_loads, ops[start:end]), first)
+
+
+@dataclass(eq=False)
+class _Candidate:
+    """A load group that may share a pipeline."""
+
+    loads: LoadGroup
+    turn: Turn | None
+    axis_info: AxisInfoAnalysis | None
+
+    @cached_property
+    def tiles(self) -> Sequence[object]:
+        """What two load groups of a pipeline have in common."""
+        return [(staged_type(x, self.axis_info), is_rounded(x), HALVED.get(x)) for x in self.loads]
+
+    def can_share(self, other: _Candidate) -> bool:
+        """
+        Whether two load groups have the same tiles, in loops of which neither contains the other,
+        or in one block, where all dots that read those of the one come before those of the other.
+        """
+        is_apart = self._is_in_other_loop(other) or self._takes_other_turn(other)
+        return is_apart and self.tiles == other.tiles
+
+    def _is_in_other_loop(self, other: _Candidate) -> bool:
+        first, second = find_loop(self.loads[0]), find_loop(other.loads[0])
+        if first is None or second is None:
+            return False
+        return first not in _loops_around(second) and second not in _loops_around(first)
+
+    def _takes_other_turn(self, other: _Candidate) -> bool:
+        mine, its = self.turn, other.turn
+        if mine is None or its is None or mine.block is not its.block:
+            return False
+        return mine.last < its.first or its.last < mine.first
 
 
 def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:

@@ -41,6 +41,7 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AHEAD,
+    LOAD_GROUP,
     STAGE,
     Stage,
     StageAttr,
@@ -89,7 +90,10 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
     if any(isinstance(op, ScaledDotOp) and is_tcgen05(op) for op in ops):
         assign_loads_ahead(loop)
         return
-    stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
+    # Load groups that take turns in a pipeline are filled in the order in which they are used.
+    stage_1: set[Operation] = set()
+    if not any(map(LOAD_GROUP.is_on, ops)):
+        stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
     if not stage_1:
         assign_small_loads_ahead(loop)
         return
