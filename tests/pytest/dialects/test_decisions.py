@@ -31,6 +31,7 @@ from ..transforms.test_loads_ahead import scaled_by_gathered_rows
 from ..transforms.test_merge_loads import text as merge_loads_text
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 from ..transforms.test_tileas_order_tile_blocks import product as few_rows
+from ..transforms.test_unrolled_products import in_loop
 from ..transforms.test_warpgroup_kernels import Gemm
 
 ROOT = Path(__file__).parents[3]
@@ -66,6 +67,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (BENCHMARKS / "attention_f8_d128.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_residual.tileirbc", HOPPER, DEVICE),
     (scaled_by_gathered_rows(), HOPPER, DEVICE),
+    (in_loop(Gemm("f16", 128, 256, 64), 5), HOPPER, HOST),
     (CORPUS / "dependent_launch.tileirbc", HOPPER, DEVICE),
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
     (CORPUS / "byte_histogram.tileirbc", HOPPER, DEVICE),
