@@ -563,7 +563,7 @@ gpu.module @m {
   // CHECK-NOT: own_order
   // CHECK: gpu.return
 
-  // Tiles of five products do not fit in shared memory together: they take the stages of one pipeline in turn.
+  // Tiles of five products do not fit in shared memory together: they share one pipeline.
   gpu.func @unrolled(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %zero = arith.constant 0 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>

@@ -474,7 +474,7 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileas.tiled_store
   // CHECK: gpu.return
 
-  // Load groups that take turns fill the stages of their pipeline in the order in which products read them. A product
+  // Load groups that share a pipeline fill its stages in the order in which products read them. A product
   // gives its stage back when the next one is issued.
   gpu.func @unrolled(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
       nv_tileas.schedule = #nv_tileas.schedule<stages = [2], producer_warps = 1>} {

@@ -1,6 +1,6 @@
 """
 Products in a row whose tiles do not fit in shared memory together, as in loops that were unrolled
-by hand: they take turns in the stages of a pipeline, or threads load them.
+by hand: they share the stages of a pipeline, or threads load them.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def in_loop(gemm: Gemm, count: int) -> str:
 
 
 def lowered(module: ModuleOp, arch: str, last: str, opt: int = 3, abi: str = "host-maps") -> int:
-    """Lowers a program down to a pass; how many loads take turns in a pipeline."""
+    """Lowers a program down to a pass; how many loads have a number of their load group."""
     count = 0
     for step in select_steps(opt, to="nvgpu"):
         make_pass(step, arch, abi).apply(context(), module)

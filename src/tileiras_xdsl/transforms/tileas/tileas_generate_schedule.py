@@ -321,8 +321,8 @@ def choose_pipelines(function: FuncOp, warpgroups: Pipelining) -> KernelRequirem
     """
     Annotates loads with their pipelines, and returns what the kernel then needs. Tiles that
     operands are computed from are loaded ahead if that leaves enough for a stage of each, and for
-    as many CTAs per SM as a hint asks for. Load groups of a block take turns in the stages of one
-    pipeline if there is not enough for a stage of each.
+    as many CTAs per SM as a hint asks for. Successive load groups of a block share a pipeline if
+    there is not enough for a stage of each.
     """
     requirements = apply_pipelines(function, warpgroups, operands_only=False)
     stages = warpgroups.choose_stages(requirements.buffers, requirements.reserved)
@@ -330,7 +330,7 @@ def choose_pipelines(function: FuncOp, warpgroups: Pipelining) -> KernelRequirem
         return requirements
     fewer = apply_pipelines(function, warpgroups, operands_only=True)
     if warpgroups.choose_stages(fewer.buffers, fewer.reserved) is None:
-        return apply_pipelines(function, warpgroups, operands_only=True, in_turn=True)
+        return apply_pipelines(function, warpgroups, operands_only=True, successive=True)
     if stages is None or meets_hint(fewer, warpgroups):
         return fewer
     return apply_pipelines(function, warpgroups, operands_only=False)
@@ -342,10 +342,10 @@ def meets_hint(requirements: KernelRequirements, warpgroups: Pipelining) -> bool
 
 
 def apply_pipelines(
-    function: FuncOp, warpgroups: Pipelining, *, operands_only: bool, in_turn: bool = False
+    function: FuncOp, warpgroups: Pipelining, *, operands_only: bool, successive: bool = False
 ) -> KernelRequirements:
     """Annotates loads with their pipelines, and returns what the kernel then needs."""
-    pipelines = find_pipelines(function, operands_only=operands_only, in_turn=in_turn)
+    pipelines = find_pipelines(function, operands_only=operands_only, successive=successive)
     annotate_pipelines(function, pipelines)
     return choose_store_staging(function, warpgroups, pipelines)
 
@@ -457,7 +457,7 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
 def annotate_pipelines(function: FuncOp, pipelines: Sequence[LoadPipeline]) -> None:
     """
     Annotates each load with the index of its pipeline, and that of its load group where several of
-    a block take turns.
+    a block share the pipeline.
     """
     for load in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         PIPE.drop(load)

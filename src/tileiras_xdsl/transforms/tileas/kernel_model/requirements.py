@@ -137,7 +137,7 @@ def make_buffer(
 ) -> MultiStageBuffer:
     """
     The multi-stage buffer of a pipeline. If it is filled repeatedly, the loop of least work needs
-    the most stages, or the dots of least work that take turns.
+    the most stages, or the load group of a block whose dots do the least.
     """
     # Each tile of a stage begins at a multiple of the alignment.
     tiles = [staged_bytes([load]) for load in pipeline[0]]
@@ -147,7 +147,7 @@ def make_buffer(
     for loads in pipeline:
         loop = find_loop(loads[0])
         if blocks[loads[0].parent_block()] > 1:
-            repeated.append(turn_cycles(loads, warpgroups))
+            repeated.append(read_cycles(loads, warpgroups))
         elif loop is not None:
             repeated.append(loop_cycles(loop, load_groups, warpgroups))
     if not repeated:
@@ -157,7 +157,7 @@ def make_buffer(
     return MultiStageBuffer(size, cycles, max(hints, default=None))
 
 
-def turn_cycles(loads: LoadGroup, warpgroups: Pipelining) -> IterationCycles:
+def read_cycles(loads: LoadGroup, warpgroups: Pipelining) -> IterationCycles:
     """Lower bounds on the cycles of the dots that read the tiles of a load group."""
     dots = {use.op: None for load in loads for use in find_uses(load.result)}
     return warpgroups.iteration_cycles(_work_of(dots), staged_bytes(loads))

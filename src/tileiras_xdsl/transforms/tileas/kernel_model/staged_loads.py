@@ -6,8 +6,8 @@ stage holds all of them, and one mbarrier tracks them. Loops that run one after 
 pipelines of the same tiles.
 
 If there is not enough shared memory for a pipeline of each load group of a block, as in a loop that
-was unrolled by hand, those whose tiles are read one after the other share one, too. They take its
-stages in turn, as iterations of a loop do:
+was unrolled by hand, those whose tiles are read one after the other share one, too. Such successive
+load groups fill its stages as iterations of a loop do:
 
     %d1 = dot %a1, %b1, %c       %a1 and %b1 in stage 0
     %d2 = dot %a2, %b2, %d1      %a2 and %b2 in stage 1
@@ -193,8 +193,8 @@ LoadGroup = Sequence[StagedLoad]
 """The loads that fill one buffer stage together."""
 LoadPipeline = Sequence[LoadGroup]
 """
-The load groups that fill a pipeline; if there are several, they are in different loops, or take
-turns in a block.
+The load groups that fill a pipeline; if there are several, they are in different loops, or
+successive ones of a block.
 """
 IsOperand = Callable[[StagedLoad, TileUse], bool]
 """Whether a use of a tile is that of an MMA which reads it from shared memory."""
@@ -273,12 +273,12 @@ def share_pipelines(
 ) -> list[LoadPipeline]:
     """
     Load groups by the pipeline that they fill; axis info is for copied loads whose vectors are not
-    known yet. If it is said what reads tiles, load groups of a block take turns where they can.
+    known yet. If it is said what reads tiles, successive load groups of a block share one, too.
     """
     pipelines: list[list[_Candidate]] = []
     for loads in load_groups:
-        turn = None if is_operand is None else find_turn(loads, is_operand)
-        candidate = _Candidate(loads, turn, axis_info)
+        span = None if is_operand is None else find_span(loads, is_operand)
+        candidate = _Candidate(loads, span, axis_info)
         shared = (each for each in pipelines if all(map(candidate.can_share, each)))
         if (pipeline := next(shared, None)) is not None:
             pipeline.append(candidate)
@@ -288,14 +288,14 @@ def share_pipelines(
 
 
 def find_pipelines(
-    function: FuncOp, *, operands_only: bool = False, in_turn: bool = False
+    function: FuncOp, *, operands_only: bool = False, successive: bool = False
 ) -> list[LoadPipeline]:
     """
-    All pipelines of a kernel, or those of operands that WGMMA reads; load groups of a block take
-    turns, or have a pipeline each.
+    All pipelines of a kernel, or those of operands that WGMMA reads; successive load groups of a
+    block share them, or have one each.
     """
     loads = find_staged_loads(function, analyze(function), operands_only=operands_only)
-    return share_pipelines(group_loads(loads), is_operand=reads_stage if in_turn else None)
+    return share_pipelines(group_loads(loads), is_operand=reads_stage if successive else None)
 
 
 def reads_stage(load: StagedLoad, use: TileUse) -> bool:
@@ -304,7 +304,7 @@ def reads_stage(load: StagedLoad, use: TileUse) -> bool:
 
 
 @dataclass(frozen=True)
-class Turn:
+class Span:
     """When the tiles of a load group are in shared memory, by the positions of ops in its block."""
 
     block: Block
@@ -314,7 +314,7 @@ class Turn:
     """The last dot that reads them."""
 
 
-def find_turn(loads: LoadGroup, is_operand: IsOperand) -> Turn | None:
+def find_span(loads: LoadGroup, is_operand: IsOperand) -> Span | None:
     """When the tiles of a load group are read, if only MMAs do so, and all loads come before."""
     if not all(is_operand(load, use) for load in loads for use in find_uses(load.result)):
         return None
@@ -323,7 +323,7 @@ def find_turn(loads: LoadGroup, is_operand: IsOperand) -> Turn | None:
     ops = [*block.ops]
     first, last = live_range(loads)
     start = ops.index(find_wait_point(ops, loads[0], first))
-    return Turn(block, start, ops.index(last)) if ops.index(loads[-1]) < start else None
+    return Span(block, start, ops.index(last)) if ops.index(loads[-1]) < start else None
 
 
 def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
@@ -340,7 +340,7 @@ class _Candidate:
     """A load group that may share a pipeline."""
 
     loads: LoadGroup
-    turn: Turn | None
+    span: Span | None
     axis_info: AxisInfoAnalysis | None
 
     @cached_property
@@ -353,7 +353,7 @@ class _Candidate:
         Whether two load groups have the same tiles, in loops of which neither contains the other,
         or in one block, where all dots that read those of the one come before those of the other.
         """
-        is_apart = self._is_in_other_loop(other) or self._takes_other_turn(other)
+        is_apart = self._is_in_other_loop(other) or self._is_successive(other)
         return is_apart and self.tiles == other.tiles
 
     def _is_in_other_loop(self, other: _Candidate) -> bool:
@@ -362,8 +362,8 @@ class _Candidate:
             return False
         return first not in _loops_around(second) and second not in _loops_around(first)
 
-    def _takes_other_turn(self, other: _Candidate) -> bool:
-        mine, its = self.turn, other.turn
+    def _is_successive(self, other: _Candidate) -> bool:
+        mine, its = self.span, other.span
         if mine is None or its is None or mine.block is not its.block:
             return False
         return mine.last < its.first or its.last < mine.first

@@ -189,7 +189,8 @@ def drop_unfitting(
     """
     Those of some dots whose operands fit in shared memory together. Dots whose operand B threads
     write are given up first, the one that needs the most memory first; then dots of loaded tiles
-    that do not even fit if they take turns (`staged_loads.py`), those of least work first.
+    that do not even fit if successive ones share buffers (`staged_loads.py`), those of least work
+    first.
     """
     kept = list(dots)
     limit = target.shared.limit(asks=True) - OTHER_BYTES
@@ -212,7 +213,7 @@ def drop_unfitting(
     most = target.shared.limit(asks=True) - LEAST_BYTES
     while measure(kept) > most:
         found = dict.fromkeys(load for op in kept for load in loads[op])
-        pipelines = share_in_turn(kept, [*found], axis_info)
+        pipelines = share_successive(kept, [*found], axis_info)
         if bytes_in(pipelines, kept, num_warpgroups, axis_info, keeps_a) <= most:
             break
         readers = [
@@ -226,10 +227,10 @@ def drop_unfitting(
     return kept
 
 
-def share_in_turn(
+def share_successive(
     dots: Sequence[DotOp], loads: Sequence[StagedLoad], axis_info: AxisInfoAnalysis
 ) -> list[LoadPipeline]:
-    """The pipelines of loads for some dots if they take turns where they can."""
+    """The pipelines of loads for some dots, which successive load groups share."""
     return share_pipelines(
         group_loads(loads),
         axis_info,

@@ -112,8 +112,8 @@ OperandBuffers = Mapping[tuple[DotOp, int], OperandBuffer]
 @dataclass(frozen=True)
 class ScheduledPipeline:
     """
-    A pipeline, and the load groups that fill its stages, each in a different block, or in turn
-    with others of its block.
+    A pipeline, and the load groups that fill its stages, in different blocks, or successive ones
+    of a block.
     """
 
     value: SSAValue
@@ -383,9 +383,9 @@ class ProducerBuilder(AgentBuilder):
         for index in self._find_reused(ops):
             # Consumers may still read it.
             self._wait_for_last_stage(index, ops[0])
-        in_turn = self._find_turns(ops)
+        successive = self._find_successive(ops)
         for op in self._advance_loads(ops):
-            for index, loads in in_turn.get(op, ()):
+            for index, loads in successive.get(op, ()):
                 self._fill_stage(index, loads)
             found = self.find_load_group(op)
             if found is not None:
@@ -397,9 +397,11 @@ class ProducerBuilder(AgentBuilder):
                 if not self._tiles.emit(op, self.get, self.block.add_op):
                     self.emit_op(op)
 
-    def _find_turns(self, ops: Sequence[Operation]) -> dict[Operation, list[tuple[int, LoadGroup]]]:
+    def _find_successive(
+        self, ops: Sequence[Operation]
+    ) -> dict[Operation, list[tuple[int, LoadGroup]]]:
         """
-        By op, the load groups that take turns in a pipeline whose consumers wait for them there:
+        By op, the load groups that share a pipeline in their block and are waited for there:
         stages are filled in the order in which they are read, whatever the order of loads is, or
         the producer would wait for a stage that is not read before what it has yet to load.
         """
@@ -1199,7 +1201,7 @@ class ConsumerBuilder(AgentBuilder):
     def _hold_at_most(self, pipeline: SSAValue, count: int) -> None:
         """
         Waits for the oldest WGMMAs in flight, until they have released all but so many stages of a
-        pipeline. There are more if load groups take turns in it.
+        pipeline. There are more if load groups of a block share it.
         """
         while sum(each.count_held(pipeline) for each in self._pending) > count:
             oldest = self._pending[0]
