@@ -493,7 +493,8 @@ class Steps:
 def unrolled(b: Builder) -> None:
     """
     Many products in a row, as in a loop over the depth that was unrolled by hand, as a whole or in
-    rounds: of one shape, or of several; tiles are loaded where they are needed, or before.
+    rounds: of one shape, or of several; tiles are loaded where they are needed, or before. Some are
+    in branches or loops of their own.
     """
     draws, limits = b.draws, b.limits
     element = draws.choose(("f16", "f16", "bf16", "tf32", "f8E4M3FN", "i8"))
@@ -515,8 +516,9 @@ def unrolled(b: Builder) -> None:
     steps = [kind for kind in kinds for _ in range(kind.count)]
     if draws.flag(50):
         steps = draws.shuffled(steps)
-    is_early, keeps_first = draws.flag(30), draws.flag(15)
-    works = draws.flag(20)
+    is_early, works, nests = draws.flag(30), draws.flag(20), draws.flag(30)
+    # What is loaded in a branch is not there behind it.
+    keeps_first = draws.flag(15) and (is_early or not nests)
 
     def body(at: Tile, values: list[Tile]) -> list[Tile]:
         """The products of a round."""
@@ -534,12 +536,29 @@ def unrolled(b: Builder) -> None:
 
         tiles = [load(kind) for kind in steps] if is_early else None
         for number, kind in enumerate(steps):
-            x, y = load(kind) if tiles is None else tiles[number]
-            values[kind.total] = b.mma(x, y, values[kind.total])
+            before = values[kind.total]
+
+            def step(total: Tile, number: int = number, kind: Steps = kind) -> Tile:
+                x, y = load(kind) if tiles is None else tiles[number]
+                return b.mma(x, y, total)
+
+            inside = draws.choose(("branch", "loop", "", "")) if nests else ""
+            if inside == "branch":
+                parity = b.integers("remi", b.integers("addi", at, odd), b.constant(2))
+                condition = b.compare("equal", parity, b.zero)
+                (total,) = b.branch(condition, [before], lambda: [step(before)], lambda: [before])
+            elif inside == "loop":
+                (total,) = b.counted(
+                    b.zero, b.constant(2), b.one, [before], lambda _, v: [step(v[0])]
+                )
+            else:
+                total = step(before)
+            values[kind.total] = total
             if works and number == len(steps) // 2:
                 values[kind.total] = b.worked(values[kind.total], "relu")
         return values
 
+    odd = b.number(draws.integer(0, 1))
     values = [b.zeros(m, n, accumulator) for n in columns]
     if rounds is None:
         values = body(b.zero, values)

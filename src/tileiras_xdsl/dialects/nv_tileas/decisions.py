@@ -318,7 +318,7 @@ def _why_no_load_group(op: Operation, _: LoadGroupAttr) -> str | None:
 LOAD_GROUP: Final = DiscardableAttribute(
     "nv_tileas.load_group",
     LoadGroupAttr,
-    "The load group of a load, where several of a block fill one pipeline, one after the other.",
+    "The load group of a load, where several fill one pipeline that are read one after the other.",
     carriers=(TiledLoadOp, LoadOp, GatherLoadOp),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),

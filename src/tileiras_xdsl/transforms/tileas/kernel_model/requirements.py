@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -13,6 +12,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -137,16 +137,15 @@ def make_buffer(
 ) -> MultiStageBuffer:
     """
     The multi-stage buffer of a pipeline. If it is filled repeatedly, the loop of least work needs
-    the most stages, or the load group of a block whose dots do the least.
+    the most stages, or of successive load groups the one whose dots do the least.
     """
     # Each tile of a stage begins at a multiple of the alignment.
     tiles = [staged_bytes([load]) for load in pipeline[0]]
     size = sum(-(-tile // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT for tile in tiles)
-    blocks = Counter(loads[0].parent_block() for loads in pipeline)
     repeated: list[IterationCycles] = []
     for loads in pipeline:
         loop = find_loop(loads[0])
-        if blocks[loads[0].parent_block()] > 1:
+        if LOAD_GROUP.is_on(loads[0]):
             repeated.append(read_cycles(loads, warpgroups))
         elif loop is not None:
             repeated.append(loop_cycles(loop, load_groups, warpgroups))

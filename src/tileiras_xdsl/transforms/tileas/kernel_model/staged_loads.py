@@ -5,8 +5,8 @@ Loads of a block whose tiles are first and last used at the same ops share a pip
 stage holds all of them, and one mbarrier tracks them. Loops that run one after the other share
 pipelines of the same tiles.
 
-If there is not enough shared memory for a pipeline of each load group of a block, as in a loop that
-was unrolled by hand, those whose tiles are read one after the other share one, too. Such successive
+If there is not enough shared memory for a pipeline of each load group, as in a loop that was
+unrolled by hand, those whose tiles are read one after the other share one, too. Such successive
 load groups fill its stages as iterations of a loop do:
 
     %d1 = dot %a1, %b1, %c       %a1 and %b1 in stage 0
@@ -16,7 +16,7 @@ load groups fill its stages as iterations of a loop do:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -193,8 +193,8 @@ LoadGroup = Sequence[StagedLoad]
 """The loads that fill one buffer stage together."""
 LoadPipeline = Sequence[LoadGroup]
 """
-The load groups that fill a pipeline; if there are several, they are in different loops, or
-successive ones of a block.
+The load groups that fill a pipeline; if there are several, they are in different loops, or read one
+after the other.
 """
 IsOperand = Callable[[StagedLoad, TileUse], bool]
 """Whether a use of a tile is that of an MMA which reads it from shared memory."""
@@ -273,12 +273,12 @@ def share_pipelines(
 ) -> list[LoadPipeline]:
     """
     Load groups by the pipeline that they fill; axis info is for copied loads whose vectors are not
-    known yet. If it is said what reads tiles, successive load groups of a block share one, too.
+    known yet. If it is said what reads tiles, successive load groups share one, too.
     """
     pipelines: list[list[_Candidate]] = []
     for loads in load_groups:
-        span = None if is_operand is None else find_span(loads, is_operand)
-        candidate = _Candidate(loads, span, axis_info)
+        spans = None if is_operand is None else find_spans(loads, is_operand)
+        candidate = _Candidate(loads, spans, axis_info)
         shared = (each for each in pipelines if all(map(candidate.can_share, each)))
         if (pipeline := next(shared, None)) is not None:
             pipeline.append(candidate)
@@ -291,8 +291,8 @@ def find_pipelines(
     function: FuncOp, *, operands_only: bool = False, successive: bool = False
 ) -> list[LoadPipeline]:
     """
-    All pipelines of a kernel, or those of operands that WGMMA reads; successive load groups of a
-    block share them, or have one each.
+    All pipelines of a kernel, or those of operands that WGMMA reads; successive load groups share
+    them, or have one each.
     """
     loads = find_staged_loads(function, analyze(function), operands_only=operands_only)
     return share_pipelines(group_loads(loads), is_operand=reads_stage if successive else None)
@@ -303,18 +303,19 @@ def reads_stage(load: StagedLoad, use: TileUse) -> bool:
     return is_mma_operand(use, staged_layout(load))
 
 
-@dataclass(frozen=True)
-class Span:
-    """When the tiles of a load group are in shared memory, by the positions of ops in its block."""
-
-    block: Block
-    first: int
-    """Where its consumers wait for them."""
-    last: int
-    """The last dot that reads them."""
+def are_successive(pipeline: LoadPipeline) -> bool:
+    """Whether load groups that share a pipeline are successive ones, not those of other loops."""
+    return len(pipeline) > 1 and find_spans(pipeline[0], reads_stage) is not None
 
 
-def find_span(loads: LoadGroup, is_operand: IsOperand) -> Span | None:
+Spans = Mapping[Block, tuple[int, int]]
+"""
+When the tiles of a load group are in shared memory: from where its consumers wait for them to the
+last dot that reads them, as positions of ops in the block of its loads, and in those around it.
+"""
+
+
+def find_spans(loads: LoadGroup, is_operand: IsOperand) -> Spans | None:
     """When the tiles of a load group are read, if only MMAs do so, and all loads come before."""
     if not all(is_operand(load, use) for load in loads for use in find_uses(load.result)):
         return None
@@ -323,7 +324,15 @@ def find_span(loads: LoadGroup, is_operand: IsOperand) -> Span | None:
     ops = [*block.ops]
     first, last = live_range(loads)
     start = ops.index(find_wait_point(ops, loads[0], first))
-    return Span(block, start, ops.index(last)) if ops.index(loads[-1]) < start else None
+    if ops.index(loads[-1]) > start:
+        return None
+    spans = {block: (start, ops.index(last))}
+    around = block.parent_op()
+    while around is not None and (block := around.parent_block()) is not None:
+        position = block.get_operation_index(around)
+        spans[block] = position, position
+        around = block.parent_op()
+    return spans
 
 
 def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
@@ -340,7 +349,7 @@ class _Candidate:
     """A load group that may share a pipeline."""
 
     loads: LoadGroup
-    span: Span | None
+    spans: Spans | None
     axis_info: AxisInfoAnalysis | None
 
     @cached_property
@@ -349,24 +358,29 @@ class _Candidate:
         return [(staged_type(x, self.axis_info), is_rounded(x), HALVED.get(x)) for x in self.loads]
 
     def can_share(self, other: _Candidate) -> bool:
-        """
-        Whether two load groups have the same tiles, in loops of which neither contains the other,
-        or in one block, where all dots that read those of the one come before those of the other.
-        """
-        is_apart = self._is_in_other_loop(other) or self._is_successive(other)
+        """Whether two load groups have the same tiles, not at the same time."""
+        if self.spans is None or other.spans is None:
+            is_apart = self.spans is other.spans and self._is_in_other_loop(other)
+        else:
+            is_apart = self._is_successive(self.spans, other, other.spans)
         return is_apart and self.tiles == other.tiles
 
     def _is_in_other_loop(self, other: _Candidate) -> bool:
+        """Whether two load groups are in loops of which neither contains the other."""
         first, second = find_loop(self.loads[0]), find_loop(other.loads[0])
         if first is None or second is None:
             return False
         return first not in _loops_around(second) and second not in _loops_around(first)
 
-    def _is_successive(self, other: _Candidate) -> bool:
-        mine, its = self.span, other.span
-        if mine is None or its is None or mine.block is not its.block:
-            return False
-        return mine.last < its.first or its.last < mine.first
+    def _is_successive(self, spans: Spans, other: _Candidate, others: Spans) -> bool:
+        """
+        Whether all dots that read the tiles of one load group come before those of the other one,
+        in each iteration of loops around both, or are in the other region of a branch.
+        """
+        block = next(block for block in spans if block in others)
+        mine, its = spans[block], others[block]
+        is_apart = mine[1] < its[0] or its[1] < mine[0]
+        return is_apart or are_alternatives(self.loads[0], other.loads[0])
 
 
 def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:

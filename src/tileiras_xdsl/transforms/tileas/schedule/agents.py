@@ -112,8 +112,8 @@ OperandBuffers = Mapping[tuple[DotOp, int], OperandBuffer]
 @dataclass(frozen=True)
 class ScheduledPipeline:
     """
-    A pipeline, and the load groups that fill its stages, in different blocks, or successive ones
-    of a block.
+    A pipeline, and the load groups that fill its stages, each in a different block unless they are
+    successive ones.
     """
 
     value: SSAValue
@@ -401,7 +401,7 @@ class ProducerBuilder(AgentBuilder):
         self, ops: Sequence[Operation]
     ) -> dict[Operation, list[tuple[int, LoadGroup]]]:
         """
-        By op, the load groups that share a pipeline in their block and are waited for there:
+        By op, the successive load groups that are waited for there:
         stages are filled in the order in which they are read, whatever the order of loads is, or
         the producer would wait for a stage that is not read before what it has yet to load.
         """
@@ -1201,7 +1201,7 @@ class ConsumerBuilder(AgentBuilder):
     def _hold_at_most(self, pipeline: SSAValue, count: int) -> None:
         """
         Waits for the oldest WGMMAs in flight, until they have released all but so many stages of a
-        pipeline. There are more if load groups of a block share it.
+        pipeline. There are more if successive load groups share it.
         """
         while sum(each.count_held(pipeline) for each in self._pending) > count:
             oldest = self._pending[0]

@@ -90,7 +90,7 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
     if any(isinstance(op, ScaledDotOp) and is_tcgen05(op) for op in ops):
         assign_loads_ahead(loop)
         return
-    # Load groups of a block that share a pipeline stay in the order in which they are read.
+    # Successive load groups stay in the order in which they are read.
     stage_1: set[Operation] = set()
     if not any(map(LOAD_GROUP.is_on, ops)):
         stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
