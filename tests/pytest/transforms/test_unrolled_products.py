@@ -13,6 +13,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load
+from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP, get_schedule
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.pipeline import make_pass, select_steps
@@ -127,6 +128,8 @@ def test_one_pipeline_for_all(arch: str):
         assert schedule is not None
         (stages,) = schedule.stages
         assert 4 <= stages < 12
+        remarks = [str(remark) for remark in explain_schedule(module)]
+        assert any(f"pipeline 0 has {stages} stages of 24576 bytes" in text for text in remarks)
     # All of them fit: each has a pipeline, so that they are loaded at once.
     assert lowered(load(straight(gemm, 3)), arch, "tileas-generate-schedule") == 0
 

@@ -32,7 +32,13 @@ from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, STAGED
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    HALVED,
+    LOAD_GROUP,
+    STAGED,
+    LoadGroupAttr,
+    get_pipeline_id,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
@@ -296,6 +302,17 @@ def find_pipelines(
     """
     loads = find_staged_loads(function, analyze(function), operands_only=operands_only)
     return share_pipelines(group_loads(loads), is_operand=reads_stage if successive else None)
+
+
+def get_pipelines(function: Operation) -> dict[int, LoadPipeline]:
+    """The pipelines of a kernel by their numbers, as its loads are annotated with them."""
+    found: dict[int, dict[tuple[Block | None, LoadGroupAttr | None], list[StagedLoad]]] = {}
+    for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
+        number = get_pipeline_id(op)
+        if number is not None:
+            key = op.parent_block(), LOAD_GROUP.get(op)
+            found.setdefault(number, {}).setdefault(key, []).append(op)
+    return {number: [*found[number].values()] for number in sorted(found)}
 
 
 def reads_stage(load: StagedLoad, use: TileUse) -> bool:
