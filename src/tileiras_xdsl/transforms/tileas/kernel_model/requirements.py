@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from math import prod
@@ -101,8 +101,8 @@ def find_requirements(
     load_groups = [load_group for pipeline in pipelines for load_group in pipeline]
     alternatives = find_alternatives(pipelines)
     buffers = [
-        replace(make_buffer(pipeline, load_groups, warpgroups), overlay=alternatives.get(index))
-        for index, pipeline in enumerate(pipelines)
+        replace(buffer, overlay=alternatives.get(index))
+        for index, buffer in enumerate(make_buffers(pipelines, warpgroups))
     ]
     reserved = RESERVED_BYTES + staging_bytes + scratch_bytes(function, staging)
     reserved += rebuilt_map_bytes(function, load_groups)
@@ -132,12 +132,25 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
     return sum(map(can_rebuild_map, views)) * (MAP_BYTES + MAP_STATE_BYTES)
 
 
-def make_buffer(
-    pipeline: LoadPipeline, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
+def make_buffers(
+    pipelines: Sequence[LoadPipeline], warpgroups: Pipelining
+) -> list[MultiStageBuffer]:
+    """The multi-stage buffers of all pipelines of a kernel."""
+    loops: dict[Operation, list[LoadGroup]] = {}
+    for loads in (loads for pipeline in pipelines for loads in pipeline):
+        if (loop := find_loop(loads[0])) is not None:
+            loops.setdefault(loop, []).append(loads)
+    cycles = {loop: loop_cycles(loop, inside, warpgroups) for loop, inside in loops.items()}
+    return [_make_buffer(pipeline, cycles, warpgroups) for pipeline in pipelines]
+
+
+def _make_buffer(
+    pipeline: LoadPipeline, cycles: Mapping[Operation, IterationCycles], warpgroups: Pipelining
 ) -> MultiStageBuffer:
     """
-    The multi-stage buffer of a pipeline. If it is filled repeatedly, the loop of least work needs
-    the most stages, or of successive load groups the one whose dots do the least.
+    The multi-stage buffer of a pipeline, given the cycles of loops. If it is filled repeatedly, the
+    loop of least work needs the most stages, or of successive load groups the one whose dots do the
+    least.
     """
     # Each tile of a stage begins at a multiple of the alignment.
     tiles = [staged_bytes([load]) for load in pipeline[0]]
@@ -148,12 +161,12 @@ def make_buffer(
         if LOAD_GROUP.is_on(loads[0]):
             repeated.append(read_cycles(loads, warpgroups))
         elif loop is not None:
-            repeated.append(loop_cycles(loop, load_groups, warpgroups))
+            repeated.append(cycles[loop])
     if not repeated:
         return MultiStageBuffer(size, None)
     hints = [hint for loads in pipeline for load in loads if (hint := get_hint(load, "latency"))]
-    cycles = max(repeated, key=warpgroups.needed_stages)
-    return MultiStageBuffer(size, cycles, max(hints, default=None))
+    longest = max(repeated, key=warpgroups.needed_stages)
+    return MultiStageBuffer(size, longest, max(hints, default=None))
 
 
 def read_cycles(loads: LoadGroup, warpgroups: Pipelining) -> IterationCycles:
@@ -166,10 +179,11 @@ def loop_cycles(
     loop: Operation, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
 ) -> IterationCycles:
     """
-    Lower bounds on the cycles of an iteration; with an inner loop, that takes as long as loads.
+    Lower bounds on the cycles of an iteration with some load groups; with an inner loop, that takes
+    as long as loads.
     """
     dots = find_all(loop, DotOp)
-    tiles = sum(staged_bytes(loads) for loads in load_groups if find_loop(loads[0]) is loop)
+    tiles = sum(map(staged_bytes, load_groups))
     if any(find_loop(op) is not loop for op in dots):
         return warpgroups.nesting_cycles
     return warpgroups.iteration_cycles(_work_of(dots), tiles)

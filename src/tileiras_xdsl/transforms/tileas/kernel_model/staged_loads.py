@@ -406,10 +406,11 @@ def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
     the first, whose loops are all in the other region: they may share memory.
     """
     found: dict[int, int] = {}
-    for index, pipeline in enumerate(pipelines):
+    inside = {n: each for n, each in enumerate(pipelines) if _is_in_branch(each[0][0])}
+    for index, pipeline in inside.items():
         others = [
             number
-            for number, other in enumerate(pipelines)
+            for number, other in inside.items()
             if all(are_alternatives(x[0], y[0]) for x in pipeline for y in other)
         ]
         key = staged_bytes(pipeline[0]), -index
@@ -417,6 +418,14 @@ def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
             found[index] = others[0]
     # Each has one other at most.
     return {a: b for a, b in found.items() if [*found.values()].count(b) == 1 and b not in found}
+
+
+def _is_in_branch(op: Operation) -> bool:
+    """Whether an op is in a region of a branch."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, scf.IfOp):
+        around = around.parent_op()
+    return around is not None
 
 
 def are_alternatives(first: Operation, second: Operation) -> bool:
