@@ -321,7 +321,7 @@ LOAD_GROUP: Final = DiscardableAttribute(
     "The load group of a load, where several fill one pipeline that are read one after the other.",
     carriers=(TiledLoadOp, LoadOp, GatherLoadOp),
     written_by=("tileas-generate-schedule",),
-    read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
+    read_by=("tileas-slice-epilogues", "tileas-generate-schedule", "tileas-materialize-schedule"),
     why_not=_why_no_load_group,
 )
 
