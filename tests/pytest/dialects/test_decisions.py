@@ -310,6 +310,10 @@ def test_what_agrees(text: str):
             "'nv_tileas.pipe' cannot be an attribute of 'nv_tileas.tiled_store'",
         ),
         (
+            kernel(tiled_load("nv_tileas.load_group = #nv_tileas.load_group<0>")),
+            "'nv_tileas.load_group' is for loads with 'nv_tileas.pipe'",
+        ),
+        (
             kernel(tiled_load("nv_tileas.element = tf32")),
             "'nv_tileas.element' is for tiles of f32",
         ),
@@ -421,6 +425,7 @@ def test_malformed_attributes(attribute: str, message: str):
         "#nv_tileas.stage<stage = 1, order = 3>",
         "#nv_tileas.vector<width = 4, dim = 1>",
         "#nv_tileas.pipe<2>",
+        "#nv_tileas.load_group<3>",
         "#nv_tileas.cluster<2>",
     ],
 )
