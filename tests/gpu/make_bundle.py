@@ -17,6 +17,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from xdsl.utils.exceptions import DiagnosticException
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.pytest.strategies.error_bounds import Approx, expected_results
-from tests.pytest.strategies.matmul_programs import random_matmul
+from tests.pytest.strategies.matmul_programs import random_matmul, random_unrolled
 from tests.pytest.strategies.programs import random_program
 
 import tileiras_xdsl
@@ -215,10 +216,13 @@ def programs(first: int, count: int) -> Iterator[Case]:
 
 def matmuls(first: int, count: int) -> Iterator[Case]:
     """Random programs of matrix products, with bounds of the errors of their results."""
-    for seed in range(first, first + count):
-        program = random_matmul(seed)
+    seeds = range(first, first + count)
+    for name, program in chain(
+        ((f"product{seed}", random_matmul(seed)) for seed in seeds),
+        ((f"unrolled{seed}", random_unrolled(seed)) for seed in seeds[::10]),
+    ):
         yield Case(
-            f"product{seed}",
+            name,
             program.module,
             write(program.module),
             program.grid,

@@ -27,7 +27,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from math import prod
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeGuard
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerType, TensorType
@@ -143,7 +143,7 @@ class PrivateAtomics:
         return IDENTITIES[self.mode](ELEMENT_BITS)
 
 
-def is_scattered(op: Operation) -> bool:
+def is_scattered(op: Operation) -> TypeGuard[AtomicRMWOp]:
     """Whether an op is an atomic on elements anywhere in memory whose old values nobody uses."""
     return (
         isinstance(op, AtomicRMWOp)

@@ -98,7 +98,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import types_of
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
-from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipelines
+from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import get_pipelines
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_mma import get_pipelining, why_not_staged
 from tileiras_xdsl.transforms.tileas.kernel_model.tcgen05_selection import (
     fitting_dots,
@@ -630,11 +630,9 @@ def _requirements(
     What a kernel needs, and the bytes of its multi-stage buffers: with stores staged in the first
     way that leaves room for these.
     """
-    pipelines, staging_bytes = find_pipelines(function), warpgroup_store_bytes(function)
-    if len(pipelines) != len(schedule.stages):
-        pipelines = find_pipelines(function, operands_only=True)
+    pipelines, staging_bytes = get_pipelines(function).values(), warpgroup_store_bytes(function)
     found = [
-        find_requirements(function, warpgroups, pipelines, staging_bytes, staging)
+        find_requirements(function, warpgroups, [*pipelines], staging_bytes, staging)
         for staging in StoreStaging
     ]
     buffers = zip(found[0].buffers, schedule.stages, strict=True)

@@ -22,27 +22,32 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic
 
-from typing_extensions import TypeVar
+from typing_extensions import TypeIs, TypeVar
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
+CarrierT = TypeVar("CarrierT", bound=Operation, default=Operation)
 
 DECLARED: Final[dict[str, DiscardableAttribute[Attribute]]] = {}
 """All that dialects have declared, by name."""
 
 
 @dataclass(frozen=True, eq=False)
-class DiscardableAttribute(Generic[AttributeT]):
-    """An attribute that ops may have beside those of their definition."""
+class DiscardableAttribute(Generic[AttributeT, CarrierT]):
+    """
+    An attribute that ops may have beside those of their definition. Its type has the ops that may
+    have it: who sets it on an op that is not known to be one of them fails the type checker. Who
+    chooses among ops asks for `can_be_on`.
+    """
 
     name: str
     type: type[AttributeT]
     summary: str
     """What it says, in a sentence."""
-    carriers: tuple[type[Operation], ...] = ()
+    carriers: tuple[type[CarrierT], ...] = ()
     """The ops that may have it; any, if there are none."""
     written_by: tuple[str, ...] = ()
     """The passes that set it."""
@@ -62,7 +67,11 @@ class DiscardableAttribute(Generic[AttributeT]):
         text = self._wrong_type(attribute)
         op.emit_error(text, VerifyException(text))
 
-    def set(self, op: Operation, attribute: AttributeT) -> None:
+    def can_be_on(self, op: Operation) -> TypeIs[CarrierT]:
+        """Whether an op is one of those that may have it."""
+        return not self.carriers or isinstance(op, self.carriers)
+
+    def set(self, op: CarrierT, attribute: AttributeT) -> None:
         """Gives it to an op."""
         op.attributes[self.name] = attribute
 
@@ -81,7 +90,7 @@ class DiscardableAttribute(Generic[AttributeT]):
         """Raises if an op may not have it, or not with this value."""
         if not isinstance(attribute, self.type):
             raise VerifyException(self._wrong_type(attribute))
-        if self.carriers and not isinstance(op, self.carriers):
+        if not self.can_be_on(op):
             raise VerifyException(f"'{self.name}' cannot be an attribute of '{op.name}'")
         if self.why_not is not None and (reason := self.why_not(op, attribute)) is not None:
             raise VerifyException(f"'{self.name}' {reason}")

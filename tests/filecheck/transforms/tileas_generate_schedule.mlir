@@ -551,4 +551,59 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileas.tiled_atomic_rmw
   // CHECK-NOT: own_order
   // CHECK: gpu.return
+
+  // Tiles of five products do not fit in shared memory together: they share one pipeline.
+  gpu.func @unrolled(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %zero = arith.constant 0 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view4
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view5
+    %k1 = arith.constant 1 : i32
+    %k2 = arith.constant 2 : i32
+    %k3 = arith.constant 3 : i32
+    %k4 = arith.constant 4 : i32
+    %d = arith.constant dense<0.000000e+00> : tensor<128x256xf32, #mma2>
+    %x0 = nv_tileas.tiled_load %va[%i, %zero] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32 -> tensor<128x64xf16, #blocked2>
+    %y0 = nv_tileas.tiled_load %vb[%zero, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view4, i32, i32 -> tensor<64x256xf16, #blocked3>
+    %z0 = nv_tileas.convert_layout %x0 : tensor<128x64xf16, #blocked2> -> tensor<128x64xf16, #mma3>
+    %d0 = nv_tileas.dot %z0, %y0, %d {nv_tileas.layout = #mma2, nv_tileas.layout_a = #mma3, atom = #nv_tileas.atom<mma.sm90>} : tensor<128x64xf16, #mma3>,
+        tensor<64x256xf16, #blocked3>, tensor<128x256xf32, #mma2>
+    %x1 = nv_tileas.tiled_load %va[%i, %k1] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32 -> tensor<128x64xf16, #blocked2>
+    %y1 = nv_tileas.tiled_load %vb[%k1, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view4, i32, i32 -> tensor<64x256xf16, #blocked3>
+    %z1 = nv_tileas.convert_layout %x1 : tensor<128x64xf16, #blocked2> -> tensor<128x64xf16, #mma3>
+    %d1 = nv_tileas.dot %z1, %y1, %d0 {nv_tileas.layout = #mma2, nv_tileas.layout_a = #mma3, atom = #nv_tileas.atom<mma.sm90>} : tensor<128x64xf16, #mma3>,
+        tensor<64x256xf16, #blocked3>, tensor<128x256xf32, #mma2>
+    %x2 = nv_tileas.tiled_load %va[%i, %k2] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32 -> tensor<128x64xf16, #blocked2>
+    %y2 = nv_tileas.tiled_load %vb[%k2, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view4, i32, i32 -> tensor<64x256xf16, #blocked3>
+    %z2 = nv_tileas.convert_layout %x2 : tensor<128x64xf16, #blocked2> -> tensor<128x64xf16, #mma3>
+    %d2 = nv_tileas.dot %z2, %y2, %d1 {nv_tileas.layout = #mma2, nv_tileas.layout_a = #mma3, atom = #nv_tileas.atom<mma.sm90>} : tensor<128x64xf16, #mma3>,
+        tensor<64x256xf16, #blocked3>, tensor<128x256xf32, #mma2>
+    %x3 = nv_tileas.tiled_load %va[%i, %k3] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32 -> tensor<128x64xf16, #blocked2>
+    %y3 = nv_tileas.tiled_load %vb[%k3, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view4, i32, i32 -> tensor<64x256xf16, #blocked3>
+    %z3 = nv_tileas.convert_layout %x3 : tensor<128x64xf16, #blocked2> -> tensor<128x64xf16, #mma3>
+    %d3 = nv_tileas.dot %z3, %y3, %d2 {nv_tileas.layout = #mma2, nv_tileas.layout_a = #mma3, atom = #nv_tileas.atom<mma.sm90>} : tensor<128x64xf16, #mma3>,
+        tensor<64x256xf16, #blocked3>, tensor<128x256xf32, #mma2>
+    %x4 = nv_tileas.tiled_load %va[%i, %k4] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32 -> tensor<128x64xf16, #blocked2>
+    %y4 = nv_tileas.tiled_load %vb[%k4, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view4, i32, i32 -> tensor<64x256xf16, #blocked3>
+    %z4 = nv_tileas.convert_layout %x4 : tensor<128x64xf16, #blocked2> -> tensor<128x64xf16, #mma3>
+    %d4 = nv_tileas.dot %z4, %y4, %d3 {nv_tileas.layout = #mma2, nv_tileas.layout_a = #mma3, atom = #nv_tileas.atom<mma.sm90>} : tensor<128x64xf16, #mma3>,
+        tensor<64x256xf16, #blocked3>, tensor<128x256xf32, #mma2>
+    nv_tileas.tiled_store %d4, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf32, #mma2>, !tiled_view5, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @unrolled(
+  // CHECK: nv_tileas.schedule = #nv_tileas.schedule<stages = [3], producer_warps = 1>
+  // CHECK: %x0 = nv_tileas.tiled_load
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<0>
+  // CHECK-NEXT: %y0 = nv_tileas.tiled_load
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<0>
+  // CHECK: %x4 = nv_tileas.tiled_load
+  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<4>
+  // CHECK: gpu.return
 }

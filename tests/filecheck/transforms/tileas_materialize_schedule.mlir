@@ -473,4 +473,71 @@ gpu.module @m {
   // CHECK-NEXT: scf.if %b {
   // CHECK-NEXT: nv_tileas.tiled_store
   // CHECK: gpu.return
+
+  // Load groups that share a pipeline fill its stages in the order in which products read them. A product
+  // gives its stage back when the next one is issued.
+  gpu.func @unrolled(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileas.schedule = #nv_tileas.schedule<stages = [2], producer_warps = 1>} {
+    %zero = arith.constant 0 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
+    %k1 = arith.constant 1 : i32
+    %k2 = arith.constant 2 : i32
+    %d = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %x1 = nv_tileas.tiled_load %va[%i, %k1] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, nv_tileas.pipe = #nv_tileas.pipe<0>,
+        nv_tileas.load_group = #nv_tileas.load_group<1>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+    %y1 = nv_tileas.tiled_load %vb[%k1, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, nv_tileas.pipe = #nv_tileas.pipe<0>,
+        nv_tileas.load_group = #nv_tileas.load_group<1>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+    %z1 = nv_tileas.convert_layout %x1 : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+    %x0 = nv_tileas.tiled_load %va[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, nv_tileas.pipe = #nv_tileas.pipe<0>,
+        nv_tileas.load_group = #nv_tileas.load_group<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+    %y0 = nv_tileas.tiled_load %vb[%zero, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, nv_tileas.pipe = #nv_tileas.pipe<0>,
+        nv_tileas.load_group = #nv_tileas.load_group<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+    %z0 = nv_tileas.convert_layout %x0 : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+    %x2 = nv_tileas.tiled_load %va[%i, %k2] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, nv_tileas.pipe = #nv_tileas.pipe<0>,
+        nv_tileas.load_group = #nv_tileas.load_group<2>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+    %y2 = nv_tileas.tiled_load %vb[%k2, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, nv_tileas.pipe = #nv_tileas.pipe<0>,
+        nv_tileas.load_group = #nv_tileas.load_group<2>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+    %z2 = nv_tileas.convert_layout %x2 : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+    %d0 = nv_tileas.dot %z0, %y0, %d {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+        tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+    %d1 = nv_tileas.dot %z1, %y1, %d0 {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+        tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+    %d2 = nv_tileas.dot %z2, %y2, %d1 {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+        tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+    nv_tileas.tiled_store %d2, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @unrolled(
+  // CHECK: [[P:%.*]] = nv_tileas.async.pipeline.create_pipeline {{.*}} : !pipeline0
+  // CHECK: agent_switch
+  // CHECK-NEXT: producer_acquire [[P]]
+  // CHECK: nv_tileas.tiled_load %va[%i, %zero]
+  // CHECK: producer_acquire [[P]]
+  // CHECK: nv_tileas.tiled_load %va[%i, %k1]
+  // CHECK: producer_acquire [[P]]
+  // CHECK: nv_tileas.tiled_load %va[%i, %k2]
+  // CHECK: consumer_wait [[P]]
+  // CHECK: [[T0:%.*]], {{%.*}}, {{%.*}} = nv_tileas.async.pipeline.consumer_read [[P]]
+  // CHECK: [[D0:%.*]] = nv_tileas.async.dot
+  // CHECK: consumer_wait [[P]]
+  // CHECK: [[T1:%.*]], {{%.*}}, {{%.*}} = nv_tileas.async.pipeline.consumer_read [[P]]
+  // CHECK: [[D1:%.*]] = nv_tileas.async.dot
+  // CHECK: future_wait [[D0]]
+  // CHECK-NEXT: consumer_release [[P]], [[T0]]
+  // CHECK: consumer_wait [[P]]
+  // CHECK: [[T2:%.*]], {{%.*}}, {{%.*}} = nv_tileas.async.pipeline.consumer_read [[P]]
+  // CHECK: [[D2:%.*]] = nv_tileas.async.dot
+  // CHECK: future_wait [[D1]]
+  // CHECK-NEXT: consumer_release [[P]], [[T1]]
+  // CHECK-NEXT: {{%.*}} = nv_tileas.async.future_wait [[D2]]
+  // CHECK-NEXT: consumer_release [[P]], [[T2]]
+  // CHECK: gpu.return
 }

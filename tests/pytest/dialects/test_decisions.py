@@ -27,9 +27,11 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
+from ..transforms.test_loads_ahead import scaled_by_gathered_rows
 from ..transforms.test_merge_loads import text as merge_loads_text
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 from ..transforms.test_tileas_order_tile_blocks import product as few_rows
+from ..transforms.test_unrolled_products import in_loop
 from ..transforms.test_warpgroup_kernels import Gemm
 
 ROOT = Path(__file__).parents[3]
@@ -64,6 +66,8 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (BENCHMARKS / "matmul_partial_128x128x64.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "attention_f8_d128.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_residual.tileirbc", HOPPER, DEVICE),
+    (scaled_by_gathered_rows(), HOPPER, DEVICE),
+    (in_loop(Gemm("f16", 128, 256, 64), 5), HOPPER, HOST),
     (CORPUS / "dependent_launch.tileirbc", HOPPER, DEVICE),
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
     (CORPUS / "byte_histogram.tileirbc", HOPPER, DEVICE),
@@ -305,6 +309,10 @@ def test_what_agrees(text: str):
             "'nv_tileas.pipe' cannot be an attribute of 'nv_tileas.tiled_store'",
         ),
         (
+            kernel(tiled_load("nv_tileas.load_group = #nv_tileas.load_group<0>")),
+            "'nv_tileas.load_group' is for loads with 'nv_tileas.pipe'",
+        ),
+        (
             kernel(tiled_load("nv_tileas.element = tf32")),
             "'nv_tileas.element' is for tiles of f32",
         ),
@@ -416,6 +424,7 @@ def test_malformed_attributes(attribute: str, message: str):
         "#nv_tileas.stage<stage = 1, order = 3>",
         "#nv_tileas.vector<width = 4, dim = 1>",
         "#nv_tileas.pipe<2>",
+        "#nv_tileas.load_group<3>",
         "#nv_tileas.cluster<2>",
     ],
 )

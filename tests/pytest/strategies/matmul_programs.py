@@ -32,7 +32,7 @@ from .matmul_parts import (
 from .matmul_writer import Tile
 from .program_builder import TileProgram
 
-__all__ = ["SMALL", "Limits", "MatmulProgram", "random_matmul"]
+__all__ = ["SMALL", "Limits", "MatmulProgram", "random_matmul", "random_unrolled"]
 
 
 @dataclass(frozen=True)
@@ -476,6 +476,98 @@ def attention(b: Builder) -> None:
     epilogue(total, i, b.zero, head)
 
 
+@dataclass
+class Steps:
+    """Products that take the next tiles of two operands, one after the other."""
+
+    a: MmaOperand
+    b: MmaOperand
+    n: int
+    k: int
+    total: int
+    """The accumulator that they add to."""
+    count: int
+    """How many there are in a round."""
+
+
+def unrolled(b: Builder) -> None:
+    """
+    Many products in a row, as in a loop over the depth that was unrolled by hand, as a whole or in
+    rounds: of one shape, or of several; tiles are loaded where they are needed, or before. Some are
+    in branches or loops of their own.
+    """
+    draws, limits = b.draws, b.limits
+    element = draws.choose(("f16", "f16", "bf16", "tf32", "f8E4M3FN", "i8"))
+    accumulator = "i32" if element == "i8" else "f32"
+    m = max(draws.choose(limits.rows), 64 if b.is_plain else 0)
+    columns = [draws.choose(limits.columns) for _ in range(draws.integer(1, 2))]
+    rounds = draws.integer(0, 3) if draws.flag(50) else None
+    kinds: list[Steps] = []
+    for number in range(draws.integer(1, 3)):
+        total = draws.integer(0, len(columns) - 1) if number >= len(columns) else number
+        k = max(draws.choose(limits.depths), 32 if element in ("f8E4M3FN", "i8") else 0)
+        count = draws.integer(1, 16 // (number + 1))
+        depth = b.cut(count * max(rounds or 1, 1) * k, k)
+        left = b.operand(m, depth, element, plain=draws.flag(70))
+        right = b.operand(depth, columns[total], element, plain=draws.flag(90))
+        kinds.append(Steps(left, right, columns[total], k, total, count))
+    totals = sorted({kind.total for kind in kinds})
+    epilogues = [b.epilogue((m, columns[n]), accumulator, (m, columns[n])) for n in totals]
+    steps = [kind for kind in kinds for _ in range(kind.count)]
+    if draws.flag(50):
+        steps = draws.shuffled(steps)
+    is_early, works, nests = draws.flag(30), draws.flag(20), draws.flag(30)
+    # What is loaded in a branch is not there behind it.
+    keeps_first = draws.flag(15) and (is_early or not nests)
+
+    def body(at: Tile, values: list[Tile]) -> list[Tile]:
+        """The products of a round."""
+        values = list(values)
+        done = dict.fromkeys(map(id, kinds), 0)
+        held: dict[int, Tile] = {}
+
+        def load(kind: Steps) -> tuple[Tile, Tile]:
+            start = b.integers("muli", at, b.constant(kind.count))
+            place = b.integers("addi", start, b.constant(done[id(kind)]))
+            done[id(kind)] += 1
+            if not keeps_first or id(kind) not in held:
+                held[id(kind)] = kind.a.tile(b.zero, place, (m, kind.k))
+            return held[id(kind)], kind.b.tile(place, b.zero, (kind.k, kind.n))
+
+        tiles = [load(kind) for kind in steps] if is_early else None
+        for number, kind in enumerate(steps):
+            before = values[kind.total]
+
+            def step(total: Tile, number: int = number, kind: Steps = kind) -> Tile:
+                x, y = load(kind) if tiles is None else tiles[number]
+                return b.mma(x, y, total)
+
+            inside = draws.choose(("branch", "loop", "", "")) if nests else ""
+            if inside == "branch":
+                parity = b.integers("remi", b.integers("addi", at, odd), b.constant(2))
+                condition = b.compare("equal", parity, b.zero)
+                (total,) = b.branch(condition, [before], lambda: [step(before)], lambda: [before])
+            elif inside == "loop":
+                (total,) = b.counted(
+                    b.zero, b.constant(2), b.one, [before], lambda _, v: [step(v[0])]
+                )
+            else:
+                total = step(before)
+            values[kind.total] = total
+            if works and number == len(steps) // 2:
+                values[kind.total] = b.worked(values[kind.total], "relu")
+        return values
+
+    odd = b.number(draws.integer(0, 1))
+    values = [b.zeros(m, n, accumulator) for n in columns]
+    if rounds is None:
+        values = body(b.zero, values)
+    else:
+        values = b.counted(b.zero, b.number(rounds), b.one, values, body)
+    for total, epilogue in zip(totals, epilogues, strict=True):
+        epilogue(values[total], b.zero, b.zero, None)
+
+
 FAMILIES: tuple[Family, ...] = (
     gemm,
     attention,
@@ -514,9 +606,17 @@ HINTS = ("occupancy = 1", "occupancy = 2", "num_cta_in_cga = 2", "num_cta_in_cga
 
 def random_matmul(seed: int, limits: Limits | None = None) -> MatmulProgram:
     """A program of products that can be run, the same for the same seed."""
-    draws = Draws.from_seed(f"product {seed}")
+    return _write(seed, Draws.from_seed(f"product {seed}"), FAMILIES[seed % len(FAMILIES)], limits)
+
+
+def random_unrolled(seed: int, limits: Limits | None = None) -> MatmulProgram:
+    """A program of many products in a row."""
+    return _write(seed, Draws.from_seed(f"unrolled {seed}"), unrolled, limits)
+
+
+def _write(seed: int, draws: Draws, family: Family, limits: Limits | None) -> MatmulProgram:
+    """A program of a family."""
     builder = Builder(draws, np.random.default_rng(seed), limits or Limits())
-    family = FAMILIES[seed % len(FAMILIES)]
     builder.lines += HEADER
     family(builder)
     builder.lines.append("return")

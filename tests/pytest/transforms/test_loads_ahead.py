@@ -51,6 +51,24 @@ def scaled(store: str = "") -> str:
     return kernel((a, b, e, f, c), body)
 
 
+def scaled_by_gathered_rows() -> str:
+    """The same, with the scales of rows in another order: those of the last row first."""
+    e, size = SCALES[0], GEMM.m
+    view = (
+        f"gather_scatter_view<tile=({size}x1), padding_value = zero, "
+        "tensor_view<?x?xf32, strides=[?,1]>, sparse_dim=0>"
+    )
+    gather = f"""%rows, %rows_token = load_view_tko weak %gathered[%order, %k]
+        : {view}, tile<{size}xi32>, tile<i32> -> {e.tile_type}, token"""
+    order = f"""%numbers = iota : tile<{size}xi32>
+    %last = constant <i32: {size - 1}> : tile<{size}xi32>
+    %order = subi %last, %numbers : tile<{size}xi32>
+    %gathered = make_gather_scatter_view %te : {view}
+    {GEMM.zero}"""
+    text = scaled().replace(e.load("%rows", "%i", "%k"), gather)
+    return text.replace(GEMM.zero, order)
+
+
 def arrays_of(trips: int) -> tuple[list[Array], Array]:
     """Operands, scales and a place for the result of two columns of tiles, and that result."""
     k, n = GEMM.k * max(trips, 1), 2 * GEMM.n
@@ -78,6 +96,16 @@ def test_scaled_products(trips: int, abi: str, levels: tuple[int, ...]):
     """Whether or not there are iterations whose scales are loaded ahead."""
     arrays, expected = arrays_of(trips)
     check(scaled(), arrays, expected, grid=(1, 2), n=trips, abi=abi, levels=levels)
+
+
+@pytest.mark.parametrize(("trips", "opt"), [(1, 1), (3, 3)])
+def test_scales_of_gathered_rows(trips: int, opt: int):
+    """Threads load gathered rows ahead as well."""
+    text = scaled_by_gathered_rows()
+    assert ahead(text) == [1, 1]
+    arrays, expected = arrays_of(trips)
+    arrays[2] = np.ascontiguousarray(arrays[2][::-1])
+    check(text, arrays, expected, grid=(1, 2), n=trips, opt=opt)
 
 
 def test_where_loads_are():

@@ -23,6 +23,7 @@ from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp as TileaaLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    AHEAD,
     COLUMN,
     EMULATED,
     SCHEDULE,
@@ -32,7 +33,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_schedule,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, GatherLoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import FenceProxyOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
 from tileiras_xdsl.dialects.nvgpu import Tcgen05CpOp, Tcgen05MmaBlockScaleOp
@@ -120,6 +121,38 @@ def test_all_levels_compute_the_same(tile: Tile, form: Format, trips: int, arch:
             np.testing.assert_array_equal(results(module, values), expected, step.name)
             seen += bool(find_all(module, ScaledDotOp, Tcgen05MmaBlockScaleOp))
     assert seen == 2
+
+
+def test_scales_of_gathered_rows():
+    """Threads load them ahead, as they do scales of rows that follow each other."""
+    tile, form, trips = (128, 32, 128), E4M3, 3
+    m, groups = tile[0], tile[2] // form.block
+    text = kernel(tile, form)
+    view, part = f"tensor_view<{m}x{8 * groups}x{form.scale}, strides=[{8 * groups},1]>", "tile=("
+    gather = f"gather_scatter_view<{part}{m}x{groups}), {view}, sparse_dim=0>"
+    text = text.replace(
+        "%ws = make_partition_view %vs : partition_view<",
+        f"""%numbers = iota : tile<{m}xi32>
+    %last = constant <i32: {m - 1}> : tile<{m}xi32>
+    %order = subi %last, %numbers : tile<{m}xi32>
+    %gathered = make_gather_scatter_view %vs : {gather}
+    %ws = make_partition_view %vs : partition_view<""",
+    )
+    text = text.replace(
+        "%s, %ks = load_view_tko weak %ws[%zero, %x] : "
+        f"partition_view<{part}{m}x{groups}), {view}>",
+        f"""%width = constant <i32: {groups}> : tile<i32>
+      %column = muli %x, %width : tile<i32>
+      %s, %ks = load_view_tko weak %gathered[%order, %column] : {gather}, tile<{m}xi32>""",
+    )
+    values = arguments(tile, form, 0, trips)
+    expected = product(values, form, tile[2] * trips)
+    values[2] = np.ascontiguousarray(values[2][::-1])
+    module = lower(load(text), "tileas-generate-schedule")
+    assert [AHEAD.is_on(op) for op in find_all(module, GatherLoadOp)] == [True]
+    module = lower(load(text), "convert-tileas-to-nvgpu")
+    assert find_all(module, Tcgen05MmaBlockScaleOp)
+    np.testing.assert_array_equal(results(module, values), expected)
 
 
 @pytest.mark.every(4)

@@ -41,12 +41,12 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 
 from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
-from .matmul import PlainDotOp, ScaledDotOp
+from .matmul import DotOp, PlainDotOp, ScaledDotOp
 from .memory import (
     AllocTensorOp,
     GatherLoadOp,
@@ -304,6 +304,29 @@ def get_pipeline_id(op: Operation) -> int | None:
 
 
 @irdl_attr_definition
+class LoadGroupAttr(NumberAttr):
+    """The number of a load group: `#nv_tileas.load_group<0>`."""
+
+    name = "nv_tileas.load_group"
+    LEAST = 0
+
+
+def _why_no_load_group(op: Operation, _: LoadGroupAttr) -> str | None:
+    return None if PIPE.is_on(op) else f"is for loads with '{PIPE.name}'"
+
+
+LOAD_GROUP: Final = DiscardableAttribute(
+    "nv_tileas.load_group",
+    LoadGroupAttr,
+    "The load group of a load, where several fill one pipeline that are read one after the other.",
+    carriers=(TiledLoadOp, LoadOp, GatherLoadOp),
+    written_by=("tileas-generate-schedule",),
+    read_by=("tileas-slice-epilogues", "tileas-generate-schedule", "tileas-materialize-schedule"),
+    why_not=_why_no_load_group,
+)
+
+
+@irdl_attr_definition
 class SlotAttr(NumberAttr):
     """The number of a slot of shared memory: `#nv_tileas.slot<0>`."""
 
@@ -462,7 +485,7 @@ AHEAD: Final = DiscardableAttribute(
     "nv_tileas.ahead",
     AheadAttr,
     "How many iterations of a loop before it is used threads load a tile into registers.",
-    carriers=(LoadOp, TiledLoadOp),
+    carriers=(LoadOp, TiledLoadOp, GatherLoadOp),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-materialize-schedule",),
 )
@@ -939,10 +962,10 @@ def get_vector(op: Operation) -> Vector | None:
 def _layout(
     name: str,
     summary: str,
-    *carriers: type[Operation],
+    *carriers: type[CarrierT],
     written_by: Sequence[str],
     read_by: Sequence[str] = (),
-) -> DiscardableAttribute[LayoutAttr]:
+) -> DiscardableAttribute[LayoutAttr, CarrierT]:
     return DiscardableAttribute(
         name,
         LayoutAttr,
@@ -974,7 +997,7 @@ LAYOUT: Final = _layout(
 LAYOUT_A: Final = _layout(
     "nv_tileas.layout_a",
     "The layout of operand A that a dot asks for; a WGMMA without reads it from shared memory.",
-    *(PlainDotOp, AsyncDotOp, ScaledDotOp),
+    *(DotOp, AsyncDotOp),
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
         "tileas-assign-dot-layouts",
@@ -986,7 +1009,7 @@ LAYOUT_A: Final = _layout(
 LAYOUT_B: Final = _layout(
     "nv_tileas.layout_b",
     "The layout of operand B that a dot asks for.",
-    *(PlainDotOp, AsyncDotOp, ScaledDotOp),
+    *(DotOp, AsyncDotOp),
     written_by=("tileas-assign-dot-layouts",),
 )
 LAYOUT_SCALE_A: Final = DiscardableAttribute(

@@ -45,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from typing import cast
+from typing import TypeGuard, cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -352,7 +352,7 @@ class Barriers:
         barriers = {op for op in needed if op not in others}
         if not barriers or not others <= set(needed):
             return OwnOrder()
-        return OwnOrder(barriers, [*self._own_ordered])
+        return OwnOrder(barriers, [*filter(is_stored_tile_by_tile, self._own_ordered)])
 
     def hoistable(self) -> Iterator[Operation]:
         """The loads that depend on no effect of the innermost loop around them."""
@@ -508,11 +508,11 @@ class OwnOrder:
 
     barriers: Collection[Operation] = ()
     """The ops that need a barrier before them for that alone."""
-    stores: Sequence[Operation] = ()
+    stores: Sequence[TiledStoreOp | TiledAtomicRMWOp] = ()
     """Stores and atomics."""
 
 
-def is_stored_tile_by_tile(op: Operation) -> bool:
+def is_stored_tile_by_tile(op: Operation) -> TypeGuard[TiledStoreOp | TiledAtomicRMWOp]:
     """
     Whether a weak store writes one tile of a partition of a tensor, or a relaxed atomic updates
     one, so that two tiles of it are the same or have no element in common. The tensor is the same

@@ -294,7 +294,7 @@ def mapped(op: Operation, pieces: Mapping[SSAValue, SSAValue]) -> list[SSAValue]
     return [pieces.get(operand, operand) for operand in op.operands]
 
 
-def copy_with(op: Operation, operands: Sequence[SSAValue], types: Sequence[Attribute]) -> Operation:
+def copy_with(op: OpT, operands: Sequence[SSAValue], types: Sequence[Attribute]) -> OpT:
     """An op of the same kind."""
     return type(op).create(
         operands=operands,

@@ -149,7 +149,7 @@ def split(function: FuncOp, load: TiledLoadOp, least: Least) -> None:
     (first, *_) = builder.pieces[load.result]
     assert isinstance(first.owner, Operation)
     loop = first.owner.parent_op()
-    assert loop is not None
+    assert isinstance(loop, scf.ForOp)
     whole, piece = ("x".join(map(str, each)) for each in (shape, get_shape(first.type)))
     SPLIT_OPERANDS.set(
         loop,

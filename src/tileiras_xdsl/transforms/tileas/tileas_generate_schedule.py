@@ -28,6 +28,7 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
+    LOAD_GROUP,
     PAIR,
     PIPE,
     REMARK,
@@ -36,6 +37,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     STAGED,
     TMA_ELEMENT_TYPE,
     KernelSchedule,
+    LoadGroupAttr,
     PipeAttr,
     ScheduleAttr,
 )
@@ -60,7 +62,12 @@ from .kernel_model.iteration_work import find_inner_loops, iteration_work, row_r
 from .kernel_model.own_order import relax_own_order
 from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
-from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
+from .kernel_model.staged_loads import (
+    LoadPipeline,
+    are_successive,
+    find_pipelines,
+    is_rounded,
+)
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.tensor_memory_webs import merge_places, needed_columns, shared_columns
 from .kernel_model.turns import why_no_turns
@@ -315,13 +322,16 @@ def choose_pipelines(function: FuncOp, warpgroups: Pipelining) -> KernelRequirem
     """
     Annotates loads with their pipelines, and returns what the kernel then needs. Tiles that
     operands are computed from are loaded ahead if that leaves enough for a stage of each, and for
-    as many CTAs per SM as a hint asks for.
+    as many CTAs per SM as a hint asks for. Successive load groups share a pipeline if there is not
+    enough for a stage of each.
     """
     requirements = apply_pipelines(function, warpgroups, operands_only=False)
     stages = warpgroups.choose_stages(requirements.buffers, requirements.reserved)
     if stages is not None and meets_hint(requirements, warpgroups):
         return requirements
     fewer = apply_pipelines(function, warpgroups, operands_only=True)
+    if warpgroups.choose_stages(fewer.buffers, fewer.reserved) is None:
+        return apply_pipelines(function, warpgroups, operands_only=True, successive=True)
     if stages is None or meets_hint(fewer, warpgroups):
         return fewer
     return apply_pipelines(function, warpgroups, operands_only=False)
@@ -333,11 +343,11 @@ def meets_hint(requirements: KernelRequirements, warpgroups: Pipelining) -> bool
 
 
 def apply_pipelines(
-    function: FuncOp, warpgroups: Pipelining, *, operands_only: bool
+    function: FuncOp, warpgroups: Pipelining, *, operands_only: bool, successive: bool = False
 ) -> KernelRequirements:
     """Annotates loads with their pipelines, and returns what the kernel then needs."""
-    pipelines = find_pipelines(function, operands_only=operands_only)
-    annotate_pipelines(function, pipelines)
+    pipelines = find_pipelines(function, operands_only=operands_only, successive=successive)
+    annotate_pipelines(function, pipelines, successive=successive)
     return choose_store_staging(function, warpgroups, pipelines)
 
 
@@ -445,13 +455,22 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
         residents.ctas_per_sm = IntegerAttr(occupancy, i32)
 
 
-def annotate_pipelines(function: FuncOp, pipelines: Sequence[LoadPipeline]) -> None:
-    """Annotates each load with the index of its pipeline."""
+def annotate_pipelines(
+    function: FuncOp, pipelines: Sequence[LoadPipeline], *, successive: bool = False
+) -> None:
+    """
+    Annotates each load with the index of its pipeline, and that of its load group where successive
+    ones share the pipeline.
+    """
     for load in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
         PIPE.drop(load)
+        LOAD_GROUP.drop(load)
         TMA_ELEMENT_TYPE.drop(load)
     for index, load_groups in enumerate(pipelines):
-        for load in (load for load_group in load_groups for load in load_group):
+        is_numbered = successive and are_successive(load_groups)
+        for number, load in ((n, load) for n, loads in enumerate(load_groups) for load in loads):
             PIPE.set(load, PipeAttr(index))
-            if is_rounded(load):
+            if is_numbered:
+                LOAD_GROUP.set(load, LoadGroupAttr(number))
+            if TMA_ELEMENT_TYPE.can_be_on(load) and is_rounded(load):
                 TMA_ELEMENT_TYPE.set(load, FloatTF32Type())

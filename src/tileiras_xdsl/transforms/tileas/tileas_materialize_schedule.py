@@ -30,7 +30,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
@@ -48,11 +48,10 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     HalvedTilesAttr,
     KernelSchedule,
     SlotAttr,
-    get_pipeline_id,
     get_schedule,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, GatherLoadOp, LoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     CreateIteratorOp,
@@ -65,10 +64,9 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.agent_order import find_unordered
-from .kernel_model.copied_loads import StagedLoad
 from .kernel_model.mma_exchanges import MmaPartition, NotSeparable, partition
 from .kernel_model.slicing import unspecialized_code
-from .kernel_model.staged_loads import LoadGroup, find_alternatives, staged_types
+from .kernel_model.staged_loads import find_alternatives, get_pipelines, staged_types
 from .kernel_model.staged_mma import find_staged_dots
 from .kernel_model.turns import make_model
 from .kernel_model.written_operands import find_written_operands
@@ -280,15 +278,9 @@ def create_pipelines(
     function: FuncOp, schedule: KernelSchedule, point: InsertPoint, *, is_separate: bool
 ) -> list[ScheduledPipeline]:
     """Creates the pipelines of a kernel, which an MMA agent and threads may read."""
-    loads: dict[int, dict[Block | None, list[StagedLoad]]] = {}
-    for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
-        number = get_pipeline_id(op)
-        if number is not None:
-            loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
     pipelines: list[ScheduledPipeline] = []
     is_staged = bool(find_staged_dots(function))
-    for number in sorted(loads):
-        load_groups: Sequence[LoadGroup] = list(loads[number].values())
+    for number, load_groups in get_pipelines(function).items():
         ty = PipelineType(staged_types(load_groups[0]))
         stages = schedule.stages[number]
         by_threads, by_mmas = (

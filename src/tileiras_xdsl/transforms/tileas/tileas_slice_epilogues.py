@@ -65,7 +65,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.cta_pairs import halves_or_reason, is_pair_candidate
 from .kernel_model.layout_rules import memory_bits, set_anchor_layout
-from .kernel_model.requirements import RESERVED_BYTES, SCRATCH_BYTES, make_buffer
+from .kernel_model.requirements import RESERVED_BYTES, SCRATCH_BYTES, make_buffers
 from .kernel_model.staged_loads import find_pipelines
 from .kernel_model.staged_mma import get_pipelining
 from .kernel_model.tma_store_selection import why_no_tma_store, why_tma_stores_not_preferred
@@ -168,8 +168,7 @@ def slices_for_stages(function: FuncOp, root: TiledStoreOp) -> int:
         return 1
     warpgroups = get_pipelining(function)
     pipelines = find_pipelines(function, operands_only=False)
-    groups = [loads for pipeline in pipelines for loads in pipeline]
-    buffers = [make_buffer(pipeline, groups, warpgroups) for pipeline in pipelines]
+    buffers = make_buffers(pipelines, warpgroups)
 
     def stages(size: int) -> int:
         reserved = RESERVED_BYTES + SCRATCH_BYTES + min(size, MAX_SUBTILE_BYTES)

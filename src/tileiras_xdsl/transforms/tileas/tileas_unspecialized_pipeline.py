@@ -120,6 +120,7 @@ COPY_BYTES = (4, 8, 16)
 ZERO_PADDING = "zero"
 
 OpT = TypeVar("OpT", bound=Operation)
+PaddedT = TypeVar("PaddedT", PadOp, SelectOp)
 
 
 @dataclass(frozen=True)
@@ -706,7 +707,7 @@ def pads_with_zero(op: Load) -> bool:
     return padding in (None, ZERO_PADDING)
 
 
-def with_vector(op: OpT, load: Load) -> OpT:
+def with_vector(op: PaddedT, load: Load) -> PaddedT:
     """An op whose vectors are in or out of bounds as those of a load are."""
     if (vector := VECTOR.get(load)) is not None:
         VECTOR.set(op, vector)

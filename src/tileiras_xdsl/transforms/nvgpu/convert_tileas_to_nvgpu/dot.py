@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
@@ -240,7 +241,7 @@ def _operand_layout(
     builder: ThreadBuilder,
     op: Operation,
     value: SSAValue,
-    attribute: DiscardableAttribute[LayoutAttr],
+    attribute: DiscardableAttribute[LayoutAttr, Any],
 ) -> LinearLayout:
     """The layout of an operand's fragments; an attribute says it for one in shared memory."""
     if not is_shared(value):

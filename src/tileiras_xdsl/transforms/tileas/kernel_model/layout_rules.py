@@ -8,6 +8,7 @@ flexible: it takes the layout of each user, once for each. All others have one l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatTF32Type, TensorType, i1
@@ -34,7 +35,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, encode, layout_of, with_layout
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
+from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 
 ARITHMETIC = frozenset(
     (*arith.Arith.operations, *Arith.operations, *math.Math.operations),
@@ -53,7 +54,7 @@ def tensors(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def get_anchor_layout(
-    op: Operation, attribute: DiscardableAttribute[LayoutAttr], ty: Attribute
+    op: Operation, attribute: DiscardableAttribute[LayoutAttr, Any], ty: Attribute
 ) -> LinearLayout | None:
     """The layout that an attribute gives an op as an anchor, for a value of a type."""
     layout = attribute.get(op)
@@ -67,7 +68,7 @@ def get_anchor_layout(
 
 
 def set_anchor_layout(
-    op: Operation, attribute: DiscardableAttribute[LayoutAttr], layout: LinearLayout
+    op: CarrierT, attribute: DiscardableAttribute[LayoutAttr, CarrierT], layout: LinearLayout
 ) -> None:
     """Makes an op an anchor: an attribute of it gives a layout in registers."""
     encoded = encode(layout)

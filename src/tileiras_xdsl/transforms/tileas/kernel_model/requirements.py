@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from math import prod
@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -34,7 +35,14 @@ from .shared_memory import (
     TMA_TILE_ALIGNMENT,
     has_atom,
 )
-from .staged_loads import LoadGroup, LoadPipeline, find_alternatives, find_loop, staged_bytes
+from .staged_loads import (
+    LoadGroup,
+    LoadPipeline,
+    find_alternatives,
+    find_loop,
+    find_uses,
+    staged_bytes,
+)
 from .tensor_maps import can_rebuild_map
 from .tensor_memory_webs import needed_columns
 from .tma_loads import is_view_like
@@ -46,7 +54,7 @@ RESERVED_BYTES = 1024
 SCRATCH_BYTES = 1024
 """For layout conversions and reductions, at least."""
 SMALL_STORE_BYTES = 16 * 1024
-"""For stores of a kernel that is short of shared memory."""
+"""For stores, or layout conversions, of a kernel that is short of shared memory."""
 
 
 class StoreStaging(Enum):
@@ -57,7 +65,7 @@ class StoreStaging(Enum):
     SCRATCH = auto()
     """All stores go through scratch memory, and wait for the store before."""
     SMALL_SCRATCH = auto()
-    """The same, in subtiles of at most `SMALL_STORE_BYTES`."""
+    """The same, in subtiles of at most `SMALL_STORE_BYTES`, as do layout conversions."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +101,8 @@ def find_requirements(
     load_groups = [load_group for pipeline in pipelines for load_group in pipeline]
     alternatives = find_alternatives(pipelines)
     buffers = [
-        replace(make_buffer(pipeline, load_groups, warpgroups), overlay=alternatives.get(index))
-        for index, pipeline in enumerate(pipelines)
+        replace(buffer, overlay=alternatives.get(index))
+        for index, buffer in enumerate(make_buffers(pipelines, warpgroups))
     ]
     reserved = RESERVED_BYTES + staging_bytes + scratch_bytes(function, staging)
     reserved += rebuilt_map_bytes(function, load_groups)
@@ -124,36 +132,70 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
     return sum(map(can_rebuild_map, views)) * (MAP_BYTES + MAP_STATE_BYTES)
 
 
-def make_buffer(
-    pipeline: LoadPipeline, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
+def make_buffers(
+    pipelines: Sequence[LoadPipeline], warpgroups: Pipelining
+) -> list[MultiStageBuffer]:
+    """The multi-stage buffers of all pipelines of a kernel."""
+    loops: dict[Operation, list[LoadGroup]] = {}
+    for loads in (loads for pipeline in pipelines for loads in pipeline):
+        if (loop := find_loop(loads[0])) is not None:
+            loops.setdefault(loop, []).append(loads)
+    cycles = {loop: loop_cycles(loop, inside, warpgroups) for loop, inside in loops.items()}
+    return [_make_buffer(pipeline, cycles, warpgroups) for pipeline in pipelines]
+
+
+def _make_buffer(
+    pipeline: LoadPipeline, cycles: Mapping[Operation, IterationCycles], warpgroups: Pipelining
 ) -> MultiStageBuffer:
-    """The multi-stage buffer of a pipeline; its loop of least work needs the most stages."""
+    """
+    The multi-stage buffer of a pipeline, given the cycles of loops. If it is filled repeatedly, the
+    loop of least work needs the most stages, or of successive load groups the one whose dots do the
+    least.
+    """
     # Each tile of a stage begins at a multiple of the alignment.
     tiles = [staged_bytes([load]) for load in pipeline[0]]
     size = sum(-(-tile // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT for tile in tiles)
-    loops = [loop for loads in pipeline if (loop := find_loop(loads[0])) is not None]
-    if not loops:
+    repeated: list[IterationCycles] = []
+    for loads in pipeline:
+        loop = find_loop(loads[0])
+        if LOAD_GROUP.is_on(loads[0]):
+            repeated.append(read_cycles(loads, warpgroups))
+        elif loop is not None:
+            repeated.append(cycles[loop])
+    if not repeated:
         return MultiStageBuffer(size, None)
     hints = [hint for loads in pipeline for load in loads if (hint := get_hint(load, "latency"))]
-    cycles = max(
-        (loop_cycles(loop, load_groups, warpgroups) for loop in loops),
-        key=warpgroups.needed_stages,
-    )
-    return MultiStageBuffer(size, cycles, max(hints, default=None))
+    longest = max(repeated, key=warpgroups.needed_stages)
+    return MultiStageBuffer(size, longest, max(hints, default=None))
+
+
+def read_cycles(loads: LoadGroup, warpgroups: Pipelining) -> IterationCycles:
+    """Lower bounds on the cycles of the dots that read the tiles of a load group."""
+    dots = {use.op: None for load in loads for use in find_uses(load.result)}
+    return warpgroups.iteration_cycles(_work_of(dots), staged_bytes(loads))
 
 
 def loop_cycles(
     loop: Operation, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
 ) -> IterationCycles:
     """
-    Lower bounds on the cycles of an iteration; with an inner loop, that takes as long as loads.
+    Lower bounds on the cycles of an iteration with some load groups; with an inner loop, that takes
+    as long as loads.
     """
     dots = find_all(loop, DotOp)
-    tiles = sum(staged_bytes(loads) for loads in load_groups if find_loop(loads[0]) is loop)
-    work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in dots]
+    tiles = sum(map(staged_bytes, load_groups))
     if any(find_loop(op) is not loop for op in dots):
         return warpgroups.nesting_cycles
-    return warpgroups.iteration_cycles(work, tiles)
+    return warpgroups.iteration_cycles(_work_of(dots), tiles)
+
+
+def _work_of(ops: Iterable[Operation]) -> list[tuple[int, int]]:
+    """The multiply-adds of those of some ops that are dots, and the bits of their operands."""
+    return [
+        (multiply_adds(op), memory_bits(get_element(op.a.type)))
+        for op in ops
+        if isinstance(op, DotOp)
+    ]
 
 
 def multiply_adds(op: DotOp | AsyncDotOp) -> int:
@@ -166,8 +208,10 @@ def scratch_bytes(function: FuncOp, staging: StoreStaging) -> int:
     The scratch memory of a kernel, for layout conversions, reductions and stores. Tiles in
     multi-stage buffers are not converted through scratch memory.
     """
-    target = get_target(function)
-    model = KernelModel(function, get_warps(function), ScratchBudget.of(target))
+    budget = ScratchBudget.of(get_target(function))
+    if staging is StoreStaging.SMALL_SCRATCH:
+        budget = replace(budget, base=budget.limit - SMALL_STORE_BYTES)
+    model = KernelModel(function, get_warps(function), budget)
     copied = find_copied_ops(function)
     exchanged = [
         exchange_bytes(model, op)

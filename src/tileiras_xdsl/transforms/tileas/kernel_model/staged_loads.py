@@ -4,11 +4,21 @@ Which loads fill which pipeline.
 Loads of a block whose tiles are first and last used at the same ops share a pipeline: one buffer
 stage holds all of them, and one mbarrier tracks them. Loops that run one after the other share
 pipelines of the same tiles.
+
+If there is not enough shared memory for a pipeline of each load group, as in a loop that was
+unrolled by hand, those whose tiles are read one after the other share one, too. Such successive
+load groups fill its stages as iterations of a loop do:
+
+    %d1 = dot %a1, %b1, %c       %a1 and %b1 in stage 0
+    %d2 = dot %a2, %b2, %d1      %a2 and %b2 in stage 1
+    %d3 = dot %a3, %b3, %d2      %a3 and %b3 in stage 0, when the first dot has read it
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from xdsl.dialects import scf
@@ -18,10 +28,17 @@ from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, STAGED
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    HALVED,
+    LOAD_GROUP,
+    STAGED,
+    LoadGroupAttr,
+    get_pipeline_id,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
@@ -181,7 +198,12 @@ def first_and_last(load: StagedLoad) -> tuple[Operation, Operation]:
 LoadGroup = Sequence[StagedLoad]
 """The loads that fill one buffer stage together."""
 LoadPipeline = Sequence[LoadGroup]
-"""The load groups that fill a pipeline; if there are several, each is in a different loop."""
+"""
+The load groups that fill a pipeline; if there are several, they are in different loops, or read one
+after the other.
+"""
+IsOperand = Callable[[StagedLoad, TileUse], bool]
+"""Whether a use of a tile is that of an MMA which reads it from shared memory."""
 
 
 def group_loads(loads: Sequence[StagedLoad]) -> list[LoadGroup]:
@@ -251,44 +273,131 @@ def _is_scalar(op: Operation) -> bool:
 
 
 def share_pipelines(
-    load_groups: Sequence[LoadGroup], axis_info: AxisInfoAnalysis | None = None
+    load_groups: Sequence[LoadGroup],
+    axis_info: AxisInfoAnalysis | None = None,
+    is_operand: IsOperand | None = None,
 ) -> list[LoadPipeline]:
     """
     Load groups by the pipeline that they fill; axis info is for copied loads whose vectors are not
-    known yet.
+    known yet. If it is said what reads tiles, successive load groups share one, too.
     """
-    pipelines: list[list[LoadGroup]] = []
+    pipelines: list[list[_Candidate]] = []
     for loads in load_groups:
-        shared = (
-            each for each in pipelines if all(can_share(loads, other, axis_info) for other in each)
-        )
+        spans = None if is_operand is None else find_spans(loads, is_operand)
+        candidate = _Candidate(loads, spans, axis_info)
+        shared = (each for each in pipelines if all(map(candidate.can_share, each)))
         if (pipeline := next(shared, None)) is not None:
-            pipeline.append(loads)
+            pipeline.append(candidate)
         else:
-            pipelines.append([loads])
-    return [*pipelines]
+            pipelines.append([candidate])
+    return [[each.loads for each in pipeline] for pipeline in pipelines]
 
 
-def find_pipelines(function: FuncOp, *, operands_only: bool = False) -> list[LoadPipeline]:
-    """All pipelines of a kernel, or those of operands that WGMMA reads."""
+def find_pipelines(
+    function: FuncOp, *, operands_only: bool = False, successive: bool = False
+) -> list[LoadPipeline]:
+    """
+    All pipelines of a kernel, or those of operands that WGMMA reads; successive load groups share
+    them, or have one each.
+    """
     loads = find_staged_loads(function, analyze(function), operands_only=operands_only)
-    return share_pipelines(group_loads(loads))
+    return share_pipelines(group_loads(loads), is_operand=reads_stage if successive else None)
 
 
-def can_share(
-    loads: LoadGroup, other: LoadGroup, axis_info: AxisInfoAnalysis | None = None
-) -> bool:
-    """Whether two load groups have the same tiles, in loops of which neither contains the other."""
-    first, second = find_loop(loads[0]), find_loop(other[0])
-    if first is None or second is None:
-        return False
-    if first in _loops_around(second) or second in _loops_around(first):
-        return False
-    tiles = [
-        [(staged_type(x, axis_info), is_rounded(x), HALVED.get(x)) for x in each]
-        for each in (loads, other)
-    ]
-    return tiles[0] == tiles[1]
+def get_pipelines(function: Operation) -> dict[int, LoadPipeline]:
+    """The pipelines of a kernel by their numbers, as its loads are annotated with them."""
+    found: dict[int, dict[tuple[Block | None, LoadGroupAttr | None], list[StagedLoad]]] = {}
+    for op in find_all(function, TiledLoadOp, LoadOp, GatherLoadOp):
+        number = get_pipeline_id(op)
+        if number is not None:
+            key = op.parent_block(), LOAD_GROUP.get(op)
+            found.setdefault(number, {}).setdefault(key, []).append(op)
+    return {number: [*found[number].values()] for number in sorted(found)}
+
+
+def reads_stage(load: StagedLoad, use: TileUse) -> bool:
+    """Whether a use of a tile is that of an MMA which reads it from its buffer stage."""
+    return is_mma_operand(use, staged_layout(load))
+
+
+def are_successive(pipeline: LoadPipeline) -> bool:
+    """Whether load groups that share a pipeline are successive ones, not those of other loops."""
+    return len(pipeline) > 1 and find_spans(pipeline[0], reads_stage) is not None
+
+
+Spans = Mapping[Block, tuple[int, int]]
+"""
+When the tiles of a load group are in shared memory: from where its consumers wait for them to the
+last dot that reads them, as positions of ops in the block of its loads, and in those around it.
+"""
+
+
+def find_spans(loads: LoadGroup, is_operand: IsOperand) -> Spans | None:
+    """When the tiles of a load group are read, if only MMAs do so, and all loads come before."""
+    if not all(is_operand(load, use) for load in loads for use in find_uses(load.result)):
+        return None
+    block = loads[0].parent_block()
+    assert block is not None
+    ops = [*block.ops]
+    first, last = live_range(loads)
+    start = ops.index(find_wait_point(ops, loads[0], first))
+    if ops.index(loads[-1]) > start:
+        return None
+    spans = {block: (start, ops.index(last))}
+    around = block.parent_op()
+    while around is not None and (block := around.parent_block()) is not None:
+        position = block.get_operation_index(around)
+        spans[block] = position, position
+        around = block.parent_op()
+    return spans
+
+
+def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
+    """
+    Where to wait for a tile: at its first use, but before anything between the load and that use
+    which must not be reordered with it, such as a store that may alias the loaded memory.
+    """
+    start, end = ops.index(load), ops.index(first)
+    return next(filter(follows_loads, ops[start:end]), first)
+
+
+@dataclass(eq=False)
+class _Candidate:
+    """A load group that may share a pipeline."""
+
+    loads: LoadGroup
+    spans: Spans | None
+    axis_info: AxisInfoAnalysis | None
+
+    @cached_property
+    def tiles(self) -> Sequence[object]:
+        """What two load groups of a pipeline have in common."""
+        return [(staged_type(x, self.axis_info), is_rounded(x), HALVED.get(x)) for x in self.loads]
+
+    def can_share(self, other: _Candidate) -> bool:
+        """Whether two load groups have the same tiles, not at the same time."""
+        if self.spans is None or other.spans is None:
+            is_apart = self.spans is other.spans and self._is_in_other_loop(other)
+        else:
+            is_apart = self._is_successive(self.spans, other, other.spans)
+        return is_apart and self.tiles == other.tiles
+
+    def _is_in_other_loop(self, other: _Candidate) -> bool:
+        """Whether two load groups are in loops of which neither contains the other."""
+        first, second = find_loop(self.loads[0]), find_loop(other.loads[0])
+        if first is None or second is None:
+            return False
+        return first not in _loops_around(second) and second not in _loops_around(first)
+
+    def _is_successive(self, spans: Spans, other: _Candidate, others: Spans) -> bool:
+        """
+        Whether all dots that read the tiles of one load group come before those of the other one,
+        in each iteration of loops around both, or are in the other region of a branch.
+        """
+        block = next(block for block in spans if block in others)
+        mine, its = spans[block], others[block]
+        is_apart = mine[1] < its[0] or its[1] < mine[0]
+        return is_apart or are_alternatives(self.loads[0], other.loads[0])
 
 
 def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
@@ -297,10 +406,11 @@ def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
     the first, whose loops are all in the other region: they may share memory.
     """
     found: dict[int, int] = {}
-    for index, pipeline in enumerate(pipelines):
+    inside = {n: each for n, each in enumerate(pipelines) if _is_in_branch(each[0][0])}
+    for index, pipeline in inside.items():
         others = [
             number
-            for number, other in enumerate(pipelines)
+            for number, other in inside.items()
             if all(are_alternatives(x[0], y[0]) for x in pipeline for y in other)
         ]
         key = staged_bytes(pipeline[0]), -index
@@ -308,6 +418,14 @@ def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
             found[index] = others[0]
     # Each has one other at most.
     return {a: b for a, b in found.items() if [*found.values()].count(b) == 1 and b not in found}
+
+
+def _is_in_branch(op: Operation) -> bool:
+    """Whether an op is in a region of a branch."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, scf.IfOp):
+        around = around.parent_op()
+    return around is not None
 
 
 def are_alternatives(first: Operation, second: Operation) -> bool:

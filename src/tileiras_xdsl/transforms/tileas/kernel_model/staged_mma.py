@@ -11,6 +11,7 @@ nothing for a kernel: loads of other loops would not run ahead, for `cp.async` i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -36,7 +37,7 @@ OTHER_BYTES = 4 * 1024
 """Shared memory beside operands, at least: barriers, tensor maps and scratch memory."""
 
 
-def is_mma_sync(op: Operation) -> bool:
+def is_mma_sync(op: Operation) -> TypeGuard[PlainDotOp]:
     """Whether an op is a dot by `mma.sync`."""
     return isinstance(op, PlainDotOp) and op.atom is not None and op.atom.data == MMA_SYNC_ATOM
 

@@ -44,8 +44,9 @@ from .copied_loads import (
 )
 from .layout_rules import memory_bits, result_layout
 from .operand_slots import OperandSlots
+from .requirements import multiply_adds
 from .scaled_tcgen05 import find_written_scaled, transposes_bytes
-from .staged_loads import group_loads, share_pipelines, staged_bytes
+from .staged_loads import LoadPipeline, group_loads, share_pipelines, staged_bytes
 from .tensor_maps import can_map
 from .tma_loads import (
     find_load,
@@ -70,6 +71,8 @@ ACCUMULATORS = ("f32", "i32")
 NOT_THROUGH_POINTERS: Final = "it is not loaded through pointers"
 OTHER_BYTES = 36 * 1024
 """Shared memory beside operands: barriers, and scratch memory for conversions and stores."""
+LEAST_BYTES = 18 * 1024
+"""The same, of a kernel that is short of shared memory (`requirements.py`)."""
 
 
 def can_use_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
@@ -185,7 +188,9 @@ def drop_unfitting(
 ) -> list[DotOp]:
     """
     Those of some dots whose operands fit in shared memory together. Dots whose operand B threads
-    write are given up first, the one that needs the most memory first.
+    write are given up first, the one that needs the most memory first; then dots of loaded tiles
+    that do not even fit if successive ones share buffers (`staged_loads.py`), those of least work
+    first.
     """
     kept = list(dots)
     limit = target.shared.limit(asks=True) - OTHER_BYTES
@@ -205,7 +210,32 @@ def drop_unfitting(
         if not written:
             break
         kept.remove(min(written, key=without))
+    most = target.shared.limit(asks=True) - LEAST_BYTES
+    while measure(kept) > most:
+        found = dict.fromkeys(load for op in kept for load in loads[op])
+        pipelines = share_successive(kept, [*found], axis_info)
+        if bytes_in(pipelines, kept, num_warpgroups, axis_info, keeps_a) <= most:
+            break
+        readers = [
+            [op for op in kept if any(load in loads[op] for group in each for load in group)]
+            for each in pipelines
+        ]
+        if not readers:
+            break
+        dropped = min(readers, key=lambda some: sum(map(multiply_adds, some)))
+        kept = [op for op in kept if op not in dropped]
     return kept
+
+
+def share_successive(
+    dots: Sequence[DotOp], loads: Sequence[StagedLoad], axis_info: AxisInfoAnalysis
+) -> list[LoadPipeline]:
+    """The pipelines of loads for some dots, which successive load groups share."""
+    return share_pipelines(
+        group_loads(loads),
+        axis_info,
+        lambda _, use: use.op in dots and use.operand_index in (A_INDEX, B_INDEX),
+    )
 
 
 def operand_bytes(
@@ -229,6 +259,18 @@ def bytes_of_operands(
     keeps_a: KeepsA,
 ) -> int:
     """The same, given the loads of tiles that TMA loads for these dots."""
+    pipelines = share_pipelines(group_loads(loads), axis_info)
+    return bytes_in(pipelines, dots, num_warpgroups, axis_info, keeps_a)
+
+
+def bytes_in(
+    pipelines: Sequence[LoadPipeline],
+    dots: Sequence[DotOp],
+    num_warpgroups: int,
+    axis_info: AxisInfoAnalysis,
+    keeps_a: KeepsA,
+) -> int:
+    """The same, given the pipelines of loaded tiles."""
 
     def find_written(op: DotOp) -> list[int]:
         if isinstance(op, ScaledDotOp):
@@ -236,7 +278,6 @@ def bytes_of_operands(
         indices = [] if keeps_a(op, num_warpgroups) else [A_INDEX]
         return indices if find_load(op.b) is not None else [*indices, B_INDEX]
 
-    pipelines = share_pipelines(group_loads(loads), axis_info)
     loaded = sum(staged_bytes(pipeline[0]) for pipeline in pipelines)
     return loaded + OperandSlots.plan(dots, find_written).bytes
 

@@ -46,7 +46,7 @@ class MemoryAnchors:
         elif isinstance(op, OrderedAccess):
             self._assign_pointers(op)
 
-    def _set(self, op: Operation, layout: LinearLayout, vector: int, dim: int) -> None:
+    def _set(self, op: OrderedAccess, layout: LinearLayout, vector: int, dim: int) -> None:
         set_anchor_layout(op, LAYOUT, layout)
         VECTOR.set(op, VectorAttr(Vector(vector, dim)))
 

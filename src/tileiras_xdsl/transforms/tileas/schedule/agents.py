@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from tileiras_xdsl.analysis.memory_order import follows_loads, may_move_above
+from tileiras_xdsl.analysis.memory_order import may_move_above
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
@@ -36,6 +36,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
     HALVED,
     LAYOUT,
+    LOAD_GROUP,
     MAY_MULTICAST,
     MULTICAST,
     PIPE,
@@ -71,6 +72,7 @@ from ..kernel_model.staged_loads import (
     LoadGroup,
     TileUse,
     find_uses,
+    find_wait_point,
     first_and_last,
     is_mma_operand,
     live_range,
@@ -108,7 +110,10 @@ OperandBuffers = Mapping[tuple[DotOp, int], OperandBuffer]
 
 @dataclass(frozen=True)
 class ScheduledPipeline:
-    """A pipeline, and the load groups that fill its stages, each in a different block."""
+    """
+    A pipeline, and the load groups that fill its stages, each in a different block unless they are
+    successive ones.
+    """
 
     value: SSAValue
     stages: int
@@ -377,16 +382,35 @@ class ProducerBuilder(AgentBuilder):
         for index in self._find_reused(ops):
             # Consumers may still read it.
             self._wait_for_last_stage(index, ops[0])
+        successive = self._find_successive(ops)
         for op in self._advance_loads(ops):
+            for index, loads in successive.get(op, ()):
+                self._fill_stage(index, loads)
             found = self.find_load_group(op)
             if found is not None:
                 index, loads = found
-                if op is loads[-1]:
+                if op is loads[-1] and not LOAD_GROUP.is_on(op):
                     self._fill_stage(index, loads)
             elif op in self._slice.ops:
                 self._compare_with_peer(op)
                 if not self._tiles.emit(op, self.get, self.block.add_op):
                     self.emit_op(op)
+
+    def _find_successive(
+        self, ops: Sequence[Operation]
+    ) -> dict[Operation, list[tuple[int, LoadGroup]]]:
+        """
+        By op, the successive load groups that are waited for there:
+        stages are filled in the order in which they are read, whatever the order of loads is, or
+        the producer would wait for a stage that is not read before what it has yet to load.
+        """
+        found: dict[Operation, list[tuple[int, LoadGroup]]] = {}
+        for op in filter(LOAD_GROUP.is_on, ops):
+            group = self.find_load_group(op)
+            if group is not None and op is group[1][0]:
+                wait = find_wait_point(ops, op, live_range(group[1])[0])
+                found.setdefault(wait, []).append(group)
+        return found
 
     def _wait_for_last_stage(self, index: int, source: Operation) -> None:
         """
@@ -418,6 +442,8 @@ class ProducerBuilder(AgentBuilder):
         for op in ops:
             found = self.find_load_group(op)
             if found is None or len(found[1]) > 1 or self.pipelines[found[0]].stages < MIN_STAGES:
+                continue
+            if LOAD_GROUP.is_on(op):
                 continue
             blocking = [
                 each
@@ -553,6 +579,7 @@ class ProducerBuilder(AgentBuilder):
             copy = self._load_tile(load) if is_by_tma(load) else self._copy_tile(load)
             copy.location = load.location
             if load is shared:
+                assert MULTICAST.can_be_on(copy), "by a tensor map"
                 MULTICAST.set(copy, UnitAttr())
             block.add_op(copy)
             tiles.append(copy.result)
@@ -568,13 +595,17 @@ class ProducerBuilder(AgentBuilder):
             attributes={
                 name: value
                 for name, value in load.attributes.items()
-                if name not in (LAYOUT.name, PIPE.name, MAY_MULTICAST.name)
+                if name not in (LAYOUT.name, PIPE.name, LOAD_GROUP.name, MAY_MULTICAST.name)
             },
         )
 
     def _copy_tile(self, load: CopiedLoad) -> CopiedLoad:
         """Copies a tile by `cp.async`; what the mask leaves out becomes zeros."""
-        attributes = {name: value for name, value in load.attributes.items() if name != PIPE.name}
+        attributes = {
+            name: value
+            for name, value in load.attributes.items()
+            if name not in (PIPE.name, LOAD_GROUP.name)
+        }
         copy = type(load).create(
             operands=[
                 self._tiles.of_load(load, operand) if is_tensor(operand) else self.get(operand)
@@ -588,6 +619,10 @@ class ProducerBuilder(AgentBuilder):
         return copy
 
 
+Release = tuple[SSAValue, SSAValue]
+"""A pipeline, and the token of a stage of it that is released."""
+
+
 @dataclass
 class WgmmaInFlight:
     """
@@ -598,10 +633,12 @@ class WgmmaInFlight:
     dots: Sequence[DotOp]
     """All of them, oldest first."""
     future: SSAValue
-    releases: list[tuple[SSAValue, SSAValue]]
-    """Pipelines and tokens."""
-    chained: Sequence[SSAValue] = ()
-    """The futures of all but the last."""
+    releases: list[Release]
+    """Of the last one."""
+    chained: list[tuple[SSAValue, list[Release]]] = field(
+        default_factory=list[tuple[SSAValue, list["Release"]]]
+    )
+    """The futures of all but the last that were not waited for, with what these release."""
     accumulator: SSAValue | None = None
     """What threads add to its result, which are partial sums that have to be promoted."""
     is_late: bool = False
@@ -611,6 +648,11 @@ class WgmmaInFlight:
     def dot(self) -> DotOp:
         """The last one, whose result the others are part of."""
         return self.dots[-1]
+
+    def count_held(self, pipeline: SSAValue) -> int:
+        """How many stages of a pipeline they have yet to release."""
+        releases = [*self.releases, *(each for _, some in self.chained for each in some)]
+        return sum(each is pipeline for each, _ in releases)
 
 
 @dataclass(frozen=True)
@@ -698,15 +740,6 @@ def only_meets(op: Operation) -> bool:
     )
 
 
-def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
-    """
-    Where to wait for a tile: at its first use, but before anything between the load and that use
-    which must not be reordered with it, such as a store that may alias the loaded memory.
-    """
-    start, end = ops.index(load), ops.index(first)
-    return next(filter(follows_loads, ops[start:end]), first)
-
-
 def find_read_point(ops: Sequence[Operation], wait: Operation) -> Operation:
     """
     Where threads read a tile that they need at an op: before the WGMMAs that are issued since the
@@ -791,6 +824,8 @@ class ConsumerBuilder(AgentBuilder):
             if self.find_load_group(op) is not None or self._is_emitted_with_stage(op):
                 continue
             for index, loads in waits.get(op, ()):
+                pipeline = self.pipelines[index]
+                self._hold_at_most(pipeline.value, pipeline.stages - 1)
                 token = self._read_stage(index, loads, op)
                 if not self.has_operands or not any(map(is_read_by_mma, loads)):
                     # All of it is in registers where it is needed.
@@ -973,12 +1008,11 @@ class ConsumerBuilder(AgentBuilder):
         accumulator = None
         if has_one_partial_sum(op):
             accumulator, operands[2] = operands[2], self._zeros(op)
-        dots, chained = [op], list[SSAValue]()
+        dots, chained = [op], list[tuple[SSAValue, list[Release]]]()
         if (earlier := self._find_chained(op)) is not None:
             operands[2] = earlier.future
             dots = [*earlier.dots, op]
-            chained = [*earlier.chained, earlier.future]
-            releases = [*earlier.releases, *releases]
+            chained = [*earlier.chained, (earlier.future, earlier.releases)]
             self._pending.remove(earlier)
         carry = self._carry
         dot = AsyncDotOp(
@@ -997,6 +1031,9 @@ class ConsumerBuilder(AgentBuilder):
         if carry is None or op not in carry.dots:
             self._pending.append(WgmmaInFlight(dots, dot.result, releases, chained, accumulator))
             self._is_issuing = self._in_flight > 0
+            for pipeline, _ in releases:
+                # The producer fills the stage of the one before while this one multiplies.
+                self._hold_at_most(pipeline, 1)
             return
         carry.accumulators.append(operands[2])
         carry.futures.append(dot.result)
@@ -1092,7 +1129,7 @@ class ConsumerBuilder(AgentBuilder):
         """
         dots = find_carried_wgmmas(op)
         read = [each for dot in dots for each in self._find_released_by(dot)]
-        if not dots or any(each.stages == 1 for each in read):
+        if not dots or any(each.stages < 2 * sum(x is each for x in read) for each in read):
             super()._emit_for(op)
             return
         body, pipelines = op.body.block, self._pipelines_in(op)
@@ -1160,16 +1197,32 @@ class ConsumerBuilder(AgentBuilder):
             for each in self._pending[: last + 1]:
                 self._wait(each)
 
+    def _hold_at_most(self, pipeline: SSAValue, count: int) -> None:
+        """
+        Waits for the oldest WGMMAs in flight, until they have released all but so many stages of a
+        pipeline. There are more if successive load groups share it.
+        """
+        while sum(each.count_held(pipeline) for each in self._pending) > count:
+            oldest = self._pending[0]
+            if not oldest.chained:
+                self._wait(oldest)
+                continue
+            future, releases = oldest.chained.pop(0)
+            self.emit(AsyncFutureWaitOp(future), oldest.dot)
+            self._release(releases, oldest.dot)
+
     def _wait(self, pending: WgmmaInFlight) -> None:
         self._is_issuing = False
         if pending.is_late and not self._is_ordered(pending):
             # ptxas would move the wait above the work that was to be done meanwhile.
             self.emit(SchedBarrierOp(), pending.dot)
-        for future in pending.chained:
+        for future, _ in pending.chained:
             self.emit(AsyncFutureWaitOp(future), pending.dot)
         result = self.emit(AsyncFutureWaitOp(pending.future), pending.dot).result
         result.name_hint = pending.dot.result.name_hint
         self._is_done(pending)
+        for _, releases in pending.chained:
+            self._release(releases, pending.dot)
         self._release(pending.releases, pending.dot)
         if pending.accumulator is not None:
             result = self.emit(AddFOp(pending.accumulator, result), pending.dot).result

@@ -39,6 +39,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import AHEAD, AheadAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
@@ -48,11 +49,13 @@ from .software_pipelining import clone_op
 
 OpT = TypeVar("OpT", bound=Operation)
 
+LoadAhead = LoadOp | TiledLoadOp | GatherLoadOp
+
 TOGETHER: Final = (DotOp, AggregateOperation, ConvertLayoutOp)
 """Ops that threads do together, maybe by waiting for each other."""
 
 
-def mark_loads_ahead(loop: scf.ForOp, loads: Sequence[Operation], distance: int) -> bool:
+def mark_loads_ahead(loop: scf.ForOp, loads: Sequence[LoadAhead], distance: int) -> bool:
     """
     Marks loads of a loop that are done so many iterations ahead; whether they can be. What they
     depend on is computed again: it has no effects, is no work of tensor cores or of several threads

@@ -28,7 +28,7 @@ which producer threads copy an operand is not software-pipelined.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeGuard
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
@@ -40,6 +40,8 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    AHEAD,
+    LOAD_GROUP,
     STAGE,
     Stage,
     StageAttr,
@@ -58,7 +60,7 @@ from ..kernel_model.registers import free_registers, type_registers
 from ..kernel_model.slicing import carried_values_defined_by, is_pure, operands_of
 from ..kernel_model.tma_loads import is_view_like
 from ..kernel_model.wgmma import is_async_mma, is_tcgen05, is_wgmma
-from .loads_ahead import mark_loads_ahead
+from .loads_ahead import LoadAhead, mark_loads_ahead
 
 AHEAD_REGISTERS: Final = 64
 """Of a thread, for scales that it loads ahead."""
@@ -88,7 +90,10 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
     if any(isinstance(op, ScaledDotOp) and is_tcgen05(op) for op in ops):
         assign_loads_ahead(loop)
         return
-    stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
+    # Successive load groups stay in the order in which they are read.
+    stage_1: set[Operation] = set()
+    if not any(map(LOAD_GROUP.is_on, ops)):
+        stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
     if not stage_1:
         assign_small_loads_ahead(loop)
         return
@@ -125,12 +130,14 @@ def assign_loads_ahead(loop: scf.ForOp) -> None:
         for op in dots
         for value in op.scales
         for each in _backward(value, body)
-        if is_plain_load(each) and get_pipeline_id(each) is None
+        if is_loaded_by_threads(each)
     }
     registers = sum(map(loaded_registers, loads))
     distance = min(SCALE_STAGES - 1, AHEAD_REGISTERS // max(1, registers))
     if loads and distance:
-        mark_loads_ahead(loop, [op for op in body.ops if op in loads], distance)
+        mark_loads_ahead(
+            loop, [op for op in filter(is_loaded_by_threads, body.ops) if op in loads], distance
+        )
 
 
 def assign_small_loads_ahead(loop: scf.ForOp) -> None:
@@ -147,14 +154,15 @@ def assign_small_loads_ahead(loop: scf.ForOp) -> None:
         return
     staged = [value for op in body.ops if get_pipeline_id(op) is not None for value in op.operands]
     needed = backward_slice(staged, lambda op: op.parent_block() is body, operands_of)
-    loads = [
-        op
-        for op in body.ops
-        if is_plain_load(op) and get_pipeline_id(op) is None and op not in needed
-    ]
+    loads = [op for op in filter(is_loaded_by_threads, body.ops) if op not in needed]
     registers = [max(1, loaded_registers(op)) for op in loads]
     if 0 < sum(registers) <= min(SMALL_REGISTERS, free_registers(dots)):
         mark_loads_ahead(loop, loads, 1)
+
+
+def is_loaded_by_threads(op: Operation) -> TypeGuard[LoadAhead]:
+    """Whether threads load a tile into registers, which they can do ahead of its use."""
+    return AHEAD.can_be_on(op) and is_plain_load(op) and get_pipeline_id(op) is None
 
 
 def may_move(loop: Operation, op: Operation) -> bool:
