@@ -254,11 +254,14 @@ def test_what_cannot_be_run(directory: Directory):
     # What follows is the input.
     bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "--validate", "n"])
     assert (bare.code, bare.out, bare.err) == (quick.code, quick.out, quick.err)
-    bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "-validate", "full"])
+    bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "-validate", "./full"])
     assert (bare.code, bare.err) == (
         1,
-        "error: unable to read input file 'full': No such file or directory\n",
+        "error: unable to read input file './full': No such file or directory\n",
     )
+    # Unless it is a mode.
+    mode = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "--validate", "quick", "n"])
+    assert (mode.code, mode.out, mode.err) == (quick.code, quick.out, quick.err)
     full = directory.run(main, ["--gpu-name=sm_90", "n", "--emit=nvvm", "--validate=full"])
     assert (full.code, full.out, full.err) == (1, "", f"error: {reason}\n")
 
