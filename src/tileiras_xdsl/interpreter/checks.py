@@ -18,6 +18,7 @@ import numpy.typing as npt
 from xdsl.ir import Operation
 
 from .accesses import ATOMIC, READ, WRITE, Addresses
+from .assumptions import guard_promise
 from .attributes import is_signed
 from .elements import bit_width, signed
 from .errors import ExecutionError, place_of
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from .cta_state import CtaState
 
 BOUNDS, UNINITIALIZED, RACES, DIVISION = "bounds", "uninitialized", "races", "division"
-CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION)
+ASSUMPTIONS = "assumptions"
+CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION, ASSUMPTIONS)
 
 
 def checks_of(check: Iterable[str] | bool) -> frozenset[str]:
@@ -445,9 +447,10 @@ def guards_of(checks: frozenset[str]) -> Callable[[BoundProgram, Operation], Ste
 
     def find(program: BoundProgram, op: Operation) -> Step | None:
         check, make = GUARDS.get(op.name.partition(".")[2], ("", None))
-        if make is None or check not in checks:
+        guard = None if make is None or check not in checks else make(op)
+        if guard is None:
             return None
-        guard, operands = make(op), program.all(op.operands)
+        operands = program.all(op.operands)
 
         def step(frame: CallFrame) -> None:
             guard(frame.cta, *[frame.registers[operand] for operand in operands])
@@ -502,9 +505,11 @@ def guard_part(op: Operation) -> Guard:
     return guard
 
 
-GUARDS: dict[str, tuple[str, Callable[[Operation], Guard]]] = {
+GUARDS: dict[str, tuple[str, Callable[[Operation], Guard | None]]] = {
     "divi": (DIVISION, guard_division),
     "remi": (DIVISION, guard_division),
     "extract": (BOUNDS, guard_part),
     "insert": (BOUNDS, guard_part),
+    "assume": (ASSUMPTIONS, guard_promise),
+    "for": (ASSUMPTIONS, guard_promise),
 }

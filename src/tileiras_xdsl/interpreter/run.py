@@ -159,7 +159,8 @@ def run(
       is outside of it), `uninitialized` (an array counts as not written if it is given as
       `Uninitialized(array)`; to copy such elements is no error, to compute with them is), `races`
       (where shared memory is allocated, with barriers that are missing, see
-      `interpreter.barriers`) and `division`. A failed `assert` is always an error.
+      `interpreter.barriers`), `division`, and `assumptions` (what `assume` says of a program as it
+      was written, and that steps of its loops are positive). A failed `assert` is always an error.
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
       memory it chooses when tensor cores run, and the order of warps.
     - `processes` share the CTAs, unless these hand over tiles to each other. Races are found by one

@@ -84,7 +84,7 @@ class DimClass:
     is_counted: bool = False
     """Whether a loop counts the index."""
     is_strided: bool = False
-    """Whether that loop has as many turns fewer as there are more CTAs."""
+    """Whether that loop has fewer iterations the more CTAs there are."""
 
     def fit(self, wanted: int) -> int:
         """A size near one that is wanted, of which what is assumed is true."""

@@ -2,9 +2,10 @@
 Inputs that a kernel can be run with, found by trying.
 
 Sizes come from what the kernel says about its parameters. Each *plan* makes one kind of inputs:
-whole tiles, partial ones, loops without a turn, special floats. Inputs count if the kernel as it
-was written runs with them under all checks. If it does not, what is in the way is changed: arrays
-behind raw pointers grow, grids shrink, another CTA sets the flag that is waited for.
+whole tiles, partial ones, loops without an iteration, special floats. Inputs are valid if the
+kernel as it was written runs with them under all checks. Others are drawn again, with what is in
+the way changed: arrays behind raw pointers grow, grids shrink, another CTA sets the flag that is
+waited for, other numbers are drawn for parameters that are neither sizes nor strides.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ from typing import Final
 
 from xdsl.dialects.builtin import IntegerType
 
-from .inputs import ArrayRecipe, Fill, Inputs, Recipe
+from .inputs import ArrayRecipe, Fill, Inputs, Recipe, random_bits
 from .kernel_facts import DimClass, KernelFacts, Parameter, Tensor
 
 FIRST_ELEMENTS: Final = 64
 """Of an array behind a raw pointer, before it grows."""
 MOST_ELEMENTS: Final = 1 << 21
 OUT_OF_TIME: Final = "the time for runs on the CPU is over"
-MOST_TRIES: Final = 24
+MOST_TRIES: Final = 32
 """Inputs of a plan that are tried."""
+MOST_DRAWS: Final = 8
+"""How often the numbers of a plan that are neither sizes nor strides are drawn."""
+DRAWN: Final = (1, 2, 3, 4, 8, 16, 5, 32, 64, 128, 0, -1)
+"""What they are drawn from, likely ones first."""
 ARRAY_LIMIT: Final = 1 << 25
 """Bytes of an array."""
 
@@ -36,7 +41,7 @@ class Plan:
     name: str
     tiles: int = 2
     """Of dimensions that CTAs share."""
-    turns: int = 2
+    iterations: int = 2
     """Of loops that count tiles."""
     partial: bool = False
     """Whether the last tiles are not full, and rows lie apart."""
@@ -50,20 +55,20 @@ class Plan:
     seed: int | None = None
 
 
-MANY_TURNS: Final = 14
+MANY_ITERATIONS: Final = 14
 """More than the stages of any pipeline that has 16 KB for each."""
 
 PLANS: Final = (
     Plan("partial tiles", partial=True),
-    Plan("many turns", tiles=1, turns=MANY_TURNS, partial=True, scalar=200),
-    Plan("one tile", tiles=1, turns=1, scalar=16),
-    Plan("special floats", tiles=1, turns=2, partial=True, fill="special", seed=2),
-    Plan("no turns", tiles=1, turns=0, scalar=0),
-    Plan("fractions", turns=3, fill="fraction", below=2, scalar=64, seed=1),
+    Plan("many iterations", tiles=1, iterations=MANY_ITERATIONS, partial=True, scalar=200),
+    Plan("one tile", tiles=1, iterations=1, scalar=16),
+    Plan("special floats", tiles=1, iterations=2, partial=True, fill="special", seed=2),
+    Plan("no iterations", tiles=1, iterations=0, scalar=0),
+    Plan("fractions", iterations=3, fill="fraction", below=2, scalar=64, seed=1),
     Plan("in place", in_place=True, partial=True),
-    Plan("any integers", tiles=1, turns=1, partial=True, below=0, scalar=40),
-    Plan("less than a tile", tiles=0, turns=0, partial=True, scalar=1),
-    Plan("whole tiles", tiles=3, turns=4, scalar=128, seed=3),
+    Plan("any integers", tiles=1, iterations=1, partial=True, below=0, scalar=40),
+    Plan("less than a tile", tiles=0, iterations=0, partial=True, scalar=1),
+    Plan("whole tiles", tiles=3, iterations=4, scalar=128, seed=3),
 )
 """What shows most first: time may not be enough for all."""
 
@@ -83,6 +88,8 @@ class _Attempt:
     """Whether there is one CTA."""
     odd: bool = False
     """Whether integers in arrays are odd."""
+    draw: int = 0
+    """How often other numbers than those of the plan have been drawn for parameters."""
 
 
 class InputFinder:
@@ -99,11 +106,13 @@ class InputFinder:
         self.attempt = attempt
         self.rejected: dict[str, str] = {}
         """Why there are no inputs of a plan."""
+        self.redrawn: dict[str, str] = {}
+        """Why those that a plan made first are not valid, if others were found."""
 
     def find(self, plan: Plan) -> Inputs | None:
         """Inputs of a plan."""
         current = _Attempt(plan, odd=self.odd)
-        reason = ""
+        reason, first = "", ""
         tried: set[Inputs] = set()
         for _ in range(MOST_TRIES):
             try:
@@ -111,14 +120,16 @@ class InputFinder:
             except Rejected as rejected:
                 self.rejected[plan.name] = str(rejected)
                 return None
-            if inputs in tried:
+            if inputs in tried and not current.draw:
                 break
+            found = reason if inputs in tried else self.attempt(inputs)
             tried.add(inputs)
-            found = self.attempt(inputs)
             if found is None:
                 self.odd = current.odd
+                if first:
+                    self.redrawn[plan.name] = first
                 return inputs
-            reason = found
+            reason, first = found, first or found
             following = self._change(current, found)
             if following is None:
                 break
@@ -137,8 +148,10 @@ class InputFinder:
         if "out of bounds" in reason and self._has_raw and current.raw_elements < MOST_ELEMENTS:
             return replace(current, raw_elements=4 * current.raw_elements)
         plan = current.plan
-        if "divides" in reason and plan.scalar < 1:
-            return replace(current, plan=replace(plan, scalar=1))
+        is_of_numbers = "step of a loop" in reason or "is not true" in reason
+        is_of_numbers |= "divides" in reason and (current.odd or plan.scalar < 1)
+        if is_of_numbers and (drawn := self._draw(current)) is not None:
+            return drawn
         if not current.odd and ("divides" in reason or reason == OUT_OF_TIME):
             # A loop may wait until a number in memory is not zero.
             return replace(current, odd=True, flag=None)
@@ -148,7 +161,13 @@ class InputFinder:
             return replace(current, is_single=True)
         if plan.partial and not plan.in_place:
             return _Attempt(replace(plan, partial=False), current.raw_elements, current.flag)
-        return None
+        return self._draw(current)
+
+    def _draw(self, current: _Attempt) -> _Attempt | None:
+        """The same with other numbers for parameters, if there are such, and draws are left."""
+        if not self.facts.scalars or current.draw == MOST_DRAWS:
+            return None
+        return replace(current, draw=current.draw + 1)
 
     @property
     def _has_raw(self) -> bool:
@@ -175,7 +194,7 @@ class InputFinder:
                     raise Rejected(f"an array of {elements} elements is too large")
                 numbers[number] = ArrayRecipe(elements, plan.fill, plan.below, current.odd, number)
             elif number not in numbers:
-                numbers[number] = _scalar_of(parameter, plan)
+                numbers[number] = _scalar_of(parameter, plan, current.draw)
         arguments = [numbers[parameter.number] for parameter in self.facts.parameters]
         if plan.in_place:
             arguments = self._share(arguments)
@@ -191,7 +210,7 @@ class InputFinder:
             whole = dim.needed or dim.tile
             # Rows that one tile covers are shorter than it, where anything is partial.
             return dim.fit(whole - whole // 8 if plan.partial and whole >= 8 else whole)
-        count = plan.turns if dim.is_counted and not dim.is_strided else plan.tiles
+        count = plan.iterations if dim.is_counted and not dim.is_strided else plan.tiles
         if dim.tile == 1:
             count = max(count, 1) if not dim.is_counted else count
         whole = max(0, (count - 1) * dim.step + dim.tile if count else 0)
@@ -273,12 +292,15 @@ class InputFinder:
         raise Rejected("no two arrays are as large as each other")
 
 
-def _scalar_of(parameter: Parameter, plan: Plan) -> int | float:
-    """A number that is no size or stride."""
-    if parameter.is_integer:
-        element = parameter.element
-        assert isinstance(element, IntegerType)
-        if element.width.data == 1:
-            return plan.scalar % 2
-        return parameter.fit(plan.scalar)
-    return 0.5
+def _scalar_of(parameter: Parameter, plan: Plan, draw: int) -> int | float:
+    """A number that is no size or stride: that of the plan, or one that is drawn."""
+    if not parameter.is_integer:
+        return 0.5
+    wanted = plan.scalar
+    if draw:
+        # The first draw gives all the first number: of many reasons to refuse 0, that is the cure.
+        bits = int(random_bits(parameter.number + 1, draw)[-1])
+        wanted = DRAWN[0 if draw == 1 else bits % min(len(DRAWN), 3 * draw)]
+    element = parameter.element
+    assert isinstance(element, IntegerType)
+    return wanted % 2 if element.width.data == 1 else parameter.fit(wanted)

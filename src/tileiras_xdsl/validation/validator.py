@@ -96,7 +96,9 @@ class KernelCheck:
     runner: KernelRunner
     cases: list[KernelCase] = field(default_factory=list[KernelCase])
     rejected: dict[str, str] = field(default_factory=dict[str, str])
-    """Kinds of inputs that it cannot be run with, and why."""
+    """Kinds of inputs that there are no valid ones of, and why."""
+    redrawn: dict[str, str] = field(default_factory=dict[str, str])
+    """Kinds of inputs that were drawn again, and why the first ones were not valid."""
     reason: str = ""
     """Why it cannot be run at all, or not any further."""
     checked: list[PipelinePass] = field(default_factory=list[PipelinePass])
@@ -120,7 +122,10 @@ class KernelCheck:
     def __str__(self) -> str:
         if not self.cases or (self.reason and not self.checked):
             return f"@{self.name} is not validated: {self.reason}"
-        names = ", ".join(case.inputs.name for case in self.cases)
+        names = ", ".join(
+            f"{name}, drawn again" if (name := case.inputs.name) in self.redrawn else name
+            for case in self.cases
+        )
         kinds = "1 kind" if len(self.cases) == 1 else f"{len(self.cases)} kinds"
         rest = ""
         if self.reason:
@@ -260,8 +265,9 @@ class Validator:
             elif finder.find(plan) is not None:
                 check.cases.append(made[-1])
         check.rejected |= finder.rejected
+        check.redrawn |= finder.redrawn
         if not check.cases:
-            check.reason = next(iter(check.rejected.values()))
+            check.reason = f"no valid inputs were found: {next(iter(check.rejected.values()))}"
         elif not any(case.has_effect(runner.elements) for case in check.cases):
             check.reason = "it writes nothing with any of the inputs that were found"
 

@@ -52,6 +52,40 @@ cuda_tile.module @m {{
 """
 """Twice each element, minus the sum of its row in a tile."""
 
+STEPS = """
+cuda_tile.module @m {
+  entry @steps(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %n: tile<i32>, %s: tile<i32>) {
+    %a = make_tensor_view %x, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+    %b = make_tensor_view %y, shape = [%n], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
+    %p = make_partition_view %a : partition_view<tile=(32), padding_value = zero, tensor_view<?xf32, strides=[1]>>
+    %q = make_partition_view %b : partition_view<tile=(32), tensor_view<?xf32, strides=[1]>>
+    %i, %j, %k = get_tile_block_id : tile<i32>
+    %u = get_index_space_shape %p : partition_view<tile=(32), padding_value = zero, tensor_view<?xf32, strides=[1]>> -> tile<i32>
+    for %c in (%i to %u, step %s) : tile<i32> {
+      %l, %lt = load_view_tko weak %p[%c] : partition_view<tile=(32), padding_value = zero, tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<32xf32>, token
+      %z = addf %l, %l : tile<32xf32>
+      %st = store_view_tko weak %q[%c], %z : partition_view<tile=(32), tensor_view<?xf32, strides=[1]>>, tile<32xf32>, tile<i32> -> token
+      continue
+    }
+    return
+  }
+}
+"""
+"""Twice each element, of tiles whose distance is a parameter."""
+
+NEVER = """
+cuda_tile.module @m {
+  entry @never(%x: tile<ptr<i32>>, %n: tile<i32>) {
+    %v, %vt = load_ptr_tko weak %x : tile<ptr<i32>> -> tile<i32>, token
+    %never = constant <i1: false> : tile<i1>
+    CONDITION
+    %st = store_ptr_tko weak %x, %n token=%vt : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}
+"""
+"""Does something undefined with all inputs that are made."""
+
 MATRIX = "tensor_view<?x?xf16, strides=[?,1]>"
 WIDE = "tensor_view<?x?xf32, strides=[?,1]>"
 

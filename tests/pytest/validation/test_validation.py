@@ -34,7 +34,7 @@ from tileiras_xdsl.validation.validate import Validation
 
 from ..harness.commands import Directory
 from ..tools.conftest import directory as directory
-from .programs import SUMS, WAITS, matmul, plant, subtract_less, without
+from .programs import NEVER, STEPS, SUMS, WAITS, matmul, plant, subtract_less, without
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
 QUICK_KERNELS = ("vector_add", "row_gather", "transpose")
@@ -92,8 +92,8 @@ def test_kinds_of_inputs():
     assert cases["partial tiles"].arguments[1:4] == (11, 95, 96)
     assert cases["partial tiles"].grid == (2, 1, 1)
     assert cases["one tile"].arguments[1:4] == (8, 64, 64)
-    assert cases["no turns"].arguments[2] == 0
-    assert cases["many turns"].arguments[2] == 64 * 13 + 31
+    assert cases["no iterations"].arguments[2] == 0
+    assert cases["many iterations"].arguments[2] == 64 * 13 + 31
     assert "race" in kernel.rejected["in place"]
     assert str(found).startswith("@sums is validated after 5 passes, within 2e-05, in 45 of 45 ")
 
@@ -102,6 +102,33 @@ def test_flags_are_set_by_another_cta():
     found = tx.validate(WAITS, mode="quick", seconds=4.0)
     assert found.ok
     assert ((0, 1),) in {case.inputs.flags for case in found.kernels[0].cases}
+
+
+def test_invalid_inputs_are_drawn_again():
+    """A number that is the step of a loop is not 0, which the plan without iterations has."""
+    found = check(STEPS)
+    assert found.ok, found
+    (kernel,) = found.kernels
+    case = next(case for case in kernel.cases if case.inputs.name == "no iterations")
+    assert case.inputs.arguments[-1] == 1
+    assert "the step of a loop must be positive, but is 0" in kernel.redrawn["no iterations"]
+    assert "no iterations, drawn again" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("condition", "reason"),
+    [
+        ("%w = assume bounded<7, 7>, %v : tile<i32>", "is not true: "),
+        ('assert %never, "never" : tile<i1>', "failed: never"),
+    ],
+)
+def test_no_inputs_are_valid(condition: str, reason: str):
+    """That is said, and is no failure."""
+    found = check(NEVER.replace("CONDITION", condition))
+    assert found.finding is None
+    assert not found.ok
+    assert str(found).startswith("@never is not validated: no valid inputs were found: ")
+    assert reason in str(found)
 
 
 def test_inputs_that_show_nothing():
