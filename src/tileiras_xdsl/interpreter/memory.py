@@ -2,9 +2,10 @@
 The memory of a device: allocations with bounds at addresses of their own.
 
 Arrays keep their place relative to the buffer they are parts of, so that arguments that
-overlap alias as they do on a device. Buffers begin at multiples of 256 bytes, with a red zone
-between them that no offset of a tile crosses: an access that misses its own array hits no other.
-Bytes between the elements of a strided array belong to nobody.
+overlap alias as they do on a device. They are as little aligned as they are in this process, modulo
+256 bytes; other memory begins at multiples of that. Between buffers is a red zone that no offset of
+a tile crosses: an access that misses its own array hits no other. Bytes between the elements of a
+strided array belong to nobody.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ FIRST_ADDRESS = 0x1000_0000_0000
 ALIGNMENT = 256
 RED_ZONE = 1 << 38
 """Bytes between allocations: four times what an i32 index of the widest elements spans."""
-UNITS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+WIDEST_UNIT = 8
+UNITS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, WIDEST_UNIT)}
 
 Array: TypeAlias = npt.NDArray[Any]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -49,6 +51,7 @@ class Allocation:
     owned: npt.NDArray[np.bool_] | None = None
     """Which bytes an argument has; `None` if all belong to one."""
     _typed: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
+    _units: dict[int, Array] = field(default_factory=dict[int, Array])
 
     @property
     def end(self) -> int:
@@ -66,15 +69,32 @@ class Allocation:
             view = self._typed[dtype] = self.data[:whole].view(dtype)
         return view
 
+    @property
+    def phase(self) -> int:
+        """Bytes from the last multiple of `WIDEST_UNIT` to the first byte."""
+        return self.base % WIDEST_UNIT
+
     def units(self, size: int) -> Array:
-        """The memory as unsigned integers of some bytes."""
-        return self.typed(UNITS[size])
+        """
+        The memory as unsigned integers of some bytes, from the last multiple of `WIDEST_UNIT` on:
+        of an array that begins behind that, the first ones are not its own.
+        """
+        unit = UNITS[size]
+        if not self.phase:
+            return self.typed(unit)
+        view = self._units.get(size)
+        if view is None:
+            # An array is at the same place modulo the unit in this process.
+            whole = bytes_at(first_byte(self.data) - self.phase, len(self.data) + self.phase)
+            view = self._units[size] = whole[: len(whole) // size * size].view(unit)
+        return view
 
     def replace(self, data: Bytes) -> None:
         """Moves the memory into another buffer of this process."""
         data[:] = self.data
         self.data = data
         self._typed.clear()
+        self._units.clear()
 
     def poison(self, array: Array) -> None:
         """Marks the bytes of an array that lies in this memory as never written."""
@@ -162,10 +182,12 @@ class Memory:
     def __iter__(self) -> Iterator[Allocation]:
         return iter(self._allocations)
 
-    def allocate(self, data: Bytes, name: str, alignment: int = ALIGNMENT) -> Allocation:
-        """Gives a buffer an address."""
+    def allocate(
+        self, data: Bytes, name: str, alignment: int = ALIGNMENT, phase: int = 0
+    ) -> Allocation:
+        """Gives a buffer an address, so many bytes behind a multiple of its alignment."""
         step = max(ALIGNMENT, alignment)
-        base = -(-self._next // step) * step
+        base = -(-self._next // step) * step + phase
         self._next = base + len(data) + RED_ZONE
         allocation = Allocation(base, data, name)
         self._bases.append(base)
@@ -222,7 +244,7 @@ class Memory:
             low = min(extents[index][0] for index in group)
             high = max(extents[index][1] for index in group)
             name = " and ".join(names[index] for index in group)
-            allocation = self.allocate(bytes_at(low, high - low), name)
+            allocation = self.allocate(bytes_at(low, high - low), name, phase=low % ALIGNMENT)
             # As at a launch: memory that an array may write to can be written to.
             allocation.writable = any(arrays[index].flags.writeable for index in group)
             extents_of_arrays: list[ArrayExtent] = []
@@ -288,7 +310,7 @@ def byte_bounds(array: Array) -> tuple[int, int]:
 def copy_arrays(arrays: Sequence[Array]) -> list[Array]:
     """
     Copies of arrays that are to each other as the arrays are: their strides are the same, and those
-    that share memory share that of their copies.
+    that share memory share that of their copies. They are as much aligned, modulo 256 bytes.
     """
     bounds = [byte_bounds(array) for array in arrays]
     copies: dict[int, Bytes] = {}
@@ -300,7 +322,9 @@ def copy_arrays(arrays: Sequence[Array]) -> list[Array]:
         end = max(end, high)
         starts[low] = start
         copies[start] = bytes_at(start, end - start)
-    copies = {start: memory.copy() for start, memory in copies.items()}
+    for start, memory in copies.items():
+        copies[start] = empty_bytes(len(memory), start)
+        copies[start][:] = memory
     return [
         np.ndarray(
             array.shape,
@@ -313,6 +337,13 @@ def copy_arrays(arrays: Sequence[Array]) -> list[Array]:
         else array.copy()
         for array, (low, _) in zip(arrays, bounds, strict=True)
     ]
+
+
+def empty_bytes(size: int, place: int) -> Bytes:
+    """Memory of this process that begins where a place does, modulo 256 bytes."""
+    whole = np.empty(size + ALIGNMENT, np.uint8)
+    start = (place - first_byte(whole)) % ALIGNMENT
+    return whole[start : start + size]
 
 
 def bytes_at(address: int, size: int) -> Bytes:

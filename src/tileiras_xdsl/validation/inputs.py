@@ -24,6 +24,7 @@ from tileiras_xdsl.interpreter.elements import (
     storage_dtype,
 )
 from tileiras_xdsl.interpreter.environment import Other, OtherBlock, Release
+from tileiras_xdsl.interpreter.memory import ALIGNMENT, empty_bytes
 
 Array: TypeAlias = npt.NDArray[Any]
 Fill = Literal["whole", "fraction", "special"]
@@ -55,9 +56,17 @@ class ArrayRecipe:
     seed: int = 0
     same_as: int | None = None
     """The argument whose memory it is."""
+    place: int = 0
+    """Where it begins, in bytes modulo 256."""
 
     def make(self, element: Attribute) -> Array:
         """The array, for a pointer to elements of a type."""
+        values = self._values(element)
+        made = empty_bytes(values.nbytes, self.place).view(values.dtype)
+        made[:] = values
+        return made
+
+    def _values(self, element: Attribute) -> Array:
         count = self.elements
         bits = random_bits(count, self.seed)
         if is_packed(element) or not (is_float(element) or is_integer(element)):
@@ -193,6 +202,7 @@ class Inputs:
             len(self.arguments) != parameters
             or not all(0 <= place < parameters for place in places)
             or not all(0 <= each.elements <= MOST_ELEMENTS for each in arrays)
+            or not all(0 <= each.place < ALIGNMENT for each in arrays)
         ):
             raise ValueError("inputs of another kernel")
 

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import lcm, prod
 from typing import Final
 
 from xdsl.dialects.builtin import IntegerType
+
+from tileiras_xdsl.interpreter.elements import memory_bytes
+from tileiras_xdsl.interpreter.memory import ALIGNMENT
 
 from .inputs import ArrayRecipe, Fill, Inputs, Recipe, random_bits
 from .kernel_facts import DimClass, KernelFacts, Parameter, Tensor
@@ -88,6 +91,8 @@ class _Attempt:
     """Whether there is one CTA."""
     odd: bool = False
     """Whether integers in arrays are odd."""
+    is_aligned: bool = False
+    """Whether arrays begin at multiples of 256 bytes, instead of where the plan says."""
     draw: int = 0
     """How often other numbers than those of the plan have been drawn for parameters."""
 
@@ -148,6 +153,9 @@ class InputFinder:
         if "out of bounds" in reason and self._has_raw and current.raw_elements < MOST_ELEMENTS:
             return replace(current, raw_elements=4 * current.raw_elements)
         plan = current.plan
+        if "is not true" in reason and not current.is_aligned:
+            # What is assumed may be about an address that follows from that of an array.
+            return replace(current, is_aligned=True)
         is_of_numbers = "step of a loop" in reason or "is not true" in reason
         is_of_numbers |= "divides" in reason and (current.odd or plan.scalar < 1)
         if is_of_numbers and (drawn := self._draw(current)) is not None:
@@ -160,7 +168,7 @@ class InputFinder:
         if not current.is_single:
             return replace(current, is_single=True)
         if plan.partial and not plan.in_place:
-            return _Attempt(replace(plan, partial=False), current.raw_elements, current.flag)
+            return replace(current, plan=replace(plan, partial=False), is_single=False, odd=False)
         return self._draw(current)
 
     def _draw(self, current: _Attempt) -> _Attempt | None:
@@ -192,7 +200,10 @@ class InputFinder:
                     elements = max(elements, current.raw_elements if parameter.is_used else 1)
                 if elements > ARRAY_LIMIT // 8:
                     raise Rejected(f"an array of {elements} elements is too large")
-                numbers[number] = ArrayRecipe(elements, plan.fill, plan.below, current.odd, number)
+                place = 0 if current.is_aligned else _place_of(parameter, plan)
+                numbers[number] = ArrayRecipe(
+                    elements, plan.fill, plan.below, current.odd, number, place=place
+                )
             elif number not in numbers:
                 numbers[number] = _scalar_of(parameter, plan, current.draw)
         arguments = [numbers[parameter.number] for parameter in self.facts.parameters]
@@ -290,6 +301,17 @@ class InputFinder:
                     shared[second] = replace(recipe, same_as=first)
                     return shared
         raise Rejected("no two arrays are as large as each other")
+
+
+def _place_of(parameter: Parameter, plan: Plan) -> int:
+    """
+    Where an array begins, modulo 256 bytes: a multiple of what is assumed of its address, and of
+    what an element takes. It is no multiple of more if the plan has partial tiles, and any
+    otherwise.
+    """
+    step = lcm(parameter.divisor, memory_bytes(parameter.element))
+    bits = int(random_bits(parameter.number + 1, len(plan.name))[-1])
+    return (bits | plan.partial) * step % ALIGNMENT
 
 
 def _scalar_of(parameter: Parameter, plan: Plan, draw: int) -> int | float:

@@ -86,6 +86,27 @@ cuda_tile.module @m {
 """
 """Does something undefined with all inputs that are made."""
 
+HALVES = """
+cuda_tile.module @m {
+  entry @halves(%x: tile<ptr<f16>>) {
+    %n = iota : tile<128xi32>
+    %half = constant <f16: 0.5> : tile<128xf16>
+    %r = reshape %x : tile<ptr<f16>> -> tile<1xptr<f16>>
+    %b = broadcast %r : tile<1xptr<f16>> -> tile<128xptr<f16>>
+    %p = offset %b, %n : tile<128xptr<f16>>, tile<128xi32> -> tile<128xptr<f16>>
+    %v, %vt = load_ptr_tko weak %p : tile<128xptr<f16>> -> tile<128xf16>, token
+    %w = mulf %v, %half : tile<128xf16>
+    %st = store_ptr_tko weak %p, %w token=%vt : tile<128xptr<f16>>, tile<128xf16> -> token
+    return
+  }
+}
+"""
+"""Halves elements in place. Nothing is known of their address."""
+
+HALVES_ALIGNED = HALVES.replace(
+    "%r = reshape %x", "%a = assume div_by<16>, %x : tile<ptr<f16>>\n    %r = reshape %a"
+)
+
 MATRIX = "tensor_view<?x?xf16, strides=[?,1]>"
 WIDE = "tensor_view<?x?xf32, strides=[?,1]>"
 

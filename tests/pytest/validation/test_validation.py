@@ -16,25 +16,38 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, f16, f32, i1, i32, i64
 from xdsl.ir import Attribute
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.analysis.axis_info import AxisInfo, get_element, is_pointer
+from tileiras_xdsl.analysis.axis_info_analysis import Analysis
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.compiler.reproducer import VARIABLE
 from tileiras_xdsl.compiler.validation_mode import VARIABLE as MODE_VARIABLE
 from tileiras_xdsl.demos.examples import flatten_arrays
 from tileiras_xdsl.dialects.gpu import PrintfOp
-from tileiras_xdsl.interpreter.memory import copy_arrays
+from tileiras_xdsl.interpreter.memory import copy_arrays, first_byte
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.tools.tileiras_xdsl import main
 from tileiras_xdsl.validation import validator
 from tileiras_xdsl.validation.comparison import Bounds, find_difference
 from tileiras_xdsl.validation.inputs import ArrayRecipe, Inputs, name_element, named_element
 from tileiras_xdsl.validation.kernel_facts import find_facts
-from tileiras_xdsl.validation.search import PLANS
+from tileiras_xdsl.validation.search import PLANS, InputFinder
 from tileiras_xdsl.validation.validate import Validation
 
 from ..harness.commands import Directory
 from ..tools.conftest import directory as directory
-from .programs import NEVER, STEPS, SUMS, WAITS, matmul, plant, subtract_less, without
+from .programs import (
+    HALVES,
+    HALVES_ALIGNED,
+    NEVER,
+    STEPS,
+    SUMS,
+    WAITS,
+    matmul,
+    plant,
+    subtract_less,
+    without,
+)
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
 QUICK_KERNELS = ("vector_add", "row_gather", "transpose")
@@ -237,6 +250,71 @@ def test_lost_order(program: str, name: str, lost: str, what: str, monkeypatch: 
     assert found.finding is not None
     assert found.finding.step.name == name
     assert re.search(what, found.finding.what), found
+
+
+# Alignment
+
+
+def trust_pointers(patched: pytest.MonkeyPatch) -> None:
+    """Takes all pointers of kernels for aligned to 16 bytes, whatever is assumed."""
+    right = Analysis.top
+
+    def top(self: Analysis, ty: Attribute) -> AxisInfo:
+        found = right(self, ty)
+        is_address = is_pointer(get_element(ty)) and not found.shape
+        return found._replace(divisor=16) if is_address else found
+
+    patched.setattr(Analysis, "top", top)
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_alignment_that_nobody_has_promised(monkeypatch: pytest.MonkeyPatch):
+    """Accesses that are wider than what is assumed are seen, and those that are not are right."""
+    assert check(HALVES).ok
+    assert check(HALVES_ALIGNED).ok
+    trust_pointers(monkeypatch)
+    assert check(HALVES_ALIGNED).ok
+    found = check(HALVES)
+    assert found.finding is not None
+    assert found.finding.step.name == "convert-tileas-to-nvgpu"
+    assert "which is not aligned to 8 bytes" in found.finding.what
+
+
+def test_places_of_arrays():
+    """They are multiples of what is assumed and of an element, and of no more in the first plan."""
+    for program, unit in ((HALVES, 2), (HALVES_ALIGNED, 16), (SUMS, 4), (matmul(), 16)):
+        (kernel,) = entries_of(tx.load(program)).values()
+        made: list[Inputs] = []
+        finder = InputFinder(find_facts(kernel), lambda inputs: made.append(inputs), most_ctas=4)
+        for plan in PLANS:
+            finder.find(plan)
+        places = [
+            [each.place for each in inputs.arguments if isinstance(each, ArrayRecipe)]
+            for inputs in made
+        ]
+        assert all(place % unit == 0 for every in places for place in every)
+        assert all(place % (2 * unit) for place in places[0])
+        assert len({tuple(every) for every in places}) > 4
+
+
+def test_given_arrays_keep_their_place(monkeypatch: pytest.MonkeyPatch):
+    """Where they begin, modulo 256 bytes, is where the kernel finds them."""
+    memory = np.zeros(512, np.uint8)
+    start = -first_byte(memory) % 256
+    x = memory[start + 2 : start + 258].view(np.float16)
+    x[:] = np.arange(128)
+    assert first_byte(x) % 256 == 2
+    assert first_byte(copy_arrays([x])[0]) % 256 == 2
+    assert check(HALVES, args=[x], grid=1).ok
+    trust_pointers(monkeypatch)
+    assert "which is not aligned to 8 bytes" in str(check(HALVES, args=[x], grid=1))
+    assert (
+        check(HALVES, args=[memory[start : start + 256].view(np.float16)], grid=1).finding is None
+    )
+    assert np.array_equal(x, np.arange(128))
+    found = tx.validate(HALVES_ALIGNED, args=[x], grid=1, mode="quick")
+    assert "'cuda_tile.assume' op is not true" in str(found)
+    assert found.finding is None
 
 
 # From the command line and from Python

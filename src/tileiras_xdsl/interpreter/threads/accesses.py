@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
 from tileiras_xdsl.interpreter.accesses import turns
 from tileiras_xdsl.interpreter.attributes import Reader, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.memory import Allocation
+from tileiras_xdsl.interpreter.memory import WIDEST_UNIT, Allocation
 from tileiras_xdsl.interpreter.semantics import WEAK, Semantics, semantics_of, update_semantics_of
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask
 
@@ -29,8 +29,6 @@ from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, CtaThreads
 
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
 SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER)
-MAX_UNIT = 8
-"""Bytes of the widest integers that memory is accessed by."""
 
 
 def space_of(ty: Attribute) -> int:
@@ -242,8 +240,9 @@ def check_alignment(cta: CtaThreads, lanes: Lanes, unit: int, verb: str) -> None
         )
 
 
-def _units(offsets: Integers, size: int, unit: int) -> Integers:
-    first = offsets // unit
+def _units(piece: Allocation, offsets: Integers, size: int, unit: int) -> Integers:
+    """The numbers of the units of accesses, one row for each."""
+    first = (offsets + piece.phase) // unit
     return first[:, None] + np.arange(size // unit) if size > unit else first[:, None]
 
 
@@ -260,11 +259,11 @@ def load(how: How, cta: CtaThreads, lanes: Lanes, size: int, *, whole_warps: boo
                 piece.shadow.read_for(touch, how.party)
             else:
                 piece.shadow.read(touch, whole_warps=whole_warps)
-        return piece.units(unit)[_units(offsets, size, unit)]
+        return piece.units(unit)[_units(piece, offsets, size, unit)]
 
     aligned = unit_of(size, how.alignment)
     check_alignment(cta, lanes, aligned, "reads")
-    unit = min(aligned, MAX_UNIT)
+    unit = min(aligned, WIDEST_UNIT)
     columns = size // unit
     found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
     for piece, part, offsets, threads in _parts(cta, space, lanes, size, "reads"):
@@ -285,11 +284,12 @@ def load(how: How, cta: CtaThreads, lanes: Lanes, size: int, *, whole_warps: boo
 def begin_update(how: How, cta: CtaThreads, lanes: Lanes, size: int) -> Bytes:
     """The bytes that an atomic update, which `store` ends, is about to replace."""
     op, space = how.op, how.space
-    unit = min(unit_of(size, how.alignment), MAX_UNIT)
+    unit = min(unit_of(size, how.alignment), WIDEST_UNIT)
     found = np.zeros((len(lanes.addresses), size // unit), np.dtype(f"u{unit}"))
     for piece, part, offsets, threads in _parts(cta, space, lanes, size, "changes"):
         before_access(cta, op, piece, offsets, size, threads, asks=False)
-        found[... if part is None else part] = piece.units(unit)[_units(offsets, size, unit)]
+        places = _units(piece, offsets, size, unit)
+        found[... if part is None else part] = piece.units(unit)[places]
     return found.view(np.uint8).reshape(-1, size)
 
 
@@ -299,7 +299,7 @@ def store(how: How, cta: CtaThreads, lanes: Lanes, data: Bytes) -> None:
     size = data.shape[1]
     aligned = unit_of(size, how.alignment)
     check_alignment(cta, lanes, aligned, "writes")
-    unit = min(aligned, MAX_UNIT)
+    unit = min(aligned, WIDEST_UNIT)
     rows = np.ascontiguousarray(data).view(np.dtype(f"u{unit}"))
     if lanes.chosen is not None:
         rows = rows[lanes.chosen]
@@ -310,7 +310,7 @@ def store(how: How, cta: CtaThreads, lanes: Lanes, data: Bytes) -> None:
         if not how.updates:
             before_access(cta, op, piece, offsets, size, threads, asks=False)
         written = rows if part is None else rows[part]
-        places = _units(offsets, size, unit)
+        places = _units(piece, offsets, size, unit)
         memory = piece.units(unit)
         memory[places] = written
         if piece.shadow is None:
