@@ -288,7 +288,7 @@ class CheckedAccess:
         nearest = min(self.cta.memory, key=lambda one: one.distance(address, size), default=None)
         if nearest is None:
             return f"{text}, but there is no memory"
-        whole = f"'{nearest.name}' ({_bytes(len(nearest.data))})"
+        whole = f"'{nearest.name}' ({_bytes(nearest.size)})"
         index = nearest.describe(address)
         index = f", at {index}" if index else ""
         if address < nearest.base:
@@ -324,7 +324,8 @@ class CheckedAccess:
         if race is not None:
             place = int(offsets[race.place // size]) + race.place % size
             lane = _pick(lanes, race.place // size)
-            raise self._error(race_text(race, kind, allocation, place), lane)
+            text = race_text(race, kind, allocation, allocation.offset_of(place))
+            raise self._error(text, lane)
 
     def _check_bounds(
         self,
@@ -335,10 +336,10 @@ class CheckedAccess:
         lanes: npt.NDArray[np.int64] | None,
     ) -> None:
         if self._home is not None and allocation is not self._home:
-            address = allocation.base + int(offsets[0])
+            address = allocation.base + allocation.offset_of(int(offsets[0]))
             raise self._error(
                 f"is out of bounds: a view of '{self._home.name}' "
-                f"({_bytes(len(self._home.data))}) reaches {_bytes(size)} at address "
+                f"({_bytes(self._home.size)}) reaches {_bytes(size)} at address "
                 f"{address:#x}, which is in '{allocation.name}'",
                 _pick(lanes, 0),
             )
@@ -365,9 +366,9 @@ class CheckedAccess:
             written = allocation.initialized[places]
             if not written.all():
                 place = int(np.flatnonzero(~written)[0])
+                byte = allocation.offset_of(int(offsets[place // size]) + place % size)
                 error = self._error(
-                    f"reads byte {int(offsets[place // size]) + place % size} of "
-                    f"'{allocation.name}', which has not been written",
+                    f"reads byte {byte} of '{allocation.name}', which has not been written",
                     _pick(lanes, place // size),
                 )
                 if kind != READ:
