@@ -19,13 +19,14 @@ from xdsl.dialects.builtin import IntegerType
 
 from tileiras_xdsl.interpreter.elements import memory_bytes
 from tileiras_xdsl.interpreter.memory import ALIGNMENT
+from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
 
 from .inputs import ArrayRecipe, Fill, Inputs, Recipe, random_bits
 from .kernel_facts import DimClass, KernelFacts, Parameter, Tensor
 
 FIRST_ELEMENTS: Final = 64
 """Of an array behind a raw pointer, before it grows."""
-MOST_ELEMENTS: Final = 1 << 21
+MOST_ELEMENTS: Final = 1 << 33
 OUT_OF_TIME: Final = "the time for runs on the CPU is over"
 MOST_TRIES: Final = 32
 """Inputs of a plan that are tried."""
@@ -33,8 +34,6 @@ MOST_DRAWS: Final = 8
 """How often the numbers of a plan that are neither sizes nor strides are drawn."""
 DRAWN: Final = (1, 2, 3, 4, 8, 16, 5, 32, 64, 128, 0, -1)
 """What they are drawn from, likely ones first."""
-ARRAY_LIMIT: Final = 1 << 25
-"""Bytes of an array."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,8 @@ class Plan:
     """What the integers in arrays are less than; 0 for any."""
     in_place: bool = False
     """Whether two arrays are the same."""
+    is_far: bool = False
+    """Whether a few tile blocks of the whole grid are run, the last one among them."""
     seed: int | None = None
 
 
@@ -63,6 +64,7 @@ MANY_ITERATIONS: Final = 14
 
 PLANS: Final = (
     Plan("partial tiles", partial=True),
+    Plan("far tile blocks", is_far=True),
     Plan("many iterations", tiles=1, iterations=MANY_ITERATIONS, partial=True, scalar=200),
     Plan("one tile", tiles=1, iterations=1, scalar=16),
     Plan("special floats", tiles=1, iterations=2, partial=True, fill="special", seed=2),
@@ -108,6 +110,8 @@ class InputFinder:
         self.most_ctas = most_ctas
         self.odd = False
         """Whether the last inputs that were found had only odd integers in arrays."""
+        self.is_slow = False
+        """Whether runs with several CTAs have taken too long."""
         self.attempt = attempt
         self.rejected: dict[str, str] = {}
         """Why there are no inputs of a plan."""
@@ -116,7 +120,7 @@ class InputFinder:
 
     def find(self, plan: Plan) -> Inputs | None:
         """Inputs of a plan."""
-        current = _Attempt(plan, odd=self.odd)
+        current = _Attempt(plan, odd=self.odd, is_single=self.is_slow)
         reason, first = "", ""
         tried: set[Inputs] = set()
         for _ in range(MOST_TRIES):
@@ -134,7 +138,9 @@ class InputFinder:
                 if first:
                     self.redrawn[plan.name] = first
                 return inputs
-            reason, first = found, first or found
+            reason = found
+            if reason != OUT_OF_TIME:
+                first = first or reason
             following = self._change(current, found)
             if following is None:
                 break
@@ -151,7 +157,7 @@ class InputFinder:
             if left:
                 return replace(current, flag=left[0])
         if "out of bounds" in reason and self._has_raw and current.raw_elements < MOST_ELEMENTS:
-            return replace(current, raw_elements=4 * current.raw_elements)
+            return replace(current, raw_elements=8 * current.raw_elements)
         plan = current.plan
         if "is not true" in reason and not current.is_aligned:
             # What is assumed may be about an address that follows from that of an array.
@@ -162,13 +168,17 @@ class InputFinder:
             return drawn
         if not current.odd and ("divides" in reason or reason == OUT_OF_TIME):
             # A loop may wait until a number in memory is not zero.
-            return replace(current, odd=True, flag=None)
-        if reason == OUT_OF_TIME and current.is_single:
-            return None
+            if "divides" in reason or self._has_integers:
+                return replace(current, odd=True, flag=None)
+        if reason == OUT_OF_TIME:
+            if current.is_single:
+                return None
+            self.is_slow = True
         if not current.is_single:
             return replace(current, is_single=True)
         if plan.partial and not plan.in_place:
-            return replace(current, plan=replace(plan, partial=False), is_single=False, odd=False)
+            whole = replace(plan, partial=False)
+            return replace(current, plan=whole, is_single=self.is_slow, odd=False)
         return self._draw(current)
 
     def _draw(self, current: _Attempt) -> _Attempt | None:
@@ -176,6 +186,13 @@ class InputFinder:
         if not self.facts.scalars or current.draw == MOST_DRAWS:
             return None
         return replace(current, draw=current.draw + 1)
+
+    @property
+    def _has_integers(self) -> bool:
+        return any(
+            each.is_pointer and isinstance(each.element, IntegerType)
+            for each in self.facts.parameters
+        )
 
     @property
     def _has_raw(self) -> bool:
@@ -198,7 +215,7 @@ class InputFinder:
                 elements = extents.get(number, 1)
                 if parameter.is_raw or number not in extents:
                     elements = max(elements, current.raw_elements if parameter.is_used else 1)
-                if elements > ARRAY_LIMIT // 8:
+                if elements > MOST_ELEMENTS:
                     raise Rejected(f"an array of {elements} elements is too large")
                 place = 0 if current.is_aligned else _place_of(parameter, plan)
                 numbers[number] = ArrayRecipe(
@@ -209,11 +226,22 @@ class InputFinder:
         arguments = [numbers[parameter.number] for parameter in self.facts.parameters]
         if plan.in_place:
             arguments = self._share(arguments)
-        grid = (1, 1, 1) if current.is_single else self._grid(sizes, plan)
+        whole = self._grid(sizes, plan)
+        grid, blocks = _fewer(whole, self.most_ctas), None
+        if plan.is_far:
+            if grid == whole:
+                raise Rejected("all tile blocks are run with other inputs")
+            if self.facts.is_uneven:
+                raise Rejected(
+                    "tile blocks take different times, and may be done by CTAs in another order"
+                )
+            grid, blocks = whole, _far_blocks(whole, 1 if current.is_single else self.most_ctas)
+        elif current.is_single:
+            grid = (1, 1, 1)
         flags: tuple[tuple[int, int], ...] = ()
         if current.flag is not None:
             flags = tuple((number, current.flag) for number in sorted(self.facts.flags))
-        return Inputs(plan.name, grid, tuple(arguments), flags, plan.seed)
+        return Inputs(plan.name, grid, tuple(arguments), flags, plan.seed, blocks)
 
     def _size_of(self, dim: DimClass, plan: Plan) -> int:
         """The elements of a dimension."""
@@ -266,7 +294,7 @@ class InputFinder:
         return 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
 
     def _grid(self, sizes: dict[int, int], plan: Plan) -> tuple[int, int, int]:
-        """So many CTAs that all tiles are somebody's, if these are few."""
+        """So many CTAs that all tiles are somebody's."""
         counts = [1, 1, 1]
         known: set[tuple[int, frozenset[int]]] = set()
         for dim in self.facts.classes:
@@ -278,10 +306,7 @@ class InputFinder:
             counts[axis] *= max(1, tiles // 2) if dim.is_strided else tiles
         for axis in self.facts.grid_axes.difference(*(axes for _, axes in known)):
             counts[axis] = max(1, plan.tiles)
-        while prod(counts) > self.most_ctas:
-            largest = max(range(3), key=lambda axis: counts[axis])
-            counts[largest] -= 1
-        x, y, z = counts
+        x, y, z = (min(count, MAX_GRID_SIZE) for count in counts)
         return x, y, z
 
     def _share(self, arguments: Sequence[Recipe]) -> list[Recipe]:
@@ -303,6 +328,27 @@ class InputFinder:
         raise Rejected("no two arrays are as large as each other")
 
 
+def _fewer(grid: tuple[int, int, int], most: int) -> tuple[int, int, int]:
+    """A grid of at most so many CTAs, which has the shape of a larger one if it can."""
+    counts = [min(count, most) for count in grid]
+    while prod(counts) > most:
+        largest = max(range(3), key=lambda axis: counts[axis])
+        counts[largest] -= 1
+    x, y, z = counts
+    return x, y, z
+
+
+def _far_blocks(grid: tuple[int, int, int], most: int) -> tuple[tuple[int, int, int], ...]:
+    """Tile blocks of a grid: the last and the first one, one in the middle, random ones."""
+    total = prod(grid)
+    drawn = (random_bits(number, total) % total for number in range(most))
+    numbers = dict.fromkeys((total - 1, 0, total // 2, *drawn))
+    return tuple(
+        (number % grid[0], number // grid[0] % grid[1], number // grid[0] // grid[1])
+        for number in list(numbers)[:most]
+    )
+
+
 def _place_of(parameter: Parameter, plan: Plan) -> int:
     """
     Where an array begins, modulo 256 bytes: a multiple of what is assumed of its address, and of
@@ -310,7 +356,7 @@ def _place_of(parameter: Parameter, plan: Plan) -> int:
     otherwise.
     """
     step = lcm(parameter.divisor, memory_bytes(parameter.element))
-    bits = int(random_bits(parameter.number + 1, len(plan.name))[-1])
+    bits = random_bits(parameter.number, len(plan.name))
     return (bits | plan.partial) * step % ALIGNMENT
 
 
@@ -321,7 +367,7 @@ def _scalar_of(parameter: Parameter, plan: Plan, draw: int) -> int | float:
     wanted = plan.scalar
     if draw:
         # The first draw gives all the first number: of many reasons to refuse 0, that is the cure.
-        bits = int(random_bits(parameter.number + 1, draw)[-1])
+        bits = random_bits(parameter.number, draw)
         wanted = DRAWN[0 if draw == 1 else bits % min(len(DRAWN), 3 * draw)]
     element = parameter.element
     assert isinstance(element, IntegerType)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import numpy as np
@@ -24,7 +25,7 @@ from tileiras_xdsl.compiler.reproducer import Reproducer, print_program
 from tileiras_xdsl.compiler.validation_mode import ValidationMode
 from tileiras_xdsl.frontend import InputError, make_context
 from tileiras_xdsl.interpreter.arguments import full_grid
-from tileiras_xdsl.interpreter.errors import OutOfTimeError
+from tileiras_xdsl.interpreter.errors import OutOfTimeError, TileBlocksError
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.threads.run import thread_kernels
 from tileiras_xdsl.pipeline import (
@@ -55,6 +56,8 @@ THREAD_WEIGHT: Final = 4.0
 """How much longer a kernel runs as threads than as tiles."""
 SOURCE_SECONDS: Final = 5.0
 """Of one run of the kernel as it was written; one that takes longer may never end."""
+REQUIRED_SECONDS: Final = 5.0
+"""Of the one run after a stage, or a pass, that is made in any case; there may be less left."""
 OTHER_ORDER: Final = 17
 """The seed of another order of CTAs, in which inputs must give the same."""
 
@@ -122,11 +125,10 @@ class KernelCheck:
     def __str__(self) -> str:
         if not self.cases or (self.reason and not self.checked):
             return f"@{self.name} is not validated: {self.reason}"
-        names = ", ".join(
-            f"{name}, drawn again" if (name := case.inputs.name) in self.redrawn else name
-            for case in self.cases
-        )
+        names = ", ".join(case.inputs.name for case in self.cases)
         kinds = "1 kind" if len(self.cases) == 1 else f"{len(self.cases)} kinds"
+        if self.redrawn:
+            kinds += f", {len(self.redrawn)} of them drawn again"
         rest = ""
         if self.reason:
             last = self.checked[-1]
@@ -245,10 +247,13 @@ class Validator:
 
         def attempt(inputs: Inputs) -> str | None:
             case = KernelCase(inputs)
+            # What takes long with one CTA cannot be made shorter.
+            count = prod(inputs.grid) if inputs.blocks is None else len(inputs.blocks)
+            limit = max(most, share) if count == 1 and not check.cases else most
             try:
-                runner.run_source(case, most)
+                runner.run_source(case, limit)
                 other = KernelCase(replace(inputs, seed=OTHER_ORDER))
-                again = runner.run(runner.source, other, limit=most)[0]
+                again = runner.run(runner.source, other, limit=limit)[0]
             except OutOfTimeError:
                 return OUT_OF_TIME
             except (InterpretationError, ValueError, OverflowError) as error:
@@ -325,16 +330,26 @@ class Validator:
                     continue
                 case = cheapest
             start = runner.seconds
+            limit = None if runs else max(runner.seconds, REQUIRED_SECONDS)
             try:
-                what = runner.compare(module, case, step)
+                what = runner.compare(module, case, step, limit)
             except OutOfTimeError:
-                check.reason = OUT_OF_TIME
-                return None
+                check.skipped += 1
+                if not runs:
+                    check.reason = OUT_OF_TIME
+                    return None
+                continue
+            except TileBlocksError as error:
+                check.rejected[case.inputs.name] = str(error)
+                check.skipped += 1
+                continue
             check.slowdown[kind] = (start - runner.seconds) / max(case.cost, 1e-3)
             runs += 1
             check.runs += 1
             if what is not None:
                 return _Wrong(check, case, what)
+        if not runs and not check.reason:
+            check.reason = "; ".join(check.rejected.values())
         return None
 
     def _share_of(self, step: PipelinePass) -> float:
@@ -356,7 +371,7 @@ class Validator:
             runner.seconds = max(runner.seconds, EXTRA_SECONDS)
             try:
                 what = runner.compare(after, wrong.case, step)
-            except OutOfTimeError:
+            except (OutOfTimeError, TileBlocksError):
                 # What is wrong is known, only not since when.
                 break
             if what is not None:

@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.gpu import PrintfOp
 from tileiras_xdsl.interpreter.memory import copy_arrays, first_byte
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.tools.tileiras_xdsl import main
-from tileiras_xdsl.validation import validator
+from tileiras_xdsl.validation import inputs, validator
 from tileiras_xdsl.validation.comparison import Bounds, find_difference
 from tileiras_xdsl.validation.inputs import ArrayRecipe, Inputs, name_element, named_element
 from tileiras_xdsl.validation.kernel_facts import find_facts
@@ -43,8 +43,11 @@ from .programs import (
     STEPS,
     SUMS,
     WAITS,
+    confuse_far_blocks,
     matmul,
     plant,
+    static_matmul,
+    static_scale,
     subtract_less,
     without,
 )
@@ -64,7 +67,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only those inputs that show most."""
-    monkeypatch.setattr(validator, "PLANS", PLANS[:2])
+    monkeypatch.setattr(validator, "PLANS", PLANS[:3])
 
 
 def check(program: Any, **options: Any) -> Validation:
@@ -125,7 +128,7 @@ def test_invalid_inputs_are_drawn_again():
     case = next(case for case in kernel.cases if case.inputs.name == "no iterations")
     assert case.inputs.arguments[-1] == 1
     assert "the step of a loop must be positive, but is 0" in kernel.redrawn["no iterations"]
-    assert "no iterations, drawn again" in str(found)
+    assert "kinds, 1 of them drawn again (partial tiles, " in str(found)
 
 
 @pytest.mark.parametrize(
@@ -315,6 +318,94 @@ def test_given_arrays_keep_their_place(monkeypatch: pytest.MonkeyPatch):
     found = tx.validate(HALVES_ALIGNED, args=[x], grid=1, mode="quick")
     assert "'cuda_tile.assume' op is not true" in str(found)
     assert found.finding is None
+
+
+# Static shapes of any size
+
+
+@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+def test_a_product_of_large_matrices(abi: str, monkeypatch: pytest.MonkeyPatch):
+    """CTAs of a persistent kernel do the same tile blocks, of many."""
+    monkeypatch.setattr(validator, "PLANS", PLANS[1:2])
+    monkeypatch.setitem(validator.MOST_CTAS, "quick", 2)
+    found = check(static_matmul(8192, 2048, 64), abi=abi)
+    assert found.ok, found
+    (case,) = found.kernels[0].cases
+    assert case.inputs.grid == (128, 32, 1)
+    assert case.inputs.blocks == ((127, 31, 0), (0, 0, 0))
+    assert [each.elements for each in case.inputs.arguments if isinstance(each, ArrayRecipe)] == [
+        *(8192 * 64, 64 * 2048, 8192 * 2048)
+    ]
+    assert found.kernels[0].runs == 5
+
+
+def test_more_elements_than_fit_in_memory(monkeypatch: pytest.MonkeyPatch):
+    program = static_scale(1 << 31)
+    found = check(program)
+    assert found.ok, found
+    assert "far tile blocks" in str(found)
+    plant(monkeypatch, "licm", confuse_far_blocks)
+    found = check(program)
+    assert found.finding is not None
+    assert found.finding.step.name == "licm"
+    assert found.finding.inputs.name == "far tile blocks"
+    assert re.search(
+        r"'y' differs in \d+ of 2147483648 elements, the first is element 2048000\d\d\d: \S+, not "
+        r"\S+, which is not to be written; with inputs 'far tile blocks' \(grid 2097152x1x1, tile "
+        r"blocks \(2097151, 0, 0\), \(0, 0, 0\), ",
+        str(found),
+    ), found
+
+
+def test_findings_in_large_arrays_are_repeated(
+    directory: Directory, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    Path("scale.mlir").write_text(static_scale(1 << 31))
+    plant(monkeypatch, "licm", confuse_far_blocks)
+    command = ["--gpu-name=sm_90", "scale.mlir", "-o", "k.cubin", "--validate"]
+    wrong = directory.run(main, command)
+    (path,) = folder.iterdir()
+    replayed = directory.run(main, ["--replay", str(path)])
+    assert replayed.code == 1
+    assert replayed.err.startswith(wrong.err.partition(", which")[0])
+
+
+def test_atomics_of_some_tile_blocks():
+    """The same CTAs are counted before and after."""
+    found = check(static_scale(1 << 24, counts=True))
+    assert found.ok, found
+    assert "far tile blocks" in str(found)
+
+
+def test_tile_blocks_that_may_be_reordered(monkeypatch: pytest.MonkeyPatch):
+    """What CTA does which one is not known then."""
+    monkeypatch.setattr(validator, "PLANS", PLANS[:2])
+    (kernel,) = check(static_scale(1 << 24, uneven=True)).kernels
+    assert "may be done by CTAs in another order" in kernel.rejected["far tile blocks"]
+    assert [case.inputs.name for case in kernel.cases] == ["partial tiles"]
+
+
+@pytest.mark.usefixtures("few_inputs")
+@pytest.mark.parametrize("program", [SUMS, matmul(), HALVES], ids=["sums", "matmul", "halves"])
+def test_pages_are_as_good_as_arrays(program: str, monkeypatch: pytest.MonkeyPatch):
+    """All that is found with arrays is found if they are made page by page."""
+    monkeypatch.setattr(inputs, "DENSE_BYTES", 0)
+    assert check(program).ok
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_races_in_pages(monkeypatch: pytest.MonkeyPatch):
+    messages: list[str] = []
+    for limit in (inputs.DENSE_BYTES, 0):
+        with monkeypatch.context() as patched:
+            patched.setattr(inputs, "DENSE_BYTES", limit)
+            plant(patched, "convert-tileas-to-nvgpu", without("gpu.barrier"))
+            messages.append(str(check(SUMS)))
+            plant(patched, "licm", subtract_less)
+            messages.append(str(check(SUMS)))
+    assert "race" in messages[0]
+    assert "'y' differs" in messages[1]
+    assert messages[:2] == messages[2:]
 
 
 # From the command line and from Python
