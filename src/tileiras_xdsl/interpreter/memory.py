@@ -276,10 +276,12 @@ class PagedArray:
 
     def read(self, pages: Integers) -> Array:
         """The elements of pages as they are."""
-        found = self.initial(pages).view(np.uint8).reshape(-1, PAGE)
+        found = np.empty((len(pages), PAGE), np.uint8)
         slots = self._slots[pages]
         held = slots > 0
         found[held] = self.data.reshape(-1, PAGE)[slots[held] - 1]
+        if not held.all():
+            found[~held] = self.initial(pages[~held]).view(np.uint8).reshape(-1, PAGE)
         return found.reshape(-1).view(self.dtype)
 
     def element(self, number: int) -> Array:

@@ -107,6 +107,8 @@ def find_difference(
             pages: Array = np.union1d(before.pages, after.pages)
             numbers, size = before.numbers(pages), before.count
             before, after = before.read(pages), after.read(pages)
+            if before.tobytes() == after.tobytes():
+                continue
             about = [None if each is None else each.read(pages) for each in about]
         start, changed = about
         wrong = _wrong(before, after, elements[number], bounds, start)

@@ -56,10 +56,8 @@ class KernelCase:
     changed: Arguments | None = None
     """What it makes of inputs that are a little different, when first asked for."""
 
-    def has_effect(self, elements: Sequence[Attribute]) -> bool:
-        """Whether the kernel as it was written changes or prints anything."""
-        pairs = zip(self.make_arguments(elements), self.expected, strict=True)
-        return bool(self.text) or any(is_changed(before, after) for before, after in pairs)
+    has_effect: bool = False
+    """Whether the kernel as it was written changes or prints anything."""
 
     def make_arguments(self, elements: Sequence[Attribute]) -> Arguments:
         """Arguments of their own for one run."""
@@ -138,6 +136,9 @@ class KernelRunner:
         start = process_time()
         case.expected, case.text = self.run(self.source, case, limit=limit)
         case.cost = process_time() - start
+        pairs = zip(case.make_arguments(self.elements), case.expected, strict=True)
+        changed = any(is_changed(before, after) for before, after in pairs)
+        case.has_effect = bool(case.text) or changed
 
     def compare(
         self, module: ModuleOp, case: KernelCase, step: PipelinePass, limit: float | None = None

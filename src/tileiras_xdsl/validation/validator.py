@@ -273,7 +273,7 @@ class Validator:
         check.redrawn |= finder.redrawn
         if not check.cases:
             check.reason = f"no valid inputs were found: {next(iter(check.rejected.values()))}"
-        elif not any(case.has_effect(runner.elements) for case in check.cases):
+        elif not any(case.has_effect for case in check.cases):
             check.reason = "it writes nothing with any of the inputs that were found"
 
     def _add_given(self, check: KernelCheck) -> None:
@@ -290,7 +290,7 @@ class Validator:
             check.reason = f"it cannot be run as it was written: {error}"
         else:
             check.cases.append(case)
-            if not case.has_effect(check.runner.elements):
+            if not case.has_effect:
                 check.reason = (
                     "it changes nothing: with the arguments that were given it writes nothing, or "
                     "what they hold already, such as the results of an earlier run"
@@ -317,7 +317,7 @@ class Validator:
         runner = check.runner
         end = runner.seconds * (1 - self._share_of(step))
         kind = find_stage(module) in THREAD_STAGES
-        telling = [case for case in check.cases if case.has_effect(runner.elements)]
+        telling = [case for case in check.cases if case.has_effect]
         cheapest = min(telling, key=lambda case: case.cost)
         runs = 0
         for case in check.cases:
