@@ -498,8 +498,9 @@ def _known(
 def _position(known: Array, arrays: Sequence[Array]) -> int:
     """
     Where the element at 0 of an array is in memory, as far as that says how it is aligned: its
-    address, or, of memory of the CPU, which is copied to where it is aligned, its place in what is
-    copied with it: arrays between whose first and last bytes others begin are copied together.
+    address. Memory of the CPU is used where it is if a kernel is run there, and copied to where it
+    is aligned for a device; arrays between whose first and last bytes others begin are copied
+    together. What divides the position divides both its address and its place in what is copied.
     """
     if known.memory is None or known.address:
         return known.address
@@ -508,7 +509,8 @@ def _position(known: Array, arrays: Sequence[Array]) -> int:
     for span in sorted(spans, key=lambda each: each.start, reverse=True):
         if span.start <= start < span.stop:
             start = span.start
-    return known.memory.start - start + known.offset
+    address = known.memory.start + known.offset
+    return gcd(address, address - start)
 
 
 def _have_common(one: Array, other: Array) -> bool:

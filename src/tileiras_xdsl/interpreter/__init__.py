@@ -4,9 +4,9 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .errors import ExecutionError
-    from .memory import SparseArray, Uninitialized
+    from .memory import PagedArray, SparseArray, Uninitialized
 
-__all__ = ["ExecutionError", "SparseArray", "Uninitialized"]
+__all__ = ["ExecutionError", "PagedArray", "SparseArray", "Uninitialized"]
 
 
 def __getattr__(name: str) -> object:
@@ -14,7 +14,7 @@ def __getattr__(name: str) -> object:
         from .errors import ExecutionError
 
         return ExecutionError
-    if name in ("SparseArray", "Uninitialized"):
+    if name in ("PagedArray", "SparseArray", "Uninitialized"):
         from . import memory
 
         return getattr(memory, name)

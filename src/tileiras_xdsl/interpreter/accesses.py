@@ -18,7 +18,7 @@ from xdsl.ir import Attribute
 
 from .elements import bits_of, dtype_of, from_bits, is_packed, memory_bytes
 from .errors import ExecutionError
-from .memory import Allocation, Array
+from .memory import Allocation, Array, PagedAllocation
 
 if TYPE_CHECKING:
     from .checks import CheckedAccess
@@ -77,7 +77,7 @@ class Groups:
         low, high = int(addresses.min()), int(addresses.max())
         allocation = memory.find(low)
         if allocation is not None and high + size <= allocation.end:
-            self.parts.append((allocation, None, addresses - allocation.base))
+            self.parts.append((allocation, None, allocation.place(addresses)))
             return
         self._split(cta, addresses, size, access)
 
@@ -91,7 +91,7 @@ class Groups:
                 continue
             inside |= chosen
             lanes = np.flatnonzero(chosen)
-            self.parts.append((allocation, lanes, addresses[lanes] - allocation.base))
+            self.parts.append((allocation, lanes, allocation.place(addresses[lanes])))
         if not inside.all() and access is not None:
             access.out_of_bounds(int(np.flatnonzero(~inside)[0]), addresses, size)
 
@@ -266,7 +266,7 @@ def window_of(cta: CtaState, tensor: StridedArray, part: InBoundsPart) -> Array 
     allocation = cta.memory.find(address)
     if allocation is None or low < allocation.base or high > allocation.end:
         return None
-    if not allocation.writable:
+    if not allocation.writable or isinstance(allocation, PagedAllocation):
         return None
     return np.ndarray(
         part.shape,

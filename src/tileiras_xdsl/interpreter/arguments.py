@@ -23,8 +23,18 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
 from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
-from .errors import ExecutionError
-from .memory import Array, Memory, SparseArray, Uninitialized, byte_bounds, bytes_at, first_byte
+from .errors import ExecutionError, TileBlocksError
+from .memory import (
+    Array,
+    Memory,
+    PagedArray,
+    SparseArray,
+    Uninitialized,
+    aligned_zeros,
+    byte_bounds,
+    bytes_at,
+    first_byte,
+)
 from .types import element_of
 from .values import Value
 
@@ -32,6 +42,10 @@ Grid = int | Sequence[int]
 
 SM_COUNT = 2
 """SMs of the simulated device; few, so that CTAs of persistent kernels have several iterations."""
+MOST_SMS = 1 << 15
+"""Of a device on which each of some tile blocks has a CTA of its own."""
+RESIDENTS = ("nv_tileas.resident_ctas", "nvvm.read.ptx.sreg.nsmid")
+"""Ops that ask how many CTAs a device holds: others than these have no work."""
 CPU_DEVICES = (1, 3)
 """DLPack's numbers of memory that the CPU can use: its own, and pinned memory of CUDA."""
 
@@ -68,6 +82,49 @@ def launch_of(
     if BLOCKS_ARE_CLUSTERS.is_on(kernel):
         return (min(prod(sizes), running), 1, 1), sizes
     return (min(-(-prod(sizes) // cluster), running) * cluster, 1, 1), sizes
+
+
+Index = tuple[int, int, int]
+
+
+class ChosenBlocks:
+    """
+    Some of the tile blocks of a grid, to be run without the others. So that each has a CTA of its
+    own, the device has as many SMs as there are tile blocks.
+    """
+
+    def __init__(self, kernel: Operation, grid: Grid, blocks: Sequence[Index]):
+        self.grid, self.blocks = full_grid(grid), blocks
+        self.total = prod(self.grid)
+        if any(not 0 <= n < size for each in blocks for n, size in zip(each, self.grid)):
+            raise ExecutionError(f"not all tile blocks of {blocks} are in a grid of {self.grid}")
+        if self.total > MOST_SMS and any(op.name in RESIDENTS for op in kernel.walk()):
+            raise TileBlocksError(
+                f"only the first CTAs of the kernel have work, which are fewer than {self.total}"
+            )
+
+    def find_ctas(
+        self, launched: Index, cluster: Index, *, is_persistent: bool, are_clusters: bool
+    ) -> list[Index]:
+        """
+        The CTAs of a launch that do the tile blocks, and all CTAs of their clusters. CTAs of a
+        persistent kernel lie in a row. A cluster may do one tile block, if `are_clusters`.
+        """
+        found: list[Index] = []
+        sizes = cluster if are_clusters else (1, 1, 1)
+        for x, y, z in self.blocks:
+            if is_persistent:
+                x, y, z = (z * self.grid[1] + y) * self.grid[0] + x, 0, 0
+            found += [
+                (x * sizes[0] + i, y * sizes[1] + j, z * sizes[2] + k)
+                for i, j, k in CtaIndices(sizes)
+            ]
+        if any(n >= size for index in found for n, size in zip(index, launched)):
+            raise TileBlocksError("tile blocks have no CTAs of their own")
+        groups = {tuple(n // by for n, by in zip(index, cluster)) for index in found}
+        if len(groups) * prod(cluster) != len(set(found)):
+            raise TileBlocksError(f"clusters of {prod(cluster)} CTAs do other tile blocks, too")
+        return found
 
 
 class CtaIndices(Sequence[tuple[int, int, int]]):
@@ -134,6 +191,8 @@ class BoundArguments:
         places: list[int] = []
         names: list[str] = []
         unwritten: list[int] = []
+        paged: dict[int, int] = {}
+        """The addresses of arrays of which only pages are held."""
         for number, argument in enumerate(args):
             parameter = parameters[number]
             described = describe_argument(number, parameter.name_hint)
@@ -152,6 +211,11 @@ class BoundArguments:
                         as_array(part, ty, described, kernel)
                     address = memory.add_sparse(argument, name)
                     self.values[number] = np.full(lead, address, np.int64)
+                    continue
+                if isinstance(argument, PagedArray):
+                    if id(argument) not in paged:
+                        paged[id(argument)] = memory.add_paged(argument, name)
+                    self.values[number] = np.full(lead, paged[id(argument)], np.int64)
                     continue
                 places.append(number)
                 self.arrays.append(as_array(argument, ty, described, kernel))

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from xdsl.ir import Operation
 
 from .accesses import ATOMIC, READ, WRITE, Addresses
+from .assumptions import guard_promise
 from .attributes import is_signed
 from .elements import bit_width, signed
 from .errors import ExecutionError, place_of
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from .cta_state import CtaState
 
 BOUNDS, UNINITIALIZED, RACES, DIVISION = "bounds", "uninitialized", "races", "division"
-CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION)
+ASSUMPTIONS = "assumptions"
+CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION, ASSUMPTIONS)
 
 
 def checks_of(check: Iterable[str] | bool) -> frozenset[str]:
@@ -270,7 +272,7 @@ class CheckedAccess:
         nearest = min(self.cta.memory, key=lambda one: one.distance(address, size), default=None)
         if nearest is None:
             return f"{text}, but there is no memory"
-        whole = f"'{nearest.name}' ({_bytes(len(nearest.data))})"
+        whole = f"'{nearest.name}' ({_bytes(nearest.size)})"
         index = nearest.describe(address)
         index = f", at {index}" if index else ""
         if address < nearest.base:
@@ -306,7 +308,8 @@ class CheckedAccess:
         if race is not None:
             place = int(offsets[race.place // size]) + race.place % size
             lane = _pick(lanes, race.place // size)
-            raise self._error(race_text(race, kind, allocation, place), lane)
+            text = race_text(race, kind, allocation, allocation.offset_of(place))
+            raise self._error(text, lane)
 
     def _check_bounds(
         self,
@@ -317,10 +320,10 @@ class CheckedAccess:
         lanes: npt.NDArray[np.int64] | None,
     ) -> None:
         if self._home is not None and allocation is not self._home:
-            address = allocation.base + int(offsets[0])
+            address = allocation.base + allocation.offset_of(int(offsets[0]))
             raise self._error(
                 f"is out of bounds: a view of '{self._home.name}' "
-                f"({_bytes(len(self._home.data))}) reaches {_bytes(size)} at address "
+                f"({_bytes(self._home.size)}) reaches {_bytes(size)} at address "
                 f"{address:#x}, which is in '{allocation.name}'",
                 _pick(lanes, 0),
             )
@@ -347,9 +350,9 @@ class CheckedAccess:
             written = allocation.initialized[places]
             if not written.all():
                 place = int(np.flatnonzero(~written)[0])
+                byte = allocation.offset_of(int(offsets[place // size]) + place % size)
                 error = self._error(
-                    f"reads byte {int(offsets[place // size]) + place % size} of "
-                    f"'{allocation.name}', which has not been written",
+                    f"reads byte {byte} of '{allocation.name}', which has not been written",
                     _pick(lanes, place // size),
                 )
                 if kind != READ:
@@ -429,9 +432,10 @@ def guards_of(checks: frozenset[str]) -> Callable[[BoundProgram, Operation], Ste
 
     def find(program: BoundProgram, op: Operation) -> Step | None:
         check, make = GUARDS.get(op.name.partition(".")[2], ("", None))
-        if make is None or check not in checks:
+        guard = None if make is None or check not in checks else make(op)
+        if guard is None:
             return None
-        guard, operands = make(op), program.all(op.operands)
+        operands = program.all(op.operands)
 
         def step(frame: CallFrame) -> None:
             guard(frame.cta, *[frame.registers[operand] for operand in operands])
@@ -486,9 +490,11 @@ def guard_part(op: Operation) -> Guard:
     return guard
 
 
-GUARDS: dict[str, tuple[str, Callable[[Operation], Guard]]] = {
+GUARDS: dict[str, tuple[str, Callable[[Operation], Guard | None]]] = {
     "divi": (DIVISION, guard_division),
     "remi": (DIVISION, guard_division),
     "extract": (BOUNDS, guard_part),
     "insert": (BOUNDS, guard_part),
+    "assume": (ASSUMPTIONS, guard_promise),
+    "for": (ASSUMPTIONS, guard_promise),
 }

@@ -44,6 +44,10 @@ class ExecutionError(InterpretationError):
         return text
 
 
+class TileBlocksError(Exception):
+    """The CTAs that do some tile blocks, and no others, are not known."""
+
+
 class OutOfTimeError(Exception):
     """A run has taken longer than it may."""
 

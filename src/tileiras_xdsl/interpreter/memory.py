@@ -2,16 +2,17 @@
 The memory of a device: allocations with bounds at addresses of their own.
 
 Arrays keep their place relative to the buffer they are parts of, so that arguments that
-overlap alias as they do on a device. Buffers begin at multiples of 256 bytes, with a red zone
-between them that no offset of a tile crosses: an access that misses its own array hits no other.
-Bytes between the elements of a strided array belong to nobody.
+overlap alias as they do on a device. They are as little aligned as they are in this process, modulo
+256 bytes; other memory begins at multiples of that. Between buffers is a red zone that no offset of
+a tile crosses: an access that misses its own array hits no other. Bytes between the elements of a
+strided array belong to nobody.
 """
 
 from __future__ import annotations
 
 import ctypes
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,14 +21,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .errors import ExecutionError
+
 FIRST_ADDRESS = 0x1000_0000_0000
 ALIGNMENT = 256
 RED_ZONE = 1 << 38
 """Bytes between allocations: four times what an i32 index of the widest elements spans."""
-UNITS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+WIDEST_UNIT = 8
+UNITS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, WIDEST_UNIT)}
 
 Array: TypeAlias = npt.NDArray[Any]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
+Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass
@@ -49,10 +54,24 @@ class Allocation:
     owned: npt.NDArray[np.bool_] | None = None
     """Which bytes an argument has; `None` if all belong to one."""
     _typed: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
+    _units: dict[int, Array] = field(default_factory=dict[int, Array])
 
     @property
     def end(self) -> int:
-        return self.base + len(self.data)
+        return self.base + self.size
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return len(self.data)
+
+    def place(self, addresses: Integers) -> Integers:
+        """Where in the data the bytes at addresses are, which lie in this memory."""
+        return addresses - self.base
+
+    def offset_of(self, place: int) -> int:
+        """How many bytes behind the first one a place in the data is."""
+        return place
 
     def distance(self, address: int, size: int) -> int:
         """How far bytes at an address reach out of this memory."""
@@ -66,15 +85,32 @@ class Allocation:
             view = self._typed[dtype] = self.data[:whole].view(dtype)
         return view
 
+    @property
+    def phase(self) -> int:
+        """Bytes from the last multiple of `WIDEST_UNIT` to the first byte."""
+        return self.base % WIDEST_UNIT
+
     def units(self, size: int) -> Array:
-        """The memory as unsigned integers of some bytes."""
-        return self.typed(UNITS[size])
+        """
+        The memory as unsigned integers of some bytes, from the last multiple of `WIDEST_UNIT` on:
+        of an array that begins behind that, the first ones are not its own.
+        """
+        unit = UNITS[size]
+        if not self.phase:
+            return self.typed(unit)
+        view = self._units.get(size)
+        if view is None:
+            # An array is at the same place modulo the unit in this process.
+            whole = bytes_at(first_byte(self.data) - self.phase, len(self.data) + self.phase)
+            view = self._units[size] = whole[: len(whole) // size * size].view(unit)
+        return view
 
     def replace(self, data: Bytes) -> None:
         """Moves the memory into another buffer of this process."""
         data[:] = self.data
         self.data = data
         self._typed.clear()
+        self._units.clear()
 
     def poison(self, array: Array) -> None:
         """Marks the bytes of an array that lies in this memory as never written."""
@@ -147,6 +183,149 @@ class SparseArray:
             raise ValueError(f"the last part ends at {end}, beyond the size {self.size}")
 
 
+PAGE = 512
+"""Bytes of a page, a multiple of those of any aligned access."""
+FIRST_PAGES = 128
+MOST_PAGES = 1 << 27
+"""Of an array: 64 GB."""
+MOST_HELD = 1 << 26
+"""Bytes of the pages of an array that are held."""
+
+
+class PagedArray:
+    """
+    An argument of any size that is made page by page, when a page is first accessed: `fill` gives
+    the elements of some numbers. It keeps what a kernel writes, and is otherwise as it was.
+    """
+
+    def __init__(
+        self,
+        dtype: npt.DTypeLike,
+        count: int,
+        fill: Callable[[Integers], Array],
+        place: int = 0,
+    ):
+        """An array of so many elements that begins at a place, in bytes modulo 256."""
+        self.dtype = np.dtype(dtype)
+        self.count = count
+        """In elements."""
+        self.fill = fill
+        self.start = place
+        """Of its first byte in its first page."""
+        self.size = count * self.dtype.itemsize
+        """In bytes."""
+        pages = -(-(place + self.size) // PAGE)
+        if pages > MOST_PAGES:
+            raise ExecutionError(f"an array of {self.size} bytes is too large to be run on the CPU")
+        self._slots = np.zeros(pages, np.int32)
+        """For each page, which one of those that are held it is, from 1 on; 0 if it is not held."""
+        self._pages = np.zeros(FIRST_PAGES, np.int64)
+        """The numbers of those that are held."""
+        self._held = 0
+        self.data: Bytes = np.zeros(FIRST_PAGES * PAGE, np.uint8)
+        """Those that are held, and room for more."""
+
+    @property
+    def pages(self) -> Integers:
+        """The numbers of the pages that have been accessed, in order."""
+        return np.sort(self._pages[: self._held])
+
+    def place(self, offsets: Integers) -> Integers:
+        """Where in the data the bytes at offsets are."""
+        places = offsets + self.start
+        pages = places // PAGE
+        slots = self._slots[pages]
+        if not slots.all():
+            self._hold(np.unique(pages[slots == 0]))
+            slots = self._slots[pages]
+        return (slots.astype(np.int64) - 1) * PAGE + places % PAGE
+
+    def offset_of(self, place: int) -> int:
+        """How many bytes behind the first one a place in the data is."""
+        return int(self._pages[place // PAGE]) * PAGE + place % PAGE - self.start
+
+    def _hold(self, pages: Integers) -> None:
+        """Makes pages."""
+        first, last = self._held, self._held + len(pages)
+        if last * PAGE > MOST_HELD:
+            raise ExecutionError(
+                f"more than {MOST_HELD} bytes of an array are accessed, which is too much to be "
+                "run on the CPU"
+            )
+        if last > len(self._pages):
+            room = max(2 * len(self._pages), last)
+            data, numbers = np.zeros(room * PAGE, np.uint8), np.zeros(room, np.int64)
+            data[: first * PAGE] = self.data[: first * PAGE]
+            numbers[:first] = self._pages[:first]
+            self.data, self._pages = data, numbers
+        self._held = last
+        self._pages[first:last] = pages
+        self._slots[pages] = np.arange(first + 1, last + 1)
+        self.data[first * PAGE : last * PAGE] = self.initial(pages).view(np.uint8)
+
+    def numbers(self, pages: Integers) -> Integers:
+        """The numbers of the elements of pages; those that are not in the array are as far off."""
+        item = self.dtype.itemsize
+        first = (pages * PAGE - self.start) // item
+        return (first[:, None] + np.arange(PAGE // item)).reshape(-1)
+
+    def initial(self, pages: Integers) -> Array:
+        """The elements of pages as they are before anything is written."""
+        numbers = np.clip(self.numbers(pages), 0, max(self.count - 1, 0))
+        return np.ascontiguousarray(self.fill(numbers), self.dtype)
+
+    def read(self, pages: Integers) -> Array:
+        """The elements of pages as they are."""
+        found = np.empty((len(pages), PAGE), np.uint8)
+        slots = self._slots[pages]
+        held = slots > 0
+        found[held] = self.data.reshape(-1, PAGE)[slots[held] - 1]
+        if not held.all():
+            found[~held] = self.initial(pages[~held]).view(np.uint8).reshape(-1, PAGE)
+        return found.reshape(-1).view(self.dtype)
+
+    def element(self, number: int) -> Array:
+        """An element as it is."""
+        page, rest = divmod(number * self.dtype.itemsize + self.start, PAGE)
+        return self.read(np.array([page]))[rest // self.dtype.itemsize]
+
+
+@dataclass
+class PagedAllocation(Allocation):
+    """The memory of an array of which only pages are held."""
+
+    array: PagedArray = field(kw_only=True)
+
+    @property
+    def size(self) -> int:
+        return self.array.size
+
+    @property
+    def phase(self) -> int:
+        return 0
+
+    def place(self, addresses: Integers) -> Integers:
+        found = self.array.place(addresses - self.base)
+        if self.data is not self.array.data:
+            self._move()
+        return found
+
+    def offset_of(self, place: int) -> int:
+        return self.array.offset_of(place)
+
+    def _move(self) -> None:
+        """The pages are in a larger buffer."""
+        old = len(self.data)
+        self.data = self.array.data
+        self._typed.clear()
+        self._units.clear()
+        if self.initialized is not None:
+            more = np.ones(len(self.data) - old, np.bool_)
+            self.initialized = np.concatenate((self.initialized, more))
+        if self.shadow is not None:
+            self.shadow.resize(len(self.data))
+
+
 class Memory:
     """All allocations, by address."""
 
@@ -158,14 +337,18 @@ class Memory:
         self._allocations: list[Allocation] = []
         self._next = FIRST_ADDRESS
         self.lock = nullcontext()
+        self.is_paged = False
+        """Whether only pages of some arrays are held."""
 
     def __iter__(self) -> Iterator[Allocation]:
         return iter(self._allocations)
 
-    def allocate(self, data: Bytes, name: str, alignment: int = ALIGNMENT) -> Allocation:
-        """Gives a buffer an address."""
+    def allocate(
+        self, data: Bytes, name: str, alignment: int = ALIGNMENT, phase: int = 0
+    ) -> Allocation:
+        """Gives a buffer an address, so many bytes behind a multiple of its alignment."""
         step = max(ALIGNMENT, alignment)
-        base = -(-self._next // step) * step
+        base = -(-self._next // step) * step + phase
         self._next = base + len(data) + RED_ZONE
         allocation = Allocation(base, data, name)
         self._bases.append(base)
@@ -197,6 +380,19 @@ class Memory:
         self._next = base + array.size * item + RED_ZONE
         return base
 
+    def add_paged(self, array: PagedArray, name: str) -> int:
+        """Gives an array an address, whose pages are made when they are accessed."""
+        base = -(-self._next // PAGE) * PAGE + array.start
+        item = array.dtype.itemsize
+        extent = ArrayExtent(name, base, (array.count,), (item,), item)
+        self._bases.append(base)
+        self._allocations.append(
+            PagedAllocation(base, array.data, name, arrays=[extent], array=array)
+        )
+        self._next = base + array.size + RED_ZONE
+        self.is_paged = True
+        return base
+
     def track_writes(self) -> None:
         """Notes in all memory what is written, if some has not been: it may be copied anywhere."""
         if any(allocation.initialized is not None for allocation in self):
@@ -222,7 +418,7 @@ class Memory:
             low = min(extents[index][0] for index in group)
             high = max(extents[index][1] for index in group)
             name = " and ".join(names[index] for index in group)
-            allocation = self.allocate(bytes_at(low, high - low), name)
+            allocation = self.allocate(bytes_at(low, high - low), name, phase=low % ALIGNMENT)
             # As at a launch: memory that an array may write to can be written to.
             allocation.writable = any(arrays[index].flags.writeable for index in group)
             extents_of_arrays: list[ArrayExtent] = []
@@ -288,7 +484,7 @@ def byte_bounds(array: Array) -> tuple[int, int]:
 def copy_arrays(arrays: Sequence[Array]) -> list[Array]:
     """
     Copies of arrays that are to each other as the arrays are: their strides are the same, and those
-    that share memory share that of their copies.
+    that share memory share that of their copies. They are as much aligned, modulo 256 bytes.
     """
     bounds = [byte_bounds(array) for array in arrays]
     copies: dict[int, Bytes] = {}
@@ -300,7 +496,9 @@ def copy_arrays(arrays: Sequence[Array]) -> list[Array]:
         end = max(end, high)
         starts[low] = start
         copies[start] = bytes_at(start, end - start)
-    copies = {start: memory.copy() for start, memory in copies.items()}
+    for start, memory in copies.items():
+        copies[start] = empty_bytes(len(memory), start)
+        copies[start][:] = memory
     return [
         np.ndarray(
             array.shape,
@@ -313,6 +511,20 @@ def copy_arrays(arrays: Sequence[Array]) -> list[Array]:
         else array.copy()
         for array, (low, _) in zip(arrays, bounds, strict=True)
     ]
+
+
+def empty_bytes(size: int, place: int) -> Bytes:
+    """Memory of this process that begins where a place does, modulo 256 bytes."""
+    whole = np.empty(size + ALIGNMENT, np.uint8)
+    start = (place - first_byte(whole)) % ALIGNMENT
+    return whole[start : start + size]
+
+
+def aligned_zeros(size: int) -> Bytes:
+    """Zeros at a multiple of 256 bytes, where a launcher allocates memory."""
+    whole = np.zeros(size + ALIGNMENT, np.uint8)
+    start = -first_byte(whole) % ALIGNMENT
+    return whole[start : start + size]
 
 
 def bytes_at(address: int, size: int) -> Bytes:

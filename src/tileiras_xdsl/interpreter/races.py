@@ -73,6 +73,13 @@ class ByteShadow:
         self.releases: Numbers | None = None
         """Numbers of lists of releases; 0 is none."""
 
+    def resize(self, size: int) -> None:
+        """There are more bytes."""
+        more = np.zeros(size - len(self.states), np.int32)
+        self.states = np.concatenate((self.states, more))
+        if self.releases is not None:
+            self.releases = np.concatenate((self.releases, more))
+
 
 class Race(NamedTuple):
     """An earlier access, and the place among the bytes of a later one that it races with."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,11 @@ from xdsl.ir import Operation, TypedAttribute
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import (
+    BLOCKS_ARE_CLUSTERS,
+    get_cluster_ctas,
+    get_persistent_ctas,
+)
 from tileiras_xdsl.xdsl_extras.public import public
 
 from . import arithmetic as _arithmetic
@@ -26,8 +31,10 @@ from . import profiling as _profiling
 from . import shapes as _shapes
 from . import warpgroup_turns as _warpgroup_turns
 from .arguments import (
+    MOST_SMS,
     SM_COUNT,
     BoundArguments,
+    ChosenBlocks,
     CtaIndices,
     Grid,
     check_types,
@@ -136,6 +143,7 @@ def run(
     side_by_side: bool = False,
     deadline: float | None = None,
     after_access: AfterAccess | None = None,
+    blocks: Sequence[tuple[int, int, int]] | None = None,
 ) -> None:
     """
     Runs a kernel over a grid on the CPU; arrays are changed in place.
@@ -146,7 +154,7 @@ def run(
     see `threads.run_threads`: it checks all but races in any case, and these unless `check` is
     false), and be given as a path, text or bytecode. For a kernel of cuTile `args` are the
     arguments of its function, constants included. An array of which a kernel touches little may be
-    larger than memory, see `SparseArray`.
+    larger than memory, see `SparseArray` and `PagedArray`.
 
     CTAs run one after the other; of a tile program one that waits for a later one lets that run.
     Of the code of one thread all CTAs run at once, and are searched for races with each other, if
@@ -157,7 +165,8 @@ def run(
       is outside of it), `uninitialized` (an array counts as not written if it is given as
       `Uninitialized(array)`; to copy such elements is no error, to compute with them is), `races`
       (where shared memory is allocated, with barriers that are missing, see
-      `interpreter.barriers`) and `division`. A failed `assert` is always an error.
+      `interpreter.barriers`), `division`, and `assumptions` (what `assume` says of a program as it
+      was written, and that steps of its loops are positive). A failed `assert` is always an error.
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
       memory it chooses when tensor cores run, and the order of warps.
     - `processes` share the CTAs. Races are found by one process only.
@@ -168,6 +177,8 @@ def run(
       `interpreter.environment`. `seed` chooses when they do.
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
     - `after_access` is called after every access of a tile program to memory.
+    - `blocks` are the tile blocks of the grid that are run, by default all. Each has a CTA of its
+      own; it is a `TileBlocksError` if it is not known which one.
     """
     original: ModuleOp | None = getattr(module, "original", None)
     module, args = load_program(module, args)
@@ -194,9 +205,13 @@ def run(
             deadline=deadline,
             timing="late" if seed is None else "random",
             progress=progress,
+            blocks=blocks,
         )
         return
     kernel = choose_entry(module, entry)
+    chosen = None if blocks is None else ChosenBlocks(kernel, grid, blocks)
+    if chosen is not None:
+        sm_count = min(chosen.total * get_cluster_ctas(kernel), MOST_SMS)
     sizes, asked = launch_of(kernel, grid, sm_count)
     if BLOCKS_ARE_CLUSTERS.is_on(kernel):
         sizes = (sizes[0] * get_cluster_ctas(kernel), *sizes[1:])
@@ -208,6 +223,8 @@ def run(
         raise ExecutionError("others take part only with processes=1")
     memory = Memory()
     arguments = BoundArguments(kernel, args, memory, asked)
+    if processes > 1 and memory.is_paged:
+        raise ExecutionError("arrays that are made page by page are for processes=1")
     addresses = add_globals(module, memory)
     if UNINITIALIZED in checks:
         memory.track_writes()
@@ -232,7 +249,7 @@ def run(
             run_cta(body, program, cta, arguments.values)
 
     strong = strong_accesses(kernel)
-    ctas = CtaIndices(sizes, seed)
+    ctas = CtaIndices(sizes, seed) if chosen is None else _chosen_ctas(kernel, chosen, sizes, seed)
     write = get_writer()
     bar = ProgressBar(len(ctas), progress)
 
@@ -256,6 +273,21 @@ def run(
         bar.finish()
         if environment is not None:
             environment.restore()
+
+
+def _chosen_ctas(
+    kernel: Operation, chosen: ChosenBlocks, sizes: tuple[int, int, int], seed: int | None
+) -> Sequence[tuple[int, int, int]]:
+    """The CTAs of a launch that do tile blocks, in the order in which they run."""
+    found = chosen.find_ctas(
+        sizes,
+        (get_cluster_ctas(kernel), 1, 1),
+        is_persistent=get_persistent_ctas(kernel) > 0,
+        are_clusters=BLOCKS_ARE_CLUSTERS.is_on(kernel),
+    )
+    if seed is not None:
+        Random(seed).shuffle(found)
+    return found
 
 
 def _guards_of(

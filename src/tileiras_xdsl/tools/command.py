@@ -25,17 +25,20 @@ class Parser(argparse.ArgumentParser):
 
     def normalize(self, arguments: Sequence[str]) -> list[str]:
         """
-        `-gpu-name=sm_90` as `--gpu-name=sm_90`. An option whose value may be left out takes none
-        from the next argument, which may be the input.
+        `-gpu-name=sm_90` as `--gpu-name=sm_90`. An option whose value may be left out takes the
+        next argument only if that is one of its choices; anything else may be the input.
         """
         actions = self._option_string_actions
         known = {option[1:] for option in actions if option.startswith("--")}
         found: list[str] = []
-        for argument in arguments:
+        left = list(reversed(arguments))
+        while left:
+            argument = left.pop()
             if argument.partition("=")[0] in known:
                 argument = f"-{argument}"
             if (action := actions.get(argument)) is not None and action.nargs == "?":
-                argument = f"{argument}={action.const}"
+                is_given = bool(left) and left[-1] in (action.choices or ())
+                argument = f"{argument}={left.pop() if is_given else action.const}"
             found.append(argument)
         return found
 

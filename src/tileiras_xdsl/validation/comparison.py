@@ -13,8 +13,9 @@ are changed by one unit in the last place, it changes by less.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.interpreter.elements import dtype_of, is_packed
+from tileiras_xdsl.interpreter.memory import PagedArray
 
 from .inputs import Array
 from .kernel_facts import KernelFacts
@@ -95,25 +97,47 @@ def find_difference(
     count as usual; `names`: those of the parameters.
     """
     for number, (before, after) in enumerate(zip(expected, found, strict=True)):
-        if not isinstance(before, np.ndarray):
+        if not isinstance(before, np.ndarray | PagedArray):
             continue
-        start = None if initial is None else initial[number]
+        about = [each[number] if each is not None else None for each in (initial, sensitive)]
+        numbers: Array | None = None
+        size = before.size
+        if isinstance(before, PagedArray):
+            # What nobody has touched is the same.
+            pages: Array = np.union1d(before.pages, after.pages)
+            numbers, size = before.numbers(pages), before.count
+            before, after = before.read(pages), after.read(pages)
+            if before.tobytes() == after.tobytes():
+                continue
+            about = [None if each is None else each.read(pages) for each in about]
+        start, changed = about
         wrong = _wrong(before, after, elements[number], bounds, start)
-        if sensitive is not None and wrong.any():
-            wrong &= ~_is_sensitive(before, after, sensitive[number], elements[number])
+        if changed is not None and wrong.any():
+            wrong &= ~_is_sensitive(before, after, changed, elements[number])
         if wrong.any():
             place = int(np.flatnonzero(wrong)[0])
+            index = tuple(map(int, np.unravel_index(place, wrong.shape)))
+            if numbers is not None:
+                index = (int(numbers[place]),)
             return Difference(
                 number,
                 names[number] if names else None,
                 int(wrong.sum()),
-                int(wrong.size),
-                place,
-                tuple(map(int, np.unravel_index(place, wrong.shape))),
+                int(size),
+                place if numbers is None else index[0],
+                index,
                 _show(after, place),
                 _show(before, place),
             )
     return None
+
+
+def is_changed(before: Any, after: Any) -> bool:
+    """Whether an argument is another one than before."""
+    if isinstance(after, PagedArray):
+        pages = after.pages
+        return after.initial(pages).tobytes() != after.read(pages).tobytes()
+    return isinstance(before, np.ndarray) and before.tobytes() != after.tobytes()
 
 
 def _bits(array: Array) -> Array:
@@ -161,17 +185,33 @@ def _is_sensitive(before: Array, after: Array, changed: Any, element: Attribute)
 def change_a_little(arguments: Sequence[Any], elements: Sequence[Attribute]) -> None:
     """Moves every float of arrays to the next one, up or down by turns; shared ones once."""
     done: list[Array] = []
+    paged: set[int] = set()
     for argument, element in zip(arguments, elements, strict=True):
+        if isinstance(argument, PagedArray) and id(argument) not in paged:
+            paged.add(id(argument))
+            argument.fill = partial(_fill_changed, argument.fill, element)
         if not isinstance(argument, np.ndarray) or not _is_of_floats(argument, element):
             continue
         if any(np.may_share_memory(argument, each) for each in done):
             continue
         done.append(argument)
-        bits = argument.view(f"u{argument.dtype.itemsize}")
-        with np.errstate(all="ignore"):
-            wide = argument.astype(np.float64)
-        usable = np.isfinite(wide) & (wide != 0)
-        bits[usable] ^= bits.dtype.type(1)
+        _change_array(argument)
+
+
+def _fill_changed(fill: Callable[[Any], Array], element: Attribute, numbers: Any) -> Array:
+    """Elements of an array that is made page by page, moved to the next ones."""
+    made = fill(numbers)
+    if _is_of_floats(made, element):
+        _change_array(made)
+    return made
+
+
+def _change_array(array: Array) -> None:
+    bits = array.view(f"u{array.dtype.itemsize}")
+    with np.errstate(all="ignore"):
+        wide = array.astype(np.float64)
+    usable = np.isfinite(wide) & (wide != 0)
+    bits[usable] ^= bits.dtype.type(1)
 
 
 def _show(array: Array, place: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias, cast
 
 import numpy as np
@@ -24,6 +25,7 @@ from tileiras_xdsl.interpreter.elements import (
     storage_dtype,
 )
 from tileiras_xdsl.interpreter.environment import Other, OtherBlock, Release
+from tileiras_xdsl.interpreter.memory import ALIGNMENT, PagedArray, empty_bytes
 
 Array: TypeAlias = npt.NDArray[Any]
 Fill = Literal["whole", "fraction", "special"]
@@ -38,8 +40,12 @@ SPECIAL_SHARE = 32
 """One in so many floats is special."""
 
 
-MOST_ELEMENTS: Final = 1 << 26
+MOST_ELEMENTS: Final = 1 << 36
 """Of an array in a file."""
+MOST_FLAGS: Final = 1 << 20
+"""Elements of an array that another CTA fills."""
+DENSE_BYTES: Final = 1 << 21
+"""Of an array that is made as a whole; larger ones are made page by page."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +61,33 @@ class ArrayRecipe:
     seed: int = 0
     same_as: int | None = None
     """The argument whose memory it is."""
+    place: int = 0
+    """Where it begins, in bytes modulo 256."""
 
     def make(self, element: Attribute) -> Array:
         """The array, for a pointer to elements of a type."""
-        count = self.elements
-        bits = random_bits(count, self.seed)
+        values = self._values(element, np.arange(self.elements))
+        made = empty_bytes(values.nbytes, self.place).view(values.dtype)
+        made[:] = values
+        return made
+
+    def make_argument(self, element: Attribute) -> Array | PagedArray:
+        """The same, of which only pages are held if it is large."""
+        dtype = self._values(element, np.zeros(1, np.int64)).dtype
+        if self.elements * dtype.itemsize <= DENSE_BYTES:
+            return self.make(element)
+        return PagedArray(dtype, self.elements, partial(self._values, element), self.place)
+
+    def _values(self, element: Attribute, numbers: npt.NDArray[np.int64]) -> Array:
+        """The elements of some numbers."""
+        bits = random_bits_at(numbers, self.seed)
         if is_packed(element) or not (is_float(element) or is_integer(element)):
             return (bits & np.uint64(0xFF)).astype(np.uint8)
         if is_integer(element):
             width = min(bit_width(element), 62)
             top = self.below or 1 << width
-            numbers = bits % np.uint64(min(top, 1 << width))
-            return from_bits(numbers | np.uint64(self.odd), element)
+            integers = bits % np.uint64(min(top, 1 << width))
+            return from_bits(integers | np.uint64(self.odd), element)
         floats = _floats(bits, self.fill)
         if self.fill == "special":
             tiny = float(np.float64(2.0) ** _lowest_exponent(element))
@@ -101,10 +122,15 @@ def _floats(bits: npt.NDArray[np.uint64], fill: Fill) -> npt.NDArray[np.float64]
     return floats
 
 
-def random_bits(count: int, seed: int) -> npt.NDArray[np.uint64]:
+def random_bits(number: int, seed: int) -> int:
+    """A random number of 64 bits."""
+    return int(random_bits_at(np.array([number]), seed)[0])
+
+
+def random_bits_at(numbers: npt.NDArray[np.int64], seed: int) -> npt.NDArray[np.uint64]:
     """Random numbers of 64 bits by SplitMix64, which no version of NumPy changes."""
     with np.errstate(over="ignore"):
-        state = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        state = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         state += np.uint64((seed * 0xD1342543DE82EF95 + 0x2545F4914F6CDD1D) % (1 << 64))
         state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -150,17 +176,24 @@ class Inputs:
     """Arguments that another CTA fills with a number, which the kernel waits for."""
     seed: int | None = None
     """Of the order of CTAs, and of accesses that nothing orders."""
+    blocks: tuple[tuple[int, int, int], ...] | None = None
+    """The tile blocks of the grid that are run; `None` for all."""
 
     def make(self, elements: Sequence[Attribute]) -> list[Any]:
         """Arguments of their own for one run, given what parameters are or point to."""
         made: list[Any] = []
-        for recipe, element in zip(self.arguments, elements, strict=True):
+        flags = {number for number, _ in self.flags}
+        for number, (recipe, element) in enumerate(zip(self.arguments, elements, strict=True)):
             if not isinstance(recipe, ArrayRecipe):
                 made.append(recipe)
             elif recipe.same_as is not None:
                 made.append(made[recipe.same_as])
-            else:
+            elif number in flags:
+                if recipe.elements > MOST_FLAGS:
+                    raise ValueError(f"{recipe.elements} flags are too many")
                 made.append(recipe.make(element))
+            else:
+                made.append(recipe.make_argument(element))
         return made
 
     def others(self, arguments: Sequence[Any]) -> list[Other]:
@@ -176,6 +209,8 @@ class Inputs:
             for recipe in self.arguments
         ]
         grid = "x".join(map(str, self.grid))
+        if self.blocks is not None:
+            grid += f", tile blocks {', '.join(map(str, self.blocks))}"
         arguments = f", arguments {', '.join(shown)}" if shown else ""
         name = self.name if self.name == GIVEN else f"inputs '{self.name}'"
         return f"{name} (grid {grid}{arguments})"
@@ -193,6 +228,7 @@ class Inputs:
             len(self.arguments) != parameters
             or not all(0 <= place < parameters for place in places)
             or not all(0 <= each.elements <= MOST_ELEMENTS for each in arrays)
+            or not all(0 <= each.place < ALIGNMENT for each in arrays)
         ):
             raise ValueError("inputs of another kernel")
 
@@ -209,4 +245,12 @@ class Inputs:
             ),
             tuple((int(number), int(value)) for number, value in data["flags"]),
             None if data["seed"] is None else int(data["seed"]),
+            _blocks_from(data.get("blocks")),
         )
+
+
+def _blocks_from(data: Any) -> tuple[tuple[int, int, int], ...] | None:
+    """Tile blocks, from what JSON has."""
+    if data is None:
+        return None
+    return tuple((int(x), int(y), int(z)) for x, y, z in data)

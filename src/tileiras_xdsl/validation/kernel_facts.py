@@ -84,7 +84,7 @@ class DimClass:
     is_counted: bool = False
     """Whether a loop counts the index."""
     is_strided: bool = False
-    """Whether that loop has as many turns fewer as there are more CTAs."""
+    """Whether that loop has fewer iterations the more CTAs there are."""
 
     def fit(self, wanted: int) -> int:
         """A size near one that is wanted, of which what is assumed is true."""
@@ -124,6 +124,8 @@ class KernelFacts:
     """The dimensions of the grid that the kernel asks for."""
     flags: dict[int, frozenset[int]] = field(default_factory=dict[int, frozenset[int]])
     """Pointers that strong accesses in loops read through, and what that is compared with."""
+    is_uneven: bool = False
+    """Whether tile blocks have loops of different lengths, and may be done in another order."""
     has_freedom: bool = False
     """Whether results depend on the order of additions, or on how functions are computed."""
     precision: int = 53
@@ -179,6 +181,8 @@ class _Reader:
         self.block = kernel.regions[0].blocks[0]
         self.tensors: dict[SSAValue, Tensor] = {}
         self.by_index: dict[SSAValue, DimClass] = {}
+        self.is_shared = False
+        """Whether CTAs share the iterations of a loop, as many of them as there are."""
 
     def parameter_of(self, value: SSAValue) -> Parameter | None:
         """The parameter that a value is."""
@@ -201,6 +205,8 @@ class _Reader:
             elif isinstance(op, MakeViewOperation):
                 if (tensor := self.tensors.get(op.operands[0])) is not None:
                     self.tensors[op.results[0]] = tensor
+            elif isinstance(op, ct.ForOp):
+                self._note_loop(op)
             self._note_rounding(op)
         for op in ops:
             if isinstance(op, ViewAccessOperation):
@@ -208,6 +214,8 @@ class _Reader:
         for dim_class in self.facts.classes:
             dim_class.axes = frozenset(dim_class.axes)
         self.facts.grid_axes = frozenset(axes)
+        # A loop over tiles that CTAs of a grid in a row share is no reason for another order.
+        self.facts.is_uneven |= self.is_shared and len(axes) > 1
         self._find_raw_pointers()
         self._find_flags()
         return self.facts
@@ -335,6 +343,14 @@ class _Reader:
                     if parameter.is_pointer and isinstance(parameter.element, IntegerType):
                         self.facts.flags[number] = frozenset(wanted | {1})
 
+    def _note_loop(self, op: ct.ForOp) -> None:
+        if not any(_sources_of(bound).axes for bound in op.operands[:3]):
+            return
+        if _asks_for_grid(op.operands[2]):
+            self.is_shared = True
+        else:
+            self.facts.is_uneven = True
+
     def _note_rounding(self, op: Operation) -> None:
         if isinstance(op, FREE_OPS) or (isinstance(op, ct.AtomicRMWOp | ct.AtomicRedViewOp)):
             self.facts.has_freedom |= any(_precision(each.type) for each in op.operands)
@@ -432,13 +448,18 @@ def _sources_of(start: SSAValue) -> _Sources:
             if value.index == 0:
                 pending += [loop.operands[0], loop.operands[2]]
                 found.is_counted |= value is start
-                found.is_strided |= any(
-                    isinstance(each, OpResult) and isinstance(each.op, ct.GetNumTileBlocksOp)
-                    for each in _sources_of(loop.operands[2]).values
-                )
+                found.is_strided |= _asks_for_grid(loop.operands[2])
             else:
                 pending.append(loop.operands[2 + value.index])
         elif isinstance(loop, ct.LoopOp):
             pending.append(loop.operands[value.index])
             found.is_counted |= value is start
     return found
+
+
+def _asks_for_grid(value: SSAValue) -> bool:
+    """Whether a value depends on how many tile blocks there are."""
+    return any(
+        isinstance(each, OpResult) and isinstance(each.op, ct.GetNumTileBlocksOp)
+        for each in _sources_of(value).values
+    )

@@ -16,12 +16,12 @@ from xdsl.utils.exceptions import InterpretationError
 from tileiras_xdsl.interpreter.checks import CHECKS, RACES
 from tileiras_xdsl.interpreter.cta_state import AfterAccess
 from tileiras_xdsl.interpreter.errors import OutOfTimeError
-from tileiras_xdsl.interpreter.memory import copy_arrays
+from tileiras_xdsl.interpreter.memory import PagedArray, copy_arrays
 from tileiras_xdsl.interpreter.output import printing_to
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PipelinePass, find_stage
 
-from .comparison import Bounds, Difference, change_a_little, find_difference
+from .comparison import Bounds, Difference, change_a_little, find_difference, is_changed
 from .inputs import Inputs
 
 Arguments: TypeAlias = list[Any]
@@ -56,13 +56,8 @@ class KernelCase:
     changed: Arguments | None = None
     """What it makes of inputs that are a little different, when first asked for."""
 
-    def has_effect(self, elements: Sequence[Attribute]) -> bool:
-        """Whether the kernel as it was written changes or prints anything."""
-        pairs = zip(self.make_arguments(elements), self.expected, strict=True)
-        return bool(self.text) or any(
-            isinstance(before, np.ndarray) and before.tobytes() != after.tobytes()
-            for before, after in pairs
-        )
+    has_effect: bool = False
+    """Whether the kernel as it was written changes or prints anything."""
 
     def make_arguments(self, elements: Sequence[Attribute]) -> Arguments:
         """Arguments of their own for one run."""
@@ -130,6 +125,7 @@ class KernelRunner:
                     others=inputs.others(arguments),
                     deadline=start + (self.seconds if limit is None else limit),
                     after_access=None if watch is None else watch(arguments),
+                    blocks=inputs.blocks,
                 )
         finally:
             self.seconds -= process_time() - start
@@ -140,14 +136,19 @@ class KernelRunner:
         start = process_time()
         case.expected, case.text = self.run(self.source, case, limit=limit)
         case.cost = process_time() - start
+        pairs = zip(case.make_arguments(self.elements), case.expected, strict=True)
+        changed = any(is_changed(before, after) for before, after in pairs)
+        case.has_effect = bool(case.text) or changed
 
-    def compare(self, module: ModuleOp, case: KernelCase, step: PipelinePass) -> str | None:
+    def compare(
+        self, module: ModuleOp, case: KernelCase, step: PipelinePass, limit: float | None = None
+    ) -> str | None:
         """
         What the kernel of a module does otherwise than is expected; `None` if nothing. `step`: the
         pass that has made it.
         """
         try:
-            found, text = self.run(module, case, step=step)
+            found, text = self.run(module, case, step=step, limit=limit)
         except InterpretationError as error:
             return str(error)
         difference = self.difference(case, found)
@@ -199,12 +200,18 @@ class KernelRunner:
         last: list[str] = []
 
         def watch(arguments: Arguments) -> AfterAccess:
-            elements = arguments[difference.argument].flat
-            before = elements[difference.place].tobytes()
+            array = arguments[difference.argument]
+
+            def read() -> bytes:
+                if isinstance(array, PagedArray):
+                    return array.element(difference.place).tobytes()
+                return array.flat[difference.place].tobytes()
+
+            before = read()
 
             def look(op: Operation, cta: tuple[int, int, int]) -> None:
                 nonlocal before
-                now = elements[difference.place].tobytes()
+                now = read()
                 if now != before:
                     before = now
                     last[:] = [f", which '{op.name}' of CTA {cta} writes"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import numpy as np
@@ -24,7 +25,7 @@ from tileiras_xdsl.compiler.reproducer import Reproducer, print_program
 from tileiras_xdsl.compiler.validation_mode import ValidationMode
 from tileiras_xdsl.frontend import InputError, make_context
 from tileiras_xdsl.interpreter.arguments import full_grid
-from tileiras_xdsl.interpreter.errors import OutOfTimeError
+from tileiras_xdsl.interpreter.errors import OutOfTimeError, TileBlocksError
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.threads.run import thread_kernels
 from tileiras_xdsl.pipeline import (
@@ -55,6 +56,8 @@ THREAD_WEIGHT: Final = 4.0
 """How much longer a kernel runs as threads than as tiles."""
 SOURCE_SECONDS: Final = 5.0
 """Of one run of the kernel as it was written; one that takes longer may never end."""
+REQUIRED_SECONDS: Final = 5.0
+"""Of the one run after a stage, or a pass, that is made in any case; there may be less left."""
 OTHER_ORDER: Final = 17
 """The seed of another order of CTAs, in which inputs must give the same."""
 
@@ -96,7 +99,9 @@ class KernelCheck:
     runner: KernelRunner
     cases: list[KernelCase] = field(default_factory=list[KernelCase])
     rejected: dict[str, str] = field(default_factory=dict[str, str])
-    """Kinds of inputs that it cannot be run with, and why."""
+    """Kinds of inputs that there are no valid ones of, and why."""
+    redrawn: dict[str, str] = field(default_factory=dict[str, str])
+    """Kinds of inputs that were drawn again, and why the first ones were not valid."""
     reason: str = ""
     """Why it cannot be run at all, or not any further."""
     checked: list[PipelinePass] = field(default_factory=list[PipelinePass])
@@ -122,6 +127,8 @@ class KernelCheck:
             return f"@{self.name} is not validated: {self.reason}"
         names = ", ".join(case.inputs.name for case in self.cases)
         kinds = "1 kind" if len(self.cases) == 1 else f"{len(self.cases)} kinds"
+        if self.redrawn:
+            kinds += f", {len(self.redrawn)} of them drawn again"
         rest = ""
         if self.reason:
             last = self.checked[-1]
@@ -240,10 +247,13 @@ class Validator:
 
         def attempt(inputs: Inputs) -> str | None:
             case = KernelCase(inputs)
+            # What takes long with one CTA cannot be made shorter.
+            count = prod(inputs.grid) if inputs.blocks is None else len(inputs.blocks)
+            limit = max(most, share) if count == 1 and not check.cases else most
             try:
-                runner.run_source(case, most)
+                runner.run_source(case, limit)
                 other = KernelCase(replace(inputs, seed=OTHER_ORDER))
-                again = runner.run(runner.source, other, limit=most)[0]
+                again = runner.run(runner.source, other, limit=limit)[0]
             except OutOfTimeError:
                 return OUT_OF_TIME
             except (InterpretationError, ValueError, OverflowError) as error:
@@ -260,9 +270,10 @@ class Validator:
             elif finder.find(plan) is not None:
                 check.cases.append(made[-1])
         check.rejected |= finder.rejected
+        check.redrawn |= finder.redrawn
         if not check.cases:
-            check.reason = next(iter(check.rejected.values()))
-        elif not any(case.has_effect(runner.elements) for case in check.cases):
+            check.reason = f"no valid inputs were found: {next(iter(check.rejected.values()))}"
+        elif not any(case.has_effect for case in check.cases):
             check.reason = "it writes nothing with any of the inputs that were found"
 
     def _add_given(self, check: KernelCheck) -> None:
@@ -279,7 +290,7 @@ class Validator:
             check.reason = f"it cannot be run as it was written: {error}"
         else:
             check.cases.append(case)
-            if not case.has_effect(check.runner.elements):
+            if not case.has_effect:
                 check.reason = (
                     "it changes nothing: with the arguments that were given it writes nothing, or "
                     "what they hold already, such as the results of an earlier run"
@@ -306,7 +317,7 @@ class Validator:
         runner = check.runner
         end = runner.seconds * (1 - self._share_of(step))
         kind = find_stage(module) in THREAD_STAGES
-        telling = [case for case in check.cases if case.has_effect(runner.elements)]
+        telling = [case for case in check.cases if case.has_effect]
         cheapest = min(telling, key=lambda case: case.cost)
         runs = 0
         for case in check.cases:
@@ -319,16 +330,26 @@ class Validator:
                     continue
                 case = cheapest
             start = runner.seconds
+            limit = None if runs else max(runner.seconds, REQUIRED_SECONDS)
             try:
-                what = runner.compare(module, case, step)
+                what = runner.compare(module, case, step, limit)
             except OutOfTimeError:
-                check.reason = OUT_OF_TIME
-                return None
+                check.skipped += 1
+                if not runs:
+                    check.reason = OUT_OF_TIME
+                    return None
+                continue
+            except TileBlocksError as error:
+                check.rejected[case.inputs.name] = str(error)
+                check.skipped += 1
+                continue
             check.slowdown[kind] = (start - runner.seconds) / max(case.cost, 1e-3)
             runs += 1
             check.runs += 1
             if what is not None:
                 return _Wrong(check, case, what)
+        if not runs and not check.reason:
+            check.reason = "; ".join(check.rejected.values())
         return None
 
     def _share_of(self, step: PipelinePass) -> float:
@@ -350,7 +371,7 @@ class Validator:
             runner.seconds = max(runner.seconds, EXTRA_SECONDS)
             try:
                 what = runner.compare(after, wrong.case, step)
-            except OutOfTimeError:
+            except (OutOfTimeError, TileBlocksError):
                 # What is wrong is known, only not since when.
                 break
             if what is not None:

@@ -38,6 +38,7 @@ def counting(ty: str, kind: str = "", *, step: str = "%s", inner: bool = False) 
     }}"""
     else:
         loop = loop.replace("%count", "%zero").replace("%sum", "%nothing")
+    bound = f"%most = assume bounded<1, 100>, %s : tile<{ty}>" if step == "%most" else ""
     return f"""
 cuda_tile.module @m {{
   entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<{ty}>>, %a: tile<{ty}>, %b: tile<{ty}>,
@@ -47,7 +48,7 @@ cuda_tile.module @m {{
     %two = constant <i32: 2> : tile<i32>
     %nothing = constant <{ty}: 0> : tile<{ty}>
     %three = constant <{ty}: 3> : tile<{ty}>
-    %most = assume bounded<1, 100>, %s : tile<{ty}>
+    {bound}
     %n, %t = {loop}
     %t0 = store_ptr_tko weak %p, %n : tile<ptr<i32>>, tile<i32> -> token
     %t1 = store_ptr_tko weak %q, %t : tile<ptr<{ty}>>, tile<{ty}> -> token

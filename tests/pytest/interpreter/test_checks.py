@@ -15,7 +15,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.checks import CHECKS
-from tileiras_xdsl.interpreter.memory import RED_ZONE, Memory
+from tileiras_xdsl.interpreter.memory import FIRST_ADDRESS, RED_ZONE, Memory, first_byte
 from tileiras_xdsl.interpreter.races import Race, RaceDetector
 from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 
@@ -47,7 +47,7 @@ def test_unknown_check() -> None:
     with pytest.raises(ExecutionError) as caught:
         run(kernel(""), grid=1, args=[ints(4)], check=["bound"])
     assert str(caught.value) == (
-        "there is no check 'bound', but bounds, uninitialized, races, division"
+        "there is no check 'bound', but bounds, uninitialized, races, division, assumptions"
     )
 
 
@@ -62,7 +62,8 @@ def test_names_of_checks(check: Any) -> None:
 
 def test_pointer_past_the_end() -> None:
     for module in levels_of(kernel(load_of("v", "%t0", line=7))):
-        error = report(module, [ints(3)], ["bounds"])
+        array = ints(3)
+        error = report(module, [array], ["bounds"])
         assert error.op is not None
         assert error.op.name in (
             "cuda_tile.load_ptr_tko",
@@ -72,8 +73,8 @@ def test_pointer_past_the_end() -> None:
         assert error.lane == (3,)
         assert str(error) == (
             f"k.py:7:1: '{error.op.name}' op is out of bounds: 4 bytes at address "
-            "0x10000000000c reach 4 bytes past the end of 'a' (12 bytes), at a[3] of an array of "
-            "shape (3,) (CTA (0, 0, 0), lane (3))"
+            f"{FIRST_ADDRESS + first_byte(array) % 256 + 12:#x} reach 4 bytes past the end of 'a' "
+            "(12 bytes), at a[3] of an array of shape (3,) (CTA (0, 0, 0), lane (3))"
         )
 
 
@@ -403,6 +404,50 @@ def test_unwritten_elements_are_copied() -> None:
 def test_update_of_uninitialized_memory() -> None:
     for module in levels_of(kernel(add_of("r", "%t0"))):
         assert "has not been written" in str(report(module, [Uninitialized(ints(4))]))
+
+
+# Assumptions
+
+
+@pytest.mark.parametrize(
+    ("predicate", "right", "wrong", "place"),
+    [
+        ("bounded<-1, 5>", [-1, 0, 5, 2], [-1, 0, 6, 2], 2),
+        ("bounded<?, 5>", [-9, 0, 5, 2], [0, 8, 6, 2], 1),
+        ("div_by<4>", [0, 4, -8, 12], [0, 4, -6, 12], 2),
+        ("div_by<4, every 2 along 0>", [0, 1, 8, 9], [0, 1, 8, 8], 3),
+        ("div_by<4, every 2 along 0>", [-4, -3, 4, 5], [0, 1, 2, 3], 2),
+        ("same_elements<[2]>", [7, 7, 3, 3], [7, 7, 3, 4], 3),
+    ],
+)
+def test_assumptions(predicate: str, right: list[int], wrong: list[int], place: int) -> None:
+    """Of the program as it was written; later ones may have them where they are not needed."""
+    body = load_of("v", "%t0") + f'%q = assume {predicate}, %v : tile<4xi32> loc("k.py":9:2)'
+    module, later = levels_of(kernel(body))
+    assert is_clean(module, [np.array(right, I32)])
+    error = report(module, [np.array(wrong, I32)], ["assumptions"])
+    assert str(error) == (
+        f"k.py:9:2: 'cuda_tile.assume' op is not true: {wrong[place]} breaks "
+        f"'{predicate.partition('<')[0]}' (CTA (0, 0, 0), lane ({place}))"
+    )
+    run(module, grid=1, args=[np.array(wrong, I32)])
+    assert is_clean(later, [np.array(wrong, I32)])
+
+
+@pytest.mark.parametrize("unsigned", ["", "unsigned "])
+def test_steps_of_loops(unsigned: str) -> None:
+    """They are positive, also of loops without an iteration."""
+    text = kernel(
+        f"for {unsigned}%i in (%one to %zero, step %n) : tile<i32> {{ continue }}",
+        "%a: tile<ptr<i32>>, %n: tile<i32>",
+    )
+    assert is_clean(load(text), [ints(4), 3])
+    error = report(load(text), [ints(4), 0])
+    assert "'cuda_tile.for' op the step of a loop must be positive, but is 0" in str(error)
+    if unsigned:
+        assert is_clean(load(text), [ints(4), -1])
+    else:
+        assert "but is -1" in str(report(load(text), [ints(4), -1]))
 
 
 # Division

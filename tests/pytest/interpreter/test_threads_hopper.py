@@ -17,6 +17,7 @@ from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.environment import Add, OtherBlock, Read
+from tileiras_xdsl.interpreter.memory import aligned_zeros
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.state import SHARED_BASE
 
@@ -699,7 +700,8 @@ def test_maps_that_kernels_make(fill: int) -> None:
     body += at + WAIT + "%lines_step = arith.constant 512 : i32\n" + COPY_OUT
     parameters = [f"%{name}: !llvm.ptr<1>" for name in ("x", "out", "slot")] + ["%size: i32"]
     x, out = numbers(np.float16, 10, 24), np.zeros((4, 8), np.float16)
-    run_threads(load(kernel(body, parameters, 32)), "k", 1, [x, out, np.zeros(128, np.uint8), 64])
+    slot = aligned_zeros(128)
+    run_threads(load(kernel(body, parameters, 32)), "k", 1, [x, out, slot, 64])
     assert (out[:2] == x[8:, 16:]).all()
     assert (np.isnan(out[2:]) if fill else out[2:] == 0).all()
     for missing, message in (
@@ -712,7 +714,7 @@ def test_maps_that_kernels_make(fill: int) -> None:
         assert missing in body
         module = load(kernel(body.replace(missing, ""), parameters, 32))
         with pytest.raises(ExecutionError, match=message):
-            run_threads(module, "k", 1, [x, out, np.zeros(128, np.uint8), 64])
+            run_threads(module, "k", 1, [x, out, aligned_zeros(128), 64])
 
 
 # Warps with roles

@@ -16,25 +16,41 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, f16, f32, i1, i32, i64
 from xdsl.ir import Attribute
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.analysis.axis_info import AxisInfo, get_element, is_pointer
+from tileiras_xdsl.analysis.axis_info_analysis import Analysis
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.compiler.reproducer import VARIABLE
 from tileiras_xdsl.compiler.validation_mode import VARIABLE as MODE_VARIABLE
 from tileiras_xdsl.demos.examples import flatten_arrays
 from tileiras_xdsl.dialects.gpu import PrintfOp
-from tileiras_xdsl.interpreter.memory import copy_arrays
+from tileiras_xdsl.interpreter.memory import copy_arrays, first_byte
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.tools.tileiras_xdsl import main
-from tileiras_xdsl.validation import validator
+from tileiras_xdsl.validation import inputs, validator
 from tileiras_xdsl.validation.comparison import Bounds, find_difference
 from tileiras_xdsl.validation.inputs import ArrayRecipe, Inputs, name_element, named_element
 from tileiras_xdsl.validation.kernel_facts import find_facts
-from tileiras_xdsl.validation.search import PLANS
+from tileiras_xdsl.validation.search import PLANS, InputFinder
 from tileiras_xdsl.validation.validate import Validation
 
 from ..harness.commands import Directory
 from ..tools.conftest import directory as directory
-from .programs import SUMS, WAITS, matmul, plant, subtract_less, without
+from .programs import (
+    HALVES,
+    HALVES_ALIGNED,
+    NEVER,
+    STEPS,
+    SUMS,
+    WAITS,
+    confuse_far_blocks,
+    matmul,
+    plant,
+    static_matmul,
+    static_scale,
+    subtract_less,
+    without,
+)
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
 QUICK_KERNELS = ("vector_add", "row_gather", "transpose")
@@ -51,7 +67,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only those inputs that show most."""
-    monkeypatch.setattr(validator, "PLANS", PLANS[:2])
+    monkeypatch.setattr(validator, "PLANS", PLANS[:3])
 
 
 def check(program: Any, **options: Any) -> Validation:
@@ -92,8 +108,8 @@ def test_kinds_of_inputs():
     assert cases["partial tiles"].arguments[1:4] == (11, 95, 96)
     assert cases["partial tiles"].grid == (2, 1, 1)
     assert cases["one tile"].arguments[1:4] == (8, 64, 64)
-    assert cases["no turns"].arguments[2] == 0
-    assert cases["many turns"].arguments[2] == 64 * 13 + 31
+    assert cases["no iterations"].arguments[2] == 0
+    assert cases["many iterations"].arguments[2] == 64 * 13 + 31
     assert "race" in kernel.rejected["in place"]
     assert str(found).startswith("@sums is validated after 5 passes, within 2e-05, in 45 of 45 ")
 
@@ -102,6 +118,33 @@ def test_flags_are_set_by_another_cta():
     found = tx.validate(WAITS, mode="quick", seconds=4.0)
     assert found.ok
     assert ((0, 1),) in {case.inputs.flags for case in found.kernels[0].cases}
+
+
+def test_invalid_inputs_are_drawn_again():
+    """A number that is the step of a loop is not 0, which the plan without iterations has."""
+    found = check(STEPS)
+    assert found.ok, found
+    (kernel,) = found.kernels
+    case = next(case for case in kernel.cases if case.inputs.name == "no iterations")
+    assert case.inputs.arguments[-1] == 1
+    assert "the step of a loop must be positive, but is 0" in kernel.redrawn["no iterations"]
+    assert "kinds, 1 of them drawn again (partial tiles, " in str(found)
+
+
+@pytest.mark.parametrize(
+    ("condition", "reason"),
+    [
+        ("%w = assume bounded<7, 7>, %v : tile<i32>", "is not true: "),
+        ('assert %never, "never" : tile<i1>', "failed: never"),
+    ],
+)
+def test_no_inputs_are_valid(condition: str, reason: str):
+    """That is said, and is no failure."""
+    found = check(NEVER.replace("CONDITION", condition))
+    assert found.finding is None
+    assert not found.ok
+    assert str(found).startswith("@never is not validated: no valid inputs were found: ")
+    assert reason in str(found)
 
 
 def test_inputs_that_show_nothing():
@@ -212,6 +255,159 @@ def test_lost_order(program: str, name: str, lost: str, what: str, monkeypatch: 
     assert re.search(what, found.finding.what), found
 
 
+# Alignment
+
+
+def trust_pointers(patched: pytest.MonkeyPatch) -> None:
+    """Takes all pointers of kernels for aligned to 16 bytes, whatever is assumed."""
+    right = Analysis.top
+
+    def top(self: Analysis, ty: Attribute) -> AxisInfo:
+        found = right(self, ty)
+        is_address = is_pointer(get_element(ty)) and not found.shape
+        return found._replace(divisor=16) if is_address else found
+
+    patched.setattr(Analysis, "top", top)
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_alignment_that_nobody_has_promised(monkeypatch: pytest.MonkeyPatch):
+    """Accesses that are wider than what is assumed are seen, and those that are not are right."""
+    assert check(HALVES).ok
+    assert check(HALVES_ALIGNED).ok
+    trust_pointers(monkeypatch)
+    assert check(HALVES_ALIGNED).ok
+    found = check(HALVES)
+    assert found.finding is not None
+    assert found.finding.step.name == "convert-tileas-to-nvgpu"
+    assert "which is not aligned to 8 bytes" in found.finding.what
+
+
+def test_places_of_arrays():
+    """They are multiples of what is assumed and of an element, and of no more in the first plan."""
+    for program, unit in ((HALVES, 2), (HALVES_ALIGNED, 16), (SUMS, 4), (matmul(), 16)):
+        (kernel,) = entries_of(tx.load(program)).values()
+        made: list[Inputs] = []
+        finder = InputFinder(find_facts(kernel), lambda inputs: made.append(inputs), most_ctas=4)
+        for plan in PLANS:
+            finder.find(plan)
+        places = [
+            [each.place for each in inputs.arguments if isinstance(each, ArrayRecipe)]
+            for inputs in made
+        ]
+        assert all(place % unit == 0 for every in places for place in every)
+        assert all(place % (2 * unit) for place in places[0])
+        assert len({tuple(every) for every in places}) > 4
+
+
+def test_given_arrays_keep_their_place(monkeypatch: pytest.MonkeyPatch):
+    """Where they begin, modulo 256 bytes, is where the kernel finds them."""
+    memory = np.zeros(512, np.uint8)
+    start = -first_byte(memory) % 256
+    x = memory[start + 2 : start + 258].view(np.float16)
+    x[:] = np.arange(128)
+    assert first_byte(x) % 256 == 2
+    assert first_byte(copy_arrays([x])[0]) % 256 == 2
+    assert check(HALVES, args=[x], grid=1).ok
+    trust_pointers(monkeypatch)
+    assert "which is not aligned to 8 bytes" in str(check(HALVES, args=[x], grid=1))
+    assert (
+        check(HALVES, args=[memory[start : start + 256].view(np.float16)], grid=1).finding is None
+    )
+    assert np.array_equal(x, np.arange(128))
+    found = tx.validate(HALVES_ALIGNED, args=[x], grid=1, mode="quick")
+    assert "'cuda_tile.assume' op is not true" in str(found)
+    assert found.finding is None
+
+
+# Static shapes of any size
+
+
+@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+def test_a_product_of_large_matrices(abi: str, monkeypatch: pytest.MonkeyPatch):
+    """CTAs of a persistent kernel do the same tile blocks, of many."""
+    monkeypatch.setattr(validator, "PLANS", PLANS[1:2])
+    monkeypatch.setitem(validator.MOST_CTAS, "quick", 2)
+    found = check(static_matmul(8192, 2048, 64), abi=abi)
+    assert found.ok, found
+    (case,) = found.kernels[0].cases
+    assert case.inputs.grid == (128, 32, 1)
+    assert case.inputs.blocks == ((127, 31, 0), (0, 0, 0))
+    assert [each.elements for each in case.inputs.arguments if isinstance(each, ArrayRecipe)] == [
+        *(8192 * 64, 64 * 2048, 8192 * 2048)
+    ]
+    assert found.kernels[0].runs == 5
+
+
+def test_more_elements_than_fit_in_memory(monkeypatch: pytest.MonkeyPatch):
+    program = static_scale(1 << 31)
+    found = check(program)
+    assert found.ok, found
+    assert "far tile blocks" in str(found)
+    plant(monkeypatch, "licm", confuse_far_blocks)
+    found = check(program)
+    assert found.finding is not None
+    assert found.finding.step.name == "licm"
+    assert found.finding.inputs.name == "far tile blocks"
+    assert re.search(
+        r"'y' differs in \d+ of 2147483648 elements, the first is element 2048000\d\d\d: \S+, not "
+        r"\S+, which is not to be written; with inputs 'far tile blocks' \(grid 2097152x1x1, tile "
+        r"blocks \(2097151, 0, 0\), \(0, 0, 0\), ",
+        str(found),
+    ), found
+
+
+def test_findings_in_large_arrays_are_repeated(
+    directory: Directory, folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    Path("scale.mlir").write_text(static_scale(1 << 31))
+    plant(monkeypatch, "licm", confuse_far_blocks)
+    command = ["--gpu-name=sm_90", "scale.mlir", "-o", "k.cubin", "--validate"]
+    wrong = directory.run(main, command)
+    (path,) = folder.iterdir()
+    replayed = directory.run(main, ["--replay", str(path)])
+    assert replayed.code == 1
+    assert replayed.err.startswith(wrong.err.partition(", which")[0])
+
+
+def test_atomics_of_some_tile_blocks():
+    """The same CTAs are counted before and after."""
+    found = check(static_scale(1 << 24, counts=True))
+    assert found.ok, found
+    assert "far tile blocks" in str(found)
+
+
+def test_tile_blocks_that_may_be_reordered(monkeypatch: pytest.MonkeyPatch):
+    """What CTA does which one is not known then."""
+    monkeypatch.setattr(validator, "PLANS", PLANS[:2])
+    (kernel,) = check(static_scale(1 << 24, uneven=True)).kernels
+    assert "may be done by CTAs in another order" in kernel.rejected["far tile blocks"]
+    assert [case.inputs.name for case in kernel.cases] == ["partial tiles"]
+
+
+@pytest.mark.usefixtures("few_inputs")
+@pytest.mark.parametrize("program", [SUMS, matmul(), HALVES], ids=["sums", "matmul", "halves"])
+def test_pages_are_as_good_as_arrays(program: str, monkeypatch: pytest.MonkeyPatch):
+    """All that is found with arrays is found if they are made page by page."""
+    monkeypatch.setattr(inputs, "DENSE_BYTES", 0)
+    assert check(program).ok
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_races_in_pages(monkeypatch: pytest.MonkeyPatch):
+    messages: list[str] = []
+    for limit in (inputs.DENSE_BYTES, 0):
+        with monkeypatch.context() as patched:
+            patched.setattr(inputs, "DENSE_BYTES", limit)
+            plant(patched, "convert-tileas-to-nvgpu", without("gpu.barrier"))
+            messages.append(str(check(SUMS)))
+            plant(patched, "licm", subtract_less)
+            messages.append(str(check(SUMS)))
+    assert "race" in messages[0]
+    assert "'y' differs" in messages[1]
+    assert messages[:2] == messages[2:]
+
+
 # From the command line and from Python
 
 
@@ -254,11 +450,14 @@ def test_what_cannot_be_run(directory: Directory):
     # What follows is the input.
     bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "--validate", "n"])
     assert (bare.code, bare.out, bare.err) == (quick.code, quick.out, quick.err)
-    bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "-validate", "full"])
+    bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "-validate", "./full"])
     assert (bare.code, bare.err) == (
         1,
-        "error: unable to read input file 'full': No such file or directory\n",
+        "error: unable to read input file './full': No such file or directory\n",
     )
+    # Unless it is a mode.
+    mode = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "--validate", "quick", "n"])
+    assert (mode.code, mode.out, mode.err) == (quick.code, quick.out, quick.err)
     full = directory.run(main, ["--gpu-name=sm_90", "n", "--emit=nvvm", "--validate=full"])
     assert (full.code, full.out, full.err) == (1, "", f"error: {reason}\n")
 

@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
 from tileiras_xdsl.interpreter.accesses import turns
 from tileiras_xdsl.interpreter.attributes import Reader, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.memory import Allocation
+from tileiras_xdsl.interpreter.memory import WIDEST_UNIT, Allocation, PagedAllocation
 from tileiras_xdsl.interpreter.semantics import WEAK, Semantics, semantics_of, update_semantics_of
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask
 
@@ -29,8 +29,6 @@ from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, CtaThreads
 
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
 SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER)
-MAX_UNIT = 8
-"""Bytes of the widest integers that memory is accessed by."""
 
 
 def space_of(ty: Attribute) -> int:
@@ -100,6 +98,15 @@ class Lanes:
     count: int
     """How many there are in all."""
 
+    def split(self, parts: int, size: int) -> Lanes:
+        """The same accesses in parts of so many bytes each."""
+        numbers = np.arange(parts)
+        chosen = None
+        if self.chosen is not None:
+            chosen = (self.chosen[:, None] * parts + numbers).reshape(-1)
+        addresses = (self.addresses[:, None] + numbers * size).reshape(-1)
+        return Lanes(addresses, np.repeat(self.threads, parts), chosen, self.count * parts)
+
     def rows(self, part: Integers | None) -> Integers | None:
         """Which of all accesses some of these are, `None` for all."""
         if part is None or self.chosen is None:
@@ -145,7 +152,7 @@ def _parts(
             raise ExecutionError(
                 f"{cta.names.thread(threads[0])} {verb} {size} bytes {_nowhere(cta, int(here[0]))}"
             )
-        length = cta.local.size if piece is cta.local.piece else len(piece.data)
+        length = cta.local.size if piece is cta.local.piece else piece.size
         offsets = here - low
         inside = (offsets >= 0) & (offsets <= length - size)
         if not inside[0]:
@@ -157,6 +164,8 @@ def _parts(
             _check_owned(cta, piece, offsets[inside], threads[inside], size, verb)
         if piece is cta.local.piece:
             offsets = offsets + (threads - cta.first) * length
+        if isinstance(piece, PagedAllocation):
+            offsets[inside] = piece.place(here[inside])
         if space in (GENERIC, CLUSTER):
             _visit(cta, piece, threads[inside])
         if inside.all():
@@ -242,8 +251,14 @@ def check_alignment(cta: CtaThreads, lanes: Lanes, unit: int, verb: str) -> None
         )
 
 
-def _units(offsets: Integers, size: int, unit: int) -> Integers:
-    first = offsets // unit
+def _crosses_pages(cta: CtaThreads, space: int, size: int, aligned: int) -> bool:
+    """Whether accesses may touch two pages of an array, which are not held side by side."""
+    return size > aligned and space in (GENERIC, GLOBAL) and cta.memory.memory.is_paged
+
+
+def _units(piece: Allocation, offsets: Integers, size: int, unit: int) -> Integers:
+    """The numbers of the units of accesses, one row for each."""
+    first = (offsets + piece.phase) // unit
     return first[:, None] + np.arange(size // unit) if size > unit else first[:, None]
 
 
@@ -260,11 +275,14 @@ def load(how: How, cta: CtaThreads, lanes: Lanes, size: int, *, whole_warps: boo
                 piece.shadow.read_for(touch, how.party)
             else:
                 piece.shadow.read(touch, whole_warps=whole_warps)
-        return piece.units(unit)[_units(offsets, size, unit)]
+        return piece.units(unit)[_units(piece, offsets, size, unit)]
 
     aligned = unit_of(size, how.alignment)
     check_alignment(cta, lanes, aligned, "reads")
-    unit = min(aligned, MAX_UNIT)
+    if _crosses_pages(cta, space, size, aligned):
+        parts = lanes.split(size // aligned, aligned)
+        return load(how, cta, parts, aligned, whole_warps=whole_warps).reshape(-1, size)
+    unit = min(aligned, WIDEST_UNIT)
     columns = size // unit
     found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
     for piece, part, offsets, threads in _parts(cta, space, lanes, size, "reads"):
@@ -285,11 +303,16 @@ def load(how: How, cta: CtaThreads, lanes: Lanes, size: int, *, whole_warps: boo
 def begin_update(how: How, cta: CtaThreads, lanes: Lanes, size: int) -> Bytes:
     """The bytes that an atomic update, which `store` ends, is about to replace."""
     op, space = how.op, how.space
-    unit = min(unit_of(size, how.alignment), MAX_UNIT)
+    aligned = unit_of(size, how.alignment)
+    if _crosses_pages(cta, space, size, aligned):
+        parts = lanes.split(size // aligned, aligned)
+        return begin_update(how, cta, parts, aligned).reshape(-1, size)
+    unit = min(aligned, WIDEST_UNIT)
     found = np.zeros((len(lanes.addresses), size // unit), np.dtype(f"u{unit}"))
     for piece, part, offsets, threads in _parts(cta, space, lanes, size, "changes"):
         before_access(cta, op, piece, offsets, size, threads, asks=False)
-        found[... if part is None else part] = piece.units(unit)[_units(offsets, size, unit)]
+        places = _units(piece, offsets, size, unit)
+        found[... if part is None else part] = piece.units(unit)[places]
     return found.view(np.uint8).reshape(-1, size)
 
 
@@ -299,7 +322,11 @@ def store(how: How, cta: CtaThreads, lanes: Lanes, data: Bytes) -> None:
     size = data.shape[1]
     aligned = unit_of(size, how.alignment)
     check_alignment(cta, lanes, aligned, "writes")
-    unit = min(aligned, MAX_UNIT)
+    if _crosses_pages(cta, space, size, aligned):
+        parts = lanes.split(size // aligned, aligned)
+        store(how, cta, parts, np.ascontiguousarray(data).reshape(-1, aligned))
+        return
+    unit = min(aligned, WIDEST_UNIT)
     rows = np.ascontiguousarray(data).view(np.dtype(f"u{unit}"))
     if lanes.chosen is not None:
         rows = rows[lanes.chosen]
@@ -310,7 +337,7 @@ def store(how: How, cta: CtaThreads, lanes: Lanes, data: Bytes) -> None:
         if not how.updates:
             before_access(cta, op, piece, offsets, size, threads, asks=False)
         written = rows if part is None else rows[part]
-        places = _units(offsets, size, unit)
+        places = _units(piece, offsets, size, unit)
         memory = piece.units(unit)
         memory[places] = written
         if piece.shadow is None:

@@ -27,7 +27,7 @@ from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, ActorRelease, 
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 from .names import WARP, Names
-from .shadow import Log, ShadowMemory, Touch
+from .shadow import Log, ShadowMemory, Touch, grown
 
 PARTY_BITS = 12
 """Of the number of a party, at least: a stamp is the time, followed by this."""
@@ -302,6 +302,16 @@ class ClockedShadow(ShadowMemory):
         if self.scopes is not None:
             self.scopes = np.repeat(self.scopes, parts)
 
+    def resize(self, size: int) -> None:
+        super().resize(size)
+        count = -(-size // self.granule)
+        self.last_writes = grown(self.last_writes, count)
+        self.last_reads = {who: grown(every, count) for who, every in self.last_reads.items()}
+        if self.released is not None:
+            self.released = grown(self.released, count)
+        if self.scopes is not None:
+            self.scopes = grown(self.scopes, count, GPU)
+
     # Accesses of threads
 
     def read(self, touch: Touch, *, whole_warps: bool) -> None:
@@ -515,7 +525,7 @@ class ClockedShadow(ShadowMemory):
         row, column = (int(n) for n in np.argwhere(bad)[0])
         offset = int(cells[row, column]) * self.granule
         raise ExecutionError(
-            f"race: {clocks.name(clocks.outsider(number))} {verb} byte {offset} of {self.name}, "
+            f"race: {clocks.name(clocks.outsider(number))} {verb} {self.name_byte(offset)}, "
             f"{done} by {clocks.name(int(writers[row, column]))} in "
             f"{self.log.other(offset, self.granule)}, which is not released to it"
         )
@@ -567,7 +577,7 @@ class ClockedShadow(ShadowMemory):
             at = int(np.argmax(hidden))
             offset = int(cells.reshape(-1)[at]) * self.granule
             raise ExecutionError(
-                f"reads byte {offset} of {self.name} asynchronously, written by "
+                f"reads {self.name_byte(offset)} asynchronously, written by "
                 f"{clocks.name(int(parties.reshape(-1)[at]))} in "
                 f"{self.log.other(offset, self.granule)}, without a proxy fence in between"
             )
@@ -717,7 +727,7 @@ class ClockedShadow(ShadowMemory):
         row, column = (int(n) for n in np.argwhere(bad)[0])
         party = int(stamps[cells[row, column]]) % self.clocks.parties
         offset = int(cells[row, column]) * self.granule
-        what = f"race: {self.names.thread(who[row])} {verb} byte {offset} of {self.name}, {done} by"
+        what = f"race: {self.names.thread(who[row])} {verb} {self.name_byte(offset)}, {done} by"
         name = self.clocks.name(party)
         if self.clocks.outside.start <= party < self.clocks.outside.stop:
             raise ExecutionError(f"{what} {name}, which it does not come after")

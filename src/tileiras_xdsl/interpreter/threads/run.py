@@ -25,13 +25,15 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
-from tileiras_xdsl.dialects.nvgpu.persistence import get_optional_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_optional_ctas, get_persistent_ctas
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
 from tileiras_xdsl.interpreter.arguments import (
+    MOST_SMS,
     SM_COUNT,
     BoundArguments,
+    ChosenBlocks,
     CtaIndices,
     Grid,
     choose_kernel,
@@ -347,6 +349,7 @@ def run_threads(
     workers: int = 1,
     trace: TensorTrace | None = None,
     progress: bool | None = None,
+    blocks: Sequence[tuple[int, int, int]] | None = None,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -376,6 +379,7 @@ def run_threads(
       that by cluster launch control.
     - `trace` gets what happens to tensor memory, see `visual.tensor_memory_over_time`.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
+    - `blocks` are the tile blocks of the grid that are run, by default all, see `run`.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -387,6 +391,9 @@ def run_threads(
     """
     kernel = choose_kernel(thread_kernels(module), entry)
     sizes = _threads_of(kernel, threads)
+    chosen = None if blocks is None else ChosenBlocks(kernel, grid, blocks)
+    if chosen is not None:
+        sm_count = min(chosen.total * MAX_CLUSTER_CTAS, MOST_SMS)
     ctas, asked = launch_of(kernel, grid, sm_count, clusters=clusters)
     cluster_sizes = _cluster_of(kernel, prod(sizes), chosen=clusters)
     if clusters and (total := prod(full_grid(grid))) % prod(cluster_sizes):
@@ -406,7 +413,10 @@ def run_threads(
     is_shared = bool(others) or side_by_side
     apart = is_shared or cluster_ctas > 1 or waits_for_others(kernel)
     takes_over = _has(kernel, LAUNCH_CONTROL)
-    count = prod(cluster_grid)
+    positions: Sequence[tuple[int, int, int]] = CtaIndices(cluster_grid)
+    if chosen is not None:
+        positions = _chosen_clusters(kernel, chosen, ctas, cluster_sizes)
+    count = len(positions)
     together = count if side_by_side else min(workers, count) if takes_over else 1
     if together > 1:
         _check_side_by_side(kernel, cta_threads, together * cluster_ctas)
@@ -438,7 +448,7 @@ def run_threads(
         uses_cores = _has(kernel, TENSOR_CORES)
         is_random = timing == "random" and (uses_cores or takes_over or _has(kernel, ARRIVALS))
         random = Random(seed) if is_random else None
-        launches = Launches(deque(CtaIndices(cluster_grid)), cluster_sizes, random)
+        launches = Launches(deque(positions), cluster_sizes, random)
         cores = None
         bar = ProgressBar(len(launches.left) * cluster_ctas, progress)
         stack.callback(bar.finish)
@@ -455,6 +465,23 @@ def run_threads(
             order = environment.random if environment is not None else random
             _run_clusters(body, program, running, arguments.values, apart=apart, order=order)
             bar.advance(bar.total - len(launches.left) * cluster_ctas - bar.done)
+
+
+def _chosen_clusters(
+    kernel: Operation,
+    chosen: ChosenBlocks,
+    ctas: tuple[int, int, int],
+    cluster: tuple[int, int, int],
+) -> list[tuple[int, int, int]]:
+    """The indices of the clusters of a launch that do tile blocks."""
+    found = chosen.find_ctas(
+        ctas,
+        cluster,
+        is_persistent=get_persistent_ctas(kernel) > 0,
+        are_clusters=any(property_of(kernel, name) is not None for name in BLOCKS_ARE_CLUSTERS),
+    )
+    x, y, z = cluster
+    return list(dict.fromkeys((i // x, j // y, k // z) for i, j, k in found))
 
 
 def _check_side_by_side(kernel: Operation, threads: int, ctas: int) -> None:

@@ -10,6 +10,7 @@ Tags carry the number of barriers that were passed, so that a barrier makes all 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from math import gcd
 from typing import NamedTuple
 
@@ -82,6 +83,11 @@ class Touch(NamedTuple):
     who: Integers
 
 
+def grown(cells: Array, count: int, value: int = 0) -> Array:
+    """The same cells, and more up to so many."""
+    return np.concatenate((cells, np.full(count - len(cells), value, cells.dtype)))
+
+
 class ShadowMemory:
     """What is known about the bytes of one memory."""
 
@@ -112,6 +118,12 @@ class ShadowMemory:
         """Where barriers are, and how many bytes they have."""
         self._near_barriers = np.zeros(0, np.bool_)
         """Which cells have bytes of them, if there are any."""
+        self.offset_of: Callable[[int], int] = int
+        """What byte of the memory one of the bytes here is, to be named."""
+
+    def name_byte(self, offset: int) -> str:
+        """A byte in words."""
+        return f"byte {self.offset_of(offset)} of {self.name}"
 
     # Cells
 
@@ -134,6 +146,16 @@ class ShadowMemory:
         if self.arriving is not None:
             self.arriving = np.repeat(self.arriving, parts)
         self._near_barriers = np.repeat(self._near_barriers, parts)
+
+    def resize(self, size: int) -> None:
+        """There are more bytes, which nobody has touched."""
+        count = -(-size // self.granule)
+        if self.tags is not None:
+            self.writer, self.reader = grown(self.writer, count), grown(self.reader, count)
+        if self.written is not None:
+            self.written = grown(self.written, count, True)
+        if self.arriving is not None:
+            self.arriving = grown(self.arriving, count)
 
     def reserve(self, offset: int, size: int) -> None:
         """Bytes are a barrier from now on, which is not accessed as memory."""
@@ -359,7 +381,9 @@ class ShadowMemory:
     def _fail(self, what: str, touch: Touch, bad: Array) -> None:
         index = int(np.argmax(bad))
         thread = self.names.thread(touch.who[index])
-        raise ExecutionError(f"{thread} {what}, at byte {touch.offsets[index]}")
+        raise ExecutionError(
+            f"{thread} {what}, at byte {self.offset_of(int(touch.offsets[index]))}"
+        )
 
     def _race(
         self,
@@ -377,6 +401,6 @@ class ShadowMemory:
         offset = int(cells[row, column]) * self.granule
         other = other or self.log.other(offset, self.granule)
         raise ExecutionError(
-            f"race: thread {who[row]} {verb} byte {offset} of {self.name}, {done} by "
+            f"race: thread {who[row]} {verb} {self.name_byte(offset)}, {done} by "
             f"{self.tags.name(tag)} in {other}, without a barrier in between"
         )

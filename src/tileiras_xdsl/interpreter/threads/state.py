@@ -410,6 +410,7 @@ class GlobalMemory:
             if self.tags is not None or self.clocks is not None or found.initialized is not None:
                 about = (found.name, len(found.data), self.tags, self.clocks, found.initialized)
                 found.shadow = make_shadow(*about, is_global=True)
+                found.shadow.offset_of = found.offset_of
         return found
 
     def allocate(self, size: int, name: str) -> int:
