@@ -30,7 +30,6 @@ from .memory import (
     PagedArray,
     SparseArray,
     Uninitialized,
-    aligned_zeros,
     byte_bounds,
     bytes_at,
     first_byte,
