@@ -23,6 +23,7 @@ import argparse
 import json
 import math
 import os
+import re
 import select
 import subprocess
 import sys
@@ -165,6 +166,11 @@ def geometric(values) -> float:
     return math.exp(fmean(map(math.log, values)))
 
 
+def plain_name(kernel: str) -> str:
+    """The name of a kernel without the types and constants that cuTile adds."""
+    return re.sub(r"_K[a-z]\d+_.*", "", kernel)
+
+
 def report(results: dict[str, dict], who: list[str]) -> None:
     """Prints ratios, means, and the worst."""
     first = who[0]
@@ -191,12 +197,12 @@ def report(results: dict[str, dict], who: list[str]) -> None:
         rows.sort()
         by_kernel: dict[str, list[float]] = defaultdict(list)
         for ratio, *_, kernel in rows:
-            by_kernel[kernel].append(ratio)
+            by_kernel[plain_name(kernel)].append(ratio)
         kernels = {kernel: geometric(ratios) for kernel, ratios in by_kernel.items()}
         long = [row[0] for row in rows if max(row[1:3]) > SHORT]
         print(f"\n{other} / {first}   {first} us   {other} us  case, kernel")
         for ratio, ours, theirs, name, kernel in rows:
-            print(f"{ratio:8.3f} {ours:10.2f} {theirs:10.2f}  {name}, {kernel[:60]}")
+            print(f"{ratio:8.3f} {ours:10.2f} {theirs:10.2f}  {name}, {plain_name(kernel)}")
         print(f"\n{len(rows)} pairs of case and kernel, {len(kernels)} kernels")
         print(f"geometric mean by kernel {geometric(kernels.values()):.3f}")
         print(f"geometric mean by pair   {geometric(row[0] for row in rows):.3f}")

@@ -134,7 +134,9 @@ for m, n, k in ((4096, 2112, 7168), (4096, 7168, 2048), (64, 2112, 7168)):
     forward(
         f"w8a8_block_fp8_matmul {m}x{n}x{k}",
         lambda m=m, n=n, k=k: (
-            lambda *args: ops().w8a8_block_fp8_matmul(*args, [128, 128], BF16),
+            lambda *args: ops().w8a8_block_fp8_matmul(
+                *args, block_size=[128, 128], output_dtype=BF16
+            ),
             (
                 rand(m, k, dtype=F8),
                 rand(n, k, dtype=F8),
@@ -181,7 +183,7 @@ with_gradients(
 forward(
     "layer_norm 8192x4096",
     lambda: (
-        lambda x, w, b: ops().layer_norm(x, 1, 1, w, b, 1e-5),
+        lambda x, w, b: ops().layer_norm(x, 1, 2, w, b, 1e-5),
         (rand(8192, 4096), rand(4096), rand(4096)),
     ),
 )
@@ -191,7 +193,7 @@ for rows, columns in ((8192, 4096), (65536, 1024), (128, 1024)):
             f"{op} {rows}x{columns}",
             lambda op=op, r=rows, c=columns: (
                 lambda x, w, b: getattr(ops(), op)(x, (c,), w, b, 1e-5),
-                (rand(r, c, dtype=F16), rand(c, dtype=F16), rand(c, dtype=F16)),
+                (rand(r, c), rand(c), rand(c)),
             ),
         )
 
@@ -203,7 +205,8 @@ for rows in (8192, 64):
         lambda r=rows: (ops().get_swiglu(), (rand(1, r, 14336), rand(1, r, 14336))),
     )
     for op in ("relu", "gelu", "geglu"):
-        with_gradients(
+        # ReLU has no gradients.
+        (forward if op == "relu" else with_gradients)(
             f"{op} {rows}x14336",
             lambda op=op, r=rows: (
                 getattr(ops().activation, op),

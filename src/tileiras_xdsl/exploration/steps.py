@@ -82,7 +82,7 @@ class PassStep:
 
     @property
     def text(self) -> str:
-        """The module as tools print it."""
+        """The module as tools print it on a terminal."""
         return self.snapshot.listing.text
 
     @property

@@ -520,13 +520,6 @@ def empty_bytes(size: int, place: int) -> Bytes:
     return whole[start : start + size]
 
 
-def aligned_zeros(size: int) -> Bytes:
-    """Zeros at a multiple of 256 bytes, where a launcher allocates memory."""
-    whole = np.zeros(size + ALIGNMENT, np.uint8)
-    start = -first_byte(whole) % ALIGNMENT
-    return whole[start : start + size]
-
-
 def bytes_at(address: int, size: int) -> Bytes:
     """The memory of this process at an address."""
     if not size:

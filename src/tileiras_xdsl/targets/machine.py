@@ -36,6 +36,8 @@ LINE_BYTES: Final = 128
 
 HEAP_ALIGNMENT: Final = 16
 """Of what the heap of the device gives (CUDA programming guide, dynamic global memory)."""
+LARGEST_HEAP: Final = 1 << 48
+"""More bytes than any GPU addresses: an allocation of as many fails, and so does a larger one."""
 HEAP_SLEEP: Final = 100_000
 """Nanoseconds that a thread sleeps before it asks the heap again; PTX allows a million at most."""
 HEAP_RETRIES: Final = 100_000

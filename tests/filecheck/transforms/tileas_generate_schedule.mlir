@@ -600,10 +600,10 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @unrolled(
   // CHECK: nv_tileas.schedule = #nv_tileas.schedule<stages = [3], producer_warps = 1>
   // CHECK: %x0 = nv_tileas.tiled_load
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<0>
+  // CHECK-SAME: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<0>
   // CHECK-NEXT: %y0 = nv_tileas.tiled_load
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<0>
+  // CHECK-SAME: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<0>
   // CHECK: %x4 = nv_tileas.tiled_load
-  // CHECK-NEXT: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<4>
+  // CHECK-SAME: nv_tileas.pipe = #nv_tileas.pipe<0>, nv_tileas.load_group = #nv_tileas.load_group<4>
   // CHECK: gpu.return
 }

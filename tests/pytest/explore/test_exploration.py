@@ -15,7 +15,7 @@ from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError,
 from tileiras_xdsl.exploration.provenance import get_marks
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.pipeline import MODULE_STAGES, select_steps
-from tileiras_xdsl.xdsl_extras.aliases import print_ir
+from tileiras_xdsl.xdsl_extras.aliases import print_ir, wrap
 
 VECTOR = "tensor_view<?xf32, strides=[1]>"
 VIEW = f"partition_view<tile=(64), {VECTOR}>"
@@ -125,7 +125,7 @@ def test_what_is_not_there(explored: Exploration):
 
 def test_texts_are_those_of_other_tools(explored: Exploration):
     for step in explored.steps:
-        assert step.text == print_ir(step.module, short=True)
+        assert step.text == wrap(print_ir(step.module, short=True))
 
 
 def test_diff(explored: Exploration):

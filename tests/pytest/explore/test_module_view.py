@@ -18,7 +18,7 @@ from tileiras_xdsl.exploration.module_view import ModuleView
 from tileiras_xdsl.frontend import print_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, ModuleStage, find_last_stage, select_steps
-from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS
+from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS, print_ir
 
 
 @cache
@@ -104,7 +104,8 @@ def test_it_is_a_module_that_shows_itself():
     assert "nv_tileas.async.dot" in shown
     # In a terminal: what `print` shows can be parsed, what is shown without it is to be read.
     assert tx.load(str(module)).is_structurally_equivalent(module)
-    assert max(map(len, str(module).splitlines())) <= MAX_COLUMNS
+    assert str(module) == print_ir(module, short=True)
+    assert max(map(len, repr(module).splitlines())) <= MAX_COLUMNS
     assert len(repr(module)) < 2 / 3 * len(str(module))
     # A part of it: an op with what is in it, by itself or by a text on its line.
     loop = next(op for op in module.walk() if op.name == "scf.for")

@@ -17,7 +17,6 @@ from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.environment import Add, OtherBlock, Read
-from tileiras_xdsl.interpreter.memory import aligned_zeros
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.state import SHARED_BASE
 
@@ -27,6 +26,13 @@ Array = npt.NDArray[Any]
 RANDOM = np.random.default_rng(5)
 SHARED_BYTES = 65536
 CONSTANTS = (0, 1, 2, 3, 4, 5, 16, 31, 32, 64, 96, 128, 1024, 2048)
+
+
+def aligned_zeros(size: int) -> Array:
+    """Zeros at a multiple of 256 bytes, where a launcher allocates memory."""
+    whole = np.zeros(size + 256, np.uint8)
+    start = -whole.ctypes.data % 256
+    return whole[start : start + size]
 
 
 def kernel(body: str, parameters: Sequence[str], threads: int) -> str:

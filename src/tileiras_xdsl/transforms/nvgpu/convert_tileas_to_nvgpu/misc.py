@@ -58,7 +58,12 @@ from tileiras_xdsl.dialects.nvvm import (
     ProxyKind,
     pointer_to,
 )
-from tileiras_xdsl.targets.machine import HEAP_ALIGNMENT, HEAP_RETRIES, HEAP_SLEEP
+from tileiras_xdsl.targets.machine import (
+    HEAP_ALIGNMENT,
+    HEAP_RETRIES,
+    HEAP_SLEEP,
+    LARGEST_HEAP,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import alloca_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import is_on_heap
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed
@@ -204,7 +209,8 @@ def _allocate_on_heap(builder: ThreadBuilder, ops: Sequence[AllocaOp]) -> None:
         own = op.alignment.value.data
         alignment = max(alignment, own)
         offsets.append(-(-size // own) * own)
-        size = offsets[-1] + alloca_bytes(op)
+        # No GPU has more, so that what is behind is never accessed.
+        size = min(offsets[-1] + alloca_bytes(op), LARGEST_HEAP)
     if alignment > HEAP_ALIGNMENT:
         size += alignment
     HEAP.set(builder.kernel.function, IntegerAttr(size, i64))
