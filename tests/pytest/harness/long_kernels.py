@@ -248,6 +248,25 @@ def steps(kernel: Builder, count: int) -> None:
         )
 
 
+def products(kernel: Builder, count: int) -> None:
+    """Dots of tiles of their own, each of which adds to the result of the one before it."""
+    shape = (64, 64)
+    views = [kernel.view(Array((4096, 4096), "f16"), shape) for _ in range(2)]
+    ty, operand = tile(shape, "f32"), tile(shape, "f16")
+    result = kernel.add(f"constant <f32: 0.0> : {ty}")
+    for number in range(count // 4):
+        index = kernel.add(f"constant <i32: {number}> : tile<i32>")
+        for name, (view, view_type) in zip("ab", views, strict=True):
+            kernel.lines.append(
+                f"%{name}_{number}, %{name}_token_{number} = load_view_tko weak "
+                f"{view}[%zero, {index}] token = %token : {view_type}, tile<i32> -> {operand}, token"
+            )
+        result = kernel.add(
+            f"mmaf %a_{number}, %b_{number}, {result} : {operand}, {operand}, {ty}"
+        )
+    kernel.store(result, shape, "f32")
+
+
 def epilogue(kernel: Builder, count: int) -> None:
     """A loop over K whose operand and whose result go through chains of ops."""
     shape = (64, 64)
@@ -293,6 +312,7 @@ KERNELS: Final[Mapping[str, Callable[[Builder, int], None]]] = {
         gathers,
         tokens,
         steps,
+        products,
         epilogue,
     )
 }
