@@ -138,6 +138,23 @@ def branches(kernel: Builder, count: int) -> None:
     kernel.store(y, SHAPE, "f32")
 
 
+def conditions(kernel: Builder, count: int) -> None:
+    """A conditional on a conjunction of comparisons of numbers."""
+    x = kernel.load(SHAPE, "f32")
+    pid = _tile_block(kernel)
+    one = kernel.add("constant <i32: 1> : tile<i32>")
+    number, flag = pid, kernel.add("constant <i1: 1> : tile<i1>")
+    for _ in range(count // 3):
+        number = kernel.add(f"addi {number}, {one} : tile<i32>")
+        other = kernel.add(f"cmpi not_equal {number}, %zero, signed : tile<i32> -> tile<i1>")
+        flag = kernel.add(f"andi {flag}, {other} : tile<i1>")
+    y = kernel.add(
+        f"if {flag} -> ({FULL}) {{\n    %then = mulf {x}, {x} : {FULL}\n"
+        f"    yield %then : {FULL}\n  }} else {{\n    yield {x} : {FULL}\n  }}"
+    )
+    kernel.store(y, SHAPE, "f32")
+
+
 def accesses(kernel: Builder, count: int) -> None:
     """Loads and stores of one array, each ordered behind the one before it."""
     view, ty = kernel.view(Array((64, 128), "f32", "zeros"), (1, 128))
@@ -329,7 +346,10 @@ def bounds(kernel: Builder, count: int) -> None:
 
 
 def guards(kernel: Builder, count: int) -> None:
-    """A loop with a dot and a mask that is a conjunction of comparisons of indices."""
+    """
+    A loop with a dot and masks: a conjunction of comparisons of indices, and a comparison of an
+    index that is added to itself many times.
+    """
     shape = (64, 64)
     ty, flags, wide = (tile(shape, element) for element in ("f32", "i1", "i32"))
     a, b = kernel.load(shape, "f16"), kernel.load(shape, "f16")
@@ -342,7 +362,10 @@ def guards(kernel: Builder, count: int) -> None:
     lines = [
         "%flat = reshape %i : tile<i32> -> tile<1x1xi32>",
         f"%wide = broadcast %flat : tile<1x1xi32> -> {wide}",
-        f"%at = addi {row}, %wide : {wide}",
+        f"%at0 = addi {row}, %wide : {wide}",
+        *(f"%at{number + 1} = addi %at{number}, %at{number} : {wide}" for number in range(40)),
+        f"%at = addi %at0, %wide : {wide}",
+        f"%far = cmpi less_than %at40, {limits[0]}, signed : {wide} -> {flags}",
         f"%m0 = cmpi greater_than_or_equal %at, %wide, signed : {wide} -> {flags}",
     ]
     for number, limit in enumerate(limits):
@@ -354,7 +377,8 @@ def guards(kernel: Builder, count: int) -> None:
     lines += [
         f"%s = mmaf {a}, {b}, {zero} : {operand}, {operand}, {ty}",
         f"%masked = select %m{len(limits)}, %s, {low} : {flags}, {ty}",
-        f"%next = addf %acc, %masked : {ty}",
+        f"%rest = select %far, %masked, {low} : {flags}, {ty}",
+        f"%next = addf %acc, %rest : {ty}",
         f"continue %next : {ty}",
     ]
     body = "".join(f"    {line}\n" for line in lines)
@@ -437,6 +461,7 @@ KERNELS: Final[Mapping[str, Callable[[Builder, int], None]]] = {
         loop,
         loops,
         branches,
+        conditions,
         accesses,
         stores,
         dots,

@@ -233,6 +233,8 @@ class LoopRewriter:
         self.multiples: dict[tuple[SSAValue, int], SSAValue] = {}
         """Of scalars, in 64 bits."""
         self.constants: dict[tuple[int, TileType], SSAValue] = {}
+        self.linear: dict[SSAValue, Linear | None] = {}
+        """Tiles as sums, None for those that are none."""
 
     def guard(self, selection: SelectOp) -> None:
         """Puts a selection into an `if`, if possible."""
@@ -305,7 +307,7 @@ class LoopRewriter:
             return "the mask is no comparison of signed integers by size"
         if not comparison.holds:
             predicate = OPPOSITES[predicate]
-        lhs, rhs = (linear_of(each, self.loop) for each in (compare.lhs, compare.rhs))
+        lhs, rhs = (linear_of(each, self.loop, self.linear) for each in (compare.lhs, compare.rhs))
         if lhs is None or rhs is None:
             return "what is compared is not linear in the induction variable and in coordinates"
         if not all(map(is_defined, (*lhs.scalars, *rhs.scalars))):
