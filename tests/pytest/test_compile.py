@@ -261,7 +261,7 @@ def test_bad_options(options: dict[str, Any], message: str):
 
 
 def test_nesting_that_is_too_deep_is_an_error():
-    depth = 400
+    depth = 5000
     body = "scf.if %c {\n" * depth + "}\n" * depth
     text = f'func.func @f(%c: i1) {{\n{body}"func.return"() : () -> ()\n}}'
     with pytest.raises(CompileError, match="nesting is too deep"):

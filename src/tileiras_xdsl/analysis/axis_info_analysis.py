@@ -20,7 +20,7 @@ in the branch or after the condition; `axis_info[value]` of the scalar itself ho
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType
@@ -36,6 +36,7 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from . import axis_info as rules
 from .axis_info import AxisInfo, IntegerRange, integer_range_of, is_tracked, power_of_two
+from .slices import operands_first, operands_of
 
 __all__ = ["AxisInfo", "AxisInfoAnalysis", "analyze", "max_vector_width"]
 
@@ -49,6 +50,11 @@ MAX_FRESH_WALKS = 8
 """How often a nested loop is walked from scratch."""
 
 GRID_LIMITS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
+
+JOINED_IF_TRUE = (elementwise.AndIOp, arith.AndIOp)
+"""Ops of which both operands hold if the result does."""
+JOINED_IF_FALSE = (elementwise.OrIOp, arith.OrIOp)
+"""Ops of which neither operand holds if the result does not."""
 
 Rule = Callable[..., "AxisInfo | None"]
 """A transfer function: the axis info of an op's only result, given that of its operands."""
@@ -201,16 +207,22 @@ class Analysis:
 
     def learn(self, condition: SSAValue, *, holds: bool) -> dict[SSAValue, AxisInfo]:
         """The ranges of compared scalars, refined by a condition that holds or does not."""
+        joined = JOINED_IF_TRUE if holds else JOINED_IF_FALSE
+        learnt: dict[SSAValue, AxisInfo] = {}
+        with ExitStack() as known:
+            for part in operands_first(
+                condition, lambda each: operands_of(each) if isinstance(each.owner, joined) else ()
+            ):
+                found = self._learn_comparison(part, holds=holds)
+                known.enter_context(self.knowing(found))
+                learnt |= found
+        return learnt
+
+    def _learn_comparison(self, condition: SSAValue, *, holds: bool) -> dict[SSAValue, AxisInfo]:
         owner = condition.owner
-        match owner:
-            case elementwise.CmpIOp() | arith.CmpiOp():
-                predicate, signed = comparison_of(owner)
-            case elementwise.AndIOp() | arith.AndIOp() if holds:
-                return self.learn_both(owner.operands, holds=True)
-            case elementwise.OrIOp() | arith.OrIOp() if not holds:
-                return self.learn_both(owner.operands, holds=False)
-            case _:
-                return {}
+        if not isinstance(owner, elementwise.CmpIOp | arith.CmpiOp):
+            return {}
+        predicate, signed = comparison_of(owner)
         lhs, rhs = owner.operands
         if get_shape(lhs.type) or integer_range_of(lhs.type) is rules.I1_RANGE:
             return {}
@@ -218,14 +230,6 @@ class Analysis:
             predicate = rules.NEGATED[predicate]
         ranges = rules.compared_ranges(predicate, self.get(lhs), self.get(rhs), signed=signed)
         return dict(zip((lhs, rhs), ranges, strict=True))
-
-    def learn_both(
-        self, conditions: Sequence[SSAValue], *, holds: bool
-    ) -> dict[SSAValue, AxisInfo]:
-        first, second = conditions
-        learnt = self.learn(first, holds=holds)
-        with self.knowing(learnt):
-            return learnt | self.learn(second, holds=holds)
 
     def visit_for(self, op: scf.ForOp) -> None:
         lower, upper, step = (self.get(value) for value in op.operands[:3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from xdsl.dialects import scf
@@ -11,7 +12,7 @@ from xdsl.dialects.gpu import BlockIdOp, DimensionEnum, FuncOp, GridDimOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import NoMemoryEffect
 
-from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.analysis.slices import operands_first, operands_of
 
 DIMENSIONS: Final = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 """In the order in which the GPU starts CTAs, the first one changing fastest."""
@@ -46,25 +47,37 @@ def direction_of(value: SSAValue, dimension: DimensionEnum) -> int | None:
     it never increases, 0 if it does not depend on it, None if that is not known. Integers that wrap
     around are not thought of: the answer is for heuristics.
     """
-    if not any(_is_coordinate(each, dimension) for each in reachable([value], operands_of)):
-        return 0 if is_known_outside(value) else None
-    op = value.owner
+    found: dict[SSAValue, int | None] = {}
+    fixed: dict[SSAValue, bool] = {}
+    for each in operands_first(value, operands_of):
+        operands = operands_of(each)
+        fixed[each] = not _is_coordinate(each, dimension) and all(fixed[it] for it in operands)
+        if fixed[each]:
+            is_known = _is_outside(each.owner) and all(found[it] == 0 for it in operands)
+            found[each] = 0 if is_known else None
+        else:
+            found[each] = _direction_of_result(each.owner, found)
+    return found[value]
+
+
+def _direction_of_result(op: Operation | Block, found: Mapping[SSAValue, int | None]) -> int | None:
+    """How the result of an op changes, given how its operands do."""
     assert isinstance(op, Operation)
     if isinstance(op, BlockIdOp):
         return 1
     if op.name in CASTS:
-        return direction_of(op.operands[0], dimension)
+        return found[op.operands[0]]
     if op.name in SUMS | DIFFERENCES or _is_extremum(op):
-        first, second = (direction_of(each, dimension) for each in op.operands[-2:])
+        first, second = (found[each] for each in op.operands[-2:])
         if first is None or second is None:
             return None
         return combine(first, -second if op.name in DIFFERENCES else second)
     if isinstance(op, SelectOp) and (usual := _usual_value(op)) is not None:
-        return direction_of(usual, dimension)
+        return found[usual]
     if op.name in SCALES | PRODUCTS and _is_positive(op.operands[1]):
-        return direction_of(op.operands[0], dimension)
+        return found[op.operands[0]]
     if op.name in PRODUCTS and _is_positive(op.operands[0]):
-        return direction_of(op.operands[1], dimension)
+        return found[op.operands[1]]
     return None
 
 
@@ -91,15 +104,11 @@ def trip_directions(loop: scf.ForOp) -> set[int | None]:
     return {trip_direction(loop, dimension) for dimension in DIMENSIONS}
 
 
-def is_known_outside(value: SSAValue) -> bool:
-    """Whether a number follows from the parameters of the kernel and the tile block alone."""
-
-    def is_outside(owner: Operation | Block) -> bool:
-        if isinstance(owner, Block):
-            return isinstance(owner.parent_op(), FuncOp)
-        return owner.has_trait(NoMemoryEffect) or isinstance(owner, BlockIdOp | GridDimOp)
-
-    return all(is_outside(each.owner) for each in reachable([value], operands_of))
+def _is_outside(owner: Operation | Block) -> bool:
+    """Whether a result follows from operands, or a block argument is a parameter of the kernel."""
+    if isinstance(owner, Block):
+        return isinstance(owner.parent_op(), FuncOp)
+    return owner.has_trait(NoMemoryEffect) or isinstance(owner, BlockIdOp | GridDimOp)
 
 
 def _is_coordinate(value: SSAValue, dimension: DimensionEnum) -> bool:

@@ -31,9 +31,10 @@ from tileiras_xdsl.xdsl_extras.structure import integer_of
 
 from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, comparison_of, may_wrap
+from .slices import operands_first, operands_of
 
-MAX_DEPTH: Final = 64
-"""Of the ops that an expression is made of."""
+MAX_TERMS: Final = 64
+"""A sum of more terms is a symbol, so that work is in proportion to the number of ops."""
 
 
 def is_plus(value: SSAValue, base: SSAValue, number: int) -> bool:
@@ -69,9 +70,17 @@ class LinearAnalysis:
     def __init__(self, axis_info: AxisInfoAnalysis):
         self._axis_info = axis_info
         self._known: dict[SSAValue, LinearExpression] = {}
+        self._flags: dict[SSAValue, bool | None] = {}
+        """Whether conditions hold; None where that is not known."""
 
     def __getitem__(self, value: SSAValue) -> LinearExpression:
-        return self._find(value, MAX_DEPTH)
+        for each in operands_first(value, self._operands_of, self._known):
+            if each.type == i1:
+                self._flags[each] = self._decide(each)
+            found = self._of_op(each)
+            is_short = found is not None and len(found.terms) <= MAX_TERMS
+            self._known[each] = found if found and is_short else LinearExpression({each: 1})
+        return self._known[value]
 
     def difference(self, first: SSAValue, second: SSAValue) -> int | None:
         """What one value is always more than another one; None if that is not known."""
@@ -96,15 +105,16 @@ class LinearAnalysis:
                 info = self._axis_info[value]
                 return info.low, info.high
 
-    def _find(self, value: SSAValue, depth: int) -> LinearExpression:
-        found = self._known.get(value)
-        if found is None:
-            found = self._of_op(value, depth - 1) if depth else None
-            found = LinearExpression({value: 1}) if found is None else found
-            self._known[value] = found
-        return found
+    def _operands_of(self, value: SSAValue) -> list[SSAValue]:
+        """The integers and flags that the expression of one may be made of."""
+        is_integer = isinstance(value.type, IntegerType | IndexType)
+        if not is_integer or self._axis_info[value].value is not None:
+            return []
+        return [
+            each for each in operands_of(value) if isinstance(each.type, IntegerType | IndexType)
+        ]
 
-    def _of_op(self, value: SSAValue, depth: int) -> LinearExpression | None:
+    def _of_op(self, value: SSAValue) -> LinearExpression | None:
         """The expression of the result of an op; None if it is a symbol."""
         op = value.owner
         if not isinstance(value.type, IntegerType | IndexType) or not isinstance(op, Operation):
@@ -114,11 +124,7 @@ class LinearAnalysis:
         if value.type == i1:
             # As a signed number, a flag that is one is minus one.
             return None
-        operands = [
-            self._find(each, depth)
-            for each in op.operands
-            if isinstance(each.type, IntegerType | IndexType)
-        ]
+        operands = [self._known[each] for each in self._operands_of(value)]
         match op:
             case elementwise.AddIOp() | arith.AddiOp():
                 return self._without_overflow(op, operands[0].plus(operands[1]))
@@ -138,7 +144,7 @@ class LinearAnalysis:
             case arith.MaxSIOp() | arith.MinSIOp():
                 return self._extremum(*operands, is_minimum=isinstance(op, arith.MinSIOp))
             case arith.SelectOp():
-                chosen = self._decide(op.cond, depth)
+                chosen = self._flags[op.cond]
                 return None if chosen is None else operands[1 if chosen else 2]
             case _:
                 return None
@@ -178,27 +184,24 @@ class LinearAnalysis:
             return first if is_minimum else second
         return None
 
-    def _decide(self, condition: SSAValue, depth: int) -> bool | None:
+    def _decide(self, condition: SSAValue) -> bool | None:
         """Whether a condition holds; None if that is not known."""
-        if (constant := integer_of(condition)) is not None:
+        if (constant := self._axis_info[condition].value) is not None:
             return bool(constant)
-        op = condition.owner
-        if not depth or not isinstance(op, Operation):
-            return None
-        match op:
-            case elementwise.AndIOp() | arith.AndIOp():
-                both = [self._decide(each, depth - 1) for each in op.operands]
+        match condition.owner:
+            case elementwise.AndIOp() | arith.AndIOp() as op:
+                both = [self._flags[each] for each in op.operands]
                 return False if False in both else None if None in both else True
-            case elementwise.CmpIOp() | arith.CmpiOp():
-                return self._compare(op, depth - 1)
+            case elementwise.CmpIOp() | arith.CmpiOp() as op:
+                return self._compare(op)
             case _:
                 return None
 
-    def _compare(self, op: elementwise.CmpIOp | arith.CmpiOp, depth: int) -> bool | None:
+    def _compare(self, op: elementwise.CmpIOp | arith.CmpiOp) -> bool | None:
         predicate, signed = comparison_of(op)
-        if op.operands[0].type == i1:
+        if not isinstance(ty := op.operands[0].type, IntegerType | IndexType) or ty == i1:
             return None
-        first, second = (self._find(each, depth) for each in op.operands)
+        first, second = (self[each] for each in op.operands)
         if not signed and min(self.range_of(first)[0], self.range_of(second)[0]) < 0:
             return None
         low, high = self.range_of(first.plus(second, -1))

@@ -31,7 +31,7 @@ later passes know more than program order tells:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import Final
 
@@ -200,24 +200,26 @@ def follows_loads(op: Operation) -> bool:
     return ordering(Effect.READ, effects) is not Ordering.FREE
 
 
-def may_be_address(value: SSAValue) -> bool:
+class AddressValues:
     """
-    Whether a loaded value is a scalar, or a tile that pointers are computed of: a warp that
-    computes them for itself repeats the load.
+    The loaded values of a kernel that are scalars, or tiles that pointers are computed of: a warp
+    that computes them for itself repeats the load.
     """
-    if not isinstance(value.type, TensorType):
-        return True
 
-    def made_of(value: SSAValue) -> Iterator[SSAValue]:
-        for use in value.uses:
-            if not use.operation.regions and not own_effects(use.operation):
-                yield from use.operation.results
+    def __init__(self, kernel: Operation):
+        users = (op for op in walk(kernel) if isinstance(op, AddPtrOp | TileLoad))
+        self._tiles = set(reachable((each for op in users for each in op.operands), _made_of))
 
-    return any(
-        isinstance(use.operation, AddPtrOp | TileLoad)
-        for each in reachable([value], made_of)
-        for use in each.uses
-    )
+    def __contains__(self, value: SSAValue) -> bool:
+        return not isinstance(value.type, TensorType) or value in self._tiles
+
+
+def _made_of(value: SSAValue) -> Collection[SSAValue]:
+    """The operands of a value's defining op, if it has neither effects nor regions."""
+    op = value.owner
+    if not isinstance(op, Operation) or op.regions or own_effects(op):
+        return ()
+    return op.operands
 
 
 def is_invariant(load: Operation) -> bool:

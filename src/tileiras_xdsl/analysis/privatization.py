@@ -47,6 +47,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 from .alias import Aliases
 from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis
+from .slices import operands_first
 
 IDENTITIES: Final[Mapping[str, Callable[[int], int]]] = MappingProxyType(
     {
@@ -69,6 +70,10 @@ ORDERS: Final = ("relaxed", "acquire", *RELEASING)
 
 ELEMENT_BITS: Final = 32
 """Shared memory adds to words of 32 bits in one instruction; to longer ones by compare-and-swap."""
+
+
+MAX_DEPTH: Final = 12
+"""Of the ops that an index is computed by, so many one after the other are looked through."""
 
 
 @dataclass(frozen=True)
@@ -265,6 +270,12 @@ def _count_updates(op: AtomicRMWOp) -> int:
     return count
 
 
+def _conjuncts(mask: SSAValue) -> Iterable[SSAValue]:
+    """The masks that one is the conjunction of."""
+    owner = mask.owner
+    return owner.operands if isinstance(owner, AndIOp | arith.AndIOp) else ()
+
+
 class _Bounds:
     """Bounds of indices, under a mask."""
 
@@ -282,25 +293,25 @@ class _Bounds:
 
     def _find_limits(self, mask: SSAValue | None) -> Iterator[tuple[SSAValue, SSAValue]]:
         """Values that are less than a scalar where a mask is true, as unsigned integers."""
-        match None if mask is None else mask.owner:
-            case AndIOp() | arith.AndIOp() as op:
-                for operand in op.operands:
-                    yield from self._find_limits(operand)
-            case CmpIOp(lhs=value, rhs=limit) as op if (
-                word(op.comparison_predicate, "equal") == "less_than"
-            ):
-                owner = limit.owner
-                is_unsigned = not op.is_signed or self.axis_info[value].low >= 0
-                if is_unsigned and isinstance(owner, SplatOp) and self._is_scalar(owner.source):
-                    yield value, owner.source
-            case _:
-                return
+        for part in () if mask is None else operands_first(mask, _conjuncts):
+            match part.owner:
+                case CmpIOp(lhs=value, rhs=limit) as op if (
+                    word(op.comparison_predicate, "equal") == "less_than"
+                ):
+                    owner = limit.owner
+                    is_unsigned = not op.is_signed or self.axis_info[value].low >= 0
+                    if is_unsigned and isinstance(owner, SplatOp) and self._is_scalar(owner.source):
+                        yield value, owner.source
+                case _:
+                    pass
 
     def _is_scalar(self, value: SSAValue) -> bool:
         return isinstance(value.type, IntegerType) and _is_uniform(value, self.uniform)
 
-    def of(self, value: SSAValue) -> Bound | None:
-        """A bound of a tensor of integers, if there is one."""
+    def of(self, value: SSAValue, depth: int = 0) -> Bound | None:
+        """A bound of a tensor of integers, if there is one that is short."""
+        if depth > MAX_DEPTH:
+            return None
         info = self.axis_info[value]
         # Of fewer bits than a bound has, what is small without a sign may be negative with it, and
         # sums and products of small numbers wrap around.
@@ -316,18 +327,20 @@ class _Bounds:
             case arith.ExtUIOp(input=source) if (limit := self.limits.get(source)) is not None:
                 return Scalar(limit, is_limit=True)
             case arith.ExtUIOp(input=source):
-                return self.of(source)
+                return self.of(source, depth + 1)
             case arith.ExtSIOp(input=source) if integer_range_of(source.type).bits >= ELEMENT_BITS:
-                return self.of(source)
+                return self.of(source, depth + 1)
             case AddIOp(lhs=first, rhs=second) if is_wide:
-                return self._term(first, second)
+                return self._term(first, second, depth)
             case MulIOp(lhs=first, rhs=second) if is_wide:
-                return self._term(first, second, is_product=True)
+                return self._term(first, second, depth, is_product=True)
             case _:
                 return None
 
-    def _term(self, first: SSAValue, second: SSAValue, *, is_product: bool = False) -> Bound | None:
-        bounds = self.of(first), self.of(second)
+    def _term(
+        self, first: SSAValue, second: SSAValue, depth: int, *, is_product: bool = False
+    ) -> Bound | None:
+        bounds = self.of(first, depth + 1), self.of(second, depth + 1)
         if bounds[0] is None or bounds[1] is None:
             return None
         return Term(bounds[0], bounds[1], is_product)

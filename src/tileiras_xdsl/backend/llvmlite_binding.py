@@ -140,6 +140,15 @@ def run_short_pipeline(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     passes.run(module, builder)
 
 
+def merge_equal_values(module: LLVMModule, machine: LLVMTargetMachine) -> None:
+    """Global value numbering: what is computed several times is computed once."""
+    binding = _binding()
+    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options())
+    passes = binding.create_new_module_pass_manager()
+    passes.add_new_gvn_pass()
+    passes.run(module, builder)
+
+
 def remove_unused(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     """Removes internal functions and globals without use, and declarations without use."""
     binding = _binding()

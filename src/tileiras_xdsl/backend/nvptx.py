@@ -133,7 +133,8 @@ def optimize(
     """
     Links what the module needs of libdevice, then runs LLVM's pipeline of O0 to O3, or instead of
     that of O2 and O3 a short one, if that suffices and none that is `thorough` is wanted; returns
-    whether it was the short one.
+    whether it was the short one. After the pipeline of O0, equal values are still merged: the code
+    generator compares all pairs of equal addresses of a block.
 
     `ftz` chooses the paths of libdevice that flush subnormal numbers, or those that do not; without
     it the module flag `nvvm-reflect-ftz` does, if there is one.
@@ -147,6 +148,8 @@ def optimize(
         llvm.run_short_pipeline(module, machine)
     else:
         llvm.run_default_pipeline(module, machine, level)
+    if level == 0:
+        llvm.merge_equal_values(module, machine)
     return is_short
 
 

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from tileiras_xdsl.backend.launch_record import (
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES, ModuleStage
 from tileiras_xdsl.targets.gpu_names import gpu_name
+from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 from tileiras_xdsl.xdsl_extras.public import public
 
 from . import cache as disk
@@ -450,7 +451,7 @@ def _run_or_explain(compilation: Compilation) -> disk.CacheEntry:
         raise
     except (DiagnosticException, ParseError, RecursionError) as error:
         # What xDSL attaches to errors is the text of whole modules.
-        raise explain_error(compilation, error) from None
+        raise call_with_deep_stack(partial(explain_error, compilation, error)) from None
     except Exception as error:
         from .reproducer import report_inside
 
@@ -498,7 +499,19 @@ def may_spill_less(ptx: str) -> bool:
 
 
 def run(compilation: Compilation) -> disk.CacheEntry:
-    """Takes a program all the way; `UnassembledError` if that ends at PTX."""
+    """
+    Takes a program all the way, with room for deeply nested ones; `UnassembledError` if that ends
+    at PTX.
+    """
+    try:
+        return call_with_deep_stack(lambda: _run(compilation))
+    except BaseException:
+        # Of a thread that nobody waits for any more, because of a signal: no further pass.
+        compilation.deadline = 0
+        raise
+
+
+def _run(compilation: Compilation) -> disk.CacheEntry:
     try:
         compilation.prepare()
         with paused_collection():

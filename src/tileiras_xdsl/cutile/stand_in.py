@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
 from tileiras_xdsl.cutile.history import Specialization
-from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import Compiled

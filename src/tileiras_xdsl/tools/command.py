@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import NoReturn
 
-from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE, UsageError
 
 

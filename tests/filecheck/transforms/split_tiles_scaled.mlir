@@ -70,14 +70,12 @@ gpu.module @kernels {
 // CHECK-NEXT:            %y4 = nv_tileaa.permute %y3 {permutation = array<i32: 1, 0>} : tensor<256x128xf4E2M1FN> -> tensor<128x256xf4E2M1FN>
 // CHECK-NEXT:            %ys, %t4 = nv_tileaa.tiled_load %vr[%c0, %9] token(%t) : !tiled_view1, i32, i32 -> tensor<256x8xf8E4M3FN>, !nv_tileaa.mem_token
 // CHECK-NEXT:            %yt = nv_tileaa.permute %ys {permutation = array<i32: 1, 0>} : tensor<256x8xf8E4M3FN> -> tensor<8x256xf8E4M3FN>
-// CHECK-NEXT:            %18 = nv_tileaa.mmaf_scaled %15, %y4, %10, %16, %yt : tensor<128x128xf4E2M1FN>, tensor<128x256xf4E2M1FN>, tensor<128x256xf32>, tensor<128x8xf8E4M3FN>,
-// CHECK-SAME:                tensor<8x256xf8E4M3FN>
+// CHECK-NEXT:            %18 = nv_tileaa.mmaf_scaled %15, %y4, %10, %16, %yt : tensor<128x128xf4E2M1FN>, tensor<128x256xf4E2M1FN>, tensor<128x256xf32>, tensor<128x8xf8E4M3FN>, tensor<8x256xf8E4M3FN>
 // CHECK-NEXT:            scf.yield %18 : tensor<128x256xf32>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          %19 = nv_tileaa.tiled_store %8, %5[%6, %c0] token(%t) : tensor<128x256xf32>, !tiled_view4, i32, i32 -> !nv_tileaa.mem_token
 // CHECK-NEXT:        } {nv_tileaa.split_tiles = "accumulators of 256x256 do not fit in the registers of a CTA: tiles are split into 2 pieces of 128x256 along dimension 0, one after the other"}
 
-// TMEM:       nv_tileaa.mmaf_scaled {{.*}} : tensor<128x128xf4E2M1FN>, tensor<128x256xf4E2M1FN>, tensor<128x256xf32>, tensor<128x8xf8E4M3FN>,
-// TMEM-SAME:      tensor<8x256xf8E4M3FN>
+// TMEM:       nv_tileaa.mmaf_scaled {{.*}} : tensor<128x128xf4E2M1FN>, tensor<128x256xf4E2M1FN>, tensor<128x256xf32>, tensor<128x8xf8E4M3FN>, tensor<8x256xf8E4M3FN>
 
 // HOPPER:       nv_tileaa.mmaf_scaled {{.*}} : tensor<256x128xf4E2M1FN>, tensor<128x256xf4E2M1FN>, tensor<256x256xf32>, tensor<256x8xf8E4M3FN>,

@@ -334,7 +334,6 @@ gpu.module @m {
   // CHECK: nv_tileas.async.pipeline.consumer_wait [[P]]{{\[}}[[K]]]
   // CHECK: nv_tileas.async.future_wait [[S]]
   // CHECK: nv_tileas.tiled_store
-  // CHECK-SAME: i32
   // CHECK-NEXT: scf.yield [[R]]
   // CHECK: gpu.return
 

@@ -58,7 +58,6 @@ gpu.module @m {
   // CHECK: [[T:%.*]] = arith.xori %t
   // CHECK-NEXT: [[PU:%.*]] = arith.divsi [[T]], %eight
   // CHECK-NEXT: [[SAME_A:%.*]] = arith.cmpi eq, [[U]], [[PU]]
-  // CHECK: [[T:%.*]] = arith.xori %t
   // CHECK-NEXT: [[PV:%.*]] = arith.remsi [[T]], %eight
   // CHECK-NEXT: [[SAME_B:%.*]] = arith.cmpi eq, [[V]], [[PV]]
   // CHECK: scf.if [[SAME_A]]

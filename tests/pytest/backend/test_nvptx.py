@@ -78,6 +78,22 @@ def test_no_vectorizer_runs():
     assert "x float>" not in nvptx.optimized_ir(source, SM_90)
 
 
+def test_addresses_that_repeat_are_computed_once_without_optimization():
+    # The code generator compares all pairs of equal addresses of a block.
+    count = 50
+    source = (
+        "define ptx_kernel void @many(ptr addrspace(3) %base, i32 %index, float %x) {\n"
+        + "".join(
+            f"  %p{n} = getelementptr float, ptr addrspace(3) %base, i32 %index\n"
+            f"  %q{n} = getelementptr float, ptr addrspace(3) %p{n}, i32 {n}\n"
+            f"  store float %x, ptr addrspace(3) %q{n}\n"
+            for n in range(count)
+        )
+        + "  ret void\n}\n"
+    )
+    assert nvptx.optimized_ir(source, SM_90, 0).count("i32 %index\n") == 1
+
+
 def test_output_is_the_same_in_every_process():
     script = (
         "import hashlib, sys\n"

@@ -28,7 +28,7 @@ from tileiras_xdsl.bytecode.reader import (
     TYPE,
 )
 from tileiras_xdsl.pipeline import select_steps
-from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 
 from ..harness.modules import parse_unverified
 from ..harness.passes import run_steps

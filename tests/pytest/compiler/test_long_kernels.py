@@ -1,7 +1,8 @@
 """
 Passes take time in proportion to the number of ops, and need no deeper stack for more of them.
 
-Work is counted in calls of Python functions. The kernels are longer than the stack is deep.
+Work is counted in calls of Python functions. The kernels are longer than the stack is deep. What is
+compiled in process has as much room as what a command compiles.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ import cProfile
 import inspect
 import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.compiled import compile
 from tileiras_xdsl.compiler.options import Abi, Options
 from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.tools import tileiras_xdsl
 
 from ..harness.cases import covering
 from ..harness.long_kernels import KERNELS, make
@@ -82,3 +86,28 @@ def test_work_is_linear(name: str, gpu: str, opt: int, abi: Abi):
         if calls > MOST * max(first[step], LEAST)
     }
     assert not growth
+
+
+def nested_text(depth: int) -> str:
+    """A kernel with conditionals in each other."""
+    nested = "    if %flag {\n" * depth + '    print_tko "x" -> token\n' + "    }\n" * depth
+    return (
+        "cuda_tile.module @m {\n  entry @k() {\n    %flag = constant <i1: 1> : tile<i1>\n"
+        f"{nested}    return\n  }}\n}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(lambda: make("floats", 400).text(), id="ops"),
+        pytest.param(lambda: make("floats", 10_000).text(), id="many ops", marks=pytest.mark.long),
+        pytest.param(lambda: nested_text(150), id="regions"),
+    ],
+)
+def test_the_command_gives_the_same_code(text: Callable[[], str], tmp_path: Path):
+    source, output = tmp_path / "in.mlir", tmp_path / "out.ptx"
+    source.write_text(text())
+    arguments = [str(source), "--gpu-name=sm_90", "--emit=ptx", "-o", str(output)]
+    assert tileiras_xdsl.main(arguments) == 0
+    assert compile(source.read_text(), "sm_90").ptx == output.read_text()

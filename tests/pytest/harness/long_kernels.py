@@ -32,6 +32,15 @@ def _store_row(kernel: Builder, number: str) -> None:
     )
 
 
+def _store_at(kernel: Builder, value: str, shape: tuple[int, ...], at: tuple[str, ...]) -> None:
+    """Stores a tile of an array."""
+    view, ty = kernel.view(Array((4096, 4096), "f32", "zeros"), shape)
+    kernel.add(
+        f"store_view_tko weak {value}, {view}[{', '.join(at)}] token = %token : "
+        f"{tile(shape, 'f32')}, {ty}, tile<i32> -> token"
+    )
+
+
 def floats(kernel: Builder, count: int) -> None:
     """A chain of `y = y * x + 1.0`, with a constant of its own each time."""
     x = y = kernel.load(SHAPE, "f32")
@@ -126,6 +135,23 @@ def branches(kernel: Builder, count: int) -> None:
             f"if {flag} -> ({FULL}) {{\n    %then = mulf {y}, {x} : {FULL}\n"
             f"    yield %then : {FULL}\n  }} else {{\n    yield {y} : {FULL}\n  }}"
         )
+    kernel.store(y, SHAPE, "f32")
+
+
+def conditions(kernel: Builder, count: int) -> None:
+    """A conditional on a conjunction of comparisons of numbers."""
+    x = kernel.load(SHAPE, "f32")
+    pid = _tile_block(kernel)
+    one = kernel.add("constant <i32: 1> : tile<i32>")
+    number, flag = pid, kernel.add("constant <i1: 1> : tile<i1>")
+    for _ in range(count // 3):
+        number = kernel.add(f"addi {number}, {one} : tile<i32>")
+        other = kernel.add(f"cmpi not_equal {number}, %zero, signed : tile<i32> -> tile<i1>")
+        flag = kernel.add(f"andi {flag}, {other} : tile<i1>")
+    y = kernel.add(
+        f"if {flag} -> ({FULL}) {{\n    %then = mulf {x}, {x} : {FULL}\n"
+        f"    yield %then : {FULL}\n  }} else {{\n    yield {x} : {FULL}\n  }}"
+    )
     kernel.store(y, SHAPE, "f32")
 
 
@@ -248,6 +274,24 @@ def steps(kernel: Builder, count: int) -> None:
         )
 
 
+def products(kernel: Builder, count: int) -> None:
+    """Dots of tiles of their own, each of which adds to the result of the one before it."""
+    shape = (64, 64)
+    views = [kernel.view(Array((4096, 4096), "f16"), shape) for _ in range(2)]
+    ty, operand = tile(shape, "f32"), tile(shape, "f16")
+    result = kernel.add(f"constant <f32: 0.0> : {ty}")
+    for number in range(count // 4):
+        index = kernel.add(f"constant <i32: {number}> : tile<i32>")
+        for name, (view, view_type) in zip("ab", views, strict=True):
+            kernel.lines.append(
+                f"%{name}_{number}, %{name}_token_{number} = load_view_tko weak "
+                f"{view}[%zero, {index}] token = %token : {view_type}, tile<i32> -> "
+                f"{operand}, token"
+            )
+        result = kernel.add(f"mmaf %a_{number}, %b_{number}, {result} : {operand}, {operand}, {ty}")
+    kernel.store(result, shape, "f32")
+
+
 def epilogue(kernel: Builder, count: int) -> None:
     """A loop over K whose operand and whose result go through chains of ops."""
     shape = (64, 64)
@@ -274,6 +318,138 @@ def epilogue(kernel: Builder, count: int) -> None:
     kernel.store(result, shape, "f32")
 
 
+def bounds(kernel: Builder, count: int) -> None:
+    """A loop with a dot, whose bound and whose tiles are found by a chain of scalar ops."""
+    pid = number = _tile_block(kernel)
+    for each in range(count):
+        number = kernel.add(
+            f"{('addi', 'maxi')[each % 2]} {number}, {pid}{' signed' * (each % 2)} : tile<i32>"
+        )
+    shape = (128, 64)
+    views = [kernel.view(Array((4096, 4096), "f16"), shape) for _ in range(2)]
+    ty, operand = tile((128, 128), "f32"), tile(shape, "f16")
+    start = kernel.add(f"constant <f32: 0.0> : {ty}")
+    one = kernel.add("constant <i32: 1> : tile<i32>")
+    lines = [
+        f"    %{name}, %{name}_token = load_view_tko weak {view}[{index}, %i] token = %token : "
+        f"{view_type}, tile<i32> -> {operand}, token\n"
+        for name, index, (view, view_type) in zip("ab", (number, pid), views, strict=True)
+    ]
+    turned = tile((64, 128), "f16")
+    result = kernel.add(
+        f"for %i in (%zero to {number}, step {one}) : tile<i32> iter_values(%acc = {start}) -> "
+        f"({ty}) {{\n{''.join(lines)}    %t = permute %b [1, 0] : {operand} -> {turned}\n"
+        f"    %next = mmaf %a, %t, %acc : {operand}, {turned}, {ty}\n"
+        f"    continue %next : {ty}\n  }}"
+    )
+    _store_at(kernel, result, (128, 128), (number, pid))
+
+
+def guards(kernel: Builder, count: int) -> None:
+    """
+    A loop with a dot and masks: a conjunction of comparisons of indices, and a comparison of an
+    index that is added to itself many times.
+    """
+    shape = (64, 64)
+    ty, flags, wide = (tile(shape, element) for element in ("f32", "i1", "i32"))
+    a, b = kernel.load(shape, "f16"), kernel.load(shape, "f16")
+    zero, low = (kernel.add(f"constant <f32: {number}> : {ty}") for number in ("0.0", "-1.0e30"))
+    end, one = (kernel.add(f"constant <i32: {number}> : tile<i32>") for number in (7, 1))
+    row = kernel.add("iota : tile<64xi32>")
+    row = kernel.add(f"reshape {row} : tile<64xi32> -> tile<1x64xi32>")
+    row = kernel.add(f"broadcast {row} : tile<1x64xi32> -> {wide}")
+    limits = [kernel.add(f"constant <i32: {number + 60}> : {wide}") for number in range(count // 2)]
+    lines = [
+        "%flat = reshape %i : tile<i32> -> tile<1x1xi32>",
+        f"%wide = broadcast %flat : tile<1x1xi32> -> {wide}",
+        f"%at0 = addi {row}, %wide : {wide}",
+        *(f"%at{number + 1} = addi %at{number}, %at{number} : {wide}" for number in range(40)),
+        f"%at = addi %at0, %wide : {wide}",
+        f"%far = cmpi less_than %at40, {limits[0]}, signed : {wide} -> {flags}",
+        f"%m0 = cmpi greater_than_or_equal %at, %wide, signed : {wide} -> {flags}",
+    ]
+    for number, limit in enumerate(limits):
+        lines += [
+            f"%c{number} = cmpi less_than %at, {limit}, signed : {wide} -> {flags}",
+            f"%m{number + 1} = andi %m{number}, %c{number} : {flags}",
+        ]
+    operand = tile(shape, "f16")
+    lines += [
+        f"%s = mmaf {a}, {b}, {zero} : {operand}, {operand}, {ty}",
+        f"%masked = select %m{len(limits)}, %s, {low} : {flags}, {ty}",
+        f"%rest = select %far, %masked, {low} : {flags}, {ty}",
+        f"%next = addf %acc, %rest : {ty}",
+        f"continue %next : {ty}",
+    ]
+    body = "".join(f"    {line}\n" for line in lines)
+    result = kernel.add(
+        f"for %i in (%zero to {end}, step {one}) : tile<i32> iter_values(%acc = {zero}) -> ({ty}) "
+        f"{{\n{body}  }}"
+    )
+    kernel.store(result, shape, "f32")
+
+
+def histogram(kernel: Builder, count: int) -> None:
+    """Atomics at indices that are a chain of ops, with a mask that is a conjunction."""
+    ty, flags = tile(SHAPE, "i32"), tile(SHAPE, "i1")
+    pid = _tile_block(kernel)
+    wide = kernel.splat(pid, SHAPE, "i32")
+    x = index = kernel.load(SHAPE, "i32")
+    mask = kernel.add(f"cmpi less_than {x}, {wide}, unsigned : {ty} -> {flags}")
+    for _ in range(count // 3):
+        index = kernel.add(f"addi {index}, {x} : {ty}")
+        less = kernel.add(f"cmpi less_than {index}, {wide}, unsigned : {ty} -> {flags}")
+        mask = kernel.add(f"andi {mask}, {less} : {flags}")
+    one = kernel.add(f"constant <i32: 1> : {ty}")
+    at = kernel.pointers("i32", index, SHAPE, "zeros")
+    kernel.lines.append(
+        f"%old, %old_token = atomic_rmw_tko relaxed device {at}, add, {one}, {mask} token=%token : "
+        f"{tile(SHAPE, 'ptr<i32>')}, {ty}, {flags} -> {ty}, token"
+    )
+
+
+def coordinates(kernel: Builder, count: int) -> None:
+    """A large product, to which a tile is added that a chain of ops makes of an index."""
+    shape, part = (256, 256), (256, 64)
+    views = [kernel.view(Array((4096, 4096), "f16"), part) for _ in range(2)]
+    ty, operand, turned = tile(shape, "f32"), tile(part, "f16"), tile(part[::-1], "f16")
+    start = kernel.add(f"constant <f32: 0.0> : {ty}")
+    end, one = (kernel.add(f"constant <i32: {number}> : tile<i32>") for number in (64, 1))
+    row = kernel.add("iota : tile<256xi32>")
+    row = kernel.add("reshape " + row + " : tile<256xi32> -> tile<256x1xi32>")
+    index = other = kernel.add(f"broadcast {row} : tile<256x1xi32> -> {tile(shape, 'i32')}")
+    for each in range(count):
+        name = ("addi", "muli")[each % 2]
+        index = kernel.add(f"{name} {index}, {other} : {tile(shape, 'i32')}")
+    lines = [
+        f"    %{name}, %{name}_token = load_view_tko weak {view}[%zero, %i] token = %token : "
+        f"{view_type}, tile<i32> -> {operand}, token\n"
+        for name, (view, view_type) in zip("ab", views, strict=True)
+    ]
+    result = kernel.add(
+        f"for %i in (%zero to {end}, step {one}) : tile<i32> iter_values(%acc = {start}) -> "
+        f"({ty}) {{\n{''.join(lines)}    %t = permute %b [1, 0] : {operand} -> {turned}\n"
+        f"    %next = mmaf %a, %t, %acc : {operand}, {turned}, {ty}\n"
+        f"    continue %next : {ty}\n  }}"
+    )
+    added = kernel.add(f"itof {index} signed : {tile(shape, 'i32')} -> {ty}")
+    kernel.store(kernel.add(f"addf {result}, {added} : {ty}"), shape, "f32")
+
+
+def turns(kernel: Builder, count: int) -> None:
+    """A dot of tiles that are transposed and get other shapes many times before."""
+    ty, flat = "tile<64x64xf16>", "tile<32x128xf16>"
+    a, b = kernel.load((64, 64), "f16"), kernel.load((64, 64), "f16")
+    for _ in range(count // 4):
+        a = kernel.add(f"permute {a} [1, 0] : {ty} -> {ty}")
+        a = kernel.add(f"reshape {a} : {ty} -> {flat}")
+        a = kernel.add(f"permute {a} [1, 0] : {flat} -> tile<128x32xf16>")
+        a = kernel.add(f"reshape {a} : tile<128x32xf16> -> {ty}")
+    start = kernel.add("constant <f32: 0.0> : tile<64x64xf32>")
+    result = kernel.add(f"mmaf {a}, {b}, {start} : {ty}, {ty}, tile<64x64xf32>")
+    kernel.store(result, (64, 64), "f32")
+
+
 KERNELS: Final[Mapping[str, Callable[[Builder, int], None]]] = {
     build.__name__: build
     for build in (
@@ -285,6 +461,7 @@ KERNELS: Final[Mapping[str, Callable[[Builder, int], None]]] = {
         loop,
         loops,
         branches,
+        conditions,
         accesses,
         stores,
         dots,
@@ -293,7 +470,13 @@ KERNELS: Final[Mapping[str, Callable[[Builder, int], None]]] = {
         gathers,
         tokens,
         steps,
+        products,
         epilogue,
+        bounds,
+        guards,
+        histogram,
+        coordinates,
+        turns,
     )
 }
 

@@ -45,6 +45,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import Pure
 
+from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.cuda_tile.control_flow import ForOp, IfOp, YieldOp
 from tileiras_xdsl.dialects.cuda_tile.conversion import ExtIOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.decisions import GUARDED_MASK, UNGUARDED_MASK
@@ -181,28 +182,29 @@ def find_comparisons(condition: SSAValue, holds: bool) -> list[Comparison] | str
     """
     Comparisons that together imply that all of a mask holds, or none of it; or why there are none.
     """
-    while isinstance(condition.owner, BroadcastOp | ReshapeOp):
-        condition = condition.owner.source
-    if (negated := get_negated(condition)) is not None:
-        return find_comparisons(negated, not holds)
-    if is_true(condition) if holds else is_false(condition):
-        return []
-    match condition.owner:
-        case CmpIOp() as compare:
-            return [Comparison(compare, holds)]
-        case AndIOp(lhs=lhs, rhs=rhs) if holds:
-            pass
-        case OrIOp(lhs=lhs, rhs=rhs) if not holds:
-            pass
-        case _:
-            return "the mask is no comparison of integers, and no combination of those"
     found: list[Comparison] = []
-    for side in (lhs, rhs):
-        part = find_comparisons(side, holds)
-        if isinstance(part, str):
-            return part
-        found += part
+    for part, wanted in operands_first((condition, holds), _parts_of):
+        if isinstance(part.owner, CmpIOp):
+            found.append(Comparison(part.owner, wanted))
+        elif not _parts_of((part, wanted)) and not (is_true if wanted else is_false)(part):
+            return "the mask is no comparison of integers, and no combination of those"
     return found
+
+
+def _parts_of(mask: tuple[SSAValue, bool]) -> Sequence[tuple[SSAValue, bool]]:
+    """Masks that together imply that all of a mask holds, or none of it."""
+    condition, holds = mask
+    if (negated := get_negated(condition)) is not None:
+        return [(negated, not holds)]
+    match condition.owner:
+        case BroadcastOp(source=source) | ReshapeOp(source=source):
+            return [(source, holds)]
+        case AndIOp(lhs=lhs, rhs=rhs) if holds:
+            return [(lhs, holds), (rhs, holds)]
+        case OrIOp(lhs=lhs, rhs=rhs) if not holds:
+            return [(lhs, holds), (rhs, holds)]
+        case _:
+            return []
 
 
 @dataclass
@@ -231,6 +233,8 @@ class LoopRewriter:
         self.multiples: dict[tuple[SSAValue, int], SSAValue] = {}
         """Of scalars, in 64 bits."""
         self.constants: dict[tuple[int, TileType], SSAValue] = {}
+        self.linear: dict[SSAValue, Linear | None] = {}
+        """Tiles as sums, None for those that are none."""
 
     def guard(self, selection: SelectOp) -> None:
         """Puts a selection into an `if`, if possible."""
@@ -303,7 +307,7 @@ class LoopRewriter:
             return "the mask is no comparison of signed integers by size"
         if not comparison.holds:
             predicate = OPPOSITES[predicate]
-        lhs, rhs = (linear_of(each, self.loop) for each in (compare.lhs, compare.rhs))
+        lhs, rhs = (linear_of(each, self.loop, self.linear) for each in (compare.lhs, compare.rhs))
         if lhs is None or rhs is None:
             return "what is compared is not linear in the induction variable and in coordinates"
         if not all(map(is_defined, (*lhs.scalars, *rhs.scalars))):
@@ -467,21 +471,26 @@ def is_defined(value: SSAValue) -> bool:
 def sink_condition(choice: IfOp, condition: SSAValue) -> None:
     """Moves what only the condition of a selection needs into the branch with the selection."""
     branch = choice.else_region.block
+    outside: dict[Operation | Block, int] = {}
+    """How many uses an op has outside of the branch."""
     todo = [condition]
     while todo:
         op = todo.pop().owner
-        if (
-            isinstance(op, Operation)
-            and op.parent is choice.parent
-            and op.has_trait(Pure)
-            and not op.regions
-            and all(
-                is_inside(use.operation, choice) for result in op.results for use in result.uses
-            )
-        ):
-            op.detach()
-            branch.insert_op_before(op, cast(Operation, branch.first_op))
-            todo += op.operands
+        if not isinstance(op, Operation) or op.parent is not choice.parent:
+            continue
+        if op.regions or not op.has_trait(Pure):
+            continue
+        if op not in outside:
+            uses = [use for result in op.results for use in result.uses]
+            outside[op] = sum(not is_inside(use.operation, choice) for use in uses)
+        if outside[op]:
+            continue
+        op.detach()
+        branch.insert_op_before(op, cast(Operation, branch.first_op))
+        for operand in op.operands:
+            if operand.owner in outside:
+                outside[operand.owner] -= 1
+        todo += op.operands
 
 
 def is_inside(op: Operation, choice: IfOp) -> bool:

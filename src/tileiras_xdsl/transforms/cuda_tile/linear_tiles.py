@@ -8,13 +8,15 @@ congruent to the sum, modulo 2³²: where the sum itself fits in 32 bits, it is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.cuda_tile.control_flow import ForOp
 from tileiras_xdsl.dialects.cuda_tile.enums import Overflow, OverflowAttr
 from tileiras_xdsl.dialects.cuda_tile.integer import AddIOp, MulIOp, NegIOp, ShLIOp, SubIOp
@@ -33,7 +35,6 @@ MAX_FACTOR: Final = 1 << 20
 """Of a factor: sums of fewer than 2¹⁰ products of such and an i32 fit in 64 bits."""
 
 MAX_TERMS: Final = 16
-MAX_DEPTH: Final = 32
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,41 @@ class Linear:
         return self.constant + sum(choose(0, factor * (size - 1)) for factor, size in ends)
 
 
-def linear_of(value: SSAValue, loop: ForOp, depth: int = 0) -> Linear | None:
-    """An i32 tile in a loop, or before it, as a sum; None if it is none that is known."""
+def linear_of(value: SSAValue, loop: ForOp, known: dict[SSAValue, Linear | None]) -> Linear | None:
+    """
+    An i32 tile in a loop, or before it, as a sum; None if it is none that can be told. What is
+    found out on the way is kept.
+    """
+    for each in operands_first(value, partial(_sources_of, loop=loop), known):
+        known[each] = _linear_of(each, loop, known)
+    return known[value]
+
+
+def _sources_of(value: SSAValue, loop: ForOp) -> Sequence[SSAValue]:
+    """The tiles that one is the sum of; none if it is a term, or no i32 tile."""
+    op = value.owner
     ty = value.type
-    if not isinstance(ty, TileType) or ty.element_type != i32 or depth > MAX_DEPTH:
+    if not isinstance(ty, TileType) or ty.element_type != i32 or not isinstance(op, Operation):
+        return ()
+    if get_constant(value) is not None or _is_scalar(value, loop):
+        return ()
+    # Poison where it overflows, which a branch must not depend on.
+    return op.operands if op.properties.get("overflow", _WRAPS) == _WRAPS else ()
+
+
+def _is_scalar(value: SSAValue, loop: ForOp) -> bool:
+    """Whether a tile has one element, which is computed before a loop."""
+    ty = value.type
+    assert isinstance(ty, TileType)
+    return ty.element_count() == 1 and not loop.is_ancestor(value.owner)
+
+
+def _linear_of(
+    value: SSAValue, loop: ForOp, known: Mapping[SSAValue, Linear | None]
+) -> Linear | None:
+    """A tile as a sum, given those that it is the sum of."""
+    ty = value.type
+    if not isinstance(ty, TileType) or ty.element_type != i32:
         return None
     shape = ty.get_shape()
     zeros = (0,) * len(shape)
@@ -97,21 +129,16 @@ def linear_of(value: SSAValue, loop: ForOp, depth: int = 0) -> Linear | None:
         return (
             Linear(shape, constant=int(number), coordinates=zeros) if number is not None else None
         )
-    if ty.element_count() == 1 and not loop.is_ancestor(value.owner):
+    if _is_scalar(value, loop):
         while isinstance(value.owner, ReshapeOp):
             value = value.owner.source
         return Linear(shape, scalars={value: 1}, coordinates=zeros)
     op = value.owner
-    if not isinstance(op, Operation):
-        return None
     if isinstance(op, IotaOp):
         return Linear(shape, coordinates=(int(shape[0] > 1),))
-    if op.properties.get("overflow", _WRAPS) != _WRAPS:
-        # Poison where it overflows, which a branch must not depend on.
-        return None
-    sources = [linear_of(operand, loop, depth + 1) for operand in op.operands]
-    found = [source for source in sources if source is not None]
-    if len(found) != len(sources):
+    sources = _sources_of(value, loop)
+    found = [linear for source in sources if (linear := known[source]) is not None]
+    if not isinstance(op, Operation) or not found or len(found) != len(sources):
         return None
     result = _combine(op, found, shape)
     return result if result is not None and result.is_small else None

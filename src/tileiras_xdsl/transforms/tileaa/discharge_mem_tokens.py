@@ -66,8 +66,8 @@ from tileiras_xdsl.analysis.memory_order import (
     HOISTABLE,
     INDEPENDENT,
     INVARIANT,
+    AddressValues,
     Ordering,
-    may_be_address,
     ordering,
 )
 from tileiras_xdsl.analysis.reachability import reaching
@@ -392,8 +392,9 @@ class Barriers:
         """
         writers = self._conflicts.having(Effect.WRITE)
         releases = self._conflicts.having(Effect.RELEASE)
+        addresses = AddressValues(self._order.function)
         for op in self._order.effects:
-            if is_plain_load(op) and may_be_address(op.results[0]):
+            if is_plain_load(op) and op.results[0] in addresses:
                 behind = writers & self._order.after[op]
                 if not releases & self._order.after[op] and not any(
                     self._conflicts.may_touch(self._within(behind, loop), op, loop)

@@ -22,7 +22,7 @@ two versions of the loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -119,28 +119,24 @@ class TileRead:
         )
         return TileRead(op, make.result, tuple(op.indices[dim] for dim in dims), rest)
 
-    def may_equal(self, other: TileRead) -> bool:
-        """Whether both read the same, if their tensors are the same."""
-        return self.indices == other.indices and self.rest == other.rest
+    @property
+    def place(self) -> Hashable:
+        """Equal for two loads that read the same if their tensors are the same."""
+        return self.indices, self.rest
 
 
 def find_pairs(root: Operation) -> Iterator[tuple[TileRead, TileRead]]:
     """Loads of a block that read the same if their tensors are the same; each is second once."""
-    by_block: dict[Block | None, list[TileRead]] = {}
+    first_reads: dict[tuple[Block | None, Hashable], dict[SSAValue, TileRead]] = {}
     for op in walk(root):
         if not isinstance(op, TiledLoadOp) or not _is_operand(op):
             continue
         if (read := TileRead.of(op)) is None:
             continue
-        earlier = by_block.setdefault(op.parent_block(), [])
-        same = [each for each in earlier if each.may_equal(read)]
-        known = next((each for each in same if each.tensor is read.tensor), None)
-        if known is not None:
-            yield known, read
-            continue
-        if same:
-            yield same[0], read
-        earlier.append(read)
+        by_tensor = first_reads.setdefault((op.parent_block(), read.place), {})
+        if by_tensor:
+            yield by_tensor.get(read.tensor) or next(iter(by_tensor.values())), read
+        by_tensor.setdefault(read.tensor, read)
 
 
 def replace(op: TiledLoadOp, read: TileRead) -> None:

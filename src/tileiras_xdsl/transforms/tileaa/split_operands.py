@@ -41,6 +41,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_OPERANDS
@@ -300,10 +301,17 @@ class PiecesBuilder:
         """The pieces of a tile."""
         if value in self.pieces:
             return self.pieces[value]
-        if (value, dim) not in self._cheap:
-            assert self.tiles.is_cheap(value)
-            self._cut_cheap(value, dim)
+        for each, along in operands_first((value, dim), self._needed, self._cheap):
+            self._cut_cheap(each, along)
         return self._cheap[value, dim]
+
+    def _needed(self, piece: tuple[SSAValue, int]) -> Sequence[tuple[SSAValue, int]]:
+        """The pieces of cheap tiles that pieces of one are computed from."""
+        value, dim = piece
+        assert self.tiles.is_cheap(value)
+        assert isinstance(value.owner, Operation)
+        needed = operands_to_cut(value.owner, dim, self.number) or ()
+        return [each for each in needed if each[0] not in self.pieces]
 
     def _cut_cheap(self, value: SSAValue, dim: int) -> None:
         """Computes pieces of what follows from constants and scalars, where that is computed."""

@@ -36,6 +36,7 @@ from xdsl.traits import is_side_effect_free
 from tileiras_xdsl.analysis.alias import Aliases, is_invariant
 from tileiras_xdsl.analysis.axis_info_analysis import memref_of
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
+from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.memory_order import (
     ACCESS,
     Effect,
@@ -366,11 +367,18 @@ class PieceBuilder:
         """What stands for a value, cut along a dimension or as a whole."""
         if dim is None or not self.region.tiles.is_cheap(value):
             return self.whole.get(value, value)
-        if (value, dim) not in self.cheap:
+        for each, along in operands_first((value, dim), self._needed, self.cheap):
             # It is computed before the region.
-            assert isinstance(value.owner, Operation)
-            self._build_cheap(value.owner, dim, self.head)
+            assert isinstance(each.owner, Operation)
+            self._build_cheap(each.owner, along, self.head)
         return self.cheap[value, dim]
+
+    def _needed(self, piece: tuple[SSAValue, int]) -> Sequence[tuple[SSAValue, int]]:
+        """The pieces of cheap tiles that the piece of one is computed from."""
+        value, dim = piece
+        assert isinstance(value.owner, Operation)
+        needed = operands_to_cut(value.owner, dim, self.pieces) or ()
+        return [each for each in needed if self.region.tiles.is_cheap(each[0])]
 
     def _dim(self, value: SSAValue) -> int | None:
         return self.region.tiles.dims.get(value)

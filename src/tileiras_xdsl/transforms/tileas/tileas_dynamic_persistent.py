@@ -70,9 +70,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import GRID_LIMITS
 from tileiras_xdsl.analysis.memory_order import (
+    AddressValues,
     is_independent,
     is_invariant,
-    may_be_address,
     may_be_hoisted_across,
 )
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp, SelectOp, TruncIOp
@@ -190,6 +190,7 @@ class PersistentKernelRewriter:
 
     def rewrite(self) -> None:
         """Puts all that depends on the tile block into a loop."""
+        addresses = AddressValues(self.function)
         for op in walk(self.function):
             # Stores for one tile block are unordered with loads for another, also when one CTA
             # runs both.
@@ -197,7 +198,7 @@ class PersistentKernelRewriter:
                 INDEPENDENT.set(op, UnitAttr())
             elif may_be_hoisted_across(op):
                 AFTER_GRID_WAIT.set(op, UnitAttr())
-            if is_plain_load(op) and may_be_address(op.results[0]) and is_invariant(op):
+            if is_plain_load(op) and op.results[0] in addresses and is_invariant(op):
                 INVARIANT.set(op, UnitAttr())
         block, last = self.block, last_of(self.block)
         outside = scalar_code(block, excluded=QUERIES)

@@ -67,7 +67,7 @@ from tileiras_xdsl.analysis.memory_order import (
     ordering,
 )
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
-from tileiras_xdsl.analysis.slices import backward_slice
+from tileiras_xdsl.analysis.slices import backward_slice, operands_first
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BarrierOp
@@ -487,7 +487,9 @@ def find_operands(
 ) -> list[tuple[Dot, int, Sequence[Operation]]] | None:
     """The dots that a value is an operand of; None if it has other uses."""
     found: list[tuple[Dot, int, Sequence[Operation]]] = []
-    for use in value.uses:
+    pending = [(use, chain) for use in reversed([*value.uses])]
+    while pending:
+        use, chain = pending.pop()
         user = use.operation
         match user:
             case DotOp() | ScaledDotOp() if (
@@ -495,10 +497,8 @@ def find_operands(
             ):
                 found.append((user, use.index, chain))
             case ConvertLayoutOp() | ViewOperation() | ExpandDimsOperation() | PermuteOp():
-                more = find_operands(user.results[0], (*chain, user))
-                if more is None:
-                    return None
-                found.extend(more)
+                longer = (*chain, user)
+                pending += [(each, longer) for each in reversed([*user.results[0].uses])]
             case _:
                 return None
     return found or None
@@ -716,10 +716,9 @@ def with_vector(op: PaddedT, load: Load) -> PaddedT:
 
 def erase_unused(op: Operation) -> None:
     """Erases an op with its users, which are used for nothing else."""
-    for result in op.results:
-        for use in tuple(result.uses):
-            erase_unused(use.operation)
-    Rewriter.erase_op(op)
+    users = operands_first(op, lambda op: [use.operation for it in op.results for use in it.uses])
+    for user in users:
+        Rewriter.erase_op(user)
 
 
 @dataclass

@@ -74,10 +74,8 @@ cuda_tile.module @m {
   }
   // CHECK-LABEL: func.func @gather_scatter(%tensor: !memref1, %rows: tensor<8xi32>, %i: i32, %t0: !nv_tileaa.mem_token) {
   // CHECK-NEXT: %view = nv_tileaa.block_tile %tensor {tileSizes = array<i64: 8, 8>, dimGroups = {{\[\[}}0 : i64], [1 : i64]]} : !memref1 -> !tiled_view3
-  // CHECK-NEXT: %x, %t1 = nv_tileaa.gather_load %view[%rows, %i] token(%t0) {padding_value = "zero"} : !tiled_view3, tensor<8xi32>, i32 -> tensor<8x8xf32>,
-  // CHECK-SAME: [[token]]
-  // CHECK-NEXT: %t2 = nv_tileaa.scatter_store %x, %view[%rows, %i] token(%t1) {padding_value = "zero"} : tensor<8x8xf32>, !tiled_view3, tensor<8xi32>, i32
-  // CHECK-SAME: -> [[token]]
+  // CHECK-NEXT: %x, %t1 = nv_tileaa.gather_load %view[%rows, %i] token(%t0) {padding_value = "zero"} : !tiled_view3, tensor<8xi32>, i32 -> tensor<8x8xf32>, [[token]]
+  // CHECK-NEXT: %t2 = nv_tileaa.scatter_store %x, %view[%rows, %i] token(%t1) {padding_value = "zero"} : tensor<8x8xf32>, !tiled_view3, tensor<8xi32>, i32 -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
@@ -86,8 +84,7 @@ cuda_tile.module @m {
     return
   }
   // CHECK-LABEL: func.func @reductions(%view: !tiled_view4, %i: i32, %v: tensor<8xi32>, %t0: !nv_tileaa.mem_token) {
-  // CHECK-NEXT: %t1 = nv_tileaa.tiled_atomic_rmw %view[%i], %v token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "umin"} : !tiled_view4, tensor<8xi32>,
-  // CHECK-SAME: i32 -> [[token]]
+  // CHECK-NEXT: %t1 = nv_tileaa.tiled_atomic_rmw %view[%i], %v token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "umin"} : !tiled_view4, tensor<8xi32>, i32 -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 }

@@ -31,8 +31,7 @@ gpu.module @m {
   // CHECK-NEXT: %map_1 = builtin.unrealized_conversion_cast %map : !llvm.ptr to !nvgpu.tensormap.descriptor
   // CHECK-NEXT: %n_1 = builtin.unrealized_conversion_cast %n : i64 to index
   // CHECK-NEXT: %memory_1 = builtin.unrealized_conversion_cast %memory : !llvm.ptr<1> to memref<64xf32, 1 : i64>
-  // CHECK-NEXT: "test.op"(%memory_1, %n_1, %map_1, %shared_1) : (memref<64xf32, 1 : i64>, index, !nvgpu.tensormap.descriptor, memref<4xi8, #gpu.address_space<workgroup>>)
-  // CHECK-SAME: -> ()
+  // CHECK-NEXT: "test.op"(%memory_1, %n_1, %map_1, %shared_1) : (memref<64xf32, 1 : i64>, index, !nvgpu.tensormap.descriptor, memref<4xi8, #gpu.address_space<workgroup>>) -> ()
   // CHECK-NEXT: llvm.return
   // CHECK-NEXT: }
 

@@ -61,8 +61,7 @@ func.func @products(%base: !llvm.ptr<3>, %address: i32, %enable: i1, %lanes: vec
 
 // CHECK-LABEL: func.func @copies
 // CHECK-NEXT:    nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %to, %map, %x,
-// CHECK-SAME:    %x, %bar {mode = #nvvm.load_mode<tile>, group = #nvvm.cta_group<cta_2>,
-// CHECK-SAME:        leader_barrier}
+// CHECK-SAME:    %x, %bar {mode = #nvvm.load_mode<tile>, group = #nvvm.cta_group<cta_2>, leader_barrier}
 // CHECK-NEXT:    nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4 %to, %map, %x, %x, %x, %x, %x, %bar :
 // CHECK:         nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4 %map, %x, %x, %x, %x, %x, %to :
 // CHECK-NEXT:    nvvm.clusterlaunchcontrol.try.cancel %to, %bar {multicast} : !llvm.ptr<3>, !llvm.ptr<3>

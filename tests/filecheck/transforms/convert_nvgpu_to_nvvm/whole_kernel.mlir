@@ -14,8 +14,7 @@
 // CHECK: nvvm.mbarrier.init.shared
 // CHECK: nvvm.bar.sync.aligned
 // CHECK: nvvm.mbarrier.arrive.expect_tx.shared
-// CHECK: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %{{.*}}, %{{.*}}, %bar {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32,
-// CHECK-SAME: !llvm.ptr<3>
+// CHECK: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %{{.*}}, %{{.*}}, %bar {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>
 // CHECK: ^bb{{[0-9]+}}:
 // CHECK: nvvm.mbarrier.try_wait.parity.shared
 // CHECK: cf.cond_br

@@ -9,11 +9,11 @@ whether they do is a comparison at run time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -329,17 +329,14 @@ class ScalarChanges:
 
 def usual_value(value: SSAValue) -> int | None:
     """What a number is unless it is cut off, if it is a constant or at most one."""
-    if (number := integer_of(value)) is not None:
-        return number if number > 0 else None
-    op = value.owner
-    if not isinstance(op, Operation):
-        return None
-    if op.name == "arith.minsi":
-        found = [usual_value(operand) for operand in op.operands]
-        return min((each for each in found if each is not None), default=None)
-    if len(op.operands) == 1 and isinstance(value.type, IntegerType | IndexType):
-        return usual_value(op.operands[0])
-    return None
+
+    def bounds_of(value: SSAValue) -> Collection[SSAValue]:
+        operands = operands_of(value)
+        is_cast = len(operands) == 1 and isinstance(value.type, IntegerType | IndexType)
+        return operands if is_cast or isinstance(value.owner, arith.MinSIOp) else ()
+
+    numbers = map(integer_of, reachable([value], bounds_of))
+    return min((number for number in numbers if number is not None and number > 0), default=None)
 
 
 def check_resources(function: FuncOp, pairs: BlockPairs) -> None:

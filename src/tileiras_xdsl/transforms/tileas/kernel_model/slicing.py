@@ -136,6 +136,10 @@ class NotScalar(Exception):
     """A slice contains more than scalar code."""
 
 
+Parts = Sequence[Operation | SSAValue]
+"""Ops, and values that need their slices."""
+
+
 class Slice:
     """
     The backward slice of some ops of a kernel, these ops included; with `tiles`, tensors may be in
@@ -153,50 +157,58 @@ class Slice:
         Adds an op with the slice of its operands, and its waits; `NotScalar` if that is not scalar
         code.
         """
-        self.reach(op)
-        for operand in op.operands:
-            self.need(operand)
-        if is_plain_load(op):
-            for wait in grid_waits_before(op):
-                self.reach(wait)
+        self._add_all(self._parts_of(op))
 
     def reach(self, op: Operation) -> None:
         """Adds an op with the loops and branches that control it."""
-        if op in self.ops or isinstance(op, FuncOp):
-            return
-        self.ops.add(op)
-        parent = op.parent_op()
-        if parent is not None:
-            self.reach(parent)
-        if not op.regions:
-            return
-        match op:
-            case scf.ForOp():
-                for bound in (op.lb, op.ub, op.step):
-                    self.need(bound)
-            case scf.IfOp():
-                self.need(op.cond)
-            case scf.WhileOp():
-                self.need(condition_of(op).condition)
-            case _:
-                pass
+        self._add_all([op])
 
     def need(self, value: SSAValue) -> None:
         """Adds a value with its slice; `NotScalar` if that is not scalar code."""
+        self._add_all([value])
+
+    def _add_all(self, parts: Parts) -> None:
+        """Adds ops with what controls them, and values with their slices, depth first."""
+        pending = [*reversed(parts)]
+        while pending:
+            part = pending.pop()
+            more = self._reach(part) if isinstance(part, Operation) else self._need(part)
+            pending += reversed(more)
+
+    def _parts_of(self, op: Operation) -> Parts:
+        return (op, *op.operands, *(grid_waits_before(op) if is_plain_load(op) else ()))
+
+    def _reach(self, op: Operation) -> Parts:
+        """Adds an op; the rest is what controls it."""
+        if op in self.ops or isinstance(op, FuncOp):
+            return ()
+        self.ops.add(op)
+        parent = op.parent_op()
+        around = () if parent is None else (parent,)
+        match op:
+            case scf.ForOp():
+                return (*around, op.lb, op.ub, op.step)
+            case scf.IfOp():
+                return (*around, op.cond)
+            case scf.WhileOp():
+                return (*around, condition_of(op).condition)
+            case _:
+                return around
+
+    def _need(self, value: SSAValue) -> Parts:
+        """Adds a value; the rest is its slice."""
         if value in self.values:
-            return
+            return ()
         if isinstance(value.type, TensorType):
-            self._need_tile(value)
-            return
+            return self._need_tile(value)
         self.values.add(value)
         if isinstance(value, BlockArgument):
-            self._need_argument(value)
-            return
+            return _sources_of_argument(value)
         op = value.owner
         assert isinstance(op, Operation)
         if op.regions:
-            self._need_result(op, next(n for n, result in enumerate(op.results) if result is value))
-            return
+            index = next(n for n, result in enumerate(op.results) if result is value)
+            return _sources_of_result(op, index)
         is_load = is_plain_load(op)
         if not is_load and not is_pure(op):
             raise NotScalar(f"needs '{op.name}'")
@@ -204,28 +216,12 @@ class Slice:
             raise NotScalar(f"needs '{op.name}', whose threads hold a tile")
         if is_load:
             if op in self._shared_with(op):
-                return
+                return ()
             _check_load(op)
-        self.add(op)
+        return self._parts_of(op)
 
-    def _need_result(self, op: Operation, index: int) -> None:
-        """Adds a result of a loop or a branch with its slice."""
-        match op:
-            case scf.ForOp():
-                self.reach(op)
-                self.need(op.body.block.args[index + 1])
-            case scf.WhileOp():
-                self.reach(op)
-                self.need(op.after_region.block.args[index])
-            case scf.IfOp():
-                self.reach(op)
-                for region in op.regions:
-                    self.need(last_of(region.block).operands[index])
-            case _:
-                raise NotScalar(f"needs '{op.name}'")
-
-    def _need_tile(self, value: SSAValue) -> None:
-        """Adds a tile with its slice, if threads of other warps can hold it in other layouts."""
+    def _need_tile(self, value: SSAValue) -> Parts:
+        """Adds a tile, if threads of other warps can hold it in other layouts."""
         op = value.owner
         if not self._tiles:
             raise NotScalar(f"needs '{value.type}'")
@@ -236,7 +232,7 @@ class Slice:
         elif not takes_any_layout(op):
             raise NotScalar(f"needs '{op.name}'")
         self.values.add(value)
-        self.add(op)
+        return self._parts_of(op)
 
     def _shared_with(self, op: Operation) -> set[Operation]:
         """What all warps run before they specialize, if an op may be in that."""
@@ -247,28 +243,41 @@ class Slice:
             self._shared = unspecialized_code(block)
         return self._shared
 
-    def _need_argument(self, value: BlockArgument) -> None:
-        block = value.owner
-        op = block.parent_op()
-        match op:
-            case scf.ForOp():
-                self.reach(op)
-                if value.index > 0:
-                    self.need(op.iter_args[value.index - 1])
-                    self.need(op.results[value.index - 1])
-                    self.need(last_of(block).operands[value.index - 1])
-            case scf.WhileOp() if block is op.before_region.block:
-                self.reach(op)
-                self.need(op.arguments[value.index])
-                self.need(last_of(op.after_region.block).operands[value.index])
-            case scf.WhileOp():
-                self.reach(op)
-                self.need(op.results[value.index])
-                self.need(condition_of(op).args[value.index])
-            case FuncOp():
-                pass
-            case _:
-                raise NotScalar("needs an argument of a region")
+
+def _sources_of_result(op: Operation, index: int) -> Parts:
+    """What a result of a loop or a branch comes from."""
+    match op:
+        case scf.ForOp():
+            return op, op.body.block.args[index + 1]
+        case scf.WhileOp():
+            return op, op.after_region.block.args[index]
+        case scf.IfOp():
+            return op, *(last_of(region.block).operands[index] for region in op.regions)
+        case _:
+            raise NotScalar(f"needs '{op.name}'")
+
+
+def _sources_of_argument(value: BlockArgument) -> Parts:
+    """What an argument of a loop or of the kernel comes from."""
+    block, index = value.owner, value.index
+    match block.parent_op():
+        case scf.ForOp() as op if index == 0:
+            return (op,)
+        case scf.ForOp() as op:
+            return (
+                op,
+                op.iter_args[index - 1],
+                op.results[index - 1],
+                last_of(block).operands[index - 1],
+            )
+        case scf.WhileOp() as op if block is op.before_region.block:
+            return op, op.arguments[index], last_of(op.after_region.block).operands[index]
+        case scf.WhileOp() as op:
+            return op, op.results[index], condition_of(op).args[index]
+        case FuncOp():
+            return ()
+        case _:
+            raise NotScalar("needs an argument of a region")
 
 
 def _check_load(op: Operation) -> None:

@@ -39,7 +39,7 @@ class TilePressure:
     def peak(self, block: Block, live: set[SSAValue]) -> int:
         """The most words of tiles that are live in a block, given those that are live after it."""
         live = set(live)
-        most = self._sum(live)
+        most = words = sum(map(self._size, live))
         for op in reversed(block.ops):
             inner = [each for region in op.regions for each in region.blocks]
             used = {value for each in walk(op) for value in each.operands}
@@ -48,13 +48,12 @@ class TilePressure:
                 inside |= {argument for each in inner for argument in each.args}
                 used -= inside
                 most = max(most, *(self.peak(each, live | used) for each in inner))
-            live.difference_update(op.results)
+            made, used = live.intersection(op.results), used - live
+            words += sum(map(self._size, used)) - sum(map(self._size, made))
+            live -= made
             live |= used
-            most = max(most, self._sum(live))
+            most = max(most, words)
         return most
-
-    def _sum(self, live: Collection[SSAValue]) -> int:
-        return sum(map(self._size, live))
 
     def _size(self, value: SSAValue) -> int:
         if value not in self._sizes:

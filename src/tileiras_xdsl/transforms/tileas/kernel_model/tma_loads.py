@@ -82,12 +82,13 @@ class TileUse:
 
 def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[TileUse]:
     """All uses of a tile that are no reshapes or layout conversions."""
-    for use in value.uses:
+    pending = [(use, chain) for use in reversed([*value.uses])]
+    while pending:
+        use, chain = pending.pop()
         user = use.operation
-        if isinstance(user, ConvertLayoutOp):
-            yield from find_uses(user.results[0], chain)
-        elif is_view_like(user):
-            yield from find_uses(user.results[0], (*chain, user))
+        if isinstance(user, ConvertLayoutOp) or is_view_like(user):
+            longer = chain if isinstance(user, ConvertLayoutOp) else (*chain, user)
+            pending += [(each, longer) for each in reversed([*user.results[0].uses])]
         else:
             yield TileUse(user, use.index, chain)
 

@@ -953,11 +953,12 @@ class ConsumerBuilder(AgentBuilder):
 
     def _emit_view_like_users(self, value: SSAValue, block: Block | None) -> None:
         """Emits the reshapes of a tile in registers; they may stand before the wait for it."""
-        for use in list(value.uses):
-            op = use.operation
+        pending = [*value.uses][::-1]
+        while pending:
+            op = pending.pop().operation
             if is_view_like(op) and op.parent_block() is block and op.results[0] not in self.values:
                 self.emit_op(op)
-                self._emit_view_like_users(op.results[0], block)
+                pending += [*op.results[0].uses][::-1]
 
     def _reshape(self, value: SSAValue, chain: Sequence[Operation]) -> SSAValue:
         """A tile in shared memory in another shape."""

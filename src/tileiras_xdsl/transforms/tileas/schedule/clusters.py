@@ -14,9 +14,10 @@ from typing import TypeVar
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.analysis.reachability import reaching
+from tileiras_xdsl.analysis.slices import operands_first, operands_of, reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -41,7 +42,10 @@ class PeerCta:
         self._get = get
         self._number = loop.body.block.args[0]
         self._common = common
-        self._values: dict[SSAValue, SSAValue] = {}
+        self._values: dict[SSAValue, SSAValue | None] = {}
+        """What values are in the peer CTA, None if that cannot be computed."""
+        self._differing: dict[SSAValue, int] = {}
+        """Whether values may differ in the peer CTA."""
         self.ops: list[Operation] = []
         """The ops that compute it, to be inserted where the CTA's own values dominate."""
 
@@ -70,42 +74,54 @@ class PeerCta:
 
     def _may_differ(self, value: SSAValue) -> bool:
         """Whether a value may differ in the peer CTA."""
+        if value not in self._differing:
+            found = [*reachable([value], self._unknown_inputs)]
+            edges = [(source, each) for each in found for source in self._unknown_inputs(each)]
+            seeds = {each: self._differing.get(each, self._is_other(each)) for each in found}
+            self._differing |= reaching(edges, seeds)
+        return bool(self._differing[value])
+
+    def _is_other(self, value: SSAValue) -> bool:
+        """Whether a value differs whatever it is computed from."""
         if value in self._common:
             return False
-        return any(
-            each is self._number or (isinstance(each.owner, Operation) and each.owner.regions)
-            for each in reachable([value], self._inputs)
-        )
+        owner = value.owner
+        return value is self._number or (isinstance(owner, Operation) and bool(owner.regions))
 
-    def _inputs(self, value: SSAValue) -> Collection[SSAValue]:
-        return () if value is self._number or value in self._common else _inputs(value)
+    def _unknown_inputs(self, value: SSAValue) -> Collection[SSAValue]:
+        is_known = value is self._number or value in self._common or value in self._differing
+        return () if is_known else _inputs(value)
 
     def _value_in_peer(self, value: SSAValue) -> SSAValue | None:
         """The value in the peer CTA, if scalar code outside of inner loops computes it."""
-        body = self._loop.body.block
+        for each in operands_first(value, self._cloned_operands, self._values):
+            self._values[each] = self._compute_in_peer(each)
+        return self._values[value]
+
+    def _compute_in_peer(self, value: SSAValue) -> SSAValue | None:
+        """The value in the peer CTA, if its operands there are known."""
         if value is self._number:
             one = self._add(arith.ConstantOp(IntegerAttr(1, i32))).result
             return self._add(arith.XOrIOp(self._get(value), one)).result
         if not self._may_differ(value):
             return self._get(value)
-        if value in self._values:
-            return self._values[value]
+        operands = self._cloned_operands(value)
+        found = [other for each in operands if (other := self._values[each]) is not None]
+        if not operands or len(found) < len(operands):
+            return None
+        assert isinstance(value, OpResult)
+        clone = value.op.clone()
+        clone.operands = found
+        return self._add(clone).results[value.index]
+
+    def _cloned_operands(self, value: SSAValue) -> Collection[SSAValue]:
+        """The operands of an op that is repeated for the peer CTA."""
         op = value.owner
-        if not isinstance(op, Operation) or op.parent_block() is not body:
-            return None
+        if not isinstance(op, Operation) or op.parent_block() is not self._loop.body.block:
+            return ()
         if op.regions or not is_pure(op) or not isinstance(value.type, IntegerType | IndexType):
-            return None
-        operands = [self._value_in_peer(operand) for operand in op.operands]
-        found = [operand for operand in operands if operand is not None]
-        if len(found) < len(operands):
-            return None
-        clone = op.clone()
-        for index, operand in enumerate(found):
-            clone.operands[index] = operand
-        self._add(clone)
-        for old, new in zip(op.results, clone.results, strict=True):
-            self._values[old] = new
-        return self._values[value]
+            return ()
+        return op.operands if self._may_differ(value) else ()
 
 
 def _inputs(value: SSAValue) -> Collection[SSAValue]:
