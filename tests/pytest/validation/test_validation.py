@@ -159,6 +159,13 @@ def test_inputs_that_show_nothing():
     )
 
 
+def test_lanes_that_write_to_one_place():
+    """Which value remains is undefined, and not held against the pass that makes threads."""
+    found = check(CORPUS / "middle_scatter_view.tileirbc")
+    assert found.ok, found
+    assert "in a race with another lane" in found.kernels[0].rejected["partial tiles"]
+
+
 # Planted bugs
 
 
