@@ -146,7 +146,18 @@ def store(
         if access is not None:
             access.touch(WRITE, allocation, offsets, fmt.size, lanes)
         _check_writable(allocation)
-        _assign(allocation, fmt, offsets, values if lanes is None else values[lanes])
+        written = values if lanes is None else values[lanes]
+        _assign(allocation, fmt, offsets, written)
+        if access is not None and access.excludes_others:
+            lost = _bytes_of(written, fmt) != _bytes_of(_elements(allocation, fmt, offsets), fmt)
+            if lost.any():
+                access.overwritten(allocation, offsets, int(np.argmax(lost.any(axis=1))), lanes)
+
+
+def _bytes_of(elements: Array, fmt: ElementFormat) -> npt.NDArray[np.uint8]:
+    """A row of bytes for each element."""
+    whole = np.ascontiguousarray(elements, fmt.dtype)
+    return whole.view(np.uint8).reshape(-1, fmt.dtype.itemsize)
 
 
 def _check_writable(allocation: Allocation) -> None:

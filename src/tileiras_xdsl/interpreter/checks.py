@@ -311,6 +311,26 @@ class CheckedAccess:
             text = race_text(race, kind, allocation, allocation.offset_of(place))
             raise self._error(text, lane)
 
+    @property
+    def excludes_others(self) -> bool:
+        """Whether it is a race if two lanes write different values to one place."""
+        return self.checker.races is not None and not self.event.ordering.strong
+
+    def overwritten(
+        self,
+        allocation: Allocation,
+        offsets: Addresses,
+        position: int,
+        lanes: npt.NDArray[np.int64] | None,
+    ) -> None:
+        """Another lane of the same access has written another value where one has."""
+        place = allocation.offset_of(int(offsets[position]))
+        raise self._error(
+            f"writes byte {place} of '{allocation.name}' in a race with another lane, which writes "
+            "another value",
+            _pick(lanes, position),
+        )
+
     def _check_bounds(
         self,
         kind: str,

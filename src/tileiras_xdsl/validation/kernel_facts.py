@@ -85,6 +85,8 @@ class DimClass:
     """Whether a loop counts the index."""
     is_strided: bool = False
     """Whether that loop has fewer iterations the more CTAs there are."""
+    is_looked_up: bool = False
+    """Whether an index comes from memory."""
 
     def fit(self, wanted: int) -> int:
         """A size near one that is wanted, of which what is assumed is true."""
@@ -288,6 +290,7 @@ class _Reader:
         dim.of.axes |= sources.axes
         dim.of.is_counted |= sources.is_counted
         dim.of.is_strided |= sources.is_strided
+        dim.of.is_looked_up |= sources.is_looked_up
 
     def _merge(self, into: DimClass, other: DimClass) -> None:
         """Makes two classes one."""
@@ -309,6 +312,7 @@ class _Reader:
         into.is_indexed |= other.is_indexed
         into.is_counted |= other.is_counted
         into.is_strided |= other.is_strided
+        into.is_looked_up |= other.is_looked_up
 
     def _find_raw_pointers(self) -> None:
         """Pointers that are more than the base of tensors."""
@@ -418,6 +422,7 @@ class _Sources:
     axes: frozenset[int] = frozenset()
     is_counted: bool = False
     is_strided: bool = False
+    is_looked_up: bool = False
 
     def parameters(self, block: object) -> list[int]:
         """The numbers of the parameters of a kernel among them."""
@@ -440,6 +445,7 @@ def _sources_of(start: SSAValue) -> _Sources:
         if isinstance(value, OpResult):
             if isinstance(value.op, ct.GetTileBlockIdOp):
                 found.axes |= {value.index}
+            found.is_looked_up |= isinstance(value.op, ct.TokenOrderedOperation)
             pending += value.op.operands
             continue
         assert isinstance(value, BlockArgument)

@@ -294,19 +294,27 @@ class InputFinder:
         return 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
 
     def _grid(self, sizes: dict[int, int], plan: Plan) -> tuple[int, int, int]:
-        """So many CTAs that all tiles are somebody's."""
-        counts = [1, 1, 1]
-        known: set[tuple[int, frozenset[int]]] = set()
-        for dim in self.facts.classes:
-            tiles = max(1, -(-sizes[id(dim)] // dim.step))
-            if len(dim.axes) != 1 or (dim.tile, dim.axes) in known or dim.tile == 1:
-                continue
-            known.add((dim.tile, dim.axes))
-            (axis,) = dim.axes
-            counts[axis] *= max(1, tiles // 2) if dim.is_strided else tiles
-        for axis in self.facts.grid_axes.difference(*(axes for _, axes in known)):
+        """
+        So many CTAs that all tiles are somebody's. Dimensions of a tensor that depend on the same
+        dimension of the grid depend on different parts of it: otherwise most tiles are nobody's.
+        """
+        counts: dict[int, int] = {}
+        for tensor in self.facts.tensors:
+            own: dict[int, int] = {}
+            for dim in {id(each.of): each.of for each in tensor.dims}.values():
+                if len(dim.axes) != 1 or dim.is_looked_up:
+                    continue
+                (axis,) = dim.axes
+                # Single elements may be many where their number is rounded up.
+                is_free = dim.tile == 1 and dim.static is None
+                size = plan.tiles if is_free else -(-sizes[id(dim)] // dim.step)
+                tiles = max(1, size)
+                own[axis] = own.get(axis, 1) * (max(1, tiles // 2) if dim.is_strided else tiles)
+            for axis, count in own.items():
+                counts[axis] = max(count, counts.get(axis, 1))
+        for axis in self.facts.grid_axes.difference(counts):
             counts[axis] = max(1, plan.tiles)
-        x, y, z = (min(count, MAX_GRID_SIZE) for count in counts)
+        x, y, z = (min(counts.get(axis, 1), MAX_GRID_SIZE) for axis in range(3))
         return x, y, z
 
     def _share(self, arguments: Sequence[Recipe]) -> list[Recipe]:

@@ -585,6 +585,16 @@ def test_masked_lanes_do_not_race() -> None:
     assert "lane (0))" in found
 
 
+def test_lanes_race_if_they_write_different_values() -> None:
+    found = races(store_of("s", "%t0", pointers="%all", line=3))
+    assert found == (
+        "k.py:3:1: 'cuda_tile.store_ptr_tko' op writes byte 0 of 'a' in a race with another lane, "
+        "which writes another value (CTA (0, 0, 0), lane (0))"
+    )
+    assert races(store_of("s", "%t0", value="%ones", pointers="%all")) is None
+    assert races(store_of("s", "%t0", pointers="%all", how="relaxed device")) is None
+
+
 def test_races_of_ctas() -> None:
     found = races(store_of("s", "%t0"), grid=2)
     assert found is not None

@@ -306,11 +306,42 @@ cuda_tile.module @m {{
 """
 
 
-def confuse_far_blocks(module: ModuleOp) -> None:
-    """CTAs with an index beyond 2,000,000 do the work of that one."""
+def static_tiles(rows: int, columns: int, tile: tuple[int, int], *, is_row: bool) -> str:
+    """
+    Twice each element of a matrix whose sizes are constants of the program. The grid is one of
+    columns and rows of tiles, or has all of them in a row.
+    """
+    matrix = f"tensor_view<{rows}x{columns}xf32, strides=[{columns},1]>"
+    view = f"partition_view<tile=({tile[0]}x{tile[1]}), {matrix}>"
+    shape = f"tile<{tile[0]}x{tile[1]}xf32>"
+    parts = f"""%count = constant <i32: {-(-columns // tile[1])}> : tile<i32>
+    %row = divi %i, %count signed : tile<i32>
+    %column = remi %i, %count signed : tile<i32>"""
+    index = "%row, %column" if is_row else "%j, %i"
+    return f"""
+cuda_tile.module @m {{
+  entry @scale(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {{
+    %xv = make_tensor_view %x, shape = [{rows}, {columns}], strides = [{columns}, 1] : {matrix}
+    %yv = make_tensor_view %y, shape = [{rows}, {columns}], strides = [{columns}, 1] : {matrix}
+    %xp = make_partition_view %xv : {view}
+    %yp = make_partition_view %yv : {view}
+    %i, %j, %k = get_tile_block_id : tile<i32>
+    {parts if is_row else ""}
+    %two = constant <f32: 2.0> : {shape}
+    %l, %lt = load_view_tko weak %xp[{index}] : {view}, tile<i32> -> {shape}, token
+    %z = mulf %l, %two : {shape}
+    %st = store_view_tko weak %yp[{index}], %z : {view}, {shape}, tile<i32> -> token
+    return
+  }}
+}}
+"""
+
+
+def confuse_far_blocks(module: ModuleOp, most: int = 2_000_000) -> None:
+    """CTAs with an index beyond a number do the work of that one."""
     for op in list(module.walk()):
         if op.name == "gpu.block_id":
-            least = arith.ConstantOp(IntegerAttr(2_000_000, IndexType()))
+            least = arith.ConstantOp(IntegerAttr(most, IndexType()))
             limited = arith.MinUIOp(op.results[0], least.result)
             op.results[0].replace_all_uses_with(limited.result)
             limited.operands[0] = op.results[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,13 @@ from .programs import (
     plant,
     static_matmul,
     static_scale,
+    static_tiles,
     subtract_less,
     without,
 )
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
+CORPUS = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 QUICK_KERNELS = ("vector_add", "row_gather", "transpose")
 """Of the benchmarks, those whose tiles are small."""
 
@@ -154,6 +157,13 @@ def test_inputs_that_show_nothing():
     assert str(found) == (
         "@idle is not validated: it writes nothing with any of the inputs that were found"
     )
+
+
+def test_lanes_that_write_to_one_place():
+    """Which value remains is undefined, and not held against the pass that makes threads."""
+    found = check(CORPUS / "middle_scatter_view.tileirbc")
+    assert found.ok, found
+    assert "in a race with another lane" in found.kernels[0].rejected["partial tiles"]
 
 
 # Planted bugs
@@ -355,6 +365,40 @@ def test_more_elements_than_fit_in_memory(monkeypatch: pytest.MonkeyPatch):
         r"blocks \(2097151, 0, 0\), \(0, 0, 0\), ",
         str(found),
     ), found
+
+
+@pytest.mark.parametrize(
+    ("program", "grid"),
+    [
+        (static_tiles(1000, 1024, (1, 1024), is_row=False), (1, 1000, 1)),
+        (static_tiles(4096, 2048, (64, 64), is_row=True), (2048, 1, 1)),
+    ],
+    ids=["rows", "grid in a row"],
+)
+def test_all_tile_blocks_of_a_grid_count(
+    program: str, grid: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+):
+    """Those of tiles of one row, and those that are in one dimension of the grid."""
+    monkeypatch.setattr(validator, "PLANS", PLANS[:2])
+    found = check(program)
+    assert found.ok, found
+    assert found.kernels[0].cases[1].inputs.grid == grid
+    plant(monkeypatch, "licm", partial(confuse_far_blocks, most=100))
+    assert check(program).finding is not None
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "grid"),
+    [
+        (BYTECODE, "matmul_128x128x64", (4, 1, 1)),  # two tiles a side, and a grid in a row
+        (CORPUS, "arg_reductions", (2, 1, 1)),  # tiles of several sizes, two of each array
+    ],
+)
+def test_grids_have_all_tiles(folder: Path, name: str, grid: tuple[int, int, int]):
+    (kernel,) = entries_of(tx.load(folder / f"{name}.tileirbc")).values()
+    found = InputFinder(find_facts(kernel), lambda _: None, most_ctas=4).find(PLANS[0])
+    assert found is not None
+    assert found.grid == grid
 
 
 def test_findings_in_large_arrays_are_repeated(
