@@ -210,6 +210,23 @@ def test_products_with_one_operand():
     check(text, [a, b, c], product, n=1, levels=(3,))
 
 
+def test_a_view_that_both_stages_of_a_loop_use():
+    """
+    Threads load the first tile of a view that is made in the loop, an iteration ahead, and TMA the
+    second one: each makes the view by itself.
+    """
+    gemm = Gemm("f16", 64, 32, 64)
+    lines = in_loop(gemm, 2).splitlines()
+    (view,) = [line for line in lines if "%va = make_partition_view" in line]
+    lines.remove(view)
+    lines.insert(next(n for n, line in enumerate(lines) if "%start = muli" in line), view)
+    place = next(n for n, line in enumerate(lines) if "%x0" in line and "load_view_tko" in line)
+    hint = "] optimization_hints = <default = {allow_tma = false}> :"
+    lines[place] = lines[place].replace("] :", hint, 1)
+    arrays = gemm.arrays(gemm.m, gemm.n, gemm.k * 6)
+    check("\n".join(lines), arrays, gemm.product(arrays), n=3, levels=(3,), opt=1)
+
+
 SEEDS = [
     (4004, "sm_90a"),
     (4006, "sm_100a"),
