@@ -9,6 +9,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
@@ -156,6 +157,74 @@ def test_threads_load_what_does_not_fit():
         lowered(module, "sm_90a", "tileas-assign-dot-layouts")
         assert [is_async_mma(op) for op in find_all(module, DotOp)] == [False, False, True, True]
         lowered(load(text), "sm_90a", "convert-tileas-to-nvgpu")
+
+
+def in_other_order(gemm: Gemm, count: int) -> str:
+    """Products in a row; of every other one operand B is loaded first."""
+    a, b, result = gemm.views
+    lines, total = [gemm.zero], "%nothing"
+    for number in range(count):
+        place, x, y, d = (f"%{name}{number}" for name in "cxyd")
+        lines.append(f"{place} = constant <i32: {number}> : tile<i32>")
+        loads = [a.load(x, "%i", place), b.load(y, place, "%j")]
+        lines += loads if number % 2 else reversed(loads)
+        lines.append(gemm.multiply(d, x, y, total))
+        total = d
+    return kernel(gemm.views, "\n    ".join([*lines, result.store(total, "%i", "%j")]))
+
+
+def with_one_operand(gemm: Gemm, count: int) -> str:
+    """The sum of products with the same operand A, of which none waits for another."""
+    a, b, result = gemm.views
+    lines, total = [gemm.zero, a.load("%x", "%i", "%zero")], "%nothing"
+    for number in range(count):
+        lines.append(f"%c{number} = constant <i32: {number}> : tile<i32>")
+        lines.append(b.load(f"%y{number}", f"%c{number}", "%j"))
+    for number in range(count):
+        lines.append(gemm.multiply(f"%d{number}", "%x", f"%y{number}", "%nothing"))
+    for number in range(count):
+        lines.append(f"%s{number} = addf {total}, %d{number} : {result.tile_type}")
+        total = f"%s{number}"
+    return kernel(gemm.views, "\n    ".join([*lines, result.store(total, "%i", "%j")]))
+
+
+@pytest.mark.parametrize("arch", SHARED)
+def test_operands_in_any_order(arch: str):
+    """Load groups share a pipeline whichever operand is loaded first."""
+    gemm = Gemm("f16", 64, 32, 64)
+    text = in_other_order(gemm, 4)
+    arrays = gemm.arrays(gemm.m, gemm.n, gemm.k * 4)
+    with shared_memory(arch, 32 * KIB):
+        assert lowered(load(text), arch, "tileas-generate-schedule") == 8
+        check(text, arrays, gemm.product(arrays), n=1, levels=(3,), arch=arch)
+
+
+def test_products_with_one_operand():
+    """Tiles of WGMMAs that do not wait for each other are read one after the other as well."""
+    gemm, count = Gemm("f16", 64, 128, 256), 3
+    text = with_one_operand(gemm, count)
+    assert lowered(load(text), "sm_90a", "tileas-generate-schedule") == count
+    a, b, c = gemm.arrays(gemm.m, gemm.n, gemm.k * count)
+    parts = b.reshape(count, gemm.k, gemm.n).astype(np.float64)
+    product = a[:, : gemm.k].astype(np.float64) @ parts.sum(axis=0)
+    check(text, [a, b, c], product, n=1, levels=(3,))
+
+
+def test_a_view_that_both_stages_of_a_loop_use():
+    """
+    Threads load the first tile of a view that is made in the loop, an iteration ahead, and TMA the
+    second one: each makes the view by itself.
+    """
+    gemm = Gemm("f16", 64, 32, 64)
+    lines = in_loop(gemm, 2).splitlines()
+    (view,) = [line for line in lines if "%va = make_partition_view" in line]
+    lines.remove(view)
+    lines.insert(next(n for n, line in enumerate(lines) if "%start = muli" in line), view)
+    place = next(n for n, line in enumerate(lines) if "%x0" in line and "load_view_tko" in line)
+    hint = "] optimization_hints = <default = {allow_tma = false}> :"
+    lines[place] = lines[place].replace("] :", hint, 1)
+    arrays = gemm.arrays(gemm.m, gemm.n, gemm.k * 6)
+    check("\n".join(lines), arrays, gemm.product(arrays), n=3, levels=(3,), opt=1)
 
 
 SEEDS = [

@@ -66,7 +66,12 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .kernel_model.agent_order import find_unordered
 from .kernel_model.mma_exchanges import MmaPartition, NotSeparable, partition
 from .kernel_model.slicing import unspecialized_code
-from .kernel_model.staged_loads import find_alternatives, get_pipelines, staged_types
+from .kernel_model.staged_loads import (
+    find_alternatives,
+    get_pipelines,
+    stage_order,
+    staged_types,
+)
 from .kernel_model.staged_mma import find_staged_dots
 from .kernel_model.turns import make_model
 from .kernel_model.written_operands import find_written_operands
@@ -289,7 +294,8 @@ def create_pipelines(
         is_shared = is_separate and by_threads and by_mmas
         create = CreatePipelineOp(ty, stages, 2 if is_shared else None)
         create.location = load_groups[0][0].location
-        halved = [n for n, load in enumerate(load_groups[0]) if HALVED.is_on(load)]
+        tiles = stage_order(load_groups[0])
+        halved = [n for n, load in enumerate(tiles) if HALVED.is_on(load)]
         if halved:
             HALVED_TILES.set(create, HalvedTilesAttr(HalvedTiles(tuple(halved))))
         if is_staged or (by_threads and (is_separate or not by_mmas)):

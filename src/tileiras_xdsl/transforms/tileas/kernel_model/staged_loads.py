@@ -196,7 +196,7 @@ def first_and_last(load: StagedLoad) -> tuple[Operation, Operation]:
 
 
 LoadGroup = Sequence[StagedLoad]
-"""The loads that fill one buffer stage together."""
+"""The loads that fill one buffer stage together, as they come in their block."""
 LoadPipeline = Sequence[LoadGroup]
 """
 The load groups that fill a pipeline; if there are several, they are in different loops, or read one
@@ -206,19 +206,34 @@ IsOperand = Callable[[StagedLoad, TileUse], bool]
 """Whether a use of a tile is that of an MMA which reads it from shared memory."""
 
 
-def group_loads(loads: Sequence[StagedLoad]) -> list[LoadGroup]:
+def group_loads(loads: Sequence[StagedLoad], *, successive: bool = False) -> list[LoadGroup]:
     """
     Groups loads whose tiles have the same live range. One that begins and ends at WGMMAs which
-    follow each other without a wait counts as that of the first of them.
+    follow each other without a wait counts as that of the first of them, unless successive load
+    groups are to share memory.
     """
     load_groups: dict[tuple[Operation, Operation], list[StagedLoad]] = {}
     for load in loads:
         first, last = first_and_last(load)
-        heads = find_first_wgmma(first), find_first_wgmma(last)
-        if heads[0] is not None and heads[0] is heads[1]:
-            first = last = heads[0]
+        if not successive:
+            heads = find_first_wgmma(first), find_first_wgmma(last)
+            if heads[0] is not None and heads[0] is heads[1]:
+                first = last = heads[0]
         load_groups.setdefault((first, last), []).append(load)
     return [*load_groups.values()]
+
+
+def stage_order(loads: LoadGroup) -> list[StagedLoad]:
+    """
+    The loads of a group in the order of their tiles in a buffer stage: operands A of dots, then
+    operands B, then others. So load groups can share a pipeline whichever is loaded first.
+    """
+
+    def operand_index(load: StagedLoad) -> int:
+        uses = (use for use in find_uses(load.result) if isinstance(use.op, DotOp))
+        return min((use.operand_index for use in uses), default=3)
+
+    return sorted(loads, key=operand_index)
 
 
 def live_range(loads: LoadGroup) -> tuple[Operation, Operation]:
@@ -301,7 +316,8 @@ def find_pipelines(
     them, or have one each.
     """
     loads = find_staged_loads(function, analyze(function), operands_only=operands_only)
-    return share_pipelines(group_loads(loads), is_operand=reads_stage if successive else None)
+    load_groups = group_loads(loads, successive=successive)
+    return share_pipelines(load_groups, is_operand=reads_stage if successive else None)
 
 
 def get_pipelines(function: Operation) -> dict[int, LoadPipeline]:
@@ -372,7 +388,8 @@ class _Candidate:
     @cached_property
     def tiles(self) -> Sequence[object]:
         """What two load groups of a pipeline have in common."""
-        return [(staged_type(x, self.axis_info), is_rounded(x), HALVED.get(x)) for x in self.loads]
+        loads = stage_order(self.loads)
+        return [(staged_type(x, self.axis_info), is_rounded(x), HALVED.get(x)) for x in loads]
 
     def can_share(self, other: _Candidate) -> bool:
         """Whether two load groups have the same tiles, not at the same time."""
@@ -484,7 +501,7 @@ def staged_type(load: StagedLoad, axis_info: AxisInfoAnalysis | None = None) -> 
 
 def staged_types(loads: LoadGroup) -> list[Attribute]:
     """The tile types of a buffer stage."""
-    return [staged_type(load) for load in loads]
+    return [staged_type(load) for load in stage_order(loads)]
 
 
 def staged_bytes(loads: LoadGroup) -> int:

@@ -196,10 +196,16 @@ def drop_unfitting(
     limit = target.shared.limit(asks=True) - OTHER_BYTES
     # Of each dot once, as all others are left out in turn below.
     loads = {op: find_shared_loads([op], axis_info, transposed=transposed) for op in dots}
+    # In the order of the program, as `find_staged_loads` has them.
+    every = find_all(function_of(dots[0]), TiledLoadOp, LoadOp, GatherLoadOp) if dots else ()
+    positions = {load: number for number, load in enumerate(every)}
+
+    def loads_of(some: Sequence[DotOp]) -> list[StagedLoad]:
+        found = {load for op in some for load in loads[op]}
+        return sorted(found, key=lambda load: positions[load])
 
     def measure(some: Sequence[DotOp]) -> int:
-        found = dict.fromkeys(load for op in some for load in loads[op])
-        return bytes_of_operands(some, [*found], num_warpgroups, axis_info, keeps_a)
+        return bytes_of_operands(some, loads_of(some), num_warpgroups, axis_info, keeps_a)
 
     def without(op: DotOp) -> int:
         others = [each for each in kept if each is not op]
@@ -212,8 +218,7 @@ def drop_unfitting(
         kept.remove(min(written, key=without))
     most = target.shared.limit(asks=True) - LEAST_BYTES
     while measure(kept) > most:
-        found = dict.fromkeys(load for op in kept for load in loads[op])
-        pipelines = share_successive(kept, [*found], axis_info)
+        pipelines = share_successive(kept, loads_of(kept), axis_info)
         if bytes_in(pipelines, kept, num_warpgroups, axis_info, keeps_a) <= most:
             break
         readers = [
@@ -232,7 +237,7 @@ def share_successive(
 ) -> list[LoadPipeline]:
     """The pipelines of loads for some dots, which successive load groups share."""
     return share_pipelines(
-        group_loads(loads),
+        group_loads(loads, successive=True),
         axis_info,
         lambda _, use: use.op in dots and use.operand_index in (A_INDEX, B_INDEX),
     )

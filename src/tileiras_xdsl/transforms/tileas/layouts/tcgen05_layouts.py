@@ -73,14 +73,19 @@ def assign_dots(
     def keep(num_warpgroups: int) -> list[DotOp]:
         """Those of the dots found that so many warpgroups can do."""
         kept = [op for op in found if has_row_layout(op, num_warpgroups)]
-        kept = drop_unfitting(kept, num_warpgroups, target, axis_info, keeps_a, transposed=True)
-        return drop_overflowing(
-            function,
-            kept,
-            warpgroups.columns,
-            lambda op: _assign(op, num_warpgroups),
-            lambda kept: drop_mixed(kept, dots),
-        )
+        count = None
+        # Load groups that threads read as well share no buffers: fewer dots may need more memory.
+        while len(kept) != count:
+            count = len(kept)
+            kept = drop_unfitting(kept, num_warpgroups, target, axis_info, keeps_a, transposed=True)
+            kept = drop_overflowing(
+                function,
+                kept,
+                warpgroups.columns,
+                lambda op: _assign(op, num_warpgroups),
+                lambda kept: drop_mixed(kept, dots),
+            )
+        return kept
 
     kept = keep(num_warpgroups)
     if len(kept) < len(dots):

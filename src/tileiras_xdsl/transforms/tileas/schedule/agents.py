@@ -76,6 +76,7 @@ from ..kernel_model.staged_loads import (
     first_and_last,
     is_mma_operand,
     live_range,
+    stage_order,
     staged_layout,
     staged_type,
     staged_types,
@@ -575,7 +576,7 @@ class ProducerBuilder(AgentBuilder):
         source = loads[-1]
         block = Block()
         tiles: list[SSAValue] = []
-        for load in loads:
+        for load in stage_order(loads):
             copy = self._load_tile(load) if is_by_tma(load) else self._copy_tile(load)
             copy.location = load.location
             if load is shared:
@@ -916,7 +917,7 @@ class ConsumerBuilder(AgentBuilder):
         block.add_op(PipelineYieldOp(*block.args))
         read = self.emit(ConsumerReadOp(pipeline, token, types, Region(block)), source)
         self.advance(index, source)
-        for load, tile in zip(loads, read.values, strict=True):
+        for load, tile in zip(stage_order(loads), read.values, strict=True):
             layout = staged_layout(load)
             others: list[TileUse] = []
             for use in find_uses(load.result):

@@ -27,7 +27,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.linear_expressions import is_plus
 from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_stage
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
@@ -52,7 +53,39 @@ def find_pipelining(loop: scf.ForOp) -> SoftwarePipelining | None:
         return None
     if (missing := next((op for op in ops if op not in stages), None)) is not None:
         fail(missing, f"'{STAGE.name}' is missing here, but other ops of the loop have it")
-    return SoftwarePipelining(loop, sorted(ops, key=lambda op: stages[op].order))
+    return SoftwarePipelining(
+        loop, [*copy_views(loop), *sorted(ops, key=lambda op: stages[op].order)]
+    )
+
+
+def copy_views(loop: scf.ForOp) -> list[Operation]:
+    """
+    Copies the ops of stage 0 that make views which stage 1 uses, too, for it: a loop cannot carry
+    a view, whose tensor map is found by the ops that make it. Returns what was copied.
+    """
+    body = loop.body.block
+    copies: list[Operation] = []
+    for op in reversed([*body.ops]):
+        stage = get_stage(op)
+        if not isinstance(op, BlockTileOp | MakeMemrefOp) or stage is None or stage.stage == 1:
+            continue
+        users = [use for use in op.results[0].uses if _is_of_stage_1(body, use.operation)]
+        if users:
+            copy = op.clone()
+            copy.location = op.location
+            STAGE.set(copy, StageAttr(Stage(1, stage.order)))
+            Rewriter.insert_op(copy, InsertPoint.after(op))
+            for use in users:
+                use.operation.operands[use.index] = copy.results[0]
+            copies.insert(0, copy)
+    return copies
+
+
+def _is_of_stage_1(body: Block, op: Operation) -> bool:
+    """Whether an op is of stage 1, or is in one that is."""
+    around = body.find_ancestor_op_in_block(op)
+    stage = None if around is None else get_stage(around)
+    return stage is not None and stage.stage == 1
 
 
 class SoftwarePipelining:
