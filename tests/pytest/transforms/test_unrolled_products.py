@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from tileiras_xdsl.targets import blackwell_datacenter, hopper
 from tileiras_xdsl.targets.machine import KIB
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_async_mma
+from tileiras_xdsl.transforms.tileas.layouts import tcgen05_layouts
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
@@ -247,3 +249,26 @@ def test_random_programs(seed: int, arch: str):
     with shared_memory(arch, (32, 36, 40, 48)[seed % 4] * KIB):
         assert lowered(module, arch, "convert-tileas-to-nvgpu", opt, abi)
     assert not wrong_arrays(module, program, expected(program))
+
+
+def test_dots_that_are_dropped_leave_less_to_share(monkeypatch: pytest.MonkeyPatch):
+    """
+    Dots that tensor memory has no room for leave their tiles to threads, which share no buffers
+    with MMAs: whether the other dots fit in shared memory is asked again.
+    """
+    asked: list[int] = []
+    unfitting, overflowing = tcgen05_layouts.drop_unfitting, tcgen05_layouts.drop_overflowing
+
+    def drop_unfitting(dots: list[DotOp], *rest: Any, **options: Any) -> list[DotOp]:
+        asked.append(len(dots))
+        return unfitting(dots, *rest, **options)
+
+    def drop_overflowing(function: Any, dots: list[DotOp], *rest: Any) -> list[DotOp]:
+        # As if one of four had no room.
+        return overflowing(function, dots[:3], *rest)
+
+    monkeypatch.setattr(tcgen05_layouts, "drop_unfitting", drop_unfitting)
+    monkeypatch.setattr(tcgen05_layouts, "drop_overflowing", drop_overflowing)
+    module = load(straight(Gemm("f16", 128, 128, 128), 4))
+    lowered(module, "sm_100a", "tileas-generate-schedule")
+    assert asked[:2] == [4, 3]
