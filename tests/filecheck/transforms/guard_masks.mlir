@@ -87,3 +87,46 @@ cuda_tile.module @causal {
 // BRANCH:           cuda_tile.select
 // BRANCH:         } {cuda_tile.loop_split = 0 : i32}
 // BRANCH-NOT:   cuda_tile.for
+
+// -----
+
+// What a mask is computed from may be the tile that is masked: it stays where both branches see it
+
+!i32 = !cuda_tile.tile<i32>
+!ids = !cuda_tile.tile<8x8xi32>
+!f32 = !cuda_tile.tile<8x8xf32>
+!f16 = !cuda_tile.tile<8x8xf16>
+!mask = !cuda_tile.tile<8x8xi1>
+
+cuda_tile.module @kept_and_compared {
+  testing$func @kept_and_compared(%n: !i32, %q: !f16, %k: !f16, %z: !f32) -> !f32 {
+    %zero = constant <i32: 0> : !i32
+    %one = constant <i32: 1> : !i32
+    %eight = constant <i32: 8> : !i32
+    %limit = constant <i32: 100> : !ids
+    %iota = iota : tile<8xi32>
+    %c1 = reshape %iota : tile<8xi32> -> tile<1x8xi32>
+    %c2 = broadcast %c1 : tile<1x8xi32> -> !ids
+    %r = for %i in (%zero to %n, step %one) : !i32 iter_values(%s = %z) -> (!f32) {
+      %d = mmaf %q, %k, %s : !f16, !f16, !f32
+      %first = muli %i, %eight : !i32
+      %c3 = reshape %first : !i32 -> tile<1x1xi32>
+      %c4 = broadcast %c3 : tile<1x1xi32> -> !ids
+      %columns = addi %c2, %c4 : !ids
+      %m = cmpi less_than %columns, %limit, signed : !ids -> !mask
+      %kept = select %m, %columns, %limit : !mask, !ids
+      %f = itof %kept signed : !ids -> !f32
+      %x = addf %d, %f : !f32
+      continue %x : !f32
+    }
+    return %r : !f32
+  }
+}
+
+// CHECK-LABEL: @kept_and_compared(
+// CHECK:      %columns = cuda_tile.addi
+// CHECK-NEXT: %kept = cuda_tile.if
+// CHECK:        cuda_tile.yield %columns
+// CHECK:        cuda_tile.cmpi less_than %columns
+
+// BRANCH-LABEL: @kept_and_compared(

@@ -482,7 +482,7 @@ def sink_condition(choice: IfOp, condition: SSAValue) -> None:
             continue
         if op not in outside:
             uses = [use for result in op.results for use in result.uses]
-            outside[op] = sum(not is_inside(use.operation, choice) for use in uses)
+            outside[op] = sum(not branch.is_ancestor(use.operation) for use in uses)
         if outside[op]:
             continue
         op.detach()
@@ -491,7 +491,3 @@ def sink_condition(choice: IfOp, condition: SSAValue) -> None:
             if operand.owner in outside:
                 outside[operand.owner] -= 1
         todo += op.operands
-
-
-def is_inside(op: Operation, choice: IfOp) -> bool:
-    return choice is not op and choice.is_ancestor(op)
