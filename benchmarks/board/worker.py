@@ -37,6 +37,12 @@ FOREIGN = re.compile(
 )
 """Kernels of torch and of its libraries."""
 
+MOST_LAUNCHES = 16
+"""
+How often a call may launch a kernel. What runs more often, or not as often in each call, belongs to
+a tuner or to the case before.
+"""
+
 
 def own_cases() -> dict[str, tuple]:
     """The kernels of `benchmarks/gpu`, with the inputs that are timed there and with small ones."""
@@ -175,11 +181,15 @@ class Worker:
             for _ in range(calls):
                 self.call()
             torch.cuda.synchronize()
-        total: dict[str, float] = {}
+        times: dict[str, list[float]] = {}
         for event in found.events():
             if event.device_type.name == "CUDA" and not FOREIGN.match(event.name):
-                total[event.name] = total.get(event.name, 0.0) + event.device_time / calls
-        return total
+                times.setdefault(event.name, []).append(event.device_time)
+        return {
+            name: sum(each) / calls
+            for name, each in times.items()
+            if len(each) % calls == 0 and len(each) <= MOST_LAUNCHES * calls
+        }
 
     def drop(self) -> object:
         """Frees the memory of the case."""
