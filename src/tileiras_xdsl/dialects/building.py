@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -105,7 +105,18 @@ class TypeOf:
     convert: Callable[[Any], Attribute] | None = None
 
 
-class BuiltOperation(IRDLOperation, ABC):
+class OpMeta(ABCMeta):
+    """
+    The metaclass of our ops: `isinstance` looks at bases, as for any other class. That of abstract
+    classes also asks for subclasses that were registered, which ops have none of, and passes ask
+    that of every op several times.
+    """
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+
+class BuiltOperation(IRDLOperation, metaclass=OpMeta):
     """
     An op with the constructor that its definition implies. Arguments are, in the order of the
     definition, the operands, then the types of the results, then the properties; by position or

@@ -66,7 +66,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import BuiltOperation, TypeOf, Value, unit, value_type
+from tileiras_xdsl.dialects.building import BuiltOperation, OpMeta, TypeOf, Value, unit, value_type
 from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.nvvm.base import element_of
 
@@ -170,7 +170,7 @@ def _string(value: str | None) -> StringAttr | None:
     return None if value is None else StringAttr(value)
 
 
-class OwnFormat(IRDLOperation, ABC):
+class OwnFormat(IRDLOperation, metaclass=OpMeta):
     """
     First base of an op that replaces one and is read and written by a format: takes away what
     the format of the replaced op was made into, so that constraints are those of the new op.
@@ -198,7 +198,7 @@ class AccessEffects(MemoryEffect):
         return {EffectInstance(kind) for kind in kinds}
 
 
-class AccessOperation(IRDLOperation, ABC):
+class AccessOperation(IRDLOperation, metaclass=OpMeta):
     """An access that may be volatile, atomic in a scope, aligned, or nontemporal."""
 
     alignment = opt_prop_def(IntegerAttr[IntegerType])
@@ -877,7 +877,7 @@ class SelectOp(OwnFormat, llvm.SelectOp):
             raise VerifyException(f"'{cond}' has not the shape of '{ty}'")
 
 
-class CompareOperation(IRDLOperation, ABC):
+class CompareOperation(IRDLOperation, metaclass=OpMeta):
     """A comparison of values, or of vectors element by element."""
 
     T: ClassVar = VarConstraint("T", AnyAttr())

@@ -53,6 +53,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import (
     BuiltOperation,
+    OpMeta,
     Value,
     dense_array,
     value_type,
@@ -363,7 +364,7 @@ class InsertStridedSliceOp(StridedSliceOperation):
         self.verify_slice(dest, source.get_shape())
 
 
-class PositionOperation(IRDLOperation, ABC):
+class PositionOperation(IRDLOperation, metaclass=OpMeta):
     """An operation at a position of a vector, static or dynamic."""
 
     static_position = prop_def(DenseArrayBase.constr(i64))
