@@ -432,6 +432,11 @@ class Patch:
     name: str
     value: Any
 
+    @property
+    def is_applied(self) -> bool:
+        """Whether it is in force in this process."""
+        return self.owner.__dict__.get(self.name) is self.value
+
     def __str__(self) -> str:
         return f"{self.owner.__module__}.{self.owner.__qualname__}.{self.name}"
 
@@ -456,8 +461,8 @@ def apply_patches() -> None:
 
 
 def patched_attributes() -> list[str]:
-    """What of xDSL is replaced in this process."""
-    return [str(patch) for patch in PATCHES if patch.owner.__dict__.get(patch.name) is patch.value]
+    """The full names of all attributes, of xDSL or of the standard library, that are replaced."""
+    return [str(patch) for patch in PATCHES]
 
 
 @contextmanager
