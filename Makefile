@@ -69,8 +69,8 @@ test: $(DEV_STAMP) ## run everything that has to pass
 	$(MAKE) --no-print-directory --jobs=3 types filecheck pytest
 
 .PHONY: long
-long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out, on xDSL's own IR
-	TILEIRAS_TEST_PLAIN_IR=1 $(BIN)/python -m pytest -n 2 --dist loadgroup --long -m long
+long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --long -m long
 
 # What `make test` takes some of: random programs at every stage, also of products for Blackwell,
 # kernels of cuTile beside what their source does as Python, kernels in which order matters, texts in every form, damaged bytecode, and modules that NVIDIA's

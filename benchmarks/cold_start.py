@@ -8,9 +8,8 @@ Milliseconds of processor time that the command `tileiras-xdsl` takes without a 
 | first pass | until the program is read and verified, start of Python included |
 | total | until the process ends, without those that it starts: the worker for LLVM, and ptxas |
 
-The least of all turns, each in a process of its own, after one that is not measured: that one
-compiles modules to bytecode and fills `compiler.code_cache`. With `--against`, the
-same of another checkout, by turns.
+The least of all turns, each in a process of its own, after one that is not measured and compiles
+modules to bytecode. With `--against`, the same of another checkout, by turns.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 Milliseconds from bytecode to a cubin, ours and those of NVIDIA's `tileiras`, in the same run.
 
     python benchmarks/compile_time.py [FILE …] [--gpu sm_90] [--repeat 5] [--cpu] [--passes]
-        [--as-server]
+        [--warm]
     python benchmarks/compile_time.py [FILE …] --against OTHER/src [--gpu sm_90] [--repeat 5]
 
 | column | is |
@@ -17,9 +17,8 @@ Each turn adds another constant to what the program stores first, so that nothin
 an earlier turn. Wall time, the median of all turns; those of the three take place by turns. With
 `--cpu`, the time that processors spent on all processes that take part, and the least of all turns:
 that is what says something on a machine that does other things, too; LLVM is then run without a
-worker. With `--as-server`, `warm` is what a compile server does, which takes less time for xDSL's
-IR than a process that may do anything else, and nothing is started cold. Without a file, the
-kernels of the GPU benchmarks; without `tileiras`, its columns are empty.
+worker. With `--warm`, nothing is started cold. Without a file, the kernels of the GPU benchmarks;
+without `tileiras`, its columns are empty.
 
 With `--against`, the warm time of this version and of the one in another checkout: a process for
 each, which compile the same programs by turns; the least processor time of all turns, in
@@ -59,7 +58,6 @@ from tileiras_xdsl.dialects.cuda_tile.memory import AtomicRMWOp, StorePtrOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.cuda_tile.views import StoreViewOp
-from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
 
 KERNELS = Path(__file__).parent / "gpu" / "bytecode"
 
@@ -262,14 +260,12 @@ def main() -> None:
     arguments.add_argument("--repeat", type=int, default=5)
     arguments.add_argument("--passes", action="store_true", help="where the warm time goes")
     arguments.add_argument("--cpu", action="store_true", help="time of processors")
-    arguments.add_argument("--as-server", action="store_true", help="as compile servers do it")
+    arguments.add_argument("--warm", action="store_true", help="start nothing cold")
     arguments.add_argument("--against", type=Path, help="sources of another version")
     arguments.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = arguments.parse_args()
     if options.serve:
         return serve(options.gpu)
-    if options.as_server:
-        use_quick_ir()
     if options.cpu:
         compilation.perf_counter = worker.perf_counter = cpu_time
     paths = options.files or sorted(KERNELS.glob("*.tileirbc"))
@@ -286,7 +282,7 @@ def main() -> None:
                 options.repeat,
                 tileiras,
                 cpu=options.cpu,
-                cold=not options.as_server,
+                cold=not options.warm,
             )
         except (DiagnosticException, subprocess.CalledProcessError, ValueError) as error:
             print(f"{path.stem:28} {error}")

@@ -28,12 +28,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
-
-use_quick_ir()
-
-from tests.pytest.fuzz.cutile_runs import Verdict, examine  # noqa: E402
-from tests.pytest.strategies.cutile_programs import (  # noqa: E402
+from tests.pytest.fuzz.cutile_runs import Verdict, examine
+from tests.pytest.strategies.cutile_programs import (
     FAMILIES,
     family_of,
     random_cutile_program,

@@ -35,12 +35,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
-
-# As commands do, before a dialect is imported.
-use_quick_ir()
-
-from tests.pytest.fuzz.input_fuzzing import (  # noqa: E402
+from tests.pytest.fuzz.input_fuzzing import (
     LARGEST,
     SECONDS,
     TARGETS,

@@ -29,12 +29,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
-
-use_quick_ir()
-
-from tests.pytest.fuzz.tensor_core_runs import all_runs, examine, reduced  # noqa: E402
-from tests.pytest.strategies.tensor_core_programs import (  # noqa: E402
+from tests.pytest.fuzz.tensor_core_runs import all_runs, examine, reduced
+from tests.pytest.strategies.tensor_core_programs import (
     LARGE,
     QUICK,
     TensorCoreProgram,
@@ -42,7 +38,7 @@ from tests.pytest.strategies.tensor_core_programs import (  # noqa: E402
     random_tensor_core_program,
 )
 
-from tileiras_xdsl.xdsl_extras.aliases import print_ir  # noqa: E402
+from tileiras_xdsl.xdsl_extras.aliases import print_ir
 
 SHOWN = 2000
 """Characters of an error."""

@@ -64,7 +64,7 @@ GUIDES: Final = {
         "shared-memory.md",
         "proofs.md",
     ),
-    "Working on it": ("extending.md", "testing.md", "site.md"),
+    "Working on it": ("extending.md", "testing.md", "upstream.md", "site.md"),
 }
 API: Final = {
     "Compiling": (

@@ -1,6 +1,5 @@
 """
-Oracles: NVIDIA's own tools, which some tests compare with; what tests run on one worker, and on
-which IR.
+Oracles: NVIDIA's own tools, which some tests compare with; what tests run on one worker.
 
 A test asks for one by the fixtures `oracle_module` or `oracle_program`. Where the optional package
 is not installed the test is skipped, but with the environment variable CI set that is a failure:
@@ -22,13 +21,6 @@ from typing import Any, NoReturn
 
 import pytest
 from hypothesis import settings
-
-from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
-
-# The IR that commands compile with, before a dialect is imported: a third of the time. FileCheck
-# tests, and these with the variable set, run on xDSL's own; that both do the same is tested, too.
-if os.environ.get("TILEIRAS_TEST_PLAIN_IR", "0") == "0":
-    use_quick_ir()
 
 # Matrices of tests are small. Threads that wait for their part of a product, on processors that
 # others use as well, take twenty times as long as the product.
@@ -61,8 +53,6 @@ EARLY = (
     "pytest/cutile/",
     "pytest/report/",
     "docs/test_notebooks",
-    "test_quick_ir.py",
-    "test_lazy_definitions.py",
 )
 """Tests that wait, or come file by file: at the end one worker would have nothing else to do."""
 

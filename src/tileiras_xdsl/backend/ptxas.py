@@ -16,7 +16,6 @@ from threading import RLock
 from typing import Final, Self
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError, excerpt
-from tileiras_xdsl.backend.held_file import HeldFile
 from tileiras_xdsl.backend.search import (
     find_program,
     finish_program,
@@ -174,16 +173,12 @@ def abandon_runs() -> None:
 
 
 class PtxasRun:
-    """
-    One run of ptxas. `start` may start it before there is PTX: loading and setting up itself is
-    what ptxas does for half of the time that a small kernel takes. Ended by `close`.
-    """
+    """One run of ptxas, whose files are removed by `close`."""
 
     def __init__(
         self, ptxas: Ptxas, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
     ):
         self.ptxas = ptxas
-        self._held: HeldFile | None = None
         self._process: subprocess.Popen[str] | None = None
         # Held while a process is started: until then nobody else could end it. A handler of signals
         # may run in the thread that holds it.
@@ -205,16 +200,6 @@ class PtxasRun:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def start(self) -> None:
-        """Starts ptxas, which waits for its input; does nothing where it could not wait."""
-        self._held = HeldFile.make(self._source)
-        if self._held is not None:
-            try:
-                self._start_process()
-            except BaseException:
-                self._stop()
-                raise
-
     def _start_process(self) -> subprocess.Popen[str]:
         with self._starting:
             if self._is_abandoned:
@@ -224,13 +209,9 @@ class PtxasRun:
 
     def finish(self, ptx: str) -> PtxasResult:
         """The cubin of PTX text; `PtxasError` shows the line of PTX that is wrong."""
-        data = ptx.encode()
-        if self._held is None or self._process is None or not self._held.fill(data):
-            self._stop()
-            self._source.write_bytes(data)
-            self._process = self._start_process()
+        self._source.write_text(ptx)
         try:
-            child = finish_program(self._process)
+            child = finish_program(self._start_process())
         finally:
             self._process = None
         log = (child.stdout + child.stderr).replace(str(self._source), "kernel.ptx")
@@ -239,21 +220,9 @@ class PtxasRun:
             raise _make_error(messages, ptx, log, child.returncode)
         return PtxasResult(self._cubin.read_bytes(), functions, messages, log)
 
-    def _stop(self) -> None:
-        """Ends ptxas if it waits for its input, and removes that."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-        if self._held is not None:
-            self._held.close()
-            self._held = None
-            self._source.unlink(missing_ok=True)
-
     def close(self) -> None:
-        """Ends what runs and removes all files."""
+        """Removes all files."""
         _OPEN.discard(self)
-        self._stop()
         self._folder.cleanup()
 
     def abandon(self) -> None:

@@ -9,11 +9,6 @@ The compiler as a whole: from a program to a cubin that can be launched.
 | `many` | `tileiras_xdsl.compile_many`: many programs on an executor |
 | `processes` | processes of this machine as an executor |
 | `cache` | keeps results on disk |
-| `cold_start` | makes the imports of a command short |
-| `module_cache` | keeps the bytecode of modules in one file |
-| `code_cache` | keeps the code of dataclasses on disk |
-| `pattern_cache` | keeps compiled regular expressions on disk |
-| `code_files` | files with code that only their user may have written |
 | `explain` | what was decided about a kernel, and why |
 | `remarks` | remarks, as lines or YAML |
 

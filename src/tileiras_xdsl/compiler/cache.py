@@ -23,27 +23,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from .code_files import (
-    ENABLE_VARIABLE,
-    FOLDER_VARIABLE,
-    OTHERS_MAY_WRITE,
-    cache_folder,
-    is_enabled,
-)
+ENABLE_VARIABLE: Final = "TILEIRAS_XDSL_CACHE"
+FOLDER_VARIABLE: Final = "TILEIRAS_XDSL_CACHE_DIR"
 
-__all__ = [
-    "ENABLE_VARIABLE",
-    "FOLDER_VARIABLE",
-    "CacheEntry",
-    "clear",
-    "find_version",
-    "fingerprint",
-    "folder",
-    "is_enabled",
-    "load",
-    "make_key",
-    "store",
-]
+_OFF: Final = ("0", "off", "false", "no")
+_OTHERS_MAY_WRITE: Final = 0o022
 
 LIMIT: Final = 512 * 1024 * 1024
 """Bytes; the files that were used least recently go first."""
@@ -67,9 +51,17 @@ class CacheEntry:
     """As JSON."""
 
 
+def is_enabled() -> bool:
+    """Whether the environment wants a cache."""
+    return os.environ.get(ENABLE_VARIABLE, "").lower() not in _OFF
+
+
 def folder() -> Path:
     """Where the files are; they need not be there yet."""
-    return Path(cache_folder())
+    if given := os.environ.get(FOLDER_VARIABLE):
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base, "tileiras-xdsl")
 
 
 @cache
@@ -182,7 +174,7 @@ def _check_private(name: str, status: os.stat_result) -> None:
         return
     if status.st_uid != os.geteuid():
         raise PermissionError(f"'{name}' belongs to another user")
-    if status.st_mode & OTHERS_MAY_WRITE:
+    if status.st_mode & _OTHERS_MAY_WRITE:
         raise PermissionError(f"others may write to '{name}'")
 
 
@@ -191,8 +183,8 @@ def _make_private(path: Path) -> None:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = path.stat()
     if hasattr(os, "geteuid") and status.st_uid == os.geteuid():
-        if status.st_mode & OTHERS_MAY_WRITE:
-            path.chmod(status.st_mode & 0o7777 & ~OTHERS_MAY_WRITE)
+        if status.st_mode & _OTHERS_MAY_WRITE:
+            path.chmod(status.st_mode & 0o7777 & ~_OTHERS_MAY_WRITE)
         return
     _check_private(str(path), status)
 

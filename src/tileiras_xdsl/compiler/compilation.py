@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
@@ -63,8 +63,6 @@ class Compilation:
     - verify_each: whether the module is verified after every pass, not only at every stage;
     - isolate: whether LLVM runs in another process, whose crashes do no harm;
     - explain: whether remarks tell all decisions, not only missed optimizations;
-    - early: whether ptxas starts before there is PTX, for processes that do nothing else: a signal
-      tells that it is ready (SIGURG, which is ignored unless somebody wants it);
     - deadline: when to give up, as `perf_counter` counts, with a `TimeoutError` before whatever
       would come next;
     - resume: the passes that are left, of a module that is between two stages as a reproducer has
@@ -80,7 +78,6 @@ class Compilation:
     verify_each: bool = False
     isolate: bool = True
     explain: bool = False
-    early: bool = False
     deadline: float | None = None
     resume: Sequence[PipelinePass] | None = None
     plan: PassPlan | None = None
@@ -108,7 +105,6 @@ class Compilation:
     """Whether few passes of LLVM have run."""
     _context: Context | None = field(default=None, init=False)
     _explainer: Explainer | None = field(default=None, init=False)
-    _assembler: PtxasRun | None = field(default=None, init=False)
 
     @contextmanager
     def _measure(self, name: str, stage: str = "") -> Generator[None]:
@@ -127,19 +123,6 @@ class Compilation:
             from tileiras_xdsl.backend import worker
 
             worker.prepare()
-        if self.early:
-            from tileiras_xdsl.backend.errors import MissingToolError
-
-            # What is missing is said when it is needed.
-            with suppress(MissingToolError, OSError):
-                self._assembler = self._make_assembler()
-                self._assembler.start()
-
-    def close(self) -> None:
-        """Ends what was started and is not needed any more."""
-        if self._assembler is not None:
-            self._assembler.close()
-            self._assembler = None
 
     def _make_assembler(self) -> PtxasRun:
         from tileiras_xdsl.backend.ptxas import Ptxas, PtxasRun
@@ -471,8 +454,8 @@ class Compilation:
             from tileiras_xdsl.backend.ptxas import PtxasError
         module, options = self.lower("nvvm"), self.options
         self.part = "ptxas"
-        with self._assembler or self._make_assembler() as run:
-            ptxas, self._assembler = run.ptxas, None
+        with self._make_assembler() as run:
+            ptxas = run.ptxas
             try:
                 with self._measure("ptxas", "cubin"):
                     result = run.finish(ptx)

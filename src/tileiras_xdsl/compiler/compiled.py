@@ -512,26 +512,23 @@ def run(compilation: Compilation) -> disk.CacheEntry:
 
 
 def _run(compilation: Compilation) -> disk.CacheEntry:
+    compilation.prepare()
+    with paused_collection():
+        llvm_ir = compilation.translate()
+    ptx = compilation.generate(llvm_ir)
+    texts = tuple(remark.warning for remark in compilation.warnings)
+    remarks = (*compilation.warnings, *compilation.remarks)
     try:
-        compilation.prepare()
-        with paused_collection():
-            llvm_ir = compilation.translate()
-        ptx = compilation.generate(llvm_ir)
-        texts = tuple(remark.warning for remark in compilation.warnings)
-        remarks = (*compilation.warnings, *compilation.remarks)
-        try:
-            result, records = compilation.assemble(ptx)
-            if compilation.is_short and result.spills and may_spill_less(ptx):
-                # Registers are scarce, and all that LLVM can do may save the few that are missing.
-                other = compilation.generate(llvm_ir, thorough=True)
-                again = compilation.assemble(other)
-                if again[0].spills < result.spills:
-                    ptx, (result, records) = other, again
-        except MissingToolError as error:
-            entry = disk.CacheEntry(b"", ptx, "[]", texts, to_json(remarks))
-            raise UnassembledError(error, entry) from None
-    finally:
-        compilation.close()
+        result, records = compilation.assemble(ptx)
+        if compilation.is_short and result.spills and may_spill_less(ptx):
+            # Registers are scarce, and all that LLVM can do may save the few that are missing.
+            other = compilation.generate(llvm_ir, thorough=True)
+            again = compilation.assemble(other)
+            if again[0].spills < result.spills:
+                ptx, (result, records) = other, again
+    except MissingToolError as error:
+        entry = disk.CacheEntry(b"", ptx, "[]", texts, to_json(remarks))
+        raise UnassembledError(error, entry) from None
     remarks = (*compilation.warnings, *compilation.remarks, *of_ptxas(result))
     return disk.CacheEntry(result.cubin, ptx, records_to_json(records), texts, to_json(remarks))
 

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, ParamSpec, TypeVar, cast
 
 from xdsl.utils.exceptions import DiagnosticException
@@ -146,8 +147,6 @@ def _core_count() -> int:
 
 def serve() -> None:
     """Makes the calls that come on standard input, until it ends; this is what a process runs."""
-    from .cold_start import import_compiler
-
     # What anyone prints must not get between answers.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
@@ -160,6 +159,20 @@ def serve() -> None:
                 # Whoever made the call gets what it raised.
                 answer = _pickle_error(error)
             write_message(answers, answer)
+
+
+def import_compiler() -> None:
+    """Imports what compilations need, for processes that run many of them."""
+    for name in ("nvptx", "ptxas", "entries", "translate", "worker"):
+        import_module(f"tileiras_xdsl.backend.{name}")
+
+    from tileiras_xdsl.pipeline import PIPELINE, make_pass
+
+    from .options import Options
+
+    options = Options("sm_90")
+    for step in PIPELINE:
+        make_pass(step, options.arch, options.abi)
 
 
 def _pickle_error(error: Exception) -> bytes:

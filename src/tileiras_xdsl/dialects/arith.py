@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     AnyAttr,
+    IRDLOperation,
     VarConstraint,
     irdl_op_definition,
     operand_def,
@@ -39,7 +40,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import BuiltOperation, Value, init_plain, value_type
-from tileiras_xdsl.xdsl_extras.quick_operations import init_irdl_operation
 
 from .cuda_tile.types import is_float
 
@@ -179,7 +179,7 @@ class CmpfOp(arith.CmpfOp):
         lhs = SSAValue.get(operand1)
         self._validate_operand_types(lhs, SSAValue.get(operand2))
         number = arith.CMPF_COMPARISON_OPERATIONS.index(arg) if isinstance(arg, str) else arg
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[lhs, operand2],
             result_types=[_comparison_type(lhs.type)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -27,6 +27,7 @@ from xdsl.irdl import (
     AttrConstraint,
     BaseAttr,
     EqAttrConstraint,
+    IRDLOperation,
     OperandOrResultDef,
     OptionalDef,
     ParamAttrConstraint,
@@ -38,11 +39,6 @@ from xdsl.irdl import (
 )
 
 from tileiras_xdsl.dialects.constraints import Kind
-from tileiras_xdsl.xdsl_extras.quick_operations import (
-    QuickOperation,
-    init_irdl_operation,
-    init_operation,
-)
 
 Value: TypeAlias = SSAValue | Operation
 """A value, or the op that has it as its only result."""
@@ -78,7 +74,7 @@ def init_plain(
     the time: that one asks of each whether it is a list. For ops of which kernels have many.
     """
     values = [SSAValue.get(operand) for operand in operands]
-    init_operation(op, operands=values, result_types=result_types, properties=properties)
+    Operation.__init__(op, operands=values, result_types=result_types, properties=properties)
 
 
 @lru_cache(maxsize=256)
@@ -109,7 +105,18 @@ class TypeOf:
     convert: Callable[[Any], Attribute] | None = None
 
 
-class BuiltOperation(QuickOperation, ABC):
+class OpMeta(ABCMeta):
+    """
+    The metaclass of our ops: `isinstance` looks at bases, as for any other class. That of abstract
+    classes also asks for subclasses that were registered, which ops have none of, and passes ask
+    that of every op several times.
+    """
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+
+class BuiltOperation(IRDLOperation, metaclass=OpMeta):
     """
     An op with the constructor that its definition implies. Arguments are, in the order of the
     definition, the operands, then the types of the results, then the properties; by position or
@@ -146,7 +153,7 @@ class BuiltOperation(QuickOperation, ABC):
             given = (*operands, *result_types, *properties.values())
             if signature.is_plain and not attributes and not regions and None not in given:
                 # Nothing is left for IRDL to flatten or count, which most of its time goes to.
-                init_operation(
+                Operation.__init__(
                     self,
                     operands=[SSAValue.get(operand) for operand in cast(Sequence[Value], operands)],
                     result_types=cast(Sequence[Attribute], result_types),
@@ -156,7 +163,7 @@ class BuiltOperation(QuickOperation, ABC):
         elif arguments or named:
             raise TypeError(f"'{self.name}' takes either arguments, or lists of them")
         # Where an op replaces one of xDSL, the next constructor is that one's.
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=operands,
             result_types=result_types,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from typing_extensions import TypeVar
-from xdsl.irdl import IRDLOperation, OptPropertyDef, VerificationContext
+from xdsl.irdl import IRDLOperation, OptPropertyDef, VerificationContext, irdl_op_definition
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_attributes_of
-from tileiras_xdsl.xdsl_extras.lazy_definitions import define_op
-from tileiras_xdsl.xdsl_extras.quick_verification import use_quick_verification
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
@@ -20,13 +18,9 @@ def diagnosed_op(op_class: type[OpT]) -> type[OpT]:
     format are parse errors that name the op, and an attribute that is wrong or missing is named,
     too. Discardable attributes that dialects declare are verified.
     """
-    return define_op(op_class, _name_in_errors)
-
-
-def _name_in_errors(op_class: type[OpT]) -> None:
+    op_class = irdl_op_definition(op_class)
     parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
     verify = op_class.verify_
-    use_quick_verification(op_class.get_irdl_definition())
 
     @classmethod
     def parse_and_name_op(cls: type[OpT], parser: Parser) -> OpT:
@@ -47,6 +41,7 @@ def _name_in_errors(op_class: type[OpT]) -> None:
 
     op_class.parse = parse_and_name_op  # pyright: ignore[reportAttributeAccessIssue]
     op_class.verify_ = verify_and_name_property  # pyright: ignore[reportAttributeAccessIssue]
+    return op_class
 
 
 def _verify_properties(op: IRDLOperation) -> None:

@@ -37,6 +37,7 @@ from xdsl.dialects.utils.format import print_func_argument
 from xdsl.ir import Attribute, Dialect, Operation, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
     AnyAttr,
+    IRDLOperation,
     VarConstraint,
     attr_def,
     eq,
@@ -70,7 +71,6 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import BuiltOperation, Value
 from tileiras_xdsl.dialects.memory_order import Fences
-from tileiras_xdsl.xdsl_extras.quick_operations import init_irdl_operation
 from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiedEncodings
 
 # Attributes
@@ -266,7 +266,7 @@ class QueryOp(BuiltOperation, ABC):
     traits = traits_def(Pure())
 
     def __init__(self) -> None:
-        init_irdl_operation(self, result_types=[IndexType()])
+        IRDLOperation.__init__(self, result_types=[IndexType()])
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -293,7 +293,7 @@ class DimensionQueryOp(BuiltOperation, ABC):
     traits = traits_def(Pure())
 
     def __init__(self, dim: DimensionAttr):
-        init_irdl_operation(self, result_types=[IndexType()], properties={"dimension": dim})
+        IRDLOperation.__init__(self, result_types=[IndexType()], properties={"dimension": dim})
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -66,10 +66,9 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import BuiltOperation, TypeOf, Value, unit, value_type
+from tileiras_xdsl.dialects.building import BuiltOperation, OpMeta, TypeOf, Value, unit, value_type
 from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.nvvm.base import element_of
-from tileiras_xdsl.xdsl_extras.quick_operations import QuickOperation, init_irdl_operation
 
 # Enumerations that are integers in the generic form
 
@@ -171,7 +170,7 @@ def _string(value: str | None) -> StringAttr | None:
     return None if value is None else StringAttr(value)
 
 
-class OwnFormat(QuickOperation, ABC):
+class OwnFormat(IRDLOperation, metaclass=OpMeta):
     """
     First base of an op that replaces one and is read and written by a format: takes away what
     the format of the replaced op was made into, so that constraints are those of the new op.
@@ -199,7 +198,7 @@ class AccessEffects(MemoryEffect):
         return {EffectInstance(kind) for kind in kinds}
 
 
-class AccessOperation(QuickOperation, ABC):
+class AccessOperation(IRDLOperation, metaclass=OpMeta):
     """An access that may be volatile, atomic in a scope, aligned, or nontemporal."""
 
     alignment = opt_prop_def(IntegerAttr[IntegerType])
@@ -282,7 +281,7 @@ class LoadOp(AccessOperation, llvm.LoadOp):
         order = (
             ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
         )
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[ptr],
             result_types=[result_type],
@@ -362,7 +361,7 @@ class StoreOp(AccessOperation, llvm.StoreOp):
         order = (
             ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
         )
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[value, ptr],
             properties={
@@ -720,7 +719,7 @@ class IntToPtrOp(OwnFormat, llvm.IntToPtrOp):
     assembly_format = "$input attr-dict `:` type($input) `to` type($output)"
 
     def __init__(self, source: Value, result_type: Attribute | None = None):
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self, operands=[source], result_types=[result_type or LLVMPointerType()]
         )
 
@@ -878,7 +877,7 @@ class SelectOp(OwnFormat, llvm.SelectOp):
             raise VerifyException(f"'{cond}' has not the shape of '{ty}'")
 
 
-class CompareOperation(QuickOperation, ABC):
+class CompareOperation(IRDLOperation, metaclass=OpMeta):
     """A comparison of values, or of vectors element by element."""
 
     T: ClassVar = VarConstraint("T", AnyAttr())
@@ -942,7 +941,7 @@ class FCmpOp(CompareOperation, llvm.FCmpOp):
         flags = attributes.pop("fastmathFlags", None)
         if flags is None:
             flags = fast_math if isinstance(fast_math, FastMathAttr) else FastMathAttr(fast_math)
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[lhs, rhs],
             properties={"predicate": predicate, "fastmathFlags": flags},
@@ -1179,7 +1178,7 @@ class AbsOp(UnaryIntegerIntrinsicOp):
     is_int_min_poison = prop_def(BoolAttr)
 
     def __init__(self, arg: Value, is_int_min_poison: bool = False):
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[arg],
             properties={"is_int_min_poison": BoolAttr.from_bool(is_int_min_poison)},
@@ -1193,7 +1192,7 @@ class CountZerosOp(UnaryIntegerIntrinsicOp, ABC):
     is_zero_poison = prop_def(BoolAttr)
 
     def __init__(self, arg: Value, is_zero_poison: bool = False):
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[arg],
             properties={"is_zero_poison": BoolAttr.from_bool(is_zero_poison)},

@@ -198,8 +198,7 @@ STRUCTURAL: Final = (IsTerminator, RecursiveMemoryEffect, IsolatedFromAbove)
 
 def own_effects(op: Operation) -> Effect:
     """The effects of an op, without those of ops in its regions if these run in it."""
-    orders = op.get_traits_of_type(MemoryOrder)
-    if orders:
+    if orders := _orders_of(type(op)):
         found = Effect.NONE
         for order in orders:
             found |= order.get_order(op)
@@ -216,6 +215,11 @@ def own_effects(op: Operation) -> Effect:
         elif effect.kind is MemoryEffectKind.WRITE:
             found |= Effect.WRITE
     return found
+
+
+@cache
+def _orders_of(op_class: type[Operation]) -> list[MemoryOrder]:
+    return op_class.get_traits_of_type(MemoryOrder)
 
 
 @cache

@@ -53,15 +53,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import (
     BuiltOperation,
+    OpMeta,
     Value,
     dense_array,
     value_type,
     vector_of,
-)
-from tileiras_xdsl.xdsl_extras.quick_operations import (
-    QuickOperation,
-    create,
-    init_irdl_operation,
 )
 
 from .llvm import OwnFormat
@@ -260,8 +256,7 @@ class StridedSliceOperation(BuiltOperation, ABC):
 def shuffle_lanes(first: SSAValue, second: SSAValue, lanes: Sequence[int]) -> vector.ShuffleOp:
     """Some lanes of the concatenation of two vectors of rank 1."""
     assert isinstance(first.type, VectorType)
-    return create(
-        vector.ShuffleOp,
+    return vector.ShuffleOp.create(
         operands=[first, second],
         result_types=[vector_of(first.type.get_element_type(), len(lanes))],
         properties={"mask": dense_array(i64, tuple(lanes))},
@@ -369,7 +364,7 @@ class InsertStridedSliceOp(StridedSliceOperation):
         self.verify_slice(dest, source.get_shape())
 
 
-class PositionOperation(QuickOperation, ABC):
+class PositionOperation(IRDLOperation, metaclass=OpMeta):
     """An operation at a position of a vector, static or dynamic."""
 
     static_position = prop_def(DenseArrayBase.constr(i64))
@@ -430,7 +425,7 @@ class ExtractOp(PositionOperation, OwnFormat, vector.ExtractOp):
             element = ty.get_element_type()
             result_type = VectorType(element, rest) if rest else element
         static, dynamic = split_dynamic_index_list(positions, DYNAMIC_INDEX)
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[value, dynamic],
             result_types=[result_type],
@@ -505,7 +500,7 @@ class ReductionOp(OwnFormat, vector.ReductionOp):
         value = SSAValue.get(vector)
         ty = value.type
         assert isinstance(ty, VectorType)
-        init_irdl_operation(
+        IRDLOperation.__init__(
             self,
             operands=[value, acc],
             result_types=[ty.get_element_type()],

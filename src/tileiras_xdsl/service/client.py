@@ -76,15 +76,6 @@ def run_here() -> "NoReturn":
         import site
 
         site.main()
-    from tileiras_xdsl.compiler.module_cache import use_module_cache
-
-    use_module_cache()
-    from tileiras_xdsl.compiler.pattern_cache import use_pattern_cache
-
-    use_pattern_cache()
-    from tileiras_xdsl.compiler.code_cache import use_code_cache
-
-    use_code_cache()
     from tileiras_xdsl.tools.tileiras_xdsl import run_as_command
 
     run_as_command()

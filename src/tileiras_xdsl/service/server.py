@@ -466,13 +466,10 @@ def bind(path: str) -> socket.socket:
 
 
 def import_command() -> None:
-    """
-    Imports all that a command may need. The definitions of ops are made at once, because what is
-    left for later every process that is forked would do again.
-    """
+    """Imports all that a command may need."""
     from importlib import import_module
 
-    from tileiras_xdsl.compiler.cold_start import import_compiler
+    from tileiras_xdsl.compiler.processes import import_compiler
 
     import_compiler()
     for name in (

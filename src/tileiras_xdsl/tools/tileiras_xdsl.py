@@ -178,8 +178,6 @@ class Command(Namespace):
     batch: str | None
     jobs: int | None
     timeout: float | None
-    owns_process: bool
-    """Whether nothing else runs in this process, now or later."""
     cpu_slot: CpuSlot | None = None
     """What the compile server lets this process have from when the input is read to the output."""
     remarks_to: str | None
@@ -286,18 +284,12 @@ class Command(Namespace):
         from tileiras_xdsl.compiler.validation_mode import find_mode, validate_while
 
         start = time.perf_counter()
-        if self.owns_process and self.cpu_slot is None:
-            # A process of the compile server has all imported that it needs.
-            from tileiras_xdsl.compiler import cold_start
-
-            cold_start.prepare()
         prints = self.print_ir_after or self.print_ir_after_all
         self.compilation = Compilation(
             program,
             options,
             verify_each=self.verify_each,
             explain=self.remarks_to is not None,
-            early=self.owns_process and self.emit == "cubin",
             after_pass=self._print_module if prints else None,
         )
         self.validator = validate_while(self.compilation, find_mode(self.validate))
@@ -421,7 +413,7 @@ def parse_arguments(
     """The command, `None` if all that was asked for has been done."""
     stands_in = owns_process and Path(sys.argv[0]).stem == STAND_IN
     parser = make_parser()
-    initial = Command(owns_process=owns_process, cpu_slot=cpu_slot)
+    initial = Command(cpu_slot=cpu_slot)
     given = parser.parse_args(parser.normalize(arguments), initial)
     if given.version:
         print(version_text())
@@ -625,9 +617,6 @@ def run_as_command() -> NoReturn:
     clean_up_when_terminated()
     code = main(owns_process=True)
     finish()
-    for name in ("code", "pattern", "module"):
-        if (module := sys.modules.get(f"tileiras_xdsl.compiler.{name}_cache")) is not None:
-            getattr(module, f"save_{name}_cache")()
     os._exit(code)
 
 

@@ -37,7 +37,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from .quick_operations import erase_replaced
 from .walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -378,7 +377,7 @@ class ConversionRewriter:
             for use in users:
                 use.operation.operands[use.index] = bridge
         for op in reversed(self._replaced):
-            erase_replaced(op)
+            _erase_replaced(op)
         for argument in self._old_arguments:
             argument.block.erase_arg(argument)
 
@@ -601,3 +600,12 @@ def fail(op: Operation, message: str, failure: str = "") -> NoReturn:
     """Fails a conversion at an op."""
     text = f"{failure}: {message}" if failure else message
     op.emit_error(text, ConversionError(text))
+
+
+def _erase_replaced(op: Operation) -> None:
+    """Erases an op; results that nothing uses need no value in their place."""
+    op.detach()
+    op.drop_all_references()
+    for result in op.results:
+        if result.first_use is not None:
+            result.erase(safe_erase=False)

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -67,56 +66,32 @@ def test_the_cubin_is_the_same_every_time(assembler: Ptxas):
     assert assembler.compile(ptx, SM_90).cubin == assembler.compile(ptx, SM_90).cubin
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="leases on files")
-def test_ptxas_can_be_started_before_there_is_ptx(assembler: Ptxas):
-    ptx = nvptx.compile_to_ptx(kernel("saxpy"), SM_90)
-    with PtxasRun(assembler, SM_90) as run:
-        run.start()
-        assert run._process is not None
-        sleep(0.1)
-        # It waits.
-        assert run._process.poll() is None
-        early = run.finish(ptx)
-    assert early.cubin == assembler.compile(ptx, SM_90).cubin
-
-
-def test_an_error_of_one_that_was_started_before(assembler: Ptxas):
-    ptx = asm_kernel("mov.u32 $0, %xyz;")
-    with PtxasRun(assembler, SM_90) as run:
-        run.start()
-        with pytest.raises(PtxasError, match="Unknown symbol"):
-            run.finish(ptx)
-
-
-def test_one_that_was_started_before_can_be_ended(assembler: Ptxas):
-    with PtxasRun(assembler, SM_90) as run:
-        run.start()
-        process, folder = run._process, Path(run._folder.name)
-    assert not folder.exists()
-    assert process is None or process.poll() is not None
+def sleeper(folder: Path) -> Ptxas:
+    """A program that does not end by itself."""
+    program = folder / "ptxas"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o755)
+    return Ptxas(program)
 
 
 def test_what_is_open_is_abandoned_by_its_process_only(
-    assembler: Ptxas, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    with PtxasRun(assembler, SM_90) as run:
-        run.start()
-        process, folder = run._process, Path(run._folder.name)
+    with PtxasRun(sleeper(tmp_path), SM_90) as run:
+        process, folder = run._start_process(), Path(run._folder.name)
         with monkeypatch.context() as patch:
             patch.setattr(os, "getpid", lambda: 0)
             abandon_runs()
         assert folder.exists()
-        assert process is None or process.poll() is None
+        assert process.poll() is None
         abandon_runs()
         assert not folder.exists()
-        assert process is None or process.poll() == -signal.SIGKILL
+        assert process.poll() == -signal.SIGKILL
+        process.communicate()
 
 
 def test_one_that_is_being_started_is_abandoned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The process is there before the thread that started it knows it."""
-    program = tmp_path / "ptxas"
-    program.write_text("#!/bin/sh\nexec sleep 600\n")
-    program.chmod(0o755)
     started: list[subprocess.Popen[str]] = []
     is_there = Event()
 
@@ -127,8 +102,8 @@ def test_one_that_is_being_started_is_abandoned(tmp_path: Path, monkeypatch: pyt
         return started[0]
 
     monkeypatch.setattr(ptxas, "start_program", start)
-    with PtxasRun(Ptxas(program), SM_90) as run:
-        thread = Thread(target=run.start)
+    with PtxasRun(sleeper(tmp_path), SM_90) as run:
+        thread = Thread(target=run._start_process)
         thread.start()
         assert is_there.wait(60)
         run.abandon()
@@ -137,26 +112,7 @@ def test_one_that_is_being_started_is_abandoned(tmp_path: Path, monkeypatch: pyt
         with pytest.raises(KeyboardInterrupt):
             run._start_process()
     assert len(started) == 1
-
-
-@pytest.mark.parametrize("case", ["late", "no lease"])
-def test_one_that_may_not_have_waited_is_started_again(
-    case: str, assembler: Ptxas, monkeypatch: pytest.MonkeyPatch
-):
-    def refuse(*_: object) -> None:
-        raise OSError
-
-    ptx = nvptx.compile_to_ptx(kernel("saxpy"), SM_90)
-    with PtxasRun(assembler, SM_90) as run:
-        if case == "no lease":
-            monkeypatch.setattr("fcntl.fcntl", refuse)
-        run.start()
-        first = run._process
-        if case == "late" and run._held is not None:
-            run._held._until = 0.0
-        cubin = run.finish(ptx).cubin
-    assert cubin == assembler.compile(ptx, SM_90).cubin
-    assert first is None or first.returncode == -signal.SIGKILL
+    started[0].communicate()
 
 
 def test_version(assembler: Ptxas):

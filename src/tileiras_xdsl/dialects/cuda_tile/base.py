@@ -42,6 +42,7 @@ from xdsl.irdl import (
     VariadicDef,
     VarIRConstruct,
     VerificationContext,
+    irdl_op_definition,
     verify_variadic_size,
 )
 from xdsl.parser import Parser
@@ -51,7 +52,6 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.building import BuiltOperation
 from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
-from tileiras_xdsl.xdsl_extras.lazy_definitions import define_op
 
 from .types import (
     TOKEN,
@@ -630,10 +630,7 @@ def tile_op(op_class: type[OpT]) -> type[OpT]:
     in plain `xdsl-opt`, and of xDSL's own check only the traits are left to run, since the
     rest would repeat what `CudaTileOperation.verify` has found in order.
     """
-    return define_op(op_class, _parse_bare_types_and_verify_traits)
-
-
-def _parse_bare_types_and_verify_traits(op_class: type[CudaTileOperation]) -> None:
+    op_class = irdl_op_definition(op_class)
     definition = op_class.get_irdl_definition()
     parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
 
@@ -647,3 +644,4 @@ def _parse_bare_types_and_verify_traits(op_class: type[CudaTileOperation]) -> No
 
     op_class.parse = parse_with_bare_types  # pyright: ignore[reportAttributeAccessIssue]
     op_class.verify_ = verify_traits
+    return op_class

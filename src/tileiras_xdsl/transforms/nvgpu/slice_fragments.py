@@ -54,7 +54,6 @@ from tileiras_xdsl.dialects.nvvm.math import (
 from tileiras_xdsl.dialects.vector import shuffle_lanes
 from tileiras_xdsl.targets.hopper import EPILOGUE_SLICE
 from tileiras_xdsl.targets.machine import WORD_BITS
-from tileiras_xdsl.xdsl_extras.quick_operations import create
 from tileiras_xdsl.xdsl_extras.structure import splat_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -104,8 +103,7 @@ def lanes_of(value: SSAValue) -> int | None:
 def with_lanes(op: Operation, operands: Sequence[SSAValue], count: int) -> Operation:
     """What an op does for so many lanes, of which it has the operands."""
     elements = [cast("VectorType", result.type).get_element_type() for result in op.results]
-    return create(
-        type(op),
+    return type(op).create(
         operands=operands,
         result_types=[vector_of(element, count) for element in elements],
         properties=dict(op.properties),

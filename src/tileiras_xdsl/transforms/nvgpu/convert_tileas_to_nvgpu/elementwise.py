@@ -21,7 +21,6 @@ from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
-from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from .constants import known_number, literal
 from .lowering_registry import lowers
@@ -44,8 +43,7 @@ MIN_DIVISION_BITS = 8
 )
 def lower_unchanged(builder: ThreadBuilder, op: Operation) -> None:
     """The same op on the converted operands."""
-    copy = create(
-        type(op),
+    copy = type(op).create(
         operands=[builder.lookup(operand) for operand in op.operands],
         result_types=[builder.converted_type(result) for result in op.results],
         properties=dict(op.properties),

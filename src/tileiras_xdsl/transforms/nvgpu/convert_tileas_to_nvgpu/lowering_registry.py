@@ -25,7 +25,6 @@ from xdsl.ir import Block, Operation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from .kernel import KernelLowering
 from .thread_builder import ThreadBuilder
@@ -98,8 +97,7 @@ def _clone(builder: ThreadBuilder, op: Operation) -> None:
     types = [result.type for result in op.results]
     if op.operands:
         types = [builder.converted_type(result) for result in op.results]
-    clone = create(
-        type(op),
+    clone = type(op).create(
         operands=[builder.lookup(operand) for operand in op.operands],
         result_types=types,
         properties=dict(op.properties),

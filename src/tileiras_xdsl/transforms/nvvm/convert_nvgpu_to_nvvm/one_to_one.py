@@ -14,7 +14,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     PatternSet,
 )
-from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from .types import get_barrier
 
@@ -40,8 +39,7 @@ class ConvertToSameNvvmOp(ConversionPattern[Operation]):
         return cast(ConvertToSameNvvmOp, derived())
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        new = create(
-            self.op_class,
+        new = self.op_class.create(
             operands=self.get_operands(op, rewriter),
             # The token of an arrival is the state of the barrier.
             result_types=[i64 if isinstance(t, TOKENS) else t for t in op.result_types],

@@ -38,7 +38,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     OpT,
     PatternSet,
 )
-from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from .types import get_vector, require_floats
 
@@ -112,8 +111,7 @@ class ConvertOneToOne(ConversionPattern[Operation]):
     properties: Properties = no_properties
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        new = create(
-            self.op_class,
+        new = self.op_class.create(
             operands=rewriter.values(op.operands),
             result_types=[rewriter.type(ty) for ty in op.result_types],
             properties=dict(self.properties(op)),
@@ -201,8 +199,7 @@ def make_shuffle(
         return first
     result_type = vector_of(ty.get_element_type(), len(mask))
     attribute = dense_array(i32, tuple(mask))
-    shuffle = create(
-        ShuffleVectorOp,
+    shuffle = ShuffleVectorOp.create(
         operands=[first, second],
         result_types=[result_type],
         properties={"mask": attribute},

@@ -32,7 +32,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.xdsl_extras.quick_operations import create
 
 from ..kernel_model.layout_rules import (
     default_layout,
@@ -156,8 +155,7 @@ class LayoutRewriter:
         properties = dict(op.properties)
         if isinstance(op, arith.ConstantOp) and isinstance(types[0], TensorType):
             properties["value"] = _retype(op.value, types[0])
-        copy = create(
-            type(op),
+        copy = type(op).create(
             operands=operands,
             result_types=types,
             properties=properties,
