@@ -14,7 +14,6 @@ The compiler as a whole: from a program to a cubin that can be launched.
 | `code_cache` | keeps the code of dataclasses on disk |
 | `pattern_cache` | keeps compiled regular expressions on disk |
 | `code_files` | files with code that only their user may have written |
-| `explain` | what was decided about a kernel, and why |
 | `remarks` | remarks, as lines or YAML |
 
 Importing the package imports none of them.

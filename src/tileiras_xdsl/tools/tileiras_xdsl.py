@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.cache import CacheEntry
     from tileiras_xdsl.compiler.compilation import Compilation
     from tileiras_xdsl.compiler.options import HintMode, Options
-    from tileiras_xdsl.compiler.remarks import Remark, RemarkKind
+    from tileiras_xdsl.compiler.remarks import Remark
     from tileiras_xdsl.compiler.validation_mode import ValidationMode
+    from tileiras_xdsl.dialects.tileiras import RemarkKind
     from tileiras_xdsl.frontend import Program
     from tileiras_xdsl.service.job import CpuSlot
     from tileiras_xdsl.validation.validator import Validator
