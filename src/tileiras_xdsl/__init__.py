@@ -22,11 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import compile
     from tileiras_xdsl.compiler.many import Variant, compile_many
-    from tileiras_xdsl.cutile.exported import array
     from tileiras_xdsl.demos.examples import examples
     from tileiras_xdsl.exploration.compare import compare
     from tileiras_xdsl.exploration.exploration import explore
     from tileiras_xdsl.frontend import load
+    from tileiras_xdsl.frontend.cutile_kernels import array
     from tileiras_xdsl.interpreter.run import run
     from tileiras_xdsl.profiling.measure import profile
     from tileiras_xdsl.profiling.profile import Profile
@@ -55,7 +55,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Profile": "profiling.profile",
     "Variant": "compiler.many",
-    "array": "cutile.exported",
+    "array": "frontend.cutile_kernels",
     "compare": "exploration.compare",
     "compile": "compiler.compiled",
     "compile_many": "compiler.many",

@@ -9,7 +9,6 @@ cuTile: its kernels as programs, and this compiler in the place of NVIDIA's in i
 
 | file | does |
 | --- | --- |
-| `exported` | a kernel of cuTile as bytecode, for `tileiras_xdsl.compile` |
 | `described`, `files` | arguments and kernels as words of a command line |
 | `redirect` | `use` and `restore`: which kernels are compiled here |
 | `stand_in` | the compiler, as cuTile calls one |
@@ -18,15 +17,15 @@ cuTile: its kernels as programs, and this compiler in the place of NVIDIA's in i
 | `launcher` | `use(launcher=True)`: our launcher behind `cuda.tile.launch` |
 | `startup` | what the environment variable does |
 
-Importing the package imports none of them, and does not need cuda-tile.
+Kernels become bytecode in `frontend/cutile_kernels.py`. Importing the package imports none of
+these, and does not need cuda-tile.
 """
 
 # `typing` takes longer to import than all of this; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import Compiled
-
-    from .exported import (
+    from tileiras_xdsl.frontend.cutile_kernels import (
         Array,
         ArrayPromise,
         Exported,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         export,
         is_kernel,
     )
+
     from .history import compiled
     from .launcher import prepare
     from .redirect import Use, restore, use
@@ -72,7 +72,7 @@ _MODULES = {
     "use": "redirect",
     "UnsupportedVersionError": "supported",
 }
-"""Where names are that are not in `exported`."""
+"""Where names are that are not in `frontend.cutile_kernels`."""
 
 
 def __getattr__(name: str) -> object:
@@ -83,6 +83,8 @@ def __getattr__(name: str) -> object:
     if name == "last":
         # Not an attribute of the package: it changes.
         return import_module(".history", __name__).HISTORY.last
-    found: object = getattr(import_module(f".{_MODULES.get(name, 'exported')}", __name__), name)
+    own = _MODULES.get(name)
+    place = "tileiras_xdsl.frontend.cutile_kernels" if own is None else f"{__name__}.{own}"
+    found: object = getattr(import_module(place), name)
     globals()[name] = found
     return found

@@ -11,3 +11,11 @@ Profiles: what the warps of a kernel did, and when.
 | `picture` | the picture |
 | `trace` | traces for Perfetto and Chrome |
 """
+
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileiras_xdsl.xdsl_extras.public import CallerError
+
+
+class ProfileError(CallerError, DiagnosticException):
+    """A kernel that cannot be profiled, or a file that is no profile."""

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
-    from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.pipeline import PipelinePass
+
+    from .cutile_kernels import Exported
 
     Source: TypeAlias = (
         "str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object] | Program"
@@ -73,7 +74,7 @@ class Program:
         if hasattr(source, "walk"):
             after = getattr(source, "after", None)
             return Program("<module>", module=cast("ModuleOp", source), after=after)
-        from tileiras_xdsl.cutile import export, is_kernel
+        from .cutile_kernels import export, is_kernel
 
         if not is_kernel(source):
             raise InputError(
