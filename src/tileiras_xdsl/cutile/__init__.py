@@ -7,18 +7,19 @@ cuTile: its kernels as programs, and this compiler in the place of NVIDIA's in i
     ct.launch(stream, grid, kernel, args)
     open_tileiras.last.ptx
 
-| file | does |
-| --- | --- |
-| `described`, `files` | arguments and kernels as words of a command line |
-| `redirect` | `use` and `restore`: which kernels are compiled here |
-| `stand_in` | the compiler, as cuTile calls one |
-| `supported` | the versions of cuda-tile that this was tested with |
-| `history` | what was compiled: `last`, `compiled` |
-| `launcher` | `use(launcher=True)`: our launcher behind `cuda.tile.launch` |
-| `startup` | what the environment variable does |
+Kernels become bytecode in `frontend/cutile_kernels.py`. Importing the package imports no
+module of it, and does not need cuda-tile.
 
-Kernels become bytecode in `frontend/cutile_kernels.py`. Importing the package imports none of
-these, and does not need cuda-tile.
+Modules:
+
+    described: Kernels of cuTile and their arguments as words of a command line
+    files: Kernels of cuTile that are named by their file: `kernels.py:matmul`
+    history: What this process compiled for cuTile: `last`, and `compiled` by kernel
+    launcher: Our launcher behind `cuda.tile.launch`: `use(launcher=True)`
+    redirect: Which kernels of this process cuTile compiles with this compiler
+    stand_in: The compiler as cuTile calls one: an object with a method `run`
+    startup: What the environment says about cuTile in programs that say nothing themselves
+    supported: The versions of cuda-tile whose internals `redirect` and `launcher` know
 """
 
 # `typing` takes longer to import than all of this; type checkers know the name.

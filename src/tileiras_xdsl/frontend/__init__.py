@@ -3,6 +3,10 @@ The one door programs come in by: Tile IR bytecode or either text form, told apa
 are and not by what the file is called; modules; and kernels of cuTile.
 
 Importing this imports neither dialects nor parsers: what the cache has compiled needs none.
+
+Modules:
+
+    cutile_kernels: Kernels of cuTile as programs: functions that `cuda.tile.kernel` decorates
 """
 
 from __future__ import annotations
