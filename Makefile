@@ -99,6 +99,7 @@ format: $(DEV_STAMP) ## repair what ruff can repair
 
 .PHONY: reference
 reference: $(BASE_STAMP) ## write docs/reference, docs/images and the tables of docs/support.md anew
+	$(BIN)/python docs/generate_modules.py
 	$(BIN)/python docs/generate_reference.py
 	$(BIN)/python docs/generate_support.py
 	$(BIN)/python docs/generate_pictures.py

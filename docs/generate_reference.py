@@ -67,6 +67,7 @@ DIALECTS = {
     "nvgpu": "level 3: what NVIDIA's GPUs can do, of one thread",
     "nvvm": "level 4: instructions",
     "cute": "layouts as shapes and strides, as hints name them",
+    "tileiras": "remarks: what passes decide, and why",
     "arith": "xDSL's, on tensors and vectors too",
     "gpu": "xDSL's, with more ops",
     "llvm": "xDSL's, with more ops",

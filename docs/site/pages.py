@@ -73,7 +73,7 @@ API: Final = {
         "compiler.many.compile_many",
         "compiler.many.Variant",
         "frontend.load",
-        "cutile.exported.array",
+        "frontend.cutile_kernels.array",
         "backend.launch_record.LaunchRecord",
         "backend.sass",
         "compiler.remarks.Remark",

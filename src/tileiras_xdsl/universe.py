@@ -30,6 +30,7 @@ DIALECTS: Final = {
     "nv_tileas": "dialects.nv_tileas:NvTileas",
     "nvgpu": "dialects.nvgpu:Nvgpu",
     "nvvm": "dialects.nvvm:Nvvm",
+    "tileiras": "dialects.tileiras:Tileiras",
 }
 
 PASSES: Final = {

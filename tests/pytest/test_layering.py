@@ -1,108 +1,55 @@
 """
-Dependencies point one way: a module imports its own layer and those below.
-
-Only what runs when a module is imported counts. An import inside a function is how a dialect
-reaches its canonicalization patterns, and how the universe reaches everything.
+Dependencies point one way: a module imports its own layer and those below, and no modules import
+each other. `benchmarks/weight_imports.py` says which imports count, and what the layers are.
 """
 
+from __future__ import annotations
+
 import ast
-from collections.abc import Iterator
-from functools import cache
+import runpy
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tileiras_xdsl.pipeline import PIPELINE
 
-PACKAGE = "tileiras_xdsl"
-ROOT = Path(__file__).parents[2] / "src" / PACKAGE
-
-LAYERS = (
-    ("targets", "xdsl_extras"),
-    ("dialects",),
-    ("analysis", "bytecode", "interpreter", "proofs", "text", "transforms"),
-    ("backend", "estimate", "frontend"),
-    ("pipeline",),
-    ("compiler", "reduction", "visual"),
-    ("exploration", "profiling", "validation"),
-    ("cutile", "service", "tools", "tuning"),
-    ("demos",),
-)
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-PURE = ("tileiras_xdsl.analysis.linear_layout",)
-"""Mathematics that imports nothing of the project, so everything may import it."""
-
-EXEMPT = ("", "universe")
-"""The package itself and the list of what it has; their imports are pinned below."""
-
-FILES = sorted(ROOT.rglob("*.py"))
+REPOSITORY = Path(__file__).parents[2]
+IMPORTS: dict[str, Any] = runpy.run_path(str(REPOSITORY / "benchmarks" / "weight_imports.py"))
+PACKAGE: str = IMPORTS["PACKAGE"]
+ROOT: Path = IMPORTS["ROOT"]
+PURE: tuple[str, ...] = IMPORTS["PURE"]
+GRAPH: Mapping[str, frozenset[str]] = IMPORTS["find_graph"]()
+STATEMENTS: Callable[[ast.AST], Iterator[ast.AST]] = IMPORTS["statements"]
+IMPORTED: Callable[[ast.AST, str], Iterator[str]] = IMPORTS["imported"]
 
 
-def is_type_checking(test: ast.expr) -> bool:
-    return ast.unparse(test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
-
-
-def eager_imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The import statements that run with the module."""
-    match node:
-        case ast.Import() | ast.ImportFrom():
-            yield node
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.expr():
-            return
-        case ast.If() if is_type_checking(node.test):
-            for child in node.orelse:
-                yield from eager_imports(child)
-        case _:
-            for child in ast.iter_child_nodes(node):
-                yield from eager_imports(child)
-
-
-def module_parts(path: Path) -> tuple[str, ...]:
-    parts = (PACKAGE, *path.relative_to(ROOT).with_suffix("").parts)
-    return parts[:-1] if parts[-1] == "__init__" else parts
-
-
-def imported_modules(source: str, package: tuple[str, ...]) -> Iterator[str]:
-    """The modules, or names of modules, that the source imports when it runs in `package`."""
-    for node in eager_imports(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-            continue
-        base = ".".join(package[: len(package) + 1 - node.level]) if node.level else ""
-        module = ".".join(part for part in (base, node.module) if part)
-        if module == PACKAGE:
-            yield from (f"{module}.{alias.name}" for alias in node.names)
-        else:
-            yield module
-
-
-def layer_of(module: str) -> str:
-    """The part of the project that a module belongs to: `dialects`, `pipeline`, …"""
-    return module.split(".")[1] if "." in module else ""
-
-
-@cache
-def project_imports(path: Path) -> frozenset[str]:
-    parts = module_parts(path)
-    package = parts if path.name == "__init__.py" else parts[:-1]
-    return frozenset(
-        module
-        for module in imported_modules(path.read_text(), package)
-        if module.split(".")[0] == PACKAGE
-    )
+def test_no_modules_import_each_other():
+    assert IMPORTS["find_circles"]() == []
 
 
 def test_dependencies_point_one_way():
-    for path in FILES:
-        own = layer_of(".".join(module_parts(path)))
-        if own in EXEMPT:
-            continue
-        assert own in LEVEL, f"give {own} a layer"
-        for module in project_imports(path):
-            imported = layer_of(module)
-            if imported != "" and module not in PURE:
-                assert imported in LEVEL, f"{path}: {module} has no layer"
-                assert LEVEL[imported] <= LEVEL[own], f"{path}: {own} may not import {module}"
+    assert IMPORTS["find_back_arrows"]() == []
+
+
+def test_every_part_has_a_layer():
+    assert {name.split(".")[1] for name in GRAPH} == set(IMPORTS["LEVEL"])
+
+
+def test_circles_and_arrows_are_found(monkeypatch: pytest.MonkeyPatch):
+    """Planted ones, of two modules and of three."""
+    names = {each: f"{PACKAGE}.{each}" for each in ("text.a", "text.b", "tools.c", "bytecode.d")}
+    a, b, c, d = names.values()
+    found = {a: {b}, b: {c}, c: {a, d}, d: set[str]()}
+    for function in (IMPORTS["find_circles"], IMPORTS["find_back_arrows"]):
+        monkeypatch.setitem(function.__globals__, "find_graph", lambda: found)
+    assert IMPORTS["find_circles"]() == [[a, b, c]]
+    assert IMPORTS["find_back_arrows"]() == [(b, c)]
+    found[c] = {d}
+    assert IMPORTS["find_circles"]() == []
+    found[d] = {c}
+    assert IMPORTS["find_circles"]() == [[d, c]]
 
 
 # Inside of transforms/
@@ -149,13 +96,13 @@ def rank_of(module: str) -> tuple[int, int] | None:
 
 
 def test_transforms_are_in_the_order_of_the_pipeline():
-    for path in sorted((ROOT / "transforms").rglob("*.py")):
-        own = rank_of(".".join(module_parts(path)))
+    for name, others in GRAPH.items():
+        own = rank_of(name)
         if own is None:
             continue
-        for module in project_imports(path):
+        for module in others:
             if (imported := rank_of(module)) is not None:
-                assert imported <= own, f"{path}: {module} comes later"
+                assert imported <= own, f"{name}: {module} comes later"
 
 
 def test_ranks_tell_levels_and_passes():
@@ -188,28 +135,27 @@ OPEN = (f"{TRANSFORMS}.common", f"{TRANSFORMS}.tileas.kernel_model")
 
 @pytest.mark.parametrize("path", ONLOOKERS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_onlookers_ask_dialects_and_models_not_passes(path: Path):
-    source = path.read_text()
     names = {
         module
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for module in imported_modules(ast.unparse(node), (PACKAGE, path.parent.name))
+        for node in ast.walk(ast.parse(path.read_text()))
+        for module in IMPORTED(node, f"{PACKAGE}.{path.parent.name}")
     }
     assert not {name for name in names if name.startswith(TRANSFORMS) and not name.startswith(OPEN)}
 
 
 @pytest.mark.parametrize("module", PURE)
 def test_pure_modules_import_nothing(module: str):
-    path = ROOT.joinpath(*module.split(".")[1:]).with_suffix(".py")
-    assert project_imports(path) == set()
+    assert GRAPH[module] == set()
 
 
 @pytest.mark.parametrize("name", ["__init__.py", "universe.py"])
 def test_exempt_modules_import_lazily(name: str):
-    assert project_imports(ROOT / name) == set()
+    source = ast.parse((ROOT / name).read_text())
+    found = [each for node in source.body for each in IMPORTED(node, PACKAGE)]
+    assert not [each for each in found if each.startswith(PACKAGE)]
 
 
-def test_eager_imports_are_told_from_lazy_ones():
+def test_imports_that_may_run_count():
     source = """
 from typing import TYPE_CHECKING
 import tileiras_xdsl.dialects.a as a, numpy
@@ -220,25 +166,25 @@ if TYPE_CHECKING:
     import tileiras_xdsl.backend
 else:
     import tileiras_xdsl.in_else
-try:
-    import tileiras_xdsl.in_try
-except ImportError:
-    pass
 class C:
-    import tileiras_xdsl.in_class
+    def get_canonicalization_patterns(self):
+        import tileiras_xdsl.patterns
     def f(self):
         import tileiras_xdsl.in_method
 def f():
     from tileiras_xdsl import in_function
 """
-    assert list(imported_modules(source, ("tileiras_xdsl", "dialects"))) == [
-        "typing",
+    found = [
+        each for node in STATEMENTS(ast.parse(source)) for each in IMPORTED(node, "p.dialects")
+    ]
+    assert found == [
+        "typing.TYPE_CHECKING",
         "tileiras_xdsl.dialects.a",
         "numpy",
         "tileiras_xdsl.pipeline",
-        "tileiras_xdsl.dialects",
-        "tileiras_xdsl.text",
+        "p.dialects.sibling",
+        "p.text.parser",
         "tileiras_xdsl.in_else",
-        "tileiras_xdsl.in_try",
-        "tileiras_xdsl.in_class",
+        "tileiras_xdsl.in_method",
+        "tileiras_xdsl.in_function",
     ]

@@ -1,16 +1,24 @@
 """
 The compiler as a whole: from a program to a cubin that can be launched.
 
-| file | does |
-| --- | --- |
-| `options` | options of a compilation, and kinds of input |
-| `compilation` | runs the pipeline and the back end, and measures them |
-| `compiled` | `tileiras_xdsl.compile` and what it returns |
-| `many` | `tileiras_xdsl.compile_many`: many programs on an executor |
-| `processes` | processes of this machine as an executor |
-| `cache` | keeps results on disk |
-| `explain` | what was decided about a kernel, and why |
-| `remarks` | remarks, as lines or YAML |
+Importing the package imports no module of it.
 
-Importing the package imports none of them.
+Modules:
+
+    cache: Results of compilations on disk, found by what went into them
+    code_cache: The compiled methods of dataclasses on disk
+    code_files: Files with code on disk, which only their user may have written
+    cold_start: What a process does before it imports the compiler, to compile one program and end
+    compilation: Runs the pipeline and the back end on a program, and measures them
+    compiled: `tileiras_xdsl.compile`, and what it returns
+    garbage: Keeps the garbage collector away from compilations
+    many: `tileiras_xdsl.compile_many`: many programs, or variants of one
+    module_cache: The bytecode of modules in one file
+    options: Options of a compilation
+    pass_plan: Passes of other people in the pipeline
+    pattern_cache: Compiled regular expressions on disk
+    processes: Processes of this machine as an executor of `concurrent.futures`
+    remarks: Remarks: what the compiler did, or could not do, and why
+    reproducer: Files that repeat what went wrong inside the compiler
+    validation_mode: Whether compilations are validated, see docs/validation.md
 """

@@ -13,7 +13,6 @@ from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     ModuleStage,
     PipelinePass,
-    find_last_decision,
     find_last_stage,
     find_stage,
     make_pass,
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
     from tileiras_xdsl.backend.launch_record import LaunchRecord
     from tileiras_xdsl.backend.ptxas import PtxasResult, PtxasRun
-
-    from .explain import Explainer
 
 
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
@@ -104,7 +101,6 @@ class Compilation:
     is_short: bool = field(default=False, init=False)
     """Whether few passes of LLVM have run."""
     _context: Context | None = field(default=None, init=False)
-    _explainer: Explainer | None = field(default=None, init=False)
 
     @contextmanager
     def _measure(self, name: str, stage: str = "") -> Generator[None]:
@@ -186,23 +182,10 @@ class Compilation:
             )
 
     def _insert_checks(self, module: ModuleOp) -> None:
-        """Inserts checks at run time; accesses that cannot be checked are remarks."""
-        from tileiras_xdsl.analysis.pointer_parameters import (
-            PointerAccess,
-            ViewAccess,
-            accessed_parameter,
-        )
-
+        """Inserts checks at run time."""
         if find_stage(module) != MODULE_STAGES[0]:
             raise OptionError("checks at run time are inserted in programs of cuda_tile only")
-        for op in module.walk():
-            if isinstance(op, PointerAccess | ViewAccess) and accessed_parameter(op) is None:
-                message = f"'{op.name}' is not checked at run time"
-                reason = "its pointers are not computed from one parameter"
-                self.remarks.append(
-                    Remark.at(op, "Missed", "Memory", message, name="Check", reason=reason)
-                )
-        with self._measure(CHECKS.name, CHECKS.stage):
+        with self._measure(CHECKS.name, CHECKS.stage), self._remarks_on(module):
             assert self._context is not None
             make_pass(CHECKS, self.options.arch).apply(self._context, module)
 
@@ -216,25 +199,16 @@ class Compilation:
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
         steps = self._take_steps(to)
-        decision = find_last_decision(steps)
         for index, step in enumerate(steps):
             self.run_pass(step, module)
-            if self.explain and step is decision:
-                self._explain_schedule(module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
             is_foreign = step.instance is not None
             if self.verify_each or is_foreign or (is_last and step.stage not in UNVERIFIED_STAGES):
                 self._verify(step.name)
             if is_last:
                 self.stage = step.stage
-                if step.stage == "cuda-tile":
-                    self._collect_masks(module)
-                if step.stage == "tileaa":
-                    self._collect_pieces(module)
-                if step.stage == "tileas":
-                    self._collect_remarks(module)
-                    if self._explainer is not None:
-                        self.remarks += self._explainer.at_end(module)
+                if step.stage == "tileas" and self.explain:
+                    self._estimate(module)
                 if self.after_stage is not None:
                     self.after_stage(step.stage, module)
         self.activity, self.current = "", None
@@ -273,7 +247,11 @@ class Compilation:
         self.activity, self.part, self.current = f" [in pass '{step.name}']", "passes", step
         with self._measure(f"import-{step.name}"):
             instance = make_pass(step, self.options.arch, self.options.abi)
-        with self._measure(step.name, step.stage), disposable(module):
+        with (
+            self._measure(step.name, step.stage),
+            self._remarks_on(module),
+            disposable(module),
+        ):
             try:
                 instance.apply(self._context, module)
             except Exception as error:
@@ -283,6 +261,39 @@ class Compilation:
         if self.after_pass is not None:
             self.after_pass(step, module)
 
+    @contextmanager
+    def _remarks_on(self, module: ModuleOp) -> Generator[None]:
+        """Collects the remarks of a pass; those on hints are warnings."""
+        from tileiras_xdsl.dialects.tileiras import HINTS, ask_for_remarks, take_remarks
+
+        ask_for_remarks(module, explain=self.explain)
+        try:
+            yield
+        finally:
+            for each in map(Remark.of, take_remarks(module)):
+                (self.warnings if each.category == HINTS else self.remarks).append(each)
+
+    def _estimate(self, module: ModuleOp) -> None:
+        """Remarks on how long kernels should take, by their schedules, and what limits them."""
+        from tileiras_xdsl.estimate.model import estimate_kernel
+        from tileiras_xdsl.estimate.report import LABEL
+        from tileiras_xdsl.estimate.strands import UnknownScheduleError
+        from tileiras_xdsl.transforms.common.compute_capability import get_target
+        from tileiras_xdsl.transforms.common.kernel_spec import kernels
+
+        for function in kernels(module):
+            category = "TensorCore"
+            try:
+                estimate = estimate_kernel(function, get_target(module))
+            except UnknownScheduleError as error:
+                text, reason = f"no {LABEL.partition(',')[0]}", str(error)
+            else:
+                text, reason = estimate.summary()
+                category = "TensorCore" if estimate.ideal else "Memory"
+            self.remarks.append(
+                Remark.at(function, "Analysis", category, text, name="Estimate", reason=reason)
+            )
+
     def _verify(self, name: str) -> None:
         from tileiras_xdsl.xdsl_extras.verification import verify_module
 
@@ -290,51 +301,6 @@ class Compilation:
         self.activity = "" if name == "read" else f" [after pass '{name}']"
         with self._measure("verify"):
             verify_module(self.module)
-
-    def _collect_masks(self, module: ModuleOp) -> None:
-        """The remarks on masks in loops; what they are about is something else soon."""
-        from tileiras_xdsl.dialects.cuda_tile.decisions import GUARDED_MASK, UNGUARDED_MASK
-        from tileiras_xdsl.xdsl_extras.walking import walk
-
-        for op in walk(module):
-            if (how := GUARDED_MASK.drop(op)) is not None:
-                self.remarks.append(Remark.at(op, "Passed", "Pipeline", how.data, name="Mask"))
-            if (reason := UNGUARDED_MASK.drop(op)) is not None:
-                what = "a mask in every iteration"
-                self.remarks.append(
-                    Remark.at(op, "Missed", "Pipeline", what, name="Mask", reason=reason.data)
-                )
-
-    def _collect_pieces(self, module: ModuleOp) -> None:
-        """
-        The remarks on tiles computed in pieces and on privatized atomics, before later passes
-        replace their loops.
-        """
-        from tileiras_xdsl.dialects.nv_tileaa.decisions import (
-            MERGED_LOADS,
-            PRIVATIZED,
-            SPLIT_OPERANDS,
-            SPLIT_TILES,
-            STRIP_MINED,
-            UNSPLIT_TILES,
-        )
-        from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-        from tileiras_xdsl.xdsl_extras.walking import walk
-
-        for op in walk(module):
-            if (how := SPLIT_TILES.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Passed", "Tiles", how.data))
-            if (how := MERGED_LOADS.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Passed", "Memory", how.data))
-            if (how := SPLIT_OPERANDS.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Passed", "Memory", how.data))
-            if (reason := UNSPLIT_TILES.drop(op)) is not None:
-                self.remarks.append(Remark.at(op, "Missed", "Tiles", reason.data))
-            if (reason := STRIP_MINED.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Missed", "Resources", reason.data))
-            if (how := PRIVATIZED.get(op)) is not None:
-                kind = "Passed" if isinstance(op, AllocaOp) else "Missed"
-                self.remarks.append(Remark.at(op, kind, "Memory", how.data))
 
     def _check_hints(self, module: ModuleOp) -> None:
         """Warns of hints that the public tools do not understand, or refuses them."""
@@ -347,72 +313,6 @@ class Compilation:
         for op in walk(module):
             for fault in find_faults(op):
                 self.warnings.append(Remark.at(op, "Missed", "Hints", fault))
-
-    def _collect_remarks(self, module: ModuleOp) -> None:
-        """The remarks and warnings that passes left in the IR."""
-        from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR
-        from tileiras_xdsl.dialects.nv_tileas.decisions import (
-            COARSENED,
-            IGNORED_HINT,
-            NOT_CLUSTERED,
-            PAIR,
-            REMARK,
-            SERIAL_LAUNCH,
-            SLICED,
-            UNCOARSENED,
-            UNSLICED,
-            WINDOWS,
-        )
-        from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
-        from tileiras_xdsl.dialects.nvgpu.persistence import OPTIONAL_CLUSTER
-        from tileiras_xdsl.xdsl_extras.walking import walk
-
-        for op in walk(module):
-            if PAIR.is_on(op):
-                how = "pairs of CTAs multiply; each loads half of operand B"
-                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how, name="Pair"))
-            if (reason := NO_PAIR.get(op)) is not None:
-                how = "no pair of CTAs multiplies"
-                self.remarks.append(
-                    Remark.at(op, "Missed", "TensorCore", how, name="Pair", reason=reason.data)
-                )
-            if (remark := REMARK.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Missed", "Pipeline", remark.data))
-            if (how := SLICED.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Passed", "Resources", how.data))
-            if (why := UNSLICED.get(op)) is not None:
-                what = "what is stored of an accumulator is not computed in slices"
-                self.remarks.append(Remark.at(op, "Missed", "Resources", what, reason=why.data))
-            if (how := COARSENED.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how.data))
-            if (why := UNCOARSENED.get(op)) is not None:
-                what = "CTAs compute one tile block at a time"
-                self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
-            if ctas := OPTIONAL_CLUSTER.get(op):
-                how = (
-                    f"launches may be in clusters of {ctas.value.data} CTAs, which multicast what "
-                    "they have in common"
-                )
-                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how))
-            if (why := NOT_CLUSTERED.get(op)) is not None:
-                what = "launches cannot be in clusters, whose CTAs would share loads"
-                self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
-            if PROGRAMMATIC.is_on(op):
-                how = "programmatic dependent launch: may start while the kernel ahead of it ends"
-                self.remarks.append(Remark.at(op, "Passed", "Resources", how))
-            if (why := SERIAL_LAUNCH.get(op)) is not None:
-                what = "starts when the kernel ahead of it has ended"
-                self.remarks.append(Remark.at(op, "Missed", "Resources", what, reason=why.data))
-            if (windows := WINDOWS.get(op)) is not None:
-                self.remarks.append(Remark.at(op, "Missed", "Resources", windows.data))
-            if (hint := IGNORED_HINT.get(op)) is not None:
-                self.warnings.append(Remark.at(op, "Missed", "Hints", hint.message))
-
-    def _explain_schedule(self, module: ModuleOp) -> None:
-        from .explain import Explainer
-
-        self._explainer = Explainer()
-        self.remarks += self._explainer.after_scheduling(module)
 
     def end_at(self, stage: ModuleStage) -> ModuleOp:
         """The module of a stage, behind which no pass is to run."""

@@ -33,16 +33,16 @@ from .garbage import paused_collection
 from .options import OptionError, Options
 from .pass_plan import PassPlan
 from .remarks import Remark, Remarks, from_json, of_ptxas, to_json
-from .validation_mode import ValidationMode, find_mode, validate_while
+from .validation_mode import ValidationMode, find_mode
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.backend.cuda import Kernel
     from tileiras_xdsl.backend.sass import Sass
-    from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.exploration.exploration import Exploration
     from tileiras_xdsl.frontend import Source
+    from tileiras_xdsl.frontend.cutile_kernels import Exported
     from tileiras_xdsl.xdsl_extras.diagnostics import ErrorReport
 
     from .pass_plan import PassLike
@@ -249,10 +249,10 @@ class Compiled:
         The IR after every pass, see `tileiras_xdsl.explore`; with the options and passes of this
         result.
         """
-        from tileiras_xdsl.exploration.exploration import explore
+        import tileiras_xdsl
 
         options = self.options
-        return explore(
+        return tileiras_xdsl.explore(
             self.stages.program,
             gpu=options.gpu,
             opt=options.opt,
@@ -396,7 +396,10 @@ def compile(
             plan=plan,
             after_stage=record_stages(kept) if keep_stages or plan else None,
         )
-        validate_while(compilation, mode)
+        if mode is not None:
+            from tileiras_xdsl.validation.validator import Validator
+
+            Validator(compilation, mode)
         try:
             entry = _run_or_explain(compilation)
         except UnassembledError as error:

@@ -35,7 +35,7 @@ from .compiled import Compiled, CompileError, cache_key, explain_error, make_com
 from .options import OptionError, Options
 from .pass_plan import position_of, step_at
 from .processes import LocalProcesses
-from .validation_mode import find_mode, validate_while
+from .validation_mode import find_mode
 
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend import Source
@@ -76,7 +76,7 @@ class Variant:
         """The program, with its hints."""
         program: Any = self.program
         if self.hints:
-            from tileiras_xdsl.cutile import is_kernel
+            from tileiras_xdsl.frontend.cutile_kernels import is_kernel
 
             if not is_kernel(program):
                 raise DiagnosticException("hints are for kernels of cuTile, which this is not")
@@ -173,7 +173,10 @@ def run_job(job: Job) -> JobResult:
         entry = None if key is None or mode is not None else disk.load(key)
         is_cached = entry is not None
         if entry is None:
-            validate_while(compilation, mode)
+            if mode is not None:
+                from tileiras_xdsl.validation.validator import Validator
+
+                Validator(compilation, mode)
             entry = call_within(job.timeout, lambda: run(compilation))
             if key is not None:
                 disk.store(key, entry)

@@ -19,16 +19,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
 
     from tileiras_xdsl.backend.ptxas import PtxasResult
-
-RemarkKind = Literal["Passed", "Missed", "Failure", "Analysis"]
-"""Done, not done though it may pay off, failed, or just information."""
+    from tileiras_xdsl.dialects.tileiras import RemarkAttr, RemarkKind
 
 GROUPS: Final = {"memory": ("Memory",), "tensorcore": ("TensorCore", "Pipeline")}
 """Remark categories of each group of the command line; `all` has others as well."""
@@ -63,19 +61,32 @@ class Remark:
         reason: str = "",
     ) -> Remark:
         """A remark at the location of an op, about the function that it is in."""
+        from tileiras_xdsl.dialects.tileiras import make_remark
+
+        return Remark.of(make_remark(op, kind, category, message, name=name, reason=reason))
+
+    @staticmethod
+    def of(remark: RemarkAttr) -> Remark:
+        """A remark of the IR."""
         from xdsl.dialects.builtin import NameLoc
 
-        from tileiras_xdsl.xdsl_extras.diagnostics import source_location
+        from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
-        arguments = {"Remark": message}
-        if reason:
-            arguments["Reason"] = reason
-        origin = op.location.desc.data if isinstance(op.location, NameLoc) else ""
-        remark = Remark(kind, category, name, _function_of(op), arguments, origin=origin)
-        if (location := source_location(op)) is None:
-            return remark
-        file, line, column = location.filename.data, location.line.data, location.column.data
-        return replace(remark, file=file, line=line, column=column)
+        arguments = {"Remark": remark.message.data}
+        if remark.reason.data:
+            arguments["Reason"] = remark.reason.data
+        place, file = remark.place, first_file_location(remark.place)
+        return Remark(
+            cast("RemarkKind", remark.kind.data),
+            remark.category.data,
+            remark.subject.data,
+            remark.function.data,
+            arguments,
+            "" if file is None else file.filename.data,
+            None if file is None else file.line.data,
+            None if file is None else file.column.data,
+            place.desc.data if isinstance(place, NameLoc) else "",
+        )
 
     @property
     def message(self) -> str:
@@ -198,18 +209,6 @@ def from_json(text: str) -> list[Remark]:
 def to_yaml(remarks: Iterable[Remark]) -> str:
     """Remarks as consecutive YAML documents."""
     return "".join(remark.to_yaml() for remark in remarks)
-
-
-def _function_of(op: Operation) -> str:
-    """The name of the function that an op is, or is in; of the module if it is in none."""
-    from xdsl.dialects.builtin import StringAttr
-
-    enclosing: Operation | None = op
-    while enclosing is not None:
-        if isinstance(name := enclosing.attributes.get("sym_name"), StringAttr) and name.data:
-            return name.data
-        enclosing = enclosing.parent_op()
-    return ""
 
 
 def of_ptxas(result: PtxasResult) -> Iterator[Remark]:

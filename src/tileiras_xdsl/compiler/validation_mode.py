@@ -7,14 +7,9 @@ Whether compilations are validated, see docs/validation.md.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from .options import OptionError
-
-if TYPE_CHECKING:
-    from tileiras_xdsl.validation.validator import Validator
-
-    from .compilation import Compilation
 
 VARIABLE: Final = "TILEIRAS_XDSL_VALIDATE"
 ValidationMode = Literal["quick", "full"]
@@ -30,12 +25,3 @@ def find_mode(given: str | None = None) -> ValidationMode | None:
     if mode in _OFF:
         return None
     raise OptionError(f"there is no validation '{mode}' (expected quick or full)")
-
-
-def validate_while(compilation: Compilation, mode: ValidationMode | None) -> Validator | None:
-    """Has a compilation validated, if there is a mode."""
-    if mode is None:
-        return None
-    from tileiras_xdsl.validation.validator import Validator
-
-    return Validator(compilation, mode)

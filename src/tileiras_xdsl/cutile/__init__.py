@@ -7,26 +7,26 @@ cuTile: its kernels as programs, and this compiler in the place of NVIDIA's in i
     ct.launch(stream, grid, kernel, args)
     open_tileiras.last.ptx
 
-| file | does |
-| --- | --- |
-| `exported` | a kernel of cuTile as bytecode, for `tileiras_xdsl.compile` |
-| `described`, `files` | arguments and kernels as words of a command line |
-| `redirect` | `use` and `restore`: which kernels are compiled here |
-| `stand_in` | the compiler, as cuTile calls one |
-| `supported` | the versions of cuda-tile that this was tested with |
-| `history` | what was compiled: `last`, `compiled` |
-| `launcher` | `use(launcher=True)`: our launcher behind `cuda.tile.launch` |
-| `startup` | what the environment variable does |
+Kernels become bytecode in `frontend/cutile_kernels.py`. Importing the package imports no
+module of it, and does not need cuda-tile.
 
-Importing the package imports none of them, and does not need cuda-tile.
+Modules:
+
+    described: Kernels of cuTile and their arguments as words of a command line
+    files: Kernels of cuTile that are named by their file: `kernels.py:matmul`
+    history: What this process compiled for cuTile: `last`, and `compiled` by kernel
+    launcher: Our launcher behind `cuda.tile.launch`: `use(launcher=True)`
+    redirect: Which kernels of this process cuTile compiles with this compiler
+    stand_in: The compiler as cuTile calls one: an object with a method `run`
+    startup: What the environment says about cuTile in programs that say nothing themselves
+    supported: The versions of cuda-tile whose internals `redirect` and `launcher` know
 """
 
 # `typing` takes longer to import than all of this; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import Compiled
-
-    from .exported import (
+    from tileiras_xdsl.frontend.cutile_kernels import (
         Array,
         ArrayPromise,
         Exported,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         export,
         is_kernel,
     )
+
     from .history import compiled
     from .launcher import prepare
     from .redirect import Use, restore, use
@@ -72,7 +73,7 @@ _MODULES = {
     "use": "redirect",
     "UnsupportedVersionError": "supported",
 }
-"""Where names are that are not in `exported`."""
+"""Where names are that are not in `frontend.cutile_kernels`."""
 
 
 def __getattr__(name: str) -> object:
@@ -83,6 +84,8 @@ def __getattr__(name: str) -> object:
     if name == "last":
         # Not an attribute of the package: it changes.
         return import_module(".history", __name__).HISTORY.last
-    found: object = getattr(import_module(f".{_MODULES.get(name, 'exported')}", __name__), name)
+    own = _MODULES.get(name)
+    place = "tileiras_xdsl.frontend.cutile_kernels" if own is None else f"{__name__}.{own}"
+    found: object = getattr(import_module(place), name)
     globals()[name] = found
     return found

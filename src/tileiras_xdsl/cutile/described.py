@@ -31,7 +31,7 @@ from typing import Any, Final
 import ml_dtypes
 import numpy as np
 
-from .exported import Array, KernelError, array
+from tileiras_xdsl.frontend.cutile_kernels import Array, KernelError, array
 
 _DTYPES: Final = {
     **{name: name for name in ("float16", "float32", "float64", "bfloat16", "bool")},

@@ -10,7 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .exported import KernelError
+from tileiras_xdsl.frontend.cutile_kernels import KernelError
+
 from .supported import BEYOND, OLDEST, PACKAGE
 
 

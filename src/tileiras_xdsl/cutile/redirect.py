@@ -16,10 +16,10 @@ from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
-from tileiras_xdsl.cutile.exported import KernelError, is_kernel
 from tileiras_xdsl.cutile.history import HISTORY, Specialization
 from tileiras_xdsl.cutile.stand_in import COMPILED, StandIn
 from tileiras_xdsl.cutile.supported import PACKAGE, REPLACED, import_compile_module
+from tileiras_xdsl.frontend.cutile_kernels import KernelError, is_kernel
 
 if TYPE_CHECKING:
     from tileiras_xdsl.cutile.launcher import Launcher

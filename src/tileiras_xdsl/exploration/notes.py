@@ -100,7 +100,7 @@ def find_notes(exploration: Exploration, *, texts: bool) -> list[Note]:
     if texts and exploration.is_complete:
         found += _resources(exploration)
         found += _spills(exploration)
-    found += (_of_remark(remark) for remark in _remarks(exploration) if remark.name != "Estimate")
+    found += (_of_remark(remark) for remark in exploration.remarks if remark.name != "Estimate")
     return list(dict.fromkeys(found))
 
 
@@ -113,27 +113,6 @@ def _of_error(exploration: Exploration) -> Iterator[Note]:
 
 
 # Remarks
-
-
-def _remarks(exploration: Exploration) -> Iterator[Remark]:
-    """Those that passes leave behind, and those that explain the schedule."""
-    from tileiras_xdsl.compiler.explain import Explainer
-    from tileiras_xdsl.pipeline import find_last_decision
-
-    yield from exploration.remarks
-    steps = [step for step in exploration.steps if step.pipeline_pass is not None]
-    last = find_last_decision([step.pipeline_pass for step in steps if step.pipeline_pass])
-    ends = [step for step in steps if step.stage == "tileas"]
-    if last is None or not ends or exploration.error is not None:
-        return
-    scheduled = next(step for step in steps if step.pipeline_pass is last)
-    explainer = Explainer()
-    try:
-        yield from explainer.after_scheduling(scheduled.module)
-        yield from explainer.at_end(ends[-1].module)
-    except DiagnosticException:
-        # Passes that are not ours may leave what cannot be explained.
-        return
 
 
 def _of_remark(remark: Remark) -> Note:

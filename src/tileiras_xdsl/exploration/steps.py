@@ -120,12 +120,12 @@ class Recorder:
     error_marks: Marks = field(default=(), init=False)
     """The ops of the first module that the error is about."""
     remarks: Sequence[Remark] = field(default=(), init=False)
-    """Remarks and warnings that passes left behind."""
+    """All remarks and warnings of passes."""
     _tracker: Tracker | None = field(default=None, init=False)
 
     def run(self) -> None:
         """Goes as far as it can; what is no program at all is a `CompileError`."""
-        compilation = Compilation(self.program, self.options, plan=self.plan)
+        compilation = Compilation(self.program, self.options, explain=True, plan=self.plan)
 
         def keep(step: pipeline.PipelinePass | None, module: ModuleOp) -> None:
             name = READ if step is None else step.name

@@ -29,6 +29,7 @@ from tileiras_xdsl.estimate.launches import make_launch
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
+from tileiras_xdsl.profiling import ProfileError
 from tileiras_xdsl.targets.gpu_names import gpu_name
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -36,7 +37,7 @@ from tileiras_xdsl.transforms.tileas.tileas_insert_profiling import TileasInsert
 from tileiras_xdsl.xdsl_extras.public import public
 
 from .prediction import describe_limits, predict_tracks
-from .profile import Build, Profile, ProfileError
+from .profile import Build, Profile
 from .records import Words, find_events, get_layout, measure_clock, read_tracks
 
 if TYPE_CHECKING:

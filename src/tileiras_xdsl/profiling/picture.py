@@ -13,12 +13,14 @@ tiles, are drawn lighter than those that work.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
+from tileiras_xdsl.profiling import ProfileError
 from tileiras_xdsl.visual.picture import LINE, MARGIN, Canvas, Picture, colour, fit
 
-from .profile import Profile, ProfileError, Span, Track, find_beat
+if TYPE_CHECKING:
+    from .profile import Profile, Span, Track
 
 WIDTH: Final = 900.0
 LEFT: Final = 150.0
@@ -104,7 +106,7 @@ def _find_shift(profile: Profile, tracks: Sequence[Track], start: int) -> int:
 
 def _some_iterations(profile: Profile, track: Track) -> int:
     """When the first iterations of the main loop are over."""
-    beat = find_beat(profile, track)
+    beat = track.find_beat()
     times = [t for n, t in zip(track.events, track.clocks, strict=True) if n == beat]
     if len(times) > BEATS:
         return times[BEATS]
@@ -115,7 +117,7 @@ def _visible(profile: Profile, row: _Row, start: int, clocks: int) -> list[Span]
     """The spans of a row in a window, cut off at its ends."""
     end, shift = start + clocks, row.shift
     spans = [
-        Span(span.event, max(span.start + shift, start), min(span.end + shift, end))
+        replace(span, start=max(span.start + shift, start), end=min(span.end + shift, end))
         for span in profile.spans(row.track)
         if span.event.kind != "end" and span.start + shift < end and span.end + shift > start
     ]

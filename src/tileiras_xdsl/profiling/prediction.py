@@ -11,11 +11,12 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel, simulate_kernel
 from tileiras_xdsl.estimate.prediction import predict
 from tileiras_xdsl.estimate.strands import Agent, UnknownScheduleError
+from tileiras_xdsl.profiling import ProfileError
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .profile import ProfileError, Track
+from .profile import Track
 from .records import find_roles, get_layout, sort_tracks
 
 

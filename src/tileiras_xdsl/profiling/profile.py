@@ -22,9 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
-from xdsl.utils.exceptions import DiagnosticException
-
-from tileiras_xdsl.xdsl_extras.public import CallerError
+from tileiras_xdsl.profiling import ProfileError
 
 if TYPE_CHECKING:
     from tileiras_xdsl.visual.picture import Picture
@@ -36,10 +34,6 @@ VERSION: Final = 1
 
 Origin = Literal["GPU", "CPU", "model"]
 """Where times come from: a GPU; the order of events on the CPU; or a model of the GPU."""
-
-
-class ProfileError(CallerError, DiagnosticException):
-    """A kernel that cannot be profiled, or a file that is no profile."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +109,14 @@ class Track:
     @property
     def is_complete(self) -> bool:
         return self.marks <= len(self.events)
+
+    def find_beat(self) -> int | None:
+        """The event that a warp repeats most: the first of these in an iteration of its loop."""
+        counts: dict[int, int] = {}
+        for number in self.events:
+            counts[number] = counts.get(number, 0) + 1
+        most = max(counts.values(), default=0)
+        return next((each for each in counts if counts[each] == most), None) if most > 1 else None
 
 
 @dataclass(frozen=True)
@@ -303,19 +305,10 @@ class Profile:
         """
         found: list[int] = []
         for track in self.tracks if tracks is None else tracks:
-            if (number := find_beat(self, track)) is not None and track.role != "producer":
+            if (number := track.find_beat()) is not None and track.role != "producer":
                 times = [t for n, t in zip(track.events, track.clocks, strict=True) if n == number]
                 found += [after - before for before, after in pairwise(times)]
         return median(found) if found else None
-
-
-def find_beat(profile: Profile, track: Track) -> int | None:
-    """The event that a warp repeats most: the first of these in an iteration of its main loop."""
-    counts: dict[int, int] = {}
-    for number in track.events:
-        counts[number] = counts.get(number, 0) + 1
-    most = max(counts.values(), default=0)
-    return next((number for number in counts if counts[number] == most), None) if most > 1 else None
 
 
 def _cut(track: Track, records: int | None) -> Track:

@@ -19,10 +19,11 @@ from tileiras_xdsl.dialects.nv_tileas.profiling import (
     ProfileLayout,
     ProfileMarkOp,
 )
+from tileiras_xdsl.profiling import ProfileError
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .profile import Event, ProfileError, Track
+from .profile import Event, Track
 
 CLOCK_MASK = (1 << EVENT_SHIFT) - 1
 """`%clock` has so many bits, and begins again after the last."""

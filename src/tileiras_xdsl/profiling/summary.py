@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from itertools import compress
 from statistics import median
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from .profile import Profile, Span, Track
+if TYPE_CHECKING:
+    from .profile import Profile, Span, Track
 
 HEAD: Final = ("role", "activity", "share", "predicted", "clocks", "predicted")
 """Clocks are those of one occurrence."""

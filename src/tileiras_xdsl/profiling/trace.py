@@ -6,9 +6,10 @@ what was predicted; a thread for each warp.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from .profile import Profile, Track
+if TYPE_CHECKING:
+    from .profile import Profile, Track
 
 COLOURS: Final = {
     "start": "grey",

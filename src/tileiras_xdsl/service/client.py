@@ -20,6 +20,7 @@ from tileiras_xdsl.service.request import (
     EXITED,
     KILLED,
     STARTED,
+    STOP_OPTION,
     Request,
     receive_answer,
     send_go,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from typing import Final, NoReturn
 
 PROGRAM: "Final" = "tileiras-xdsl"
-STOP_OPTION: "Final" = "--stop-server"
 
 TIMEOUT: "Final" = 10.0
 """

@@ -27,6 +27,9 @@ KILLED: "Final" = b"K"
 
 ANSWER_SIZE: "Final" = 5
 
+STOP_OPTION: "Final" = "--stop-server"
+"""The option of a command that ends servers instead of asking one."""
+
 _FD_SIZE: "Final" = 4
 _MAX_FDS: "Final" = 250
 """The kernel passes 253 at once."""

@@ -476,7 +476,6 @@ def import_command() -> None:
         "tools.tileiras_xdsl",
         "tools.files",
         "compiler.compiled",
-        "compiler.explain",
         "xdsl_extras.aliases",
         "xdsl_extras.diagnostics",
     ):

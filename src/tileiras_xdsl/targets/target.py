@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Final, Literal
 
 from .board import Board
@@ -379,24 +378,20 @@ class UnknownTarget(ValueError):
     """An architecture that is unknown, or that cannot be compiled for."""
 
 
-@cache
-def _known() -> dict[str, Target]:
-    from . import ampere, blackwell_consumer, blackwell_datacenter, hopper
-
-    families = (ampere, hopper, blackwell_datacenter, blackwell_consumer)
-    return {target.name: target for family in families for target in family.TARGETS}
+_KNOWN: Final[dict[str, Target]] = {}
+"""Every architecture, by its name; the package adds those of its modules."""
 
 
 def all_targets() -> Mapping[str, Target]:
     """Every architecture, by its name."""
-    return _known()
+    return _KNOWN
 
 
 def add_target(target: Target) -> None:
-    """Adds an architecture to this process that no module of this folder has."""
-    if target.name in _known():
+    """Adds an architecture to this process."""
+    if target.name in _KNOWN:
         raise ValueError(f"there is a target {target} already")
-    _known()[target.name] = target
+    _KNOWN[target.name] = target
 
 
 UNREACHABLE: Final = {

@@ -192,7 +192,7 @@ def read_program(
 
 def explain_cutile_error(error: Exception) -> DiagnosticException:
     """What cuTile has to say about a function, at its place if it has one."""
-    from tileiras_xdsl.cutile.exported import KernelError
+    from tileiras_xdsl.frontend.cutile_kernels import KernelError
 
     place: Any = getattr(error, "loc", None)
     if not getattr(place, "filename", None):

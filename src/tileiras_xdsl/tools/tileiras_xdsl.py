@@ -27,7 +27,7 @@ from tileiras_xdsl.pipeline import (
     pipeline_spec,
     select_steps,
 )
-from tileiras_xdsl.service.client import STOP_OPTION
+from tileiras_xdsl.service.request import STOP_OPTION
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
 from tileiras_xdsl.tools.print_options import (
     PrintForm,
@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.cache import CacheEntry
     from tileiras_xdsl.compiler.compilation import Compilation
     from tileiras_xdsl.compiler.options import HintMode, Options
-    from tileiras_xdsl.compiler.remarks import Remark, RemarkKind
+    from tileiras_xdsl.compiler.remarks import Remark
     from tileiras_xdsl.compiler.validation_mode import ValidationMode
+    from tileiras_xdsl.dialects.tileiras import RemarkKind
     from tileiras_xdsl.frontend import Program
     from tileiras_xdsl.service.job import CpuSlot
     from tileiras_xdsl.validation.validator import Validator
@@ -54,6 +55,8 @@ PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
 """The name under which nothing but the cubin is written."""
 PACKAGE: Final = __name__.partition(".")[0].encode()
+CLIENT: Final = "tileiras_xdsl.service.client"
+"""The module of the command that asks a server first."""
 
 DEFAULT_OUTPUT: Final = "elf.o"
 DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
@@ -281,7 +284,7 @@ class Command(Namespace):
 
     def _make_compilation(self, program: Program, options: Options) -> Compilation:
         from tileiras_xdsl.compiler.compilation import Compilation, Time
-        from tileiras_xdsl.compiler.validation_mode import find_mode, validate_while
+        from tileiras_xdsl.compiler.validation_mode import find_mode
 
         start = time.perf_counter()
         prints = self.print_ir_after or self.print_ir_after_all
@@ -292,7 +295,10 @@ class Command(Namespace):
             explain=self.remarks_to is not None,
             after_pass=self._print_module if prints else None,
         )
-        self.validator = validate_while(self.compilation, find_mode(self.validate))
+        if (mode := find_mode(self.validate)) is not None:
+            from tileiras_xdsl.validation.validator import Validator
+
+            self.validator = Validator(self.compilation, mode)
         self.compilation.times.append(Time("import-xdsl", "", time.perf_counter() - start))
         return self.compilation
 
@@ -497,12 +503,11 @@ def version_text() -> str:
 
 def install_as_tileiras(folder: Path) -> Path:
     """Writes a command `tileiras` that is this compiler, run by this Python; returns its path."""
-    from tileiras_xdsl.service import client
     from tileiras_xdsl.tools.files import write_file
 
     # Without `site`, which is a third of Python's start; `client.run_here` makes up for it.
-    parent = str(Path(client.__file__).parents[2])
-    code = f"import sys; sys.path.append({parent!r})\nfrom {client.__name__} import main; main()"
+    parent = str(Path(__file__).parents[2])
+    code = f"import sys; sys.path.append({parent!r})\nfrom {CLIENT} import main; main()"
     path = folder / STAND_IN
     folder.mkdir(parents=True, exist_ok=True)
     if path.exists() and PACKAGE not in path.read_bytes():

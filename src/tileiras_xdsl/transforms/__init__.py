@@ -1,15 +1,15 @@
 """
 The passes, in folders by the level that they lead to, in the order of `pipeline.PIPELINE`.
 
-| folder | has passes that lead to | may import |
-| --- | --- | --- |
-| `common` | (none; what several levels share) | |
-| `cuda_tile` | `cuda-tile`: checked and simplified programs | `common` |
-| `tileaa` | `tileaa`: accesses ordered by tokens | those above |
-| `tileas` | `tileas`: layouts, warps, a schedule | those above |
-| `nvgpu` | `nvgpu`: the code of one thread | those above |
-| `nvvm` | `nvvm`: what LLVM IR is made of | those above |
-| `interop` | (none; what only programs of others reach, see `docs/interop.md`) | those above |
-
 Passes of the levels import `interop` inside of functions, where a program needs it.
+
+Modules:
+
+    common: What several levels share: the architecture, kernel specifications, hints, symbol names
+    cuda_tile: Passes on `cuda_tile`, the level that programs come in
+    interop: What only programs of others reach: IR of this compiler's levels
+    nvgpu: To the code of one thread: `nvgpu`, `gpu`, `arith`, `vector` and `scf`
+    nvvm: To `nvvm` and `llvm`, which are translated to LLVM IR
+    tileaa: To `nv_tileaa`, where tokens order accesses to memory, and the passes on it
+    tileas: To `nv_tileas`, where tiles get layouts, warps and a schedule, and the passes on it
 """

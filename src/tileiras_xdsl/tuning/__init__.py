@@ -1,15 +1,15 @@
 """
 Tuning: which tile sizes and hints make a kernel fastest.
 
-| file | does |
-| --- | --- |
-| `tune` | `tileiras_xdsl.tune`: enumerates, drops, compiles, measures |
-| `space` | the configurations of a kernel, and the programs and launches that they are |
-| `scalars` | the scalars of a program, as far as the arguments of a launch decide them |
-| `cost` | the cost model: how long a launch takes at least, before anything is compiled |
-| `timing` | measures launches on GPUs |
-| `database` | keeps measurements on disk |
-| `result` | the table that `tune` returns |
+Importing the package imports no module of it.
 
-Importing the package imports none of them.
+Modules:
+
+    cost: The cost model of tuning: how long a launch takes, from the program as it was written
+    database: Measurements on disk, in an SQLite file in the folder of the cache
+    result: The table that `tileiras_xdsl.tune` returns
+    scalars: The integers of a `cuda_tile` program
+    space: The configurations of a kernel of cuTile, and the program and launch that each of them is
+    timing: Measures launches: on GPUs, or by whatever else stands in for them
+    tune: `tileiras_xdsl.tune`: the fastest configuration of a kernel of cuTile
 """

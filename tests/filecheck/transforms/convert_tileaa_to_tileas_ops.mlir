@@ -137,18 +137,21 @@ func.func @scaled(%a: tensor<16x64xf8E4M3FN>, %b: tensor<64x16xf8E4M3FN>, %c: te
 // CHECK-NEXT:    %10 = nv_tileas.view %9 : tensor<2x32x16xf32> -> tensor<64x16xf32>
 // CHECK-NEXT:    %11 = nv_tileaa.mulf %1, %10 : tensor<64x16xf32>
 // CHECK-NEXT:    %12 = arith.constant true
-// CHECK-NEXT:    %d = nv_tileas.dot %7, %11, %c, %12 {nv_tileas.emulated = "sm_80 has no block-scaled MMAs", input_precision = "ieee"} : tensor<16x64xf32>,
+// CHECK-NEXT:    %d = nv_tileas.dot %7, %11, %c, %12 {input_precision = "ieee"} : tensor<16x64xf32>,
 // CHECK-SAME:         tensor<64x16xf32>, tensor<16x16xf32>, i1
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
 // -----
 
+builtin.module attributes {tileiras.explain, tileiras.remarks = []} {
 func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: tensor<2x16x16xf16>, %sa: tensor<2x16x1xf8E8M0FNU>, %sb: tensor<2x1x16xf8E8M0FNU>) {
   %d = nv_tileaa.mmaf_scaled %a, %b, %c, %sa, %sb : tensor<2x16x32xf32>, tensor<2x32x16xf32>, tensor<2x16x16xf16>, tensor<2x16x1xf8E8M0FNU>, tensor<2x1x16xf8E8M0FNU>
   func.return
 }
+}
 
+// CHECK:       #tileiras.remark<"Missed", "TensorCore", "Emulated", "scaled_batch", "block-scaled dot 2x16x16x32: FMAs of f32", "block-scaled MMAs have no accumulators of f16"
 // CHECK:       func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: tensor<2x16x16xf16>, %sa: tensor<2x16x1xf8E8M0FNU>,
 // CHECK-SAME:       %sb: tensor<2x1x16xf8E8M0FNU>) {
 // CHECK-NEXT:    %0 = nv_tileaa.fp_to_fp %c : tensor<2x16x16xf16> to tensor<2x16x16xf32>
@@ -163,7 +166,7 @@ func.func @scaled_batch(%a: tensor<2x16x32xf32>, %b: tensor<2x32x16xf32>, %c: te
 // CHECK-NEXT:    %9 = nv_tileas.view %8 : tensor<2x1x32x16xf32> -> tensor<2x32x16xf32>
 // CHECK-NEXT:    %10 = nv_tileaa.mulf %b, %9 : tensor<2x32x16xf32>
 // CHECK-NEXT:    %11 = arith.constant true
-// CHECK-NEXT:    %12 = nv_tileas.dot %6, %10, %0, %11 {nv_tileas.emulated = "block-scaled MMAs have no accumulators of f16", input_precision = "ieee"} : tensor<2x16x32xf32>,
+// CHECK-NEXT:    %12 = nv_tileas.dot %6, %10, %0, %11 {input_precision = "ieee"} : tensor<2x16x32xf32>,
 // CHECK-SAME:         tensor<2x32x16xf32>, tensor<2x16x16xf32>, i1
 // CHECK-NEXT:    %d = nv_tileaa.fp_to_fp %12 : tensor<2x16x16xf32> to tensor<2x16x16xf16>
 // CHECK-NEXT:    func.return

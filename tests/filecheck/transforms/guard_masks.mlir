@@ -10,6 +10,7 @@
 !f16 = !cuda_tile.tile<8x8xf16>
 !mask = !cuda_tile.tile<8x8xi1>
 
+builtin.module attributes {tileiras.remarks = []} {
 cuda_tile.module @causal {
   testing$func @causal(%n: !i32, %row: !i32, %q: !f16, %k: !f16, %z: !f32) -> !f32 {
     %zero = constant <i32: 0> : !i32
@@ -37,8 +38,10 @@ cuda_tile.module @causal {
     return %r : !f32
   }
 }
+}
 
 // The first block with a column beyond the first row is (row - 7 + 8) / 8.
+// CHECK: #tileiras.remark<"Passed", "Pipeline", "Mask", "causal", "mask only where it differs between elements; loops without it have the others", ""
 // CHECK-LABEL: @causal(
 // CHECK:      [[ROW:%[^ ]+]] = cuda_tile.exti %row signed
 // CHECK-NEXT: %cst_1_1 = cuda_tile.constant <i64: 1>
@@ -67,7 +70,6 @@ cuda_tile.module @causal {
 // CHECK-NEXT:     %first = cuda_tile.muli %i, %cst_8
 // CHECK:          cuda_tile.cmpi greater_than_or_equal
 // CHECK-NEXT:     %x_1 = cuda_tile.select
-// CHECK-SAME:     cuda_tile.guarded_mask = "mask only where it differs between elements; loops without it have the others"
 // CHECK-NEXT:     cuda_tile.yield %x_1
 
 // SPLIT-LABEL: @causal(

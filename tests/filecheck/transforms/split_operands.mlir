@@ -1,8 +1,10 @@
 // RUN: tileiras-opt -p "split-operands{shared-bytes=5000}" %s | filecheck %s
 // RUN: tileiras-opt -p "split-operands{shared-bytes=9000}" %s | filecheck %s --check-prefix=WHOLE
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "Memory", "", "twice", "tiles of 32x64 are read by several dots, and two do not fit in shared memory: 4 pieces of 32x16 have a buffer stage each", ""
+
 // Two tiles of keys fit: nothing is split.
-// WHOLE-NOT: nv_tileaa.split_operands
 // WHOLE-COUNT-2: nv_tileaa.tiled_load
 
 !memref0 = !nv_tileaa.memref<?x64xf16, strides = [64, 1]>
@@ -11,6 +13,7 @@
 !queries = !nv_tileaa.tiled_view<64x4, !memref0, dim_map = [1, 0]>
 !results = !nv_tileaa.tiled_view<64x4, !memref1>
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @m {
 
   // One dot adds up the products of pieces, another computes a piece of its result from each.
@@ -51,6 +54,6 @@ gpu.module @m {
   // CHECK-NEXT: [[V1:%.*]] = nv_tileaa.permute [[K1]]
   // CHECK-NEXT: nv_tileaa.dot [[V1]], %h
   // CHECK: scf.yield {{%.*}}, {{%.*}}, {{%.*}}, {{%.*}} :
-  // CHECK: nv_tileaa.split_operands = "tiles of 32x64 are read by several dots
   // CHECK-COUNT-4: nv_tileaa.tiled_store {{.*}} : tensor<16x4xf32>
+}
 }

@@ -1,11 +1,17 @@
 // RUN: tileiras-opt %s -p 'split-tiles{accumulator-elements=1024}' | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "rows", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 32x32 along dimension 0, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "columns", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 64x16 along dimension 1, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Tiles", "", "ordered", "accumulators of 64x32 do not fit in registers and are not split: along dimension 0, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces; along dimension 1, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces", ""
+
 !memory = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
 !rows = !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = zero>
 !columns = !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
 !result = !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
 !token = !nv_tileaa.mem_token
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @kernels {
   // The rows of a product are parallel, with a loop that carries the accumulator, a range and the
   // store. Scalars and what one piece shares with the other are not cut. The token of the store is
@@ -85,8 +91,8 @@ gpu.module @kernels {
     gpu.return
   }
 }
+}
 
-// CHECK:       builtin.module {
 // CHECK-NEXT:    gpu.module @kernels {
 // CHECK-NEXT:      gpu.func @rows(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel {
 // CHECK-NEXT:        %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
@@ -131,7 +137,7 @@ gpu.module @kernels {
 // CHECK-NEXT:            %31 = nv_tileaa.tiled_store %30, %8[%14, %9] token(%before) : tensor<32x32xf32>, !tiled_view2, i64, i64 -> !nv_tileaa.mem_token
 // CHECK-NEXT:            %32 = nv_tileaa.join_mem_token [%11, %31] : !nv_tileaa.mem_token
 // CHECK-NEXT:            scf.yield %32 : !nv_tileaa.mem_token
-// CHECK-NEXT:          } {nv_tileaa.split_tiles = "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 32x32 along dimension 0, one after the other"}
+// CHECK-NEXT:          }
 // CHECK-NEXT:          scf.yield %t3 : !nv_tileaa.mem_token
 // CHECK-NEXT:        }
 // CHECK-NEXT:        gpu.return
@@ -159,7 +165,7 @@ gpu.module @kernels {
 // CHECK-NEXT:            nv_tileaa.yield %sum : f32
 // CHECK-NEXT:          }
 // CHECK-NEXT:          %11 = nv_tileaa.tiled_store %10, %4[%5] token(%t) : tensor<16xf32>, !tiled_view5, i32 -> !nv_tileaa.mem_token
-// CHECK-NEXT:        } {nv_tileaa.split_tiles = "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 64x16 along dimension 1, one after the other"}
+// CHECK-NEXT:        }
 // CHECK-NEXT:        gpu.return
 // CHECK-NEXT:      }
 // CHECK-NEXT:      gpu.func @ordered(%a: !llvm.ptr<1>, %n: i32) kernel {
@@ -174,7 +180,7 @@ gpu.module @kernels {
 // CHECK-NEXT:        %x, %t1 = nv_tileaa.tiled_load %va[%c0, %c0] token(%t) {padding_value = "zero"} : !tiled_view3, i32, i32 -> tensor<64x16xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:        %y, %t2 = nv_tileaa.tiled_load %vb[%c0, %c0] token(%t) : !tiled_view0, i32, i32 -> tensor<16x32xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:        %d = nv_tileaa.dot %x, %y,
-// CHECK-SAME:            %acc {nv_tileaa.unsplit_tiles = "accumulators of 64x32 do not fit in registers and are not split: along dimension 0, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces; along dimension 1, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces", input_precision = "ieee"} : tensor<64x16xf32>, tensor<16x32xf32>, tensor<64x32xf32>
+// CHECK-SAME:            %acc {input_precision = "ieee"} : tensor<64x16xf32>, tensor<16x32xf32>, tensor<64x32xf32>
 // CHECK-NEXT:        %t3 = nv_tileaa.join_mem_token [%t1, %t2] : !nv_tileaa.mem_token
 // CHECK-NEXT:        %t4 = nv_tileaa.tiled_store %d, %vc[%c0, %c0] token(%t3) : tensor<64x32xf32>, !tiled_view6, i32, i32 -> !nv_tileaa.mem_token
 // CHECK-NEXT:        gpu.return

@@ -1,11 +1,18 @@
 // RUN: tileiras-opt %s -p 'split-tiles{compute-capability=sm_90 accumulator-elements=1024 abi=device-maps}' | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "hint", "tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs of a cluster", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "grid_stride", "tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs of a cluster", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "outside", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 32x32 along dimension 0, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "outside", "hint num_cta_in_cga = 2 is ignored, every tile has one CTA: 'nv_tileaa.store' is not split", ""
+
 !memory = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
 !rows = !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = zero>
 !columns = !nv_tileaa.tiled_view<16x32, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
 !result = !nv_tileaa.tiled_view<64x32, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
 !token = !nv_tileaa.mem_token
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @kernels {
   // Four pieces for two CTAs of a cluster: the number of the CTA in it is that of its first piece.
   // What was the index of the CTA is that of the cluster.
@@ -73,12 +80,11 @@ gpu.module @kernels {
     gpu.return
   }
 }
+}
 
-// CHECK:       builtin.module {
 // CHECK-NEXT:    gpu.module @kernels {
 // CHECK-NEXT:      gpu.func @hint(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-// CHECK-SAME:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
-// CHECK-SAME:          nv_tileaa.split_tiles = "tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs of a cluster"} {
+// CHECK-SAME:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters} {
 // CHECK-NEXT:        %0 = gpu.block_id x
 // CHECK-NEXT:        %1 = arith.index_cast %0 : index to i32
 // CHECK-NEXT:        %2 = arith.constant 1 : i32
@@ -119,8 +125,7 @@ gpu.module @kernels {
 // CHECK-NEXT:        gpu.return
 // CHECK-NEXT:      }
 // CHECK-NEXT:      gpu.func @grid_stride(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-// CHECK-SAME:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
-// CHECK-SAME:          nv_tileaa.split_tiles = "tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs of a cluster"} {
+// CHECK-SAME:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters} {
 // CHECK-NEXT:        %0 = gpu.block_id x
 // CHECK-NEXT:        %1 = arith.index_cast %0 : index to i32
 // CHECK-NEXT:        %2 = arith.constant 1 : i32
@@ -160,8 +165,7 @@ gpu.module @kernels {
 // CHECK-NEXT:        }
 // CHECK-NEXT:        gpu.return
 // CHECK-NEXT:      }
-// CHECK-NEXT:      gpu.func @outside(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-// CHECK-SAME:          nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA: 'nv_tileaa.store' is not split">} {
+// CHECK-NEXT:      gpu.func @outside(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>} {
 // CHECK-NEXT:        %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
 // CHECK-NEXT:        %ma = nv_tileaa.make_memref %a sizes(%n : i32) : !llvm.ptr<1> -> !memref0
 // CHECK-NEXT:        %vb = nv_tileaa.block_tile %ma {tileSizes = array<i64: 16, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
@@ -179,7 +183,7 @@ gpu.module @kernels {
 // CHECK-NEXT:          %y, %t2 = nv_tileaa.tiled_load %vb[%c0, %c0] token(%t) : !tiled_view0, i32, i32 -> tensor<16x32xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:          %9 = nv_tileaa.dot %7, %y, %6 {input_precision = "ieee"} : tensor<32x16xf32>, tensor<16x32xf32>, tensor<32x32xf32>
 // CHECK-NEXT:          %10 = nv_tileaa.tiled_store %9, %4[%5, %c0] token(%t) : tensor<32x32xf32>, !tiled_view2, i32, i32 -> !nv_tileaa.mem_token
-// CHECK-NEXT:        } {nv_tileaa.split_tiles = "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 32x32 along dimension 0, one after the other"}
+// CHECK-NEXT:        }
 // CHECK-NEXT:        gpu.return
 // CHECK-NEXT:      }
 // CHECK-NEXT:    }

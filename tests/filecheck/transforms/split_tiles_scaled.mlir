@@ -2,6 +2,9 @@
 // RUN: tileiras-opt %s -p 'split-tiles{compute-capability=sm_100a}' | filecheck %s --check-prefix TMEM
 // RUN: tileiras-opt %s -p 'split-tiles{compute-capability=sm_90a}' | filecheck %s --check-prefix HOPPER
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "rows", "accumulators of 256x256 do not fit in the registers of a CTA: tiles are split into 2 pieces of 128x256 along dimension 0, one after the other", ""
+
 !bytes = !nv_tileaa.memref<?x512xi8, strides = [512, 1]>
 !scales = !nv_tileaa.memref<?x64xf8E4M3FN, strides = [64, 1]>
 !sums = !nv_tileaa.memref<?x512xf32, strides = [512, 1]>
@@ -10,6 +13,7 @@
 !result = !nv_tileaa.tiled_view<256x256, !nv_tileaa.memref<?x512xf32, strides = [512, 1]>>
 !token = !nv_tileaa.mem_token
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @kernels {
   // The rows of a block-scaled product are cut with the bytes that A is unpacked from and the scales
   // of A. B and its scales are whole. No instruction of sm_90 has scales: nothing is split.
@@ -51,6 +55,7 @@ gpu.module @kernels {
     gpu.return
   }
 }
+}
 
 // CHECK:             %3 = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view2
 // CHECK-NEXT:        %4 = nv_tileaa.block_tile %ms {tileSizes = array<i64: 128, 8>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view3
@@ -74,7 +79,7 @@ gpu.module @kernels {
 // CHECK-NEXT:            scf.yield %18 : tensor<128x256xf32>
 // CHECK-NEXT:          }
 // CHECK-NEXT:          %19 = nv_tileaa.tiled_store %8, %5[%6, %c0] token(%t) : tensor<128x256xf32>, !tiled_view4, i32, i32 -> !nv_tileaa.mem_token
-// CHECK-NEXT:        } {nv_tileaa.split_tiles = "accumulators of 256x256 do not fit in the registers of a CTA: tiles are split into 2 pieces of 128x256 along dimension 0, one after the other"}
+// CHECK-NEXT:        }
 
 // TMEM:       nv_tileaa.mmaf_scaled {{.*}} : tensor<128x128xf4E2M1FN>, tensor<128x256xf4E2M1FN>, tensor<128x256xf32>, tensor<128x8xf8E4M3FN>, tensor<8x256xf8E4M3FN>
 

@@ -1,18 +1,23 @@
 // RUN: tileiras-opt %s -p 'strip-mine-tiles{tile-bytes=8192}' | filecheck %s
 // RUN: tileiras-opt %s -p 'strip-mine-tiles{tile-bytes=16384}' | filecheck %s --check-prefix WHOLE
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "store", "a tile of 'tensor<64x64xf32>' does not fit in registers: what is stored is computed in 8 pieces, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "dot", "the operands of the dot have 16384 bytes, which do not fit in shared memory: K is cut into 8 pieces, one after the other", ""
+
 // A tile that takes all registers leaves none to addresses: it is cut, and operands of dots are not.
 
+// WHOLE: "a tile of 'tensor<64x64xf32>' does not fit in registers: what is stored is computed in 4 pieces
 // WHOLE-LABEL: gpu.func @store
 // WHOLE: scf.for
 // WHOLE: nv_tileaa.tiled_store {{.*}} : tensor<16x64xf32>
-// WHOLE: nv_tileaa.strip_mined = "a tile of 'tensor<64x64xf32>' does not fit in registers: what is stored is computed in 4 pieces
 // WHOLE-LABEL: gpu.func @dot
 // WHOLE-NOT: scf.for
 
 !memory = !nv_tileaa.memref<64x64xf32, strides = [64, 1]>
 !view = !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @kernels {
   // A store is cut with what it stores, along the first dimension.
 
@@ -48,8 +53,8 @@ gpu.module @kernels {
     gpu.return
   }
 }
+}
 
-// CHECK:       builtin.module {
 // CHECK-NEXT:    gpu.module @kernels {
 // CHECK-NEXT:      gpu.func @store(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %i: i32) kernel {
 // CHECK-NEXT:        %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
@@ -71,7 +76,7 @@ gpu.module @kernels {
 // CHECK-NEXT:          %12, %13 = nv_tileaa.tiled_load %3[%11, %5] token(%t) : !tiled_view0, i64, i64 -> tensor<8x64xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:          %14 = nv_tileaa.exp %12 : tensor<8x64xf32>
 // CHECK-NEXT:          %15 = nv_tileaa.tiled_store %14, %8[%9, %c0] token(%t) : tensor<8x64xf32>, !tiled_view0, i32, i32 -> !nv_tileaa.mem_token
-// CHECK-NEXT:        } {nv_tileaa.strip_mined = "a tile of 'tensor<64x64xf32>' does not fit in registers: what is stored is computed in 8 pieces, one after the other"}
+// CHECK-NEXT:        }
 // CHECK-NEXT:        gpu.return
 // CHECK-NEXT:      }
 // CHECK-NEXT:      gpu.func @dot(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) kernel {
@@ -90,7 +95,7 @@ gpu.module @kernels {
 // CHECK-NEXT:          %9, %10 = nv_tileaa.tiled_load %4[%5, %c0] token(%t) : !tiled_view2, i32, i32 -> tensor<8x32xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:          %11 = nv_tileaa.dot %7, %9, %6 {input_precision = "ieee"} : tensor<32x8xf32>, tensor<8x32xf32>, tensor<32x32xf32>
 // CHECK-NEXT:          scf.yield %11 : tensor<32x32xf32>
-// CHECK-NEXT:        } {nv_tileaa.strip_mined = "the operands of the dot have 16384 bytes, which do not fit in shared memory: K is cut into 8 pieces, one after the other"}
+// CHECK-NEXT:        }
 // CHECK-NEXT:        %mb = nv_tileaa.make_memref %b : !llvm.ptr<1> -> !memref0
 // CHECK-NEXT:        %vd = nv_tileaa.block_tile %mb {tileSizes = array<i64: 32, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view3
 // CHECK-NEXT:        %t3 = nv_tileaa.tiled_store %d, %vd[%c0, %c0] token(%t) : tensor<32x32xf32>, !tiled_view3, i32, i32 -> !nv_tileaa.mem_token

@@ -1,8 +1,13 @@
 // RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_100a}" %s | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Missed", "TensorCore", "Emulated", "few_rows", "block-scaled dot 64x32x64: FMAs of f32", "no block-scaled MMAs of 128 rows and 16 columns make up 64x32"
+// CHECK-SAME: #tileiras.remark<"Missed", "TensorCore", "NoInstruction", "few_rows", "dot of 64x64xf32 and 64x32xf32: FMAs", "no MMA has these types and accumulators of f32"
+
 // Bytes take the place of the elements that were unpacked from them, and scales of 64 columns are
 // repeated for 128. A dot of 64 rows is computed in f32.
 
+builtin.module attributes {tileiras.explain, tileiras.remarks = []} {
 gpu.module @m {
   // CHECK-LABEL: gpu.func @packed
   gpu.func @packed(%a: tensor<128x64xi8>, %b: tensor<64x64xi8>, %sa: tensor<128x4xf8E8M0FNU>, %sb: tensor<4x64xf8E8M0FNU>) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -49,8 +54,8 @@ gpu.module @m {
     %d = nv_tileas.scaled_dot %a, %b, %c, %true scales(%sa, %sb) : tensor<64x64xf8E4M3FN>, tensor<64x32xf8E4M3FN>, tensor<64x32xf32>, i1, tensor<64x2xf8E8M0FNU>, tensor<2x32xf8E8M0FNU>
     "test.op"(%d) : (tensor<64x32xf32>) -> ()
     // CHECK:      nv_tileas.dot
-    // CHECK-SAME: nv_tileas.emulated = "no block-scaled MMAs of 128 rows and 16 columns make up 64x32"
     // CHECK:      atom = #nv_tileas.atom<fma>
     gpu.return
   }
+}
 }

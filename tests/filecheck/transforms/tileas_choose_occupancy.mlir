@@ -1,5 +1,10 @@
 // RUN: tileiras-opt -p "tileas-choose-occupancy{compute-capability=sm_90}" %s | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "registers", "hint occupancy = 5 is not met: tiles take about 64 registers per thread, of 48", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "shared", "hint occupancy = 4 is not met: each takes 65536 bytes of shared memory, and would have 57344", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "threads", "hint occupancy = 20 is not met: an SM holds 2048 threads and 32 CTAs, not 5120 threads in 20 CTAs", ""
+
 // 8192 elements for 256 threads: 32 registers of f32 for a tile, and 32 for all else.
 
 #blocked = #nv_tileas.layout<register = [[1], [2], [1024], [2048], [4096]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256], [512]]>
@@ -8,6 +13,7 @@
 !tile = tensor<8192xf32, #blocked>
 !ptr = !llvm.ptr<1>
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @m {
   // One tile is loaded, and computed on vector by vector: four CTAs of 64 registers.
 
@@ -113,7 +119,6 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @close
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 3>
-  // CHECK-NOT: nv_tileas.remark
   gpu.func @close(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     %i = arith.constant 0 : i32
@@ -132,7 +137,6 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @registers
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
-  // CHECK: nv_tileas.remark = "hint occupancy = 5 is not met: tiles take about 64 registers per thread, of 48"
   gpu.func @registers(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 5>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     %i = arith.constant 0 : i32
@@ -148,7 +152,6 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @shared
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 3>
-  // CHECK: nv_tileas.remark = "hint occupancy = 4 is not met: each takes 65536 bytes of shared memory, and would have 57344"
   gpu.func @shared(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 4>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<65536, 0, 232448>} {
     gpu.return
@@ -156,9 +159,9 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @threads
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 8>
-  // CHECK: nv_tileas.remark = "hint occupancy = 20 is not met: an SM holds 2048 threads and 32 CTAs, not 5120 threads in 20 CTAs"
   gpu.func @threads(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 20>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     gpu.return
   }
+}
 }

@@ -1,6 +1,9 @@
 // RUN: tileiras-opt -p "tileas-coarsen-tile-blocks" %s | filecheck %s
 // RUN: tileiras-opt -p "tileas-coarsen-tile-blocks{abi=device-maps}" %s | filecheck %s --check-prefix OTHERS
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "TensorCore", "", "product", "CTAs compute two tile blocks at once that need the same tiles of 32x128, in loops of 48 iterations or more", ""
+
 !memref = !nv_tileaa.memref<?x?xf16, strides = [?, 1]>
 !view_a = !nv_tileaa.tiled_view<128x32, !memref>
 !view_b = !nv_tileaa.tiled_view<32x128, !memref>
@@ -15,7 +18,7 @@
 #wgmma = #nv_tileas.atom<mma.sm90>
 #tma_store = #nv_tileas.atom<tma_store>
 
-builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
+builtin.module attributes {tileiras.remarks = [], nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
   gpu.module @kernels {
 
     // Tile blocks that follow each other along x have a column of tiles in common.
@@ -57,7 +60,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       gpu.return
     }
     // CHECK-LABEL: gpu.func @product
-    // CHECK: nv_tileas.coarsened = "CTAs compute two tile blocks at once that need the same tiles of 32x128, in loops of 48 iterations or more"
+    // CHECK: nv_tileas.coarsened
     // None of pairs if the loop is short.
     // CHECK: [[LONG:%.*]] = arith.cmpi sle, {{%.*}}, %steps : i32
     // CHECK-NEXT: [[PAIRS:%.*]] = scf.if [[LONG]] -> (i32) {

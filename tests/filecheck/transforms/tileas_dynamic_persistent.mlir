@@ -1,6 +1,11 @@
 // RUN: tileiras-opt -p "tileas-dynamic-persistent" %s | filecheck %s
 // RUN: tileiras-opt -p "tileas-dynamic-persistent{abi=device-maps}" %s | filecheck %s --check-prefix=DEVICE
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "four", "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "some", "hint num_cta_in_cga = 2 is ignored, only some CTAs load", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "stores", "hint num_cta_in_cga = 2 is ignored, 'nv_tileas.tiled_store' is in a loop or a branch", ""
+
 // The launches of others have all blocks, and pass nothing else.
 // DEVICE-NOT: nvgpu.persistent
 // DEVICE-NOT: %grid_x
@@ -15,6 +20,7 @@
 #mma_sm90 = #nv_tileas.atom<mma.sm90>
 #kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @m {
 
   // What depends on the block is in a loop over blocks, in nested regions too; what does not is
@@ -250,7 +256,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @four({{.*}}attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-SAME: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 CTAs">, nvgpu.persistent = 1 : i32} {
+  // CHECK-SAME: nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -268,7 +274,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @some({{.*}}attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-SAME: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some CTAs load">, nvgpu.persistent = 1 : i32} {
+  // CHECK-SAME: nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -287,7 +293,6 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @stores({{.*}}attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-SAME: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">,
   // CHECK-SAME: nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
@@ -348,4 +353,5 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @warps() kernel {
 
+}
 }

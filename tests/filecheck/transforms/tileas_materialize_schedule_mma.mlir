@@ -1,5 +1,8 @@
 // RUN: tileiras-opt -p "tileas-materialize-schedule,tileas-allocate-tensor-memory" %s | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "refused", "MMAs have no warp of their own: a tile that threads write is not used by one MMA", ""
+
 // An agent that issues MMAs, between one that loads and one that reads accumulators.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
@@ -13,7 +16,7 @@
 #blocked1 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
 !sum = tensor<128x32xf32, #tmem0>
 
-builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.target_spec = "sm_100a"} {
+builtin.module attributes {tileiras.remarks = [], nv_tileaa.compute_capability = 100 : i32, nv_tileaa.target_spec = "sm_100a"} {
 gpu.module @m {
   // Threads read one accumulator while MMAs add to the other.
   gpu.func @gemm(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %m: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
@@ -178,6 +181,5 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @refused
-  // CHECK:       nv_tileas.remark = "MMAs have no warp of their own: a tile that threads write is not used by one MMA"
 }
 }

@@ -64,7 +64,6 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
     // NONE-LABEL: gpu.func @product
     // NONE-NOT: nvgpu.optional_cluster
     // NONE-NOT: nv_tileas.may_multicast
-    // NONE-NOT: nv_tileas.not_clustered
 
   }
 }

@@ -2,10 +2,19 @@
 // RUN: tileiras-opt -p "tileas-overlap-launches{abi=device-maps}" %s | filecheck %s --check-prefix DEVICE
 // RUN: tileiras-opt -p "tileas-overlap-launches{enable=false}" %s | filecheck %s --check-prefix DEVICE
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "copy", "programmatic dependent launch: may start while the kernel ahead of it ends", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "persistent", "programmatic dependent launch: may start while the kernel ahead of it ends", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "agents", "programmatic dependent launch: may start while the kernel ahead of it ends", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "scalar_and_agents", "programmatic dependent launch: may start while the kernel ahead of it ends", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "idle_consumer", "programmatic dependent launch: may start while the kernel ahead of it ends", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "heap", "starts when the kernel ahead of it has ended", "it allocates memory on the heap of the device when it starts"
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "own", "starts when the kernel ahead of it has ended", "the program waits for other kernels, or launches them"
+
 // DEVICE-NOT: gdc_launch
 // DEVICE-NOT: nvgpu.programmatic
 
-builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
+builtin.module attributes {tileiras.remarks = [], nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
   gpu.module @m {
 
     // It waits before its first access, behind scalar code; then the next kernel may start.
@@ -115,7 +124,6 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       gpu.return
     }
     // CHECK-LABEL: gpu.func @heap(
-    // CHECK-SAME: nv_tileas.serial_launch = "it allocates memory on the heap of the device when it starts"
     // CHECK-NEXT: nv_tileaa.alloca
 
     // Programs that say so by themselves are left alone.
@@ -125,7 +133,6 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       gpu.return
     }
     // CHECK-LABEL: gpu.func @own(
-    // CHECK-SAME: nv_tileas.serial_launch = "the program waits for other kernels, or launches them"
     // CHECK-NEXT: nv_tileaa.load
   }
 }

@@ -1,12 +1,17 @@
 // RUN: tileiras-opt %s -p tileas-pair-ctas | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "TensorCore", "Pair", "pair", "pairs of CTAs multiply; each loads half of operand B", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "TensorCore", "Pair", "columns", "no pair of CTAs multiplies", "CTAs may load different tiles of B"
+// CHECK-SAME: #tileiras.remark<"Missed", "TensorCore", "Pair", "trips", "no pair of CTAs multiplies", "CTAs may run a loop of MMAs differently often"
+
 // CTAs of a cluster that multiply as a pair.
 
 !memory = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
 !rows = !nv_tileaa.tiled_view<128x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
 !columns = !nv_tileaa.tiled_view<64x128, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
 #row = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]]>
-builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.target_spec = "sm_100a"} {
+builtin.module attributes {tileiras.remarks = [], nv_tileaa.compute_capability = 100 : i32, nv_tileaa.target_spec = "sm_100a"} {
   gpu.module @kernels {
     // Each CTA loads its rows of A; both need the same tile of B, of which each loads half.
     gpu.func @pair(%p: !llvm.ptr<1>, %n: i32, %c: tensor<128x128xf32, #row>) kernel attributes {nv_tileas.num_warps = 4 : i32, gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters} {
@@ -55,7 +60,6 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.t
       gpu.return
     }
     // CHECK-LABEL: @columns
-    // CHECK:           nv_tileaa.no_pair = "CTAs may load different tiles of B"
     // CHECK-NOT:   nv_tileas.halved
 
     // Rows of a CTA decide how long its loop is.
@@ -78,6 +82,5 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.t
       gpu.return
     }
     // CHECK-LABEL: @trips
-    // CHECK:           nv_tileaa.no_pair = "CTAs may run a loop of MMAs differently often"
   }
 }

@@ -1,10 +1,14 @@
 // RUN: tileiras-opt %s -p tileas-slice-epilogues --print-local-scope | filecheck %s
 // RUN: tileiras-opt %s -p tileas-slice-epilogues,tileas-slice-epilogues --print-local-scope | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "store", "what is stored of 'tensor<128x128xf32>' is computed in 2 slices of the columns of its accumulator", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "needed", "what is stored of an accumulator is not computed in slices", "'test.op' needs 'nv_tileaa.addf' as a whole"
+
 // What threads store of an accumulator in tensor memory is computed by columns, as long as it is
 // elementwise. A thread has 128 elements of 128x128, of which it stores 64 at a time.
 
-builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
+builtin.module attributes {tileiras.remarks = [], nv_tileaa.compute_capability = 100 : i32} {
   gpu.module @kernels {
     gpu.func @store(%a: tensor<128x16xf16>, %b: tensor<16x128xf16>, %zero: tensor<128x128xf32>, %p: !llvm.ptr<1>, %s: f32, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
       %c0 = arith.constant 0 : i32
@@ -37,7 +41,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
     // CHECK:       nv_tileas.view %{{.*}} : tensor<64xi32> -> tensor<1x64xi32>
     // CHECK:       nv_tileaa.broadcast %rows : tensor<128x1xi32> -> tensor<128x64xi32>
     // CHECK:       %[[SCALED:.*]] = nv_tileaa.mulf %[[FIRST]], %{{.*}} : tensor<128x64xf32>
-    // CHECK:       nv_tileas.store %{{.*}}, %[[SCALED]] {nv_tileas.sliced = "what is stored of 'tensor<128x128xf32>' is computed in 2 slices of the columns of its accumulator"}
+    // CHECK:       nv_tileas.store %{{.*}}, %[[SCALED]] {nv_tileas.sliced}
     // CHECK:       nv_tileaa.extract %sum
     // CHECK:       nv_tileas.store %{{.*}} : tensor<128x64x!llvm.ptr<1>>, tensor<128x64xf32>
     // CHECK-NOT:   nv_tileas.store
@@ -70,7 +74,7 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
     }
     // CHECK-LABEL: @needed
     // CHECK-NOT:   nv_tileaa.extract
-    // CHECK:       nv_tileas.store %pointers, %twice {nv_tileas.unsliced = "'test.op' needs 'nv_tileaa.addf' as a whole"}
+    // CHECK:       nv_tileas.store %pointers, %twice
 
     // 64 elements in each thread are few enough.
     gpu.func @narrow(%a: tensor<128x16xf16>, %b: tensor<16x64xf16>, %zero: tensor<128x64xf32>, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 4 : i32} {

@@ -1,5 +1,9 @@
 // RUN: tileiras-opt -p "tileas-unspecialized-pipeline{compute-capability=sm_90}" %s | filecheck %s
 
+// CHECK: tileiras.remarks =
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "chain", "Failed to pipeline loop: the address of 'nv_tileas.tiled_load' is loop-carried", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "three", "Failed to pipeline loop: 2 other CTAs per SM load 16384 bytes each meanwhile, and 32000 suffice", ""
+
 // A loop over rows, without dots. Each thread reads what it copied, so there is no barrier; the store
 // does not hold a load that is hoistable.
 
@@ -11,6 +15,7 @@
 !flat = tensor<1024xf32, #line>
 !ptr = !llvm.ptr<1>
 
+builtin.module attributes {tileiras.remarks = []} {
 gpu.module @m {
   gpu.func @rows(%p: !ptr, %q: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
@@ -118,14 +123,12 @@ gpu.module @m {
 
   // CHECK-LABEL: gpu.func @chain
   // CHECK-NOT: async
-  // CHECK: nv_tileas.remark = "Failed to pipeline loop: the address of 'nv_tileas.tiled_load' is loop-carried"
 
   // Two other CTAs per SM, which a hint promises, load 16 KiB each while one computes: that is enough.
   // One is not; and a hint of the load counts more.
 
   // CHECK-LABEL: gpu.func @three
   // CHECK-NOT: nv_tileas.async.tiled_load
-  // CHECK: nv_tileas.remark = "Failed to pipeline loop: 2 other CTAs per SM load 16384 bytes each meanwhile, and 32000 suffice"
   gpu.func @three(%p: !ptr, %q: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
       nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>} {
     %zero = arith.constant 0 : i32
@@ -180,4 +183,5 @@ gpu.module @m {
     }
     gpu.return
   }
+}
 }

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_OPERANDS
-
+from ..harness.passes import applied
+from ..harness.remarks import asked, told
 from .attacks import Attack
 from .square_products import PRODUCTS, TRANSPOSED, T, arguments, dot, kernel, load, loop, store
 
@@ -45,8 +45,9 @@ def test_loops(name: str, view: str):
 
 
 def test_fires():
-    after = ATTACK.but(fires=True).run(kernel(body("attention", "%w2")), arguments(2))
-    assert any(SPLIT_OPERANDS.is_on(op) for op in after.walk())
+    text = kernel(body("attention", "%w2"))
+    ATTACK.but(fires=True).run(text, arguments(2))
+    assert told(applied(asked(ATTACK.before(text)), ATTACK.make()), category="Memory")
 
 
 @pytest.mark.long

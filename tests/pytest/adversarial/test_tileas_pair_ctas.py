@@ -14,12 +14,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.gpu import BlockIdOp
 
-from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivIOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, PAIR
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from ..harness.passes import applied
+from ..harness.remarks import asked, told
 from ..transforms.test_warpgroup_kernels import Gemm, View, as_arguments, kernel, numbers
 from .attacks import Attack
 
@@ -188,12 +188,10 @@ REASONS = {
 @pytest.mark.parametrize("change", [use_own_index, round_up])
 @pytest.mark.parametrize("name", REASONS)
 def test_indices_of_ctas(name: str, change: Callable[[ModuleOp], None]):
-    module = ATTACK.before(PROGRAMS[name].text)
+    module = asked(ATTACK.before(PROGRAMS[name].text))
     change(module)
     after = applied(module, ATTACK.make())
     (function,) = kernels(after)
     assert not PAIR.is_on(function)
     assert not any(HALVED.get(op) is not None for op in after.walk())
-    reason = NO_PAIR.get(function)
-    assert reason is not None
-    assert reason.data == REASONS[name]
+    assert [each.reason for each in told(after, name="Pair")] == [REASONS[name]]

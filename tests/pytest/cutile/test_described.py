@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tileiras_xdsl.cutile.described import parse_arguments
-from tileiras_xdsl.cutile.exported import Array, KernelError, array
+from tileiras_xdsl.frontend.cutile_kernels import Array, KernelError, array
 
 
 def make_kernel(function: Any, *constants: str) -> Any:

@@ -176,9 +176,6 @@ SCHEDULING = {
     "tileas-materialize-schedule",
 }
 RARE: dict[str, set[str]] = {
-    # Loops without masks.
-    "cuda_tile.guarded_mask": {"guard-masks"},
-    "cuda_tile.unguarded_mask": {"guard-masks"},
     # Not in the pipeline.
     "nv_tileas.profile": {"tileas-insert-profiling", "convert-tileas-to-nvgpu"},
     # All programs have a name beside the number.
@@ -194,18 +191,11 @@ RARE: dict[str, set[str]] = {
     "nv_tileaa.own_order": {"discharge-mem-tokens"},
     # Atomics that update global memory at once.
     "nv_tileaa.privatized": {"tileas-overlap-launches"},
-    "nv_tileaa.unsplit_tiles": {"split-tiles"},
-    "nv_tileas.ignored_hint": {"split-tiles"},
-    "nv_tileas.emulated": {"convert-tileaa-to-tileas", "tileas-assign-dot-layouts"},
-    "nv_tileas.unsliced": {"tileas-slice-epilogues"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
-    # Loads behind the main loop.
-    "nv_tileas.not_clustered": {"tileas-offer-clusters"},
     # An option.
     "nv_tileas.store_parts": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
-    "nv_tileas.remark": {"tileas-generate-schedule", "tileas-materialize-schedule"},
     # Loads that are broadcast or scanned.
     "nv_tileas.layout": {"tileas-remove-layout-conversions"},
     "nv_tileas.vector": {"tileas-unspecialized-pipeline"},

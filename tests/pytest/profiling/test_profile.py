@@ -17,8 +17,8 @@ from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.compiler.compiled import Compiled
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.profiling import measure
-from tileiras_xdsl.profiling.profile import Build, Event, Profile, ProfileError, Track
+from tileiras_xdsl.profiling import ProfileError, measure
+from tileiras_xdsl.profiling.profile import Build, Event, Profile, Track
 
 from ..harness.running import arrays_of
 

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import CpAsyncMBarrierArriveSharedOp, MBarrierArriveSharedOp
@@ -26,6 +25,7 @@ from tileiras_xdsl.pipeline import select_steps
 
 from ..harness.cases import every
 from ..harness.passes import verified_steps
+from ..harness.remarks import asked, told
 
 Array = npt.NDArray[Any]
 
@@ -261,7 +261,7 @@ def is_copied(threads: ModuleOp) -> bool:
 
 def check(kernel: Gathered, *steps: int) -> tuple[ModuleOp, ModuleOp]:
     """Runs a kernel at three levels; returns it as tiles and as threads."""
-    module = load(kernel.text())
+    module = asked(load(kernel.text()), explain=True)
     tiles, threads = lower(module)
     for count in steps:
         expected = kernel.results(module, count, [])
@@ -315,8 +315,8 @@ def test_consumer_threads_load(name: str):
     kernel, reason = LEFT[name]
     tiles, threads = check(kernel, 2)
     assert not is_copied(threads)
-    expected = f"operand A from registers, as producer threads cannot copy it: {reason}"
-    assert expected in [remark.reason for remark in explain_schedule(tiles)]
+    assert [each.reason for each in told(tiles, name="Copied")] == [reason]
+    assert [each.reason for each in told(tiles, name="Wgmma")] == ["operand A from registers"]
 
 
 @pytest.fixture(scope="module", name="threads")

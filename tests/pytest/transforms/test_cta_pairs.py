@@ -19,7 +19,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR,
     PAIR_BARRIER,
@@ -39,6 +38,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
 
 from ..harness.modules import context
+from ..harness.remarks import asked, told
 from .test_warpgroup_kernels import (
     ABIS,
     Array,
@@ -254,7 +254,7 @@ def test_random_products(seed: int):
 
 def after(text: str, name: str, abi: str = "host-maps", arch: str = ARCH) -> ModuleOp:
     """A kernel after a pass."""
-    module = load(text)
+    module = asked(load(text))
     for step in select_steps(3, to="nvgpu"):
         make_pass(step, arch, abi).apply(context(), module)
         module.verify()
@@ -266,9 +266,9 @@ def after(text: str, name: str, abi: str = "host-maps", arch: str = ARCH) -> Mod
 def why_no_pair(text: str, abi: str = "host-maps") -> str | None:
     """Why a kernel is no pair; None if it is."""
     (function,) = kernels(after(text, "tileas-pair-ctas", abi))
-    reason = NO_PAIR.get(function)
-    assert PAIR.is_on(function) == (reason is None)
-    return None if reason is None else reason.data
+    reasons = [each.reason for each in told(function, kind="Missed", name="Pair")]
+    assert PAIR.is_on(function) == (not reasons)
+    return reasons[-1] if reasons else None
 
 
 def test_stages():
@@ -322,10 +322,8 @@ def test_paths_that_differ():
     rank = next(op for op in module.walk() if op.name == "nv_tileaa.andi")
     loop.operands[1] = rank.results[0]
     pair.apply(context(), module)
-    (function,) = kernels(module)
-    reason = NO_PAIR.get(function)
-    assert reason is not None
-    assert reason.data == "CTAs may run a loop of MMAs differently often"
+    (said,) = told(module, name="Pair")
+    assert said.reason == "CTAs may run a loop of MMAs differently often"
 
 
 def test_tiles_that_differ():
@@ -337,10 +335,8 @@ def test_tiles_that_differ():
     rank = next(op for op in module.walk() if op.name == "nv_tileaa.andi")
     loads[1].operands[2] = rank.results[0]
     pair.apply(context(), module)
-    (function,) = kernels(module)
-    reason = NO_PAIR.get(function)
-    assert reason is not None
-    assert reason.data == "CTAs may load different tiles of B"
+    (said,) = told(module, name="Pair")
+    assert said.reason == "CTAs may load different tiles of B"
 
 
 @pytest.mark.every(3, first=2)

@@ -9,13 +9,13 @@ import pytest
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.passes import lower, verified_steps
+from ..harness.remarks import asked, messages
 from .test_scaled_dot import ARCH, E4M3, MXF4, NVF4, Format, arguments, in_memory, kernel, product
 from .test_scaled_tcgen05 import Tile, packed_kernel
 from .test_split_depth import bounded
@@ -117,9 +117,9 @@ def test_bytes_along_n():
 def test_where_k_is_split(arch: str, k: int):
     """Only dots that an instruction does are."""
     text = crowded(kernel((64, 32, 128), E4M3)).replace("sm_120 =", f"{arch.rstrip('a')} =")
-    module = lower(load(text), "tileaa", arch=arch)
+    module = lower(asked(load(text)), "tileaa", arch=arch)
     (dot,) = find_all(module, MmaFScaledOp)
     assert get_shape(dot.lhs.type) == (64, k)
-    remarks = [how.data for op in module.walk() if (how := SPLIT_TILES.get(op)) is not None]
+    remarks = messages(module, kind="Passed", category="Tiles")
     text = "buffer stages of 64x128 and 128x32 leave too little shared memory for others"
     assert remarks == ([f"{text}: K is split into 2 pieces"] if k == 64 else [])

@@ -14,13 +14,14 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.privatization import PrivateAtomics
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
-from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.environment import Add, AwaitAcquire, OtherBlock, Write
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, select_steps
 from tileiras_xdsl.transforms.tileaa.privatize_atomics import PrivatizeAtomicsPass
 
 from ..harness.passes import applied, lower, lower_through, run_steps
+from ..harness.remarks import asked, messages
 from ..harness.running import Array, assert_same_bits
 
 TILE, TILES = 64, 9
@@ -112,7 +113,8 @@ def privatized(
     """The kernel at level 1, with its atomics privatized."""
     steps = [step for step in select_steps(3, to="tileaa") if step.name != "privatize-atomics"]
     return applied(
-        run_steps(module.clone(), steps), PrivatizeAtomicsPass(ctas=ctas, copy_bytes=copy_bytes)
+        asked(run_steps(module.clone(), steps)),
+        PrivatizeAtomicsPass(ctas=ctas, copy_bytes=copy_bytes),
     )
 
 
@@ -392,11 +394,9 @@ def test_refused(name: str):
     body, reason = REFUSED[name]
     tiles = privatized(kernel(body))
     assert not has_copy(tiles)
-    remarks = [PRIVATIZED.get(op) for op in tiles.walk() if isinstance(op, AtomicRMWOp)]
-    if reason is None:
-        assert remarks == [None]
-    else:
-        assert all(remark is not None and reason in remark.data for remark in remarks), remarks
+    remarks = messages(tiles, kind="Missed", category="Memory")
+    assert bool(remarks) == (reason is not None)
+    assert all(reason in remark for remark in remarks if reason is not None), remarks
 
 
 def test_reads_that_come_first():

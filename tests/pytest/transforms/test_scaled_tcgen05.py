@@ -19,13 +19,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp as TileaaLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AHEAD,
     COLUMN,
-    EMULATED,
     SCHEDULE,
     TENSOR_MEMORY,
     ColumnAttr,
@@ -55,6 +53,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import find
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
+from ..harness.remarks import asked, told
 from .test_scaled_dot import E4M3, E5M2, MXF4, NVF4, Format, arguments, in_memory, kernel, product
 
 ARCH = "sm_100a"
@@ -638,14 +637,10 @@ def test_columns_of_stages(tile: Tile, form: Format, places: list[tuple[int, int
     ],
 )
 def test_emulated_with_a_reason(tile: Tile, form: Format, reason: str):
-    module = lower(load(kernel(tile, form)), "tileas-generate-schedule")
-    (dot,) = find_all(module, DotOp)
+    module = asked(load(kernel(tile, form)), explain=True)
+    (dot,) = find_all(lower(module, "tileas-generate-schedule"), DotOp)
     assert isinstance(dot, PlainDotOp)
-    emulated = EMULATED.get(dot)
-    assert emulated is not None
-    assert emulated.data == reason
-    remarks = [each for each in explain_schedule(module) if each.name == "NoInstruction"]
-    assert [each.reason for each in remarks] == [reason]
+    assert [each.reason for each in told(module, name="Emulated")] == [reason]
 
 
 def test_tiles_that_do_not_fit():
@@ -665,10 +660,8 @@ def test_tiles_that_do_not_fit():
     %turned = addf %all, %sum : tile<256x256xf32>
     %done =""",
     )
-    module = lower(load(text), "tileas-assign-dot-layouts")
-    dots = find_all(module, DotOp)
-    assert dots
+    module = lower(asked(load(text), explain=True), "tileas-assign-dot-layouts")
+    assert find_all(module, DotOp)
     assert not find_all(module, ScaledDotOp)
-    emulated = EMULATED.get(dots[0])
-    assert emulated is not None
-    assert "do not fit" in emulated.data
+    (emulated,) = told(module, name="Emulated")
+    assert "do not fit" in emulated.reason

@@ -7,11 +7,11 @@ import pytest
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.passes import lower
+from ..harness.remarks import asked, messages
 from .test_warpgroup_kernels import Array, Gemm, View, as_arguments, check, kernel, numbers
 
 DEEP = Gemm("f16", 64, 256, 128)
@@ -48,14 +48,12 @@ def test_what_is_split(gemm: Gemm, depth: int):
 
 
 def test_trip_counts_that_may_be_too_large():
-    module = lower(load(DEEP.text()), "tileaa", arch="sm_90a")
-    (op,) = find_all(module, DotOp)
-    reason = UNSPLIT_TILES.get(op)
-    assert reason is not None
-    assert reason.data == (
+    module = lower(asked(load(DEEP.text())), "tileaa", arch="sm_90a")
+    assert len(find_all(module, DotOp)) == 1
+    assert messages(module, kind="Missed", category="Tiles") == [
         "buffer stages of 64x128 and 128x256 leave too little shared memory for others: K is not "
         "split, the trip count of the loop may be too large for it"
-    )
+    ]
 
 
 def test_more_ctas_have_less_memory():
@@ -135,9 +133,8 @@ def test_other_indices():
 
 
 def test_level_1_and_its_remark():
-    module = lower(load(bounded(DEEP.text())), "tileaa", arch="sm_90a")
-    remarks = [how.data for op in module.walk() if (how := SPLIT_TILES.get(op)) is not None]
-    assert remarks == [
+    module = lower(asked(load(bounded(DEEP.text()))), "tileaa", arch="sm_90a")
+    assert messages(module, kind="Passed", category="Tiles") == [
         "buffer stages of 64x128 and 128x256 leave too little shared memory for others: K is split "
         "into 2 pieces"
     ]

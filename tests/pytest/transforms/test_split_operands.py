@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_OPERANDS
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
@@ -19,7 +18,9 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.pipeline import ModuleStage, select_steps
 
 from ..harness.cases import covering
+from ..harness.modules import ops_of
 from ..harness.passes import verified_steps
+from ..harness.remarks import asked, messages
 from .test_merge_loads import expected, text
 from .test_warpgroup_kernels import ARCH, RANDOM, Array, as_arguments
 
@@ -30,7 +31,7 @@ WIDTH = 256
 
 def lower(source: str, to: ModuleStage, shared_bytes: int = SHARED_BYTES) -> ModuleOp:
     """Lowers a kernel to a stage, with little shared memory for operands of dots."""
-    module, option = load(source), f"{{shared-bytes={shared_bytes}}}"
+    module, option = asked(load(source)), f"{{shared-bytes={shared_bytes}}}"
     steps = (
         replace(step, options=option) if step.name in ("merge-loads", "split-operands") else step
         for step in select_steps(3, to=to)
@@ -91,10 +92,9 @@ def test_pieces():
     assert len(chained) == 3
     stores = [op for op in module.walk() if isinstance(op, TiledStoreOp)]
     assert len(stores) == 4
-    (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
-    said = SPLIT_OPERANDS.get(loop)
-    assert said is not None
-    assert "4 pieces of 64x64" in said.data
+    assert len(ops_of(module, scf.ForOp)) == 1
+    (said,) = messages(module, kind="Passed", category="Memory")
+    assert "4 pieces of 64x64" in said
 
 
 def test_pieces_are_released_one_by_one():

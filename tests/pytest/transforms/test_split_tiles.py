@@ -12,9 +12,8 @@ from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, SPLIT_TILES, UNSPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.tileaa.split_tiles import SplitTilesPass, by_loop, shapes_of
@@ -22,13 +21,14 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.cases import covering, every
 from ..harness.passes import applied, lower
+from ..harness.remarks import asked, messages, told
 from ..strategies.matmul_programs import SMALL, random_matmul
 from .test_random_matmuls import expected, wrong_arrays
 
 
 def split(module: ModuleOp, elements: int, abi: str = HOST_MAPS_ABI) -> ModuleOp:
     """A kernel of `nv_tileaa` with accumulators of at most so many elements, where it can be."""
-    return applied(module, SplitTilesPass(accumulator_elements=elements, abi=abi))
+    return applied(asked(module), SplitTilesPass(accumulator_elements=elements, abi=abi))
 
 
 def accumulators(module: ModuleOp) -> int:
@@ -48,12 +48,12 @@ def ask_for_ctas(module: ModuleOp, ctas: int) -> None:
 
 def remarks(module: ModuleOp) -> list[str]:
     """What was split."""
-    return [how.data for op in module.walk() if (how := SPLIT_TILES.get(op)) is not None]
+    return messages(module, kind="Passed", category="Tiles")
 
 
 def refusals(module: ModuleOp) -> list[str]:
     """Why tiles were not split."""
-    return [why.data for op in module.walk() if (why := UNSPLIT_TILES.get(op)) is not None]
+    return messages(module, kind="Missed", category="Tiles")
 
 
 # Random programs
@@ -364,8 +364,7 @@ def test_ctas_that_would_interfere(body: str):
     pieces = split(lower(module, "tileaa"), 256, "device-maps")
     assert remarks(pieces)
     assert not clusters(pieces)
-    (function,) = find_all(pieces, FuncOp)
-    assert IGNORED_HINT.is_on(function)
+    assert told(pieces, category="Hints")
 
 
 STATIC = "tensor_view<64x16xf32, strides=[16,1]>"

@@ -14,7 +14,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects import nvgpu
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp as TileDotOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, WARP_RELEASE
@@ -35,6 +34,7 @@ from ..adversarial.dot_loops import Shape, programs
 from ..harness.cases import every
 from ..harness.modules import context
 from ..harness.passes import verified_steps
+from ..harness.remarks import asked, told
 from ..strategies.error_bounds import expected_results
 from ..strategies.hopper_kernels import attention, gemm
 from ..strategies.matmul_programs import SMALL, random_matmul
@@ -127,9 +127,9 @@ def test_tiles_in_pieces(monkeypatch: pytest.MonkeyPatch):
 def test_a_loop_around_loops_of_dots(monkeypatch: pytest.MonkeyPatch):
     """Threads load what it loads itself, here Q of each half."""
     change_model(monkeypatch, max_accumulator_registers=64)
-    module = lower(load(attention(64)), "tileas-materialize-schedule")
+    module = lower(asked(load(attention(64))), "tileas-materialize-schedule")
     assert len(find_all(module, CreatePipelineOp)) == 2
-    assert any(SPLIT_TILES.is_on(op) for op in module.walk())
+    assert told(module, kind="Passed", category="Tiles")
 
 
 @pytest.mark.long

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.linear_layout import blocked
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
@@ -26,6 +26,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor
 from ..harness.cases import covering
 from ..harness.modules import context
 from ..harness.passes import verified_steps
+from ..harness.remarks import asked, messages
 
 Array = npt.NDArray[Any]
 
@@ -35,7 +36,7 @@ COPIES = ("nv_tileas.async.tiled_load", "nv_tileas.async.load")
 
 def lower(module: ModuleOp, arch: str = "sm_90") -> tuple[ModuleOp, ModuleOp]:
     """A kernel as pipelined tiles, and as the code of a thread."""
-    lowered = module.clone()
+    lowered = asked(module.clone())
     tiles = lowered
     for step in verified_steps(lowered, select_steps(3, arch=arch, to="nvgpu"), arch):
         if step.name == PASS:
@@ -52,7 +53,7 @@ def runs_ahead(tiles: ModuleOp) -> bool:
 
 def remarks(tiles: ModuleOp) -> list[str]:
     """What the pass says of loops that it left."""
-    return [remark.data for op in tiles.walk() if (remark := REMARK.get(op)) is not None]
+    return messages(tiles, kind="Missed", category="Pipeline")
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import BarrierOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.transforms.tileaa.strip_mine_tiles import StripMineTilesPass
 
 from ..harness import stress_kernels as stress
 from ..harness.passes import applied, lower
+from ..harness.remarks import asked, messages
 from ..harness.running import assert_same_bits
 
 Build = Callable[[stress.Builder], None]
@@ -76,7 +76,7 @@ def cut_kernel(name: str) -> tuple[ModuleOp, ModuleOp, list[Any]]:
     builder = stress.Builder()
     build(builder)
     module = load(builder.text())
-    tiles = applied(lower(module, "tileaa"), StripMineTilesPass(tile_bytes=limit))
+    tiles = applied(asked(lower(module, "tileaa")), StripMineTilesPass(tile_bytes=limit))
     return module, tiles, builder.make_arguments()
 
 
@@ -91,8 +91,8 @@ def results(module: ModuleOp, arguments: list[Any]) -> list[Any]:
 @pytest.mark.parametrize("name", CUT)
 def test_same_results(name: str):
     module, tiles, arguments = cut_kernel(name)
-    loops = [op for op in tiles.walk() if isinstance(op, scf.ForOp)]
-    assert name == "extract" or any(STRIP_MINED.is_on(loop) for loop in loops)
+    assert name == "extract" or any(isinstance(op, scf.ForOp) for op in tiles.walk())
+    assert messages(tiles, kind="Missed", category="Resources")
     expected = results(module, arguments)
     assert_same_bits(expected, results(tiles, arguments), name)
     assert_same_bits(expected, results(lower(tiles, after="tileaa"), arguments), name)
@@ -103,7 +103,8 @@ def test_same_results(name: str):
 def test_spilled(name: str):
     """What cannot be computed in pieces where it is needed is kept in memory."""
     module, tiles, arguments = cut_kernel(name)
-    assert any(STRIP_MINED.is_on(op) for op in tiles.walk() if isinstance(op, AllocaOp))
+    assert any(isinstance(op, AllocaOp) for op in tiles.walk())
+    assert any("of the device heap" in text for text in messages(tiles, category="Resources"))
     expected = results(module, arguments)
     assert_same_bits(expected, results(tiles, arguments), name)
     assert_same_bits(expected, results(lower(tiles, after="tileaa"), arguments), name)

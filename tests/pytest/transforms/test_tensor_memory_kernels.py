@@ -16,7 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, REMARK, SCHEDULE, STAGE
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, SCHEDULE, STAGE
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
@@ -33,6 +33,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.cases import every
 from ..harness.modules import context
+from ..harness.remarks import asked, messages
 from ..strategies.matmul_programs import SMALL, random_matmul
 from .test_random_matmuls import expected, wrong_arrays
 from .test_warpgroup_kernels import (
@@ -254,7 +255,7 @@ def test_rows_are_scaled_in_tensor_memory(queries: int, is_alone: bool, timing: 
 
 def schedule(text: str, last: str = "tileas-generate-schedule") -> FuncOp:
     """A kernel with its schedule."""
-    module = load(text)
+    module = asked(load(text))
     for step in select_steps(to="tileas"):
         make_pass(step, ARCH).apply(context(), module)
         if step.name == last:
@@ -425,16 +426,15 @@ def test_several_tiles_in_a_loop(products: Sequence[int], timing: Timing):
 def test_two_ctas_do_not_fit(attention: Attention, why: str):
     function = schedule(attention.text())
     assert get_kernel_hint(function, "occupancy") == 1
-    remark = REMARK.get(function)
-    assert remark is not None
-    assert "two CTAs per SM would take about" in remark.data
-    assert why in remark.data
+    (remark,) = messages(function, category="Pipeline")
+    assert "two CTAs per SM would take about" in remark
+    assert why in remark
 
 
 def test_a_hint_is_followed():
     function = schedule(alone(Attention("f16", 128, 128, 64).text()))
     assert get_kernel_hint(function, "occupancy") == 1
-    assert REMARK.get(function) is None
+    assert not messages(function, category="Pipeline")
 
 
 @pytest.mark.parametrize(("hint", "is_met"), [(2, True), (3, False)])
@@ -444,7 +444,7 @@ def test_a_hint_gets_what_no_hint_gets(hint: int, is_met: bool):
     function = schedule(text.replace("occupancy = 1", f"occupancy = {hint}"))
     assert get_kernel_hint(function, "occupancy") == 2
     assert all(STAGE.get(op) is None for op in function.walk())
-    assert (REMARK.get(function) is None) == is_met
+    assert (not messages(function, category="Pipeline")) == is_met
 
 
 def test_products_alone_have_an_sm():
@@ -653,9 +653,7 @@ def test_a_hint_of_occupancy_that_columns_do_not_allow():
     arrays = gemm.arrays(64, 64, 16)
     product = gemm.product(arrays)
     check(text, arrays, 8 * product, arch=ARCH)
-    module = lower(text, "host-maps", 3, 3, ARCH)[2]
-    kernels = [op for op in module.walk() if op.name == "gpu.func"]
-    (remark,) = (str(op.attributes.get("nv_tileas.remark")) for op in kernels)
+    (remark,) = messages(schedule(text), category="Pipeline")
     assert "each needs 512 columns of tensor memory and would have 256" in remark
 
 

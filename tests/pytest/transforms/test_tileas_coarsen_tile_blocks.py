@@ -21,7 +21,7 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl import load, pipeline, run
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED, UNCOARSENED
+from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
@@ -39,6 +39,7 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..harness.modules import context
 from ..harness.passes import lower_through
+from ..harness.remarks import asked, messages, told
 from .test_tileas_dynamic_persistent import matrices
 
 PASS = "tileas-coarsen-tile-blocks"
@@ -139,7 +140,7 @@ COLUMNS_FIRST = Program(place="", row="%y", column="%x")
 
 def after_pass(text: str, abi: str = HOST) -> FuncOp:
     """A kernel behind the pass."""
-    module = load(text)
+    module = asked(load(text))
     for step in select_steps(arch=ARCH):
         make_pass(step, ARCH, abi).apply(context(), module)
         if step.name == PASS:
@@ -383,12 +384,11 @@ def loops_of(kernel: FuncOp) -> list[scf.ForOp]:
 @pytest.mark.parametrize("abi", [HOST, DEVICE])
 def test_the_operand_that_is_shared(program: Program, shared: str, abi: str):
     kernel = after_pass(program.text, abi)
-    said = COARSENED.get(kernel)
-    assert said is not None
-    assert said.data == (
+    assert COARSENED.is_on(kernel)
+    assert (
         f"CTAs compute two tile blocks at once that need the same tiles of {shared}, in loops of 1 "
         "iterations or more"
-    )
+    ) in messages(kernel, kind="Passed")
     both, single = loops_of(kernel)
     counts = [
         [sum(isinstance(op, TiledLoadOp) for op in loop.body.ops), len(loop.results)]
@@ -430,6 +430,7 @@ def test_memory_that_is_not_waited_for_shows(monkeypatch: pytest.MonkeyPatch):
 
 # Kernels that are left alone
 
+SINGLE = "CTAs compute one tile block at a time"
 BY_BLOCK = GROUPED + "\n      %end = addi %r, %group : tile<i32>"
 
 
@@ -448,13 +449,11 @@ BY_BLOCK = GROUPED + "\n      %end = addi %r, %group : tile<i32>"
 def test_reasons(program: Program, reason: str):
     kernel = after_pass(program.text)
     assert not COARSENED.is_on(kernel)
-    said = UNCOARSENED.get(kernel)
-    assert said is not None
-    assert said.data.startswith(reason)
+    (said,) = told(kernel, message=SINGLE)
+    assert said.reason.startswith(reason)
     assert len(loops_of(kernel)) == 1
 
 
 def test_small_tiles():
-    said = UNCOARSENED.get(after_pass(Program().text.replace("128", "64")))
-    assert said is not None
-    assert said.data == "one warpgroup suffices for a tile block"
+    (said,) = told(after_pass(Program().text.replace("128", "64")), message=SINGLE)
+    assert said.reason == "one warpgroup suffices for a tile block"

@@ -30,7 +30,6 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED, EARLY_RETURN, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
@@ -61,6 +60,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_
 from ..harness.cases import covering
 from ..harness.modules import context
 from ..harness.passes import lower_through, run_steps
+from ..harness.remarks import asked, messages
 
 LOADS = (TmaAsyncLoadOp, *BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
@@ -131,7 +131,7 @@ def product(
 
 def compiled(text: str | Path, to: Any = "tileas", abi: str = "host-maps") -> ModuleOp:
     """A program at a stage."""
-    module = load(text)
+    module = asked(load(text))
     run_steps(module, select_steps(to=to), "sm_90a", abi)
     module.verify()
     return module
@@ -139,7 +139,7 @@ def compiled(text: str | Path, to: Any = "tileas", abi: str = "host-maps") -> Mo
 
 def after_pass(text: str | Path, abi: str = "host-maps") -> FuncOp:
     """A kernel behind the pass."""
-    module = load(text)
+    module = asked(load(text))
     for step in select_steps():
         make_pass(step, "sm_90a", abi).apply(context(), module)
         if step.name == PASS:
@@ -445,18 +445,16 @@ def test_clusters_that_cannot_be_had():
     """The kernel is persistent without them, and says why."""
     kernel = after_pass(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"))
     assert get_persistent_ctas(kernel) == 1
-    ignored = kernel.attributes[IgnoredHintAttr.name]
-    assert isinstance(ignored, IgnoredHintAttr)
-    assert ignored.message == "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs"
+    said = "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs"
+    assert messages(kernel, category="Hints") == [said]
     assert "num_ctas" not in str(kernel.attributes[KernelSpecAttr.name])
 
 
 def test_kernels_that_are_neither_persistent_nor_in_clusters():
     kernel = after_pass(product(PAIRS, before=ROUND, end="%end"))
     assert not PERSISTENT.is_on(kernel)
-    ignored = kernel.attributes[IgnoredHintAttr.name]
-    assert isinstance(ignored, IgnoredHintAttr)
-    assert ignored.reason.data == "the trip count of a loop depends on the tile block"
+    (said,) = messages(kernel, category="Hints")
+    assert said.endswith("is ignored, the trip count of a loop depends on the tile block")
 
 
 @pytest.mark.parametrize("abi", ["host-maps", DEVICE])

@@ -14,7 +14,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.backend.launch_record import LaunchRecord, Quantity, TensorMapRecord
-from tileiras_xdsl.dialects.nv_tileas.decisions import MAY_MULTICAST, NOT_CLUSTERED
+from tileiras_xdsl.dialects.nv_tileas.decisions import MAY_MULTICAST
 from tileiras_xdsl.dialects.nvgpu import (
     MBarrierArriveRemoteOp,
     MBarrierInitOp,
@@ -31,6 +31,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.optional_clusters import (
     find_common_loads,
 )
 
+from ..harness.remarks import told
 from .test_tileas_dynamic_persistent import (
     DEPTH,
     FACTOR,
@@ -190,16 +191,14 @@ SHIFTED = (
 )
 def test_reasons(text: str, reason: str):
     (kernel,) = kernels(compiled(text))
-    found = NOT_CLUSTERED.get(kernel)
-    assert found is not None
-    assert found.data == reason
+    assert reason in [each.reason for each in told(kernel, category="TensorCore")]
     assert get_optional_ctas(kernel) == 1
 
 
 def test_nothing_is_missed_in_clusters():
     (kernel,) = kernels(compiled(product(PAIRS)))
     assert get_optional_ctas(kernel) == 1
-    assert NOT_CLUSTERED.get(kernel) is None
+    assert not any("cannot be in clusters" in each.message for each in told(kernel))
     with pytest.raises(NothingMissed):
         find_common_loads(kernel)
 

@@ -19,7 +19,6 @@ from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.views import GetIndexSpaceShapeOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
@@ -32,6 +31,7 @@ from tileiras_xdsl.interpreter.environment import PreviousGrid
 from tileiras_xdsl.pipeline import select_steps
 
 from ..harness.passes import run_steps
+from ..harness.remarks import asked, told
 from .test_tileas_dynamic_persistent import PAIRS, product
 from .test_warpgroup_kernels import Array, Gemm, View, as_arguments, kernel, lower, numbers
 
@@ -83,9 +83,15 @@ def function_of(module: ModuleOp) -> FuncOp:
 
 def compiled(text: str | Path, abi: str = "host-maps", arch: str = "sm_90a") -> FuncOp:
     """A kernel at the end of the level of tiles."""
-    module = load(text)
+    module = asked(load(text))
     run_steps(module, select_steps(3, to="tileas", arch=arch), arch, abi)
     return function_of(module)
+
+
+def serial(function: FuncOp) -> str | None:
+    """Why a kernel starts when the one ahead of it has ended, if a remark says so."""
+    remarks = told(function, message="starts when the kernel ahead of it has ended")
+    return remarks[0].reason if remarks else None
 
 
 @pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
@@ -347,8 +353,8 @@ def test_left_alone(text: str, abi: str, arch: str, reason: str | None):
     function = compiled(text, abi, arch)
     assert not PROGRAMMATIC.is_on(function)
     assert not any(isinstance(op, GdcWaitOp) for op in function.walk())
-    said = SERIAL_LAUNCH.get(function)
-    assert said is None if reason is None else said is not None and reason in said.data
+    said = serial(function)
+    assert said is None if reason is None else said is not None and reason in said
 
 
 @pytest.mark.parametrize(
@@ -362,6 +368,5 @@ def test_left_alone(text: str, abi: str, arch: str, reason: str | None):
 )
 def test_kernels_of_the_benchmark(name: str, reason: str | None):
     function = compiled(BYTECODE / f"{name}.tileirbc")
-    said = SERIAL_LAUNCH.get(function)
-    assert (None if said is None else said.data) == reason
+    assert serial(function) == reason
     assert PROGRAMMATIC.is_on(function) == (reason is None)

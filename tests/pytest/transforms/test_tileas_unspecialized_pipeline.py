@@ -16,10 +16,10 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
 from tileiras_xdsl.pipeline import PipelinePass, select_steps
 
 from ..harness.passes import compile_threads, verified_steps
+from ..harness.remarks import asked, messages
 
 Array = npt.NDArray[Any]
 
@@ -301,10 +301,9 @@ def test_a_loop_that_stores_before_it_loads_is_left_with_a_remark():
     text = text.replace("%x, %t1 =", f"{STORE}%x, %t1 =")
     for load_of in ("%va[%i, %step]", "%vb[%step, %j]"):
         text = text.replace(load_of, f"{load_of} token=%t4")
-    tiles, _ = lower(load(text), "sm_80", 3)
+    tiles, _ = lower(asked(load(text)), "sm_80", 3)
     assert "nv_tileas.async.tiled_load" not in names(tiles)
-    remarks = [remark.data for op in tiles.walk() if (remark := REMARK.get(op)) is not None]
-    assert remarks == [
+    assert messages(tiles, kind="Missed", category="Pipeline") == [
         "Failed to pipeline loop: "
         "'nv_tileas.tiled_load' must not be hoisted above 'nv_tileas.tiled_store'"
     ]

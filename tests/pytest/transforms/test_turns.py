@@ -20,7 +20,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Exp2Op
 from tileiras_xdsl.dialects.nv_tileas.aggregate import ReduceOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_schedule
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
@@ -54,6 +54,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context, parse
 from ..harness.passes import run_steps, verified_steps
+from ..harness.remarks import asked, messages
 from .test_warpgroup_kernels import ARCH, Attention, Gemm, as_arguments
 
 Array = npt.NDArray[Any]
@@ -162,7 +163,7 @@ def lower(
 
 def scheduled(text: str, turns: bool | None = True) -> FuncOp:
     """A kernel with its schedule."""
-    module = load(text)
+    module = asked(load(text))
     for step in select_steps(3, arch=ARCH, to="tileas"):
         if step.name == TileasGenerateSchedulePass.name:
             break
@@ -684,8 +685,7 @@ def test_turns_where_tensor_cores_are_not_the_limit():
 )
 def test_kernels_without_turns(text: str, reason: str):
     function = scheduled(text)
-    schedule, remark = get_schedule(function), REMARK.get(function)
+    schedule = get_schedule(function)
     assert schedule is not None
-    assert remark is not None
     assert schedule.turns is None
-    assert remark.data == f"warpgroups do not take turns: {reason}"
+    assert f"warpgroups do not take turns: {reason}" in messages(function)

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.compiler.options import ABIS, Abi
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
@@ -34,6 +33,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 
 from ..harness.cases import every
 from ..harness.passes import verified_steps
+from ..harness.remarks import asked, told
 
 Array = npt.NDArray[Any]
 
@@ -174,7 +174,7 @@ def is_copied(threads: ModuleOp) -> bool:
 
 def check(kernel: Product, abi: Abi = DEFAULT_ABI) -> tuple[ModuleOp, ModuleOp]:
     """Runs a kernel at three levels; returns it as tiles and as threads."""
-    module = load(kernel.text())
+    module = asked(load(kernel.text()), explain=True)
     tiles, threads = lower(module, abi)
     for lowered, checks in ((module, []), (tiles, []), (threads, ["races"])):
         found, expected = kernel.result(lowered, checks)
@@ -288,7 +288,7 @@ def test_consumer_threads_load(name: str):
     tiles, threads = check(kernel)
     assert not is_copied(threads)
     expected = f"; producer threads cannot copy it: {reason}"
-    assert any(remark.reason.endswith(expected) for remark in explain_schedule(tiles))
+    assert any(remark.reason.endswith(expected) for remark in told(tiles))
 
 
 @pytest.fixture(scope="module", name="threads")

@@ -15,7 +15,6 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load
-from tileiras_xdsl.compiler.explain import explain_schedule
 from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP, get_schedule
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.pipeline import make_pass, select_steps
@@ -27,6 +26,7 @@ from tileiras_xdsl.transforms.tileas.layouts import tcgen05_layouts
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
+from ..harness.remarks import asked, messages
 from ..strategies.matmul_programs import SMALL, random_unrolled
 from .test_random_matmuls import expected, wrong_arrays
 from .test_warpgroup_kernels import Gemm, check, kernel
@@ -125,15 +125,14 @@ def test_one_pipeline_for_all(arch: str):
     """Each load takes the next stage, as in a loop that is not unrolled."""
     gemm = Gemm("f16", 128, 64, 64)
     for text in (straight(gemm, 12), in_loop(gemm, 12)):
-        module = load(text)
+        module = asked(load(text), explain=True)
         assert lowered(module, arch, "tileas-generate-schedule") == 24
         (function,) = kernels(module)
         schedule = get_schedule(function)
         assert schedule is not None
         (stages,) = schedule.stages
         assert 4 <= stages < 12
-        remarks = [str(remark) for remark in explain_schedule(module)]
-        assert any(f"pipeline 0 has {stages} stages of 24576 bytes" in text for text in remarks)
+        assert f"pipeline 0 has {stages} stages of 24576 bytes" in messages(module)
     # All of them fit: each has a pipeline, so that they are loaded at once.
     assert lowered(load(straight(gemm, 3)), arch, "tileas-generate-schedule") == 0
 

@@ -1,6 +1,33 @@
 """
 The `cuda_tile` dialect: the public contract, what front ends write and what everything else
 here starts from. One module for each family of ops; this one gathers them.
+
+Modules:
+
+    aggregate: `reduce` and `scan`: a pure body combines elements along one dimension
+    attributes: Attributes of the `cuda_tile` dialect that are not plain enumerations
+    base: What all `cuda_tile` operations share: sets of types with the phrases diagnostics use
+    constant_names: Names of constants: `%true`, `%cst_42`, `%cst`
+    control_flow: Structured control flow: branches, loops, their terminators, and `assert`
+    conversion: Explicit conversions between element types, and between tiles and packed bytes
+    debug_info: Debug information of `cuda_tile`: scopes, and locations inside a scope
+    directives: Custom directives: the pieces of syntax the declarative format cannot say by itself
+    elements: Dense literals: the values of `constant` and `global`
+    enums: Enumerations of the `cuda_tile` dialect
+    floating: Floating-point arithmetic and math functions, over tiles of f16, bf16, f32 and f64
+    hints: Which optimization hints there are: for which architectures, on which ops
+    integer: Integer and bitwise arithmetic
+    matmul: Matrix multiply-accumulate: `result = lhs @ rhs + acc`, with an optional batch dimension
+    memory: Tokens, memory access through pointer tiles, atomics and `print`
+    predicates: Predicates that `assume` states of values
+    printing: The two printing modes
+    public_printer: The public text form: what NVIDIA's 13.4 disassembler prints for a module
+    regions: How bodies are parsed and printed: labelled by default, bare in public mode
+    shape: Shape algebra, selection, pointer offsets and assumptions
+    symbols: Modules, kernels, globals and constants
+    testing: The function op the tests use where an `entry` would be too restrictive
+    types: Types of the `cuda_tile` dialect
+    views: Tensor views, tile views over them, and access to memory through views
 """
 
 from xdsl.ir import Dialect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, Region
@@ -26,11 +26,8 @@ from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import ElementLike, TileaaOperation, get_element, get_shape
 
-
-def _parents() -> tuple[type[Operation], ...]:
-    from .queues import ExecuteOp, PluginOp, PragmaOp
-
-    return ReduceOp, ScanOp, PragmaOp, ExecuteOp, PluginOp
+YIELD_PARENTS: Final[list[type[Operation]]] = []
+"""The ops whose bodies end with a yield; modules add theirs."""
 
 
 class Yield(TileaaOperation, ABC):
@@ -50,7 +47,7 @@ class YieldOp(Yield):
 
     name = "nv_tileaa.yield"
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*_parents())))
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*YIELD_PARENTS)))
 
 
 class AggregateOperation(TileaaOperation, ABC):
@@ -174,3 +171,6 @@ class ScanOp(PrefixOperation):
     """
 
     name = "nv_tileaa.scan"
+
+
+YIELD_PARENTS.extend((ReduceOp, ScanOp))

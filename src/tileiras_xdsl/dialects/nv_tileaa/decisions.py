@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from xdsl.dialects import llvm, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.gpu import BarrierOp, FuncOp
 from xdsl.ir import Attribute, Operation
@@ -18,9 +18,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .attributes import KernelSpecAttr
-from .matmul import DotOperation, MmaFScaledOp
-from .memory import AllocaOp, AtomicRMWOp
-from .shape import ExtractOp
+from .memory import AllocaOp
 from .views import TileStore, TileUpdate
 
 
@@ -113,59 +111,15 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-coarsen-tile-blocks",
     ),
 )
-STRIP_MINED: Final = DiscardableAttribute(
-    "nv_tileaa.strip_mined",
-    StringAttr,
-    "Why the loop computes tiles in pieces, only a slice of a tile is computed, or memory holds a "
-    "tile, as a remark says it.",
-    carriers=(scf.ForOp, ExtractOp, AllocaOp),
-    written_by=("strip-mine-tiles",),
-)
 PRIVATIZED: Final = DiscardableAttribute(
     "nv_tileaa.privatized",
-    StringAttr,
-    "How the memory keeps what atomics combine until the CTA ends, or why an atomic updates global "
-    "memory at once, as a remark says it.",
-    carriers=(AllocaOp, AtomicRMWOp),
+    UnitAttr,
+    "The memory keeps what atomics combine until the CTA ends.",
+    carriers=(AllocaOp,),
     written_by=("privatize-atomics",),
     read_by=("tileas-overlap-launches",),
 )
 
-SPLIT_TILES: Final = DiscardableAttribute(
-    "nv_tileaa.split_tiles",
-    StringAttr,
-    "Why the loop, or the CTAs of a cluster, compute tiles in pieces, as a remark says it.",
-    carriers=(scf.ForOp, FuncOp, llvm.FuncOp),
-    written_by=("split-tiles",),
-)
-MERGED_LOADS: Final = DiscardableAttribute(
-    "nv_tileaa.merged_loads",
-    StringAttr,
-    "Why there is a version of a loop that loads equal tiles once, as a remark says it.",
-    carriers=(scf.IfOp,),
-    written_by=("merge-loads",),
-)
-SPLIT_OPERANDS: Final = DiscardableAttribute(
-    "nv_tileaa.split_operands",
-    StringAttr,
-    "Why an operand of the dots of a loop is loaded in pieces, as a remark says it.",
-    carriers=(scf.ForOp,),
-    written_by=("split-operands",),
-)
-UNSPLIT_TILES: Final = DiscardableAttribute(
-    "nv_tileaa.unsplit_tiles",
-    StringAttr,
-    "Why the accumulators of a loop are not split though they do not fit, as a remark says it.",
-    carriers=(DotOperation, MmaFScaledOp),
-    written_by=("split-tiles",),
-)
-NO_PAIR: Final = DiscardableAttribute(
-    "nv_tileaa.no_pair",
-    StringAttr,
-    "Why no pair of CTAs multiplies tiles that it could share, as a remark says it.",
-    carriers=(FuncOp, llvm.FuncOp),
-    written_by=("split-tiles", "tileas-pair-ctas"),
-)
 UNROLLED: Final = DiscardableAttribute(
     "nv_tileaa.unrolled",
     UnitAttr,

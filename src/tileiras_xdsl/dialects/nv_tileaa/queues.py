@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
 
-from .aggregate import Yield, YieldOp
+from .aggregate import YIELD_PARENTS, Yield, YieldOp
 from .base import TileaaOperation
 from .types import QueueType
 
@@ -231,3 +231,9 @@ class PluginOp(ResourceOperation):
     name = "nv_tileaa.plugin"
 
     plugin_name = opt_prop_def(StringAttr)
+
+
+YIELD_PARENTS.extend((PragmaOp, ExecuteOp, PluginOp))
+
+QUEUE_OPS = (CreateQueueOp, ExecuteOp, MarkForReuseOp, QueueGetOp, QueuePutOp)
+"""The ops of agents and the queues between them."""

@@ -6,6 +6,26 @@ Values are tensors still, but their encodings say how they lie in registers or s
 asynchronous, and agents that work side by side are joined by pipelines. Views, pointers and
 elementwise ops stay those of `nv_tileaa` and `arith`. `convert-tileaa-to-tileas` makes it, the
 `tileas-*` passes assign and schedule.
+
+Modules:
+
+    aggregate: Reductions, scans and pragmas, as in `nv_tileaa`, and the end of bodies
+    async_ops: Asynchronous copies into and out of buffers, asynchronous dots, and waits
+    attributes: Attributes of `nv_tileas`: copy and MMA atoms, memory spaces, and ignored hints
+    decisions: Discardable attributes of `nv_tileas`, by which passes communicate
+    grid: The CTAs of a launch
+    hints: Optimization hints of a kernel, which are fields of `nv_tileaa.kernel_spec`
+    instruction_order: The order of instructions, where it matters
+    layout: Encodings of tensors: where their elements are
+    matmul: Dots: matrix multiplication with an accumulator, maybe of operands with scales
+    memory: Memory: accesses as in `nv_tileaa`, with the instruction they are made of, buffers
+    pipeline: Warp specialization: agents, and pipelines
+    profiling: Marks of a profile: when warps begin to do something else
+    shape: Other shapes, other layouts, parts of tensors, and tensors made element by element
+    shared_memory: Shared memory buffers and the synchronization of their accesses in `nv_tileas`
+    tensor_memory: Tensor memory: tiles that are there, and what threads and MMAs have to wait for
+    turns: Turns: the warpgroups of the consumer issue WGMMAs one after the other, in a fixed order
+    types: Types of `nv_tileas`
 """
 
 from xdsl.ir import Dialect

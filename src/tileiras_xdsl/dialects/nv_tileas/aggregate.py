@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from xdsl.ir import Operation
 from xdsl.irdl import lazy_traits_def, traits_def
@@ -13,11 +13,8 @@ from tileiras_xdsl.dialects.memory_order import UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import PrefixOperation, ReductionOperation, Yield
 from tileiras_xdsl.dialects.nv_tileaa.queues import Pragma
 
-
-def _parents() -> tuple[type[Operation], ...]:
-    from .shape import GenerateOp
-
-    return ReduceOp, ScanOp, PragmaOp, GenerateOp
+YIELD_PARENTS: Final[list[type[Operation]]] = []
+"""The ops whose bodies end with a yield; modules add theirs."""
 
 
 @diagnosed_op
@@ -26,7 +23,7 @@ class YieldOp(Yield):
 
     name = "nv_tileas.yield"
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*_parents())))
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(*YIELD_PARENTS)))
 
 
 @diagnosed_op
@@ -53,3 +50,6 @@ class PragmaOp(Pragma):
     YIELD: ClassVar[type[Yield]] = YieldOp
 
     traits = traits_def(UnknownEffects())
+
+
+YIELD_PARENTS.extend((ReduceOp, ScanOp, PragmaOp))

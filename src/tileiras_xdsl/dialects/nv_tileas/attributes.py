@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import StringAttr, TensorType
-from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Data
 from xdsl.irdl import VerificationContext, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -94,25 +94,6 @@ class MemoryAttr(Data[str]):
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{self.data}>")
-
-
-@irdl_attr_definition
-class IgnoredHintAttr(ParametrizedAttribute):
-    """
-    A hint of a kernel that is not followed, and why:
-    `#nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">`. The attribute of
-    the kernel has the same name.
-    """
-
-    name = "nv_tileas.ignored_hint"
-
-    hint: StringAttr
-    reason: StringAttr
-
-    @property
-    def message(self) -> str:
-        """The message to users."""
-        return f"hint {self.hint.data} is ignored, {self.reason.data}"
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 
 from .async_ops import AsyncDotOp, AsyncLoadOp
-from .attributes import AtomAttr, IgnoredHintAttr
+from .attributes import AtomAttr
 from .layout import LayoutAttr
 from .matmul import DotOp, PlainDotOp, ScaledDotOp
 from .memory import (
@@ -567,8 +567,8 @@ EARLY_RETURN: Final = DiscardableAttribute(
 )
 COARSENED: Final = DiscardableAttribute(
     "nv_tileas.coarsened",
-    StringAttr,
-    "That CTAs compute two tile blocks at once, and what these share, as a remark says it.",
+    UnitAttr,
+    "CTAs compute two tile blocks at once.",
     written_by=("tileas-coarsen-tile-blocks",),
     read_by=(
         "convert-tileas-to-nvgpu",
@@ -581,18 +581,6 @@ SINGLE_TILE_BLOCKS: Final = DiscardableAttribute(
     "The loop computes tile blocks one after the other, in a loop that also computes pairs.",
     written_by=("tileas-coarsen-tile-blocks",),
     read_by=("tileas-overlap-launches",),
-)
-UNCOARSENED: Final = DiscardableAttribute(
-    "nv_tileas.uncoarsened",
-    StringAttr,
-    "Why CTAs of a persistent kernel compute one tile block at a time, as a remark says it.",
-    written_by=("tileas-coarsen-tile-blocks",),
-)
-SERIAL_LAUNCH: Final = DiscardableAttribute(
-    "nv_tileas.serial_launch",
-    StringAttr,
-    "Why the kernel starts when the one ahead of it has ended, as a remark says.",
-    written_by=("tileas-overlap-launches",),
 )
 
 
@@ -658,12 +646,6 @@ MAY_MULTICAST: Final = DiscardableAttribute(
     carriers=(TiledLoadOp,),
     written_by=("tileas-offer-clusters",),
     read_by=("tileas-materialize-schedule",),
-)
-NOT_CLUSTERED: Final = DiscardableAttribute(
-    "nv_tileas.not_clustered",
-    StringAttr,
-    "Why launches of a persistent kernel cannot choose clusters, as a remark says it.",
-    written_by=("tileas-offer-clusters",),
 )
 DRAINED: Final = DiscardableAttribute(
     "nv_tileas.drained",
@@ -1082,47 +1064,9 @@ NUM_WARPS: Final = DiscardableAttribute(
 )
 SLICED: Final = DiscardableAttribute(
     "nv_tileas.sliced",
-    StringAttr,
-    "That what is stored is computed by columns of an accumulator, as a remark says it.",
+    UnitAttr,
+    "What is stored is computed by columns of an accumulator.",
     carriers=(OrderedAccess,),
     written_by=("tileas-slice-epilogues",),
     read_by=("tileas-slice-epilogues",),
-)
-UNSLICED: Final = DiscardableAttribute(
-    "nv_tileas.unsliced",
-    StringAttr,
-    "Why what is stored is not computed by columns of an accumulator, as a remark says it.",
-    carriers=(OrderedAccess,),
-    written_by=("tileas-slice-epilogues",),
-)
-EMULATED: Final = DiscardableAttribute(
-    "nv_tileas.emulated",
-    StringAttr,
-    "Why no instruction does a block-scaled dot, so that it is computed in f32.",
-    carriers=(PlainDotOp,),
-    written_by=("convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
-)
-REMARK: Final = DiscardableAttribute(
-    "nv_tileas.remark",
-    StringAttr,
-    "A remark of a pass about a kernel, a loop or agents.",
-    written_by=(
-        "tileas-materialize-schedule",
-        "tileas-generate-schedule",
-        "tileas-unspecialized-pipeline",
-        "tileas-choose-occupancy",
-    ),
-)
-WINDOWS: Final = DiscardableAttribute(
-    "nv_tileas.windows",
-    StringAttr,
-    "That a tile goes through scratch memory window by window, as a remark says it.",
-    written_by=("tileas-allocate-shared-memory",),
-    read_by=("tileas-allocate-shared-memory",),
-)
-IGNORED_HINT: Final = DiscardableAttribute(
-    "nv_tileas.ignored_hint",
-    IgnoredHintAttr,
-    "An optimization hint of a kernel that is not followed, and why.",
-    written_by=("split-tiles", "tileas-dynamic-persistent", "tileas-resolve-cluster-hints"),
 )

@@ -1,19 +1,16 @@
 """
 Optimization hints of a kernel, which are fields of `nv_tileaa.kernel_spec`.
 
-A pass that follows a cluster hint removes it from the specification; one that does not may say why,
-in `nv_tileas.ignored_hint`.
+A pass that follows a cluster hint removes it from the specification, and so does one that cannot,
+with a remark that says why.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
-
-from .attributes import IgnoredHintAttr
-from .decisions import IGNORED_HINT
+from tileiras_xdsl.dialects.tileiras import HINTS, remark
 
 
 def get_kernel_hint(function: FuncOp, name: str) -> int:
@@ -31,6 +28,6 @@ def take_cluster_hint(function: FuncOp) -> int:
 
 
 def ignore_cluster_hint(function: FuncOp, reason: str) -> None:
-    """Removes the cluster hint from the specification and records why it is ignored."""
-    hint = f"num_cta_in_cga = {take_cluster_hint(function)}"
-    IGNORED_HINT.set(function, IgnoredHintAttr(StringAttr(hint), StringAttr(reason)))
+    """Removes the cluster hint from the specification; a remark says why it is ignored."""
+    text = f"hint num_cta_in_cga = {take_cluster_hint(function)} is ignored, {reason}"
+    remark(function, "Missed", HINTS, text)

@@ -29,7 +29,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 
-from .aggregate import YieldOp
+from .aggregate import YIELD_PARENTS, YieldOp
 from .types import get_buffered
 
 
@@ -208,3 +208,6 @@ class GenerateOp(TileaaOperation):
                 f"expects the body to yield ({get_element(ty)}), but got "
                 f"({', '.join(map(str, yielded))})"
             )
+
+
+YIELD_PARENTS.append(GenerateOp)

@@ -1,20 +1,25 @@
 """
 The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them.
 
-| file | has |
-| --- | --- |
-| `registers` | special registers |
-| `barriers` | CTA, named and cluster barriers, mbarriers, fences |
-| `copies` | asynchronous copies of elements, bulk copies, TMA |
-| `matrix` | MMA, WGMMA, `ldmatrix`, `stmatrix` |
-| `tcgen05`, `tcgen05_mma` | tensor memory, and MMAs with accumulators there |
-| `launch_control` | cluster launch control |
-| `instruction_order` | dependences that exist for the scheduler only |
-| `warp` | what lanes of a warp do together |
-| `math` | approximations, rounded and packed arithmetic |
-
 The fragment of a thread, of a matrix or a tile, is one vector; the translation to LLVM IR splits
 it.
+
+Modules:
+
+    barriers: Barriers and fences of `nvvm`
+    base: What the operations of `nvvm` share: pointers by address space, enumerations, effects
+    copies: Asynchronous copies of `nvvm`: of elements (`cp.async`), of bytes and of TMA tiles
+    fragment_matrices: MMAs and copies of whole matrix fragments
+    fragments: Accesses of a thread to its part of a tile
+    instruction_order: What orders instructions of a thread for ptxas
+    launch_control: Cluster launch control of `nvvm`
+    math: Arithmetic of `nvvm`: approximations, rounded arithmetic
+    matrix: Matrices of `nvvm`: of a warp (`mma.sync`, `ldmatrix`) and of four warps (`wgmma`)
+    registers: Special registers: `nvvm.read.ptx.sreg.*`, one operation for each, made from a table
+    tcgen05: Tensor memory of `nvvm`: allocation, loads and stores, copies from shared memory
+    tcgen05_attributes: Attributes of `tcgen05` operations
+    tcgen05_mma: MMAs of `nvvm` with accumulators in tensor memory
+    warp: Operations of `nvvm` that lanes of a warp do together, and a few of single threads
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise, shape
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, with_element
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileas import shape as shapes
-from tileiras_xdsl.dialects.nv_tileas.decisions import EMULATED
 from tileiras_xdsl.dialects.nv_tileas.matmul import PlainDotOp
+from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import STEP_BYTES, MmaKind, scaled_kind_of
 from tileiras_xdsl.targets.tcgen05_schedule import COLUMN_STEP, INSTRUCTION_ROWS
@@ -136,16 +136,22 @@ Insert = Callable[[Operation], object]
 """Inserts an op where the dot is."""
 
 
+def explain_emulation(op: Operation, k: int, reason: str) -> None:
+    """Tells that no instruction does a block-scaled dot, so that it is computed in f32."""
+    sizes = "x".join(map(str, (*get_shape(op.results[0].type), k)))
+    text = f"block-scaled dot {sizes}: FMAs of f32"
+    explain(op, "Missed", "TensorCore", text, name="Emulated", reason=reason)
+
+
 def emulate_scaled_dot(
     operands: Sequence[SSAValue],
     flag: SSAValue | None,
     attributes: Mapping[str, Attribute],
-    reason: str,
     insert: Insert,
 ) -> SSAValue:
     """
-    The dot of f32 of A, B, the accumulator and scales, with the reason why no instruction does it.
-    An accumulator of another type is converted. It is added to unless a flag is zero.
+    The dot of f32 of A, B, the accumulator and scales. An accumulator of another type is converted.
+    It is added to unless a flag is zero.
     """
     result_type = operands[2].type
     lhs, rhs, acc, lhs_scale, rhs_scale = (_widen(value, insert) for value in operands)
@@ -155,7 +161,6 @@ def emulate_scaled_dot(
         flag = _insert(arith.ConstantOp(IntegerAttr.from_bool(True)), insert)
     dot = PlainDotOp(a, b, acc, flag, {"input_precision": StringAttr("ieee")})
     dot.attributes.update(attributes)
-    EMULATED.set(dot, StringAttr(reason))
     result = _insert(dot, insert)
     if result.type != result_type:
         result = _insert(elementwise.FpToFpOp(result, result_type), insert)

@@ -1,1 +1,14 @@
-"""Passes on `cuda_tile`, the level that programs come in."""
+"""
+Passes on `cuda_tile`, the level that programs come in.
+
+Modules:
+
+    canonicalization: Folds and canonicalization patterns of `cuda_tile`
+    fuse_fma: Fuses multiplications with the additions and subtractions that use them
+    guard_masks: Masks that are true for most iterations of a loop are left out there
+    insert_runtime_checks: Checks at run time: accesses outside of their array
+    linear_tiles: Integer tiles that are linear in the induction variable of a loop and in the …
+    loop_split: Loop splitting
+    synthesize_debug_info_scopes: Gives functions without debug information a scope
+    verify_cuda_tile_input: Verifies that the input of the compiler is public Tile IR
+"""

@@ -39,7 +39,7 @@ from typing import Final, Literal, cast
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
@@ -48,7 +48,6 @@ from xdsl.traits import Pure
 from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.cuda_tile.control_flow import ForOp, IfOp, YieldOp
 from tileiras_xdsl.dialects.cuda_tile.conversion import ExtIOp, TruncIOp
-from tileiras_xdsl.dialects.cuda_tile.decisions import GUARDED_MASK, UNGUARDED_MASK
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.enums import (
     ComparisonPredicate,
@@ -71,6 +70,7 @@ from tileiras_xdsl.dialects.cuda_tile.matmul import MmaFOp, MmaFScaledOp, MmaIOp
 from tileiras_xdsl.dialects.cuda_tile.shape import AssumeOp, BroadcastOp, ReshapeOp, SelectOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
+from tileiras_xdsl.dialects.tileiras import remark
 
 from .canonicalization.values import (
     MAX_SLICE,
@@ -243,7 +243,8 @@ class LoopRewriter:
         holds = is_kept or get_constant(selection.val_if_false) is not None
         condition = self.find_condition(selection.cond, holds)
         if isinstance(condition, str):
-            UNGUARDED_MASK.set(selection, StringAttr(condition))
+            text = "a mask in every iteration"
+            remark(selection, "Missed", "Pipeline", text, name="Mask", reason=condition)
             return
         kept = selection.val_if_true if holds else selection.val_if_false
         block = selection.parent
@@ -263,12 +264,10 @@ class LoopRewriter:
             terminator.location = selection.location
             end.add_op(terminator)
         otherwise.insert_op_before(selection, cast(Operation, otherwise.last_op))
-        GUARDED_MASK.set(selection, StringAttr(self.describe()))
-        sink_condition(choice, selection.cond)
-
-    def describe(self) -> str:
         form = "a branch skips it" if self.keep_branch else "loops without it have the others"
-        return f"mask only where it differs between elements; {form}"
+        text = f"mask only where it differs between elements; {form}"
+        remark(selection, "Passed", "Pipeline", text, name="Mask")
+        sink_condition(choice, selection.cond)
 
     def find_condition(self, mask: SSAValue, holds: bool) -> SSAValue | str:
         """The condition under which a mask holds for all elements, or for none, in the loop."""

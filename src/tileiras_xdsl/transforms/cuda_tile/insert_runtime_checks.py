@@ -96,6 +96,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     TileViewType,
 )
 from tileiras_xdsl.dialects.cuda_tile.views import MakeTensorViewOp, StoreViewOp
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
 LARGEST = (1 << 63) - 1
@@ -425,6 +426,10 @@ def insert_checks(entry: EntryOp) -> None:
     for op in tuple(entry.body.walk()):
         builder = CheckBuilder(op, extents)
         if isinstance(op, PointerAccess | ViewAccess):
+            if accessed_parameter(op) is None:
+                message = f"'{op.name}' is not checked at run time"
+                reason = "its pointers are not computed from one parameter"
+                remark(op, "Missed", "Memory", message, name="Check", reason=reason)
             builder.check_access(op)
         elif isinstance(op, DivIOp | RemIOp) and not _is_combined(op):
             builder.check_division(op)

@@ -34,10 +34,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
-from tileiras_xdsl.dialects.nv_tileaa.queues import ExecuteOp, MarkForReuseOp
+from tileiras_xdsl.dialects.nv_tileaa.queues import QUEUE_OPS, ExecuteOp, MarkForReuseOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import QUEUE_OPS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .iterators import IteratorThread

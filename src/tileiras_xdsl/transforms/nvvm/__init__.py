@@ -1,1 +1,13 @@
-"""To `nvvm` and `llvm`, which are translated to LLVM IR."""
+"""
+To `nvvm` and `llvm`, which are translated to LLVM IR.
+
+Modules:
+
+    convert_gpu_to_nvvm: The conversion from `gpu` to `nvvm`: functions, pattern families
+    convert_nvgpu_to_nvvm: The conversion from `nvgpu` to `nvvm`: types, pattern families
+    convert_scf_while_to_cf: `scf.while` as blocks and branches
+    convert_to_llvm: The conversion `convert-to-llvm`
+    llvm_symbols: Functions and globals of the LLVM dialect that conversions add to the module …
+    llvm_types: Types of the LLVM dialect
+    reconcile_casts: Removes pairs of casts that cancel out
+"""

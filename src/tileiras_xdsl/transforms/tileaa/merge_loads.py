@@ -28,7 +28,7 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -38,7 +38,6 @@ from tileiras_xdsl.analysis.axis_info_analysis import memref_of
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import MERGED_LOADS
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, CmpIOp, PtrToIntOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -47,6 +46,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp, TiledLoadOp
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -194,12 +194,12 @@ def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
         block.add_op(scf.YieldOp(*body.results))
         region.add_block(block)
     tile = "x".join(map(str, get_shape(pairs[0][0].op.result.type)))
-    MERGED_LOADS.set(
+    remark(
         branch,
-        StringAttr(
-            f"operands of the loop take {total} bytes of shared memory: tiles of {tile} are "
-            "loaded once in a version of it, for tensors that are the same"
-        ),
+        "Passed",
+        "Memory",
+        f"operands of the loop take {total} bytes of shared memory: tiles of {tile} are loaded "
+        "once in a version of it, for tensors that are the same",
     )
 
 

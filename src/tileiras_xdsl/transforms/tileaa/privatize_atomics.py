@@ -51,7 +51,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
-    StringAttr,
     TensorType,
     UnitAttr,
     i32,
@@ -90,6 +89,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledStoreOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Privatization
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels, set_warps
@@ -162,7 +162,7 @@ def privatize(function: FuncOp, rules: Privatization, ctas: int) -> None:
         for op in walk(function):
             if is_scattered(op):
                 text = f"every update of the atomic goes to global memory: {found}"
-                PRIVATIZED.set(op, StringAttr(text))
+                remark(op, "Missed", "Memory", text)
 
 
 def find_largest(rules: Privatization) -> int:
@@ -386,8 +386,9 @@ class PrivateCopy:
             f"{self.ctas} CTAs, where that makes at most {self.rules.additions} additions to "
             "global memory of each update"
         )
-        PRIVATIZED.set(alloca, StringAttr(text))
+        PRIVATIZED.set(alloca, UnitAttr())
         self._add(alloca)
+        remark(alloca, "Passed", "Memory", text)
         memref = self._add(
             MakeMemrefOp(alloca.result, [], [], MemRefType(self.element, [self.size], [1]))
         )

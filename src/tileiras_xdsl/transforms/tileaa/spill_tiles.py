@@ -38,7 +38,6 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     IntAttr,
     IntegerAttr,
-    StringAttr,
     TensorType,
     UnitAttr,
     i32,
@@ -52,7 +51,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import IntToPtrOp, PtrToIntOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOp
@@ -69,6 +67,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 ALIGNMENT = 16
@@ -107,12 +106,12 @@ class TileMemory:
             },
         )
         size = prod(whole) * max(8, element_bit_width(element)) // 8
-        STRIP_MINED.set(
-            alloca,
-            StringAttr(
-                f"a tile of '{value.type}' does not fit in registers and cannot be computed in "
-                f"pieces where it is needed: each CTA keeps it in {size} bytes of the device heap"
-            ),
+        remark(
+            like,
+            "Missed",
+            "Resources",
+            f"a tile of '{value.type}' does not fit in registers and cannot be computed in pieces "
+            f"where it is needed: each CTA keeps it in {size} bytes of the device heap",
         )
         memref = MakeMemrefOp(alloca.result, [], [], MemRefType(element, whole, strides))
         view = BlockTileOp(memref.result, TiledViewType(shape, memref.result.type))

@@ -41,12 +41,12 @@ from tileiras_xdsl.dialects.arith import ExtSIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES, WGMMA_M, Pipelining
 from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
@@ -90,8 +90,9 @@ def split_depths(function: FuncOp, model: Pipelining, target: Target) -> None:
         if reason is None:
             deep.split(pieces)
             axis_info = None
-        elif not UNSPLIT_TILES.is_on(deep.dot):
-            UNSPLIT_TILES.set(deep.dot, StringAttr(f"{deep.describe()}: K is not split, {reason}"))
+        else:
+            text = f"{deep.describe()}: K is not split, {reason}"
+            remark(deep.dot, "Missed", "Tiles", text)
 
 
 @dataclass(frozen=True)
@@ -237,8 +238,8 @@ class DeepDot:
         made = scf.ForOp(loop.lb, end, loop.step, list(loop.iter_args), Region(body))
         made.attributes.update(loop.attributes)
         made.location = loop.location
-        how = StringAttr(f"{self.describe()}: K is split into {pieces} pieces")
-        SPLIT_TILES.set(made, how)
+        text = f"{self.describe()}: K is split into {pieces} pieces"
+        remark(loop, "Passed", "Tiles", text)
         for op in (*before, *ops):
             op.location = op.location or loop.location
         Rewriter.insert_op([*before, made], InsertPoint.before(loop))

@@ -35,7 +35,7 @@ from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32, i64
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
@@ -44,11 +44,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.slices import operands_first
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_OPERANDS
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp, TiledStoreOp
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.warpgroups import WGMMA_M
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
@@ -152,12 +152,12 @@ def split(function: FuncOp, load: TiledLoadOp, least: Least) -> None:
     loop = first.owner.parent_op()
     assert isinstance(loop, scf.ForOp)
     whole, piece = ("x".join(map(str, each)) for each in (shape, get_shape(first.type)))
-    SPLIT_OPERANDS.set(
+    remark(
         loop,
-        StringAttr(
-            f"tiles of {whole} are read by several dots, and two do not fit in shared memory: "
-            f"{best[0]} pieces of {piece} have a buffer stage each"
-        ),
+        "Passed",
+        "Memory",
+        f"tiles of {whole} are read by several dots, and two do not fit in shared memory: "
+        f"{best[0]} pieces of {piece} have a buffer stage each",
     )
     builder.erase_old()
 

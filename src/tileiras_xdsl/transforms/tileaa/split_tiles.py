@@ -65,9 +65,6 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import (
     KERNEL_SPEC,
-    NO_PAIR,
-    SPLIT_TILES,
-    UNSPLIT_TILES,
 )
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
@@ -79,6 +76,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
     take_cluster_hint,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import INSTRUCTION_ROWS, TensorMemoryWarpgroups
 from tileiras_xdsl.targets.warpgroups import WGMMA_M, Pipelining, Warpgroups
@@ -191,7 +189,7 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
             break
         plan = find_plan(function, dots, limits)
         if isinstance(plan, str):
-            UNSPLIT_TILES.set(dots[0], StringAttr(plan))
+            remark(dots[0], "Missed", "Tiles", plan)
             refused.update(dots)
             continue
         split(plan, dots, share)
@@ -383,7 +381,8 @@ class ClusterShare:
         """The model of pairs, if CTAs do a piece each only if they multiply as a pair."""
         self.used = 1
         """The CTAs that do pieces so far."""
-        self.remarks: list[str] = []
+        self.texts: list[str] = []
+        """What a remark says of the pieces."""
         self.refusal: str | None = None
         """Why CTAs cannot do a piece each."""
         self._id: BlockIdOp | None = None
@@ -427,7 +426,8 @@ class ClusterShare:
             if reason is None and not self.is_asked_for:
                 reason = why_no_faster_pair(self.pairs, dots)
             if reason is not None:
-                NO_PAIR.set(self.function, StringAttr(reason))
+                text = "no pair of CTAs multiplies"
+                remark(self.function, "Missed", "TensorCore", text, name="Pair", reason=reason)
                 return False
         refusal = why_not_concurrent(self.function, plan.candidate.region)
         self.refusal = self.refusal or refusal
@@ -480,7 +480,7 @@ class ClusterShare:
         sizes = DenseArrayBase.from_list(i32, [self.used, 1, 1])
         function.attributes[CLUSTER_SIZES[0]] = sizes
         BLOCKS_ARE_CLUSTERS.set(function, UnitAttr())
-        SPLIT_TILES.set(function, StringAttr("; ".join(self.remarks)))
+        remark(function, "Passed", "Tiles", "; ".join(self.texts))
 
 
 def divide(number: SSAValue, by: SSAValue) -> DivIOp:
@@ -500,7 +500,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
     before: list[Operation] = []
     head: list[Operation] = []
     if number is not None:
-        share.remarks.append(describe(plan, dots, ctas))
+        share.texts.append(describe(plan, dots, ctas))
     if number is not None and ctas == plan.pieces:
         builder = PieceBuilder(region, plan.pieces, number, before, head)
         inside = builder.build()
@@ -523,7 +523,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
         ]
         body.add_ops([*head, *inside, *joins, scf.YieldOp(*(join.result for join in joins))])
         if number is None:
-            SPLIT_TILES.set(loop, StringAttr(describe(plan, dots)))
+            remark(dots[0], "Passed", "Tiles", describe(plan, dots))
         loop.location = dots[0].location
         new = [*before, loop]
         results = loop.results

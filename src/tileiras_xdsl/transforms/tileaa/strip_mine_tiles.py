@@ -42,7 +42,7 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, StringAttr, TensorType, i32
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, TensorType, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -53,7 +53,6 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, Updates, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -66,6 +65,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
@@ -414,12 +414,12 @@ def extract_early(op: ExtractOp, limits: Limits) -> bool:
         op.operands[1 + dim] = zero.result
         changed = True
     if changed:
-        STRIP_MINED.set(
+        remark(
             op,
-            StringAttr(
-                f"a tile of '{whole}' does not fit in registers: nothing but the extracted slice "
-                "of it is computed"
-            ),
+            "Missed",
+            "Resources",
+            f"a tile of '{whole}' does not fit in registers: nothing but the extracted slice of it "
+            "is computed",
         )
     return changed
 
@@ -475,12 +475,12 @@ def _build_reduction(op: ReduceOp, plan: SlicePlan) -> None:
     loop = scf.ForOp(one.result, end.result, one.result, first.results, Region(body))
     loop.location = op.location
     largest = max(plan.dims, key=plan.elements)
-    STRIP_MINED.set(
-        loop,
-        StringAttr(
-            f"a tile of '{largest.type}' does not fit in registers: it is reduced in "
-            f"{plan.pieces} pieces, one after the other"
-        ),
+    remark(
+        op,
+        "Missed",
+        "Resources",
+        f"a tile of '{largest.type}' does not fit in registers: it is reduced in {plan.pieces} "
+        "pieces, one after the other",
     )
     Rewriter.insert_op([*before, loop], InsertPoint.before(op))
     for old, new in zip(op.results, loop.results, strict=True):
@@ -550,7 +550,7 @@ class StripMining:
         body.add_ops(inside)
         loop = scf.ForOp(zero.result, end.result, one.result, starts, Region(body))
         loop.location = root.location
-        STRIP_MINED.set(loop, StringAttr(self._describe()))
+        remark(root, "Missed", "Resources", self._describe())
         Rewriter.insert_op([*before, loop], InsertPoint.before(root))
         for (_, result), new in zip(carried, loop.results[: len(carried)], strict=True):
             result.replace_all_uses_with(new)

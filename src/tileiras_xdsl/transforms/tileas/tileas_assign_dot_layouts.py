@@ -15,10 +15,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from tileiras_xdsl.dialects.tileiras import explains
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from .kernel_model.remarks import explain_other_dots
 from .layouts.dot_anchors import DotAnchors
 from .layouts.staged_dots import mark_staged_dots
 from .layouts.wgmma_layouts import assign_wgmma
@@ -46,8 +48,10 @@ class TileasAssignDotLayoutsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            assign_wgmma(function, target, even_first=self.even_first)
+            refusals = assign_wgmma(function, target, even_first=self.even_first)
             anchors = DotAnchors(target, get_warps(function))
             for each in walk(function):
                 anchors.assign(each)
-            mark_staged_dots(function, target)
+            not_staged = mark_staged_dots(function, target)
+            if explains(function):
+                explain_other_dots(function, target, refusals, not_staged)

@@ -19,9 +19,11 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
+from tileiras_xdsl.dialects.tileiras import explains
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .kernel_model.remarks import explain_stores
 from .kernel_model.shared_memory import REDUCE_ATOM, STORE_ATOM
 from .kernel_model.tma_store_selection import prefers_tma_stores, why_no_tma_store
 from .layouts.apply import apply_layouts
@@ -49,6 +51,8 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
             anchors = MemoryAnchors(axis_info, get_warps(function))
             for each in walk(function):
                 anchors.assign(each)
+            if explains(function):
+                explain_stores(function, axis_info)
             apply_layouts(function, is_lazy=False)
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
-from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
+from tileiras_xdsl.dialects.tileiras import explains, remark
 from tileiras_xdsl.targets.target import CtaResources, Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -54,9 +54,18 @@ class TileasChooseOccupancyPass(ModulePass):
             else:
                 occupancy, reason = lower_hint(asked, resources, target)
                 if reason is not None:
-                    REMARK.set(function, StringAttr(reason))
+                    remark(function, "Missed", "Pipeline", reason)
             if occupancy != (asked or 1):
                 KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
+            if explains(function):
+                plural = "s" if occupancy > 1 else ""
+                text = f"registers for {occupancy} CTA{plural} of {resources.warps} warps per SM"
+                available = target.registers.cap(occupancy * resources.warps)
+                reason = (
+                    f"tiles take about {resources.registers} of {available} registers per thread, "
+                    f"a CTA {resources.shared} bytes of shared memory"
+                )
+                remark(function, "Analysis", "Resources", text, name="Occupancy", reason=reason)
 
 
 def lower_hint(asked: int, resources: CtaResources, target: Target) -> tuple[int, str | None]:

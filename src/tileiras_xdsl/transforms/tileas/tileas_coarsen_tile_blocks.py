@@ -52,7 +52,7 @@ from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i1, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i1, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -66,9 +66,9 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
     EARLY_RETURN,
     SINGLE_TILE_BLOCKS,
-    UNCOARSENED,
 )
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -123,9 +123,11 @@ class TileasCoarsenTileBlocksPass(ModulePass):
             except LargeTiles:
                 continue
             except NoPairs as reason:
-                UNCOARSENED.set(function, StringAttr(str(reason)))
+                text = "CTAs compute one tile block at a time"
+                remark(function, "Missed", "TensorCore", text, reason=str(reason))
                 continue
-            COARSENED.set(function, StringAttr(describe(pairs)))
+            COARSENED.set(function, UnitAttr())
+            remark(function, "Passed", "TensorCore", describe(pairs))
             PairRewriter(pairs).rewrite()
             region_dce(function.body)
 

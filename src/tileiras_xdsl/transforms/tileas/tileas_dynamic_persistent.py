@@ -41,8 +41,8 @@ With `host-maps` and the hint `num_cta_in_cga = 2` (`num_ctas` of `nv_tileaa.ker
 neighbouring CTAs form a cluster, so that a multicast loads what both need:
 {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
 {nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to run equally many iterations, so the last
-one may have no work; it stores nothing. Where clusters are impossible, the hint is replaced by
-{nv_tileas.ignored_hint = …}, which says why.
+one may have no work; it stores nothing. Where clusters are impossible, the hint is removed, with a
+remark that says why.
 """
 
 from __future__ import annotations
@@ -94,6 +94,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     CLUSTER_SIZES,
     set_persistent_ctas,
 )
+from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.targets.tcgen05_schedule import PAIR_CTAS
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -108,6 +109,7 @@ from .kernel_model.persistence import (
     why_not_worth_it,
 )
 from .kernel_model.slicing import QUERIES, scalar_code
+from .kernel_model.wgmma import find_async_mmas
 
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 COUNTABLE: Final = 1 << 30
@@ -144,8 +146,11 @@ class TileasDynamicPersistentPass(ModulePass):
             if self.abi != HOST_MAPS_ABI:
                 if refusal is None:
                     ResidentKernelRewriter(function, mirrors=_mirrors(function)).rewrite()
+                else:
+                    _explain(function, refusal)
                 continue
             if BLOCKS_ARE_CLUSTERS.is_on(function) and not PAIR.is_on(function):
+                _explain(function, refusal or "launches count clusters")
                 continue
             refusal = refusal or why_not_worth_it(function)
             if get_kernel_hint(function, "num_ctas") > 1:
@@ -157,6 +162,15 @@ class TileasDynamicPersistentPass(ModulePass):
             if refusal is None:
                 ctas = get_kernel_hint(function, "num_ctas")
                 PersistentKernelRewriter(function, ctas, mirrors=_mirrors(function)).rewrite()
+            else:
+                _explain(function, refusal)
+
+
+def _explain(function: FuncOp, refusal: str) -> None:
+    """Tells why a kernel is not persistent, if one would expect that of it."""
+    if find_async_mmas(function):
+        text = "not a persistent kernel"
+        explain(function, "Missed", "TensorCore", text, name="Persistent", reason=refusal)
 
 
 def _mirrors(function: FuncOp) -> bool:

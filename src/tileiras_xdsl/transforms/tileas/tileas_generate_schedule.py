@@ -16,12 +16,12 @@ After:   %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = #nv_tileas.pipe<
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
@@ -31,7 +31,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LOAD_GROUP,
     PAIR,
     PIPE,
-    REMARK,
     SCHEDULE,
     STAGE,
     STAGED,
@@ -46,6 +45,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_persistent_ctas,
     set_persistent_ctas,
 )
+from tileiras_xdsl.dialects.tileiras import explain, explains, remark
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tcgen05_schedule import (
     ALLOCATED_COLUMNS,
@@ -61,6 +61,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .kernel_model.iteration_work import find_inner_loops, iteration_work, row_registers
 from .kernel_model.own_order import relax_own_order
 from .kernel_model.persistence import find_resident_ctas
+from .kernel_model.remarks import explain_schedule
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import (
     LoadPipeline,
@@ -171,7 +172,7 @@ def generate(
             f"but a CTA has {warpgroups.shared.opt_in}: use smaller tiles",
         )
     if reason is not None:
-        REMARK.set(function, StringAttr(reason))
+        remark(function, "Missed", "Pipeline", reason)
     set_occupancy(function, occupancy)
     is_blackwell = any(map(is_tcgen05, dots))
     has_own_columns = is_blackwell and merge_places(function, ALLOCATED_COLUMNS[-1] // occupancy)
@@ -223,6 +224,9 @@ def generate(
         1 if exclusive and number is not None and not in_flight else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
+    if explains(function):
+        requirements = replace(requirements, occupancy=occupancy)
+        explain_schedule(function, warpgroups, requirements, schedule)
 
 
 def choose_turns(function: FuncOp) -> int | None:
@@ -230,7 +234,7 @@ def choose_turns(function: FuncOp) -> int | None:
     reason = why_no_turns(function)
     if reason is None:
         return get_warps(function) // WARPGROUP_WARPS
-    REMARK.set(function, StringAttr(f"warpgroups do not take turns: {reason}"))
+    remark(function, "Missed", "Pipeline", f"warpgroups do not take turns: {reason}")
     return None
 
 
@@ -301,12 +305,12 @@ def choose_two_ctas(
         KERNEL_SPEC.set(function, spec.replaced(occupancy=TWO_CTAS))
         return smaller
     choose_pipelines(function, warpgroups)
-    REMARK.set(
+    remark(
         function,
-        StringAttr(
-            f"two CTAs per SM would take about {longest.side_by_side} instead of {longest.alone} "
-            f"cycles for an iteration, but {reason}"
-        ),
+        "Missed",
+        "Pipeline",
+        f"two CTAs per SM would take about {longest.side_by_side} instead of {longest.alone} "
+        f"cycles for an iteration, but {reason}",
     )
     return None
 
@@ -316,6 +320,9 @@ def leave_to_threads(function: FuncOp) -> None:
     annotate_pipelines(function, ())
     for op in find_staged_dots(function):
         STAGED.drop(op)
+        text = "threads load operands of mma.sync"
+        reason = "no buffer stage of them fits in shared memory beside all else"
+        explain(op, "Missed", "TensorCore", text, name="Mma", reason=reason)
 
 
 def choose_pipelines(function: FuncOp, warpgroups: Pipelining) -> KernelRequirements:

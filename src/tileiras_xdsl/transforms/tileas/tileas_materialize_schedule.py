@@ -40,7 +40,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     DRAINED,
     HALVED,
     HALVED_TILES,
-    REMARK,
     SCHEDULE,
     SLOT,
     WARP_RELEASE,
@@ -58,6 +57,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     CreatePipelineOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -190,7 +190,8 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     if separation.partition is not None:
         AGENTS.set(switch, ArrayAttr([StringAttr(agent.name) for agent in agents]))
     elif separation.refusal is not None:
-        REMARK.set(switch, StringAttr(f"MMAs have no warp of their own: {separation.refusal}"))
+        text = f"MMAs have no warp of their own: {separation.refusal}"
+        remark(function, "Missed", "Pipeline", text)
     Rewriter.insert_op(switch, InsertPoint.before(last_of(block)))
     for op in reversed(specialized):
         Rewriter.erase_op(op)

@@ -22,11 +22,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i32
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.dialects.nv_tileas.decisions import MAY_MULTICAST, NOT_CLUSTERED
+from tileiras_xdsl.dialects.nv_tileas.decisions import MAY_MULTICAST
 from tileiras_xdsl.dialects.nvgpu.persistence import OPTIONAL_CLUSTER, get_persistent_ctas
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -67,9 +68,17 @@ class TileasOfferClustersPass(ModulePass):
             except NothingMissed:
                 continue
             except NoClusters as reason:
-                NOT_CLUSTERED.set(function, StringAttr(str(reason)))
+                text = "launches cannot be in clusters, whose CTAs would share loads"
+                remark(function, "Missed", "TensorCore", text, reason=str(reason))
                 continue
             for load in loads:
                 MAY_MULTICAST.set(load, UnitAttr())
             ctas = get_warpgroups(function).cluster_ctas
             OPTIONAL_CLUSTER.set(function, IntegerAttr(ctas, i32))
+            remark(
+                function,
+                "Passed",
+                "TensorCore",
+                f"launches may be in clusters of {ctas} CTAs, which multicast what they have in "
+                "common",
+            )

@@ -36,6 +36,7 @@ from tileiras_xdsl.dialects.gpu import BlockIdOp, GridDimOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LONGEST_FIRST
+from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -71,6 +72,11 @@ class TileasOrderTileBlocksPass(ModulePass):
             if isinstance(order, BlockOrder) and order.is_change:
                 TileBlockRewriter(function, order).rewrite()
                 LONGEST_FIRST.set(function, UnitAttr())
+                text = "tile blocks with most iterations start first"
+                explain(function, "Passed", "TensorCore", text, name="BlockOrder")
+            elif isinstance(order, str):
+                text = "tile blocks start in the order of their indices"
+                explain(function, "Missed", "TensorCore", text, name="BlockOrder", reason=order)
 
 
 class TileBlockRewriter:

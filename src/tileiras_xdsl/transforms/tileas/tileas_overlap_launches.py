@@ -49,7 +49,7 @@ from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i32
 from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -62,7 +62,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import SERIAL_LAUNCH, SINGLE_TILE_BLOCKS
+from tileiras_xdsl.dialects.nv_tileas.decisions import SINGLE_TILE_BLOCKS
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
@@ -70,6 +70,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_cluster_ctas,
     get_persistent_ctas,
 )
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -131,11 +132,14 @@ class TileasOverlapLaunchesPass(ModulePass):
             if PROGRAMMATIC.is_on(function):
                 continue
             if (reason := why_serial(function)) is not None:
-                SERIAL_LAUNCH.set(function, StringAttr(reason))
+                text = "starts when the kernel ahead of it has ended"
+                remark(function, "Missed", "Resources", text, reason=reason)
                 continue
             insert_waits(function.body.block)
             insert_launch(function)
             PROGRAMMATIC.set(function, UnitAttr())
+            text = "programmatic dependent launch: may start while the kernel ahead of it ends"
+            remark(function, "Passed", "Resources", text)
 
 
 def insert_waits(block: Block) -> None:

@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.dialects.nv_tileaa.decisions import NO_PAIR
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, PAIR, HalvedAttr
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .kernel_model.cta_pairs import halves_or_reason, is_pair_candidate
@@ -32,8 +32,7 @@ class TileasPairCtasPass(ModulePass):
     each CTA then loads half, so that stages are smaller and there are more of them, and L2 is read
     less. What ops compute does not change: a tile is whole, wherever its halves are.
 
-    A kernel that could not be one has a remark that says why (`nv_tileaa.no_pair`); its CTAs do
-    their rows each for itself.
+    Of a kernel that could not be one, a remark says why; its CTAs do their rows each for itself.
     """
 
     name = "tileas-pair-ctas"
@@ -44,8 +43,11 @@ class TileasPairCtasPass(ModulePass):
                 continue
             halves = halves_or_reason(function)
             if isinstance(halves, str):
-                NO_PAIR.set(function, StringAttr(halves))
+                text = "no pair of CTAs multiplies"
+                remark(function, "Missed", "TensorCore", text, name="Pair", reason=halves)
                 continue
             PAIR.set(function, UnitAttr())
+            text = "pairs of CTAs multiply; each loads half of operand B"
+            remark(function, "Passed", "TensorCore", text, name="Pair")
             for load, dim in halves.items():
                 HALVED.set(load, HalvedAttr(dim))

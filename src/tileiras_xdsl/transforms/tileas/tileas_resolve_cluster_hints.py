@@ -4,9 +4,7 @@ Drops cluster hints that no pass followed.
 Before:  "gpu.func"() <{…, kernel}> ({…})
              {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 3>}
 After:   "gpu.func"() <{…, kernel}> ({…})
-             {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>,
-              nv_tileas.ignored_hint =
-                  #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">}
+             {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>}, and a remark
 """
 
 from __future__ import annotations

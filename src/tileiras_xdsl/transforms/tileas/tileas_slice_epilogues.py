@@ -20,7 +20,7 @@ from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, UnitAttr, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -39,10 +39,11 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, PermuteOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, SLICED, UNSLICED
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, SLICED
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import StoreOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExpandDimsOp, ViewOp
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.machine import LINE_BYTES, WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.tcgen05_schedule import SLICE_REGISTERS
 from tileiras_xdsl.targets.tma import ALIGNMENT
@@ -120,7 +121,8 @@ def slice_epilogues(function: FuncOp) -> None:
         try:
             slicing = find_slicing(function, root, least)
         except NotSliced as reason:
-            UNSLICED.set(root, StringAttr(str(reason)))
+            text = "what is stored of an accumulator is not computed in slices"
+            remark(root, "Missed", "Resources", text, reason=str(reason))
             continue
         if slicing is not None:
             slicing.apply()
@@ -384,12 +386,13 @@ class Slicing:
         elif isinstance(root, AtomicRMWOp):
             types[0] = cut_type(types[0], self.dims[root.value], self.pieces)
         new = add_op(ops, copy_with(root, operands, types))
-        SLICED.set(
-            new,
-            StringAttr(
-                f"what is stored of '{root.value.type}' is computed in {self.pieces} slices of "
-                "the columns of its accumulator"
-            ),
+        SLICED.set(new, UnitAttr())
+        remark(
+            root,
+            "Passed",
+            "Resources",
+            f"what is stored of '{root.value.type}' is computed in {self.pieces} slices of the "
+            "columns of its accumulator",
         )
 
     def _load(self, op: TiledLoadOp, dim: int, number: SSAValue, ops: list[Operation]) -> Operation:

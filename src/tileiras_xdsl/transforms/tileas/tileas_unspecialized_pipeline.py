@@ -82,7 +82,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK, VECTOR, get_vector
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, get_vector
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
@@ -98,6 +98,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.dialects.tileiras import explains, remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
@@ -109,6 +110,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.allocation import PermanentBuffers, make_model, tile_bytes
 from .kernel_model.layout_rules import get_anchor_layout, reshaped
+from .kernel_model.remarks import explain_loads, explain_loads_ahead
 from .kernel_model.requirements import exchange_bytes
 from .kernel_model.shared_memory import BUFFER_ALIGNMENT
 from .kernel_model.tma_stores import TmaAccess, tma_store_bytes
@@ -132,7 +134,7 @@ class TileasUnspecializedPipelinePass(ModulePass):
     A load may run ahead if it depends on no effect of the loop (`may_be_pipelined_in`): a store
     that no token orders before it does not hold it, nor one that does not alias. Its address must
     follow from the induction variable, maybe by loads that may run ahead, too. A loop whose loads
-    cannot is left as it is, with a remark in an attribute; so is one around a loop with copies,
+    cannot is left as it is, with a remark; so is one around a loop with copies,
     whose waits would be for all, and one without dots whose CTAs hide each other's loads.
 
     - num-stages: buffer stages at most for operands of dots; as many as fit. Loops without dots
@@ -156,6 +158,8 @@ class TileasUnspecializedPipelinePass(ModulePass):
             loops = find_all(function, scf.ForOp)
             for loop in sorted(loops, key=lambda each: (not has_dots(each), -depth_of(each))):
                 pipeline_loop(loop, self.num_stages, buffers)
+            if explains(function):
+                explain_loads(function)
 
 
 def depth_of(op: Operation) -> int:
@@ -318,11 +322,13 @@ def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> No
         for stages in range(max_stages, 1, -1):
             found = buffers.find(loop, loads, stages)
             if found is not None:
+                if explains(loop):
+                    explain_loads_ahead(loop, [load.op for load in loads], stages)
                 LoopPipeliner(loop, loads, stages, buffers).build(found)
                 return
         raise NotPipelined(f"two buffer stages of {size} bytes do not fit")
     except NotPipelined as reason:
-        REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
+        remark(loop, "Missed", "Pipeline", f"{FAILURE}: {reason}")
 
 
 def is_persistent(loop: scf.ForOp) -> bool:

@@ -16,13 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.dialects.nv_tileaa.queues import (
-    CreateQueueOp,
-    ExecuteOp,
-    MarkForReuseOp,
-    QueueGetOp,
-    QueuePutOp,
-)
+from tileiras_xdsl.dialects.nv_tileaa.queues import QUEUE_OPS
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -41,7 +35,6 @@ from ..kernel_model.resources import check_resources
 from .arith import populate_arith
 from .core import populate_core
 
-QUEUE_OPS = (CreateQueueOp, ExecuteOp, MarkForReuseOp, QueueGetOp, QueuePutOp)
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
 LEGAL_DIALECTS = ("nv_tileas", "arith", "math", "func", "gpu", "scf")
 

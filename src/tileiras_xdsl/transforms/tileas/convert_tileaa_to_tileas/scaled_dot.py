@@ -9,9 +9,14 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 
 from tileiras_xdsl.dialects.nv_tileaa import matmul
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas import matmul as products
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.scaled_dots import emulate_scaled_dot, why_not_scaled
+from tileiras_xdsl.transforms.common.scaled_dots import (
+    emulate_scaled_dot,
+    explain_emulation,
+    why_not_scaled,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionPattern, ConversionRewriter
 
 
@@ -31,5 +36,6 @@ class ScaledDotPattern(ConversionPattern[matmul.MmaFScaledOp]):
             native.attributes.update(op.attributes)
             rewriter.replace(op, native)
             return
-        dot = emulate_scaled_dot(values, None, op.attributes, reason, rewriter.insert)
+        explain_emulation(op, get_shape(op.lhs.type)[-1], reason)
+        dot = emulate_scaled_dot(values, None, op.attributes, rewriter.insert)
         rewriter.replace(op, dot)

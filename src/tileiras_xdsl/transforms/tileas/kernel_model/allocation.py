@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Final
 
-from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
@@ -27,7 +27,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR_BARRIER,
     TENSOR_MEMORY,
     WARPGROUP_STORE,
-    WINDOWS,
     get_slot,
 )
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
@@ -44,6 +43,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM, CommitDotsOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
@@ -106,15 +106,14 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     for op, buffers in (*kept.buffers.items(), *scratch.buffers.items()):
         set_buffers(op, buffers)
     for op, buffers in scratch.buffers.items():
-        WINDOWS.drop(op)
         if isinstance(op, WINDOWED) and len(buffers) > 1:
             tile = max((value.type for value in op.operands), key=_tile_bytes)
-            WINDOWS.set(
+            remark(
                 op,
-                StringAttr(
-                    f"a tile of '{_without_layout(tile)}' does not fit in scratch memory: it goes "
-                    f"through it in {len(buffers)} windows, one after the other"
-                ),
+                "Missed",
+                "Resources",
+                f"a tile of '{_without_layout(tile)}' does not fit in scratch memory: it goes "
+                f"through it in {len(buffers)} windows, one after the other",
             )
     size = max(base + scratch.size, min(limit, least_bytes_of_clusters(function, target)))
     if size > limit:

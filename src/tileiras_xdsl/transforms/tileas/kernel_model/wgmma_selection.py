@@ -28,6 +28,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
@@ -68,11 +69,29 @@ Whether operand A of a dot is not written to shared memory, given the number of 
 loads it, or it is in registers or in tensor memory.
 """
 ACCUMULATORS = ("f32", "i32")
+NOT_MIXED: Final = "operand B would have to be written, and another dot of the loop is no {}"
 NOT_THROUGH_POINTERS: Final = "it is not loaded through pointers"
 OTHER_BYTES = 36 * 1024
 """Shared memory beside operands: barriers, and scratch memory for conversions and stores."""
 LEAST_BYTES = 18 * 1024
 """The same, of a kernel that is short of shared memory (`requirements.py`)."""
+
+
+def find_possible(
+    dots: Sequence[DotOp], why_not: Callable[[DotOp], str | None], refusals: dict[DotOp, str]
+) -> list[DotOp]:
+    """The dots that nothing forbids; why the others are none of them goes to `refusals`."""
+    reasons = {op: why_not(op) for op in dots}
+    refusals.update((op, reason) for op, reason in reasons.items() if reason is not None)
+    return [op for op in dots if reasons[op] is None]
+
+
+def refuse(
+    refusals: dict[DotOp, str], found: Sequence[DotOp], kept: list[DotOp], reason: str
+) -> list[DotOp]:
+    """Those of the dots found that are kept; the reason why others are not goes to `refusals`."""
+    refusals.update((op, reason) for op in found if op not in kept)
+    return kept
 
 
 def can_use_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
@@ -297,7 +316,11 @@ def find_copied_operands(
     found: dict[CopiedLoad, None] = {}
     for op in dots:
         load = copied_operand_or_reason(op, axis_info)
-        if not isinstance(load, str) and all(use.op in dots for use in find_uses(load.result)):
+        if isinstance(load, str):
+            if load != NOT_THROUGH_POINTERS:
+                text = "producer threads cannot copy operand A"
+                explain(op, "Missed", "TensorCore", text, name="Copied", reason=load)
+        elif all(use.op in dots for use in find_uses(load.result)):
             found[load] = None
     loaded = operand_bytes(dots, num_warpgroups, axis_info)
     limit = target.shared.limit(asks=True) - OTHER_BYTES

@@ -14,7 +14,11 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
-from tileiras_xdsl.transforms.common.scaled_dots import emulate_scaled_dot, why_not_scaled_tcgen05
+from tileiras_xdsl.transforms.common.scaled_dots import (
+    emulate_scaled_dot,
+    explain_emulation,
+    why_not_scaled_tcgen05,
+)
 
 from ..kernel_model.scaled_tcgen05 import prepare_scaled_dot, types_of
 
@@ -61,8 +65,7 @@ def emulate(op: ScaledDotOp, operands: Sequence[SSAValue]) -> None:
         Rewriter.insert_op(new, InsertPoint.before(op))
 
     values = (*operands[:2], op.accumulator, *operands[3:])
-    result = emulate_scaled_dot(
-        values, op.accumulate, op.attributes, _why_not(op) or NO_ROOM, insert
-    )
+    explain_emulation(op, op.k, _why_not(op) or NO_ROOM)
+    result = emulate_scaled_dot(values, op.accumulate, op.attributes, insert)
     op.result.replace_all_uses_with(result)
     Rewriter.erase_op(op)

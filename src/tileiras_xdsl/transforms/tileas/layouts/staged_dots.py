@@ -14,12 +14,16 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from ..kernel_model.staged_mma import has_dots, is_mma_sync, why_not_staged
 
 
-def mark_staged_dots(function: FuncOp, target: Target) -> None:
-    """Marks the dots of a kernel in loops whose tiles TMA loads."""
+def mark_staged_dots(function: FuncOp, target: Target) -> str | None:
+    """
+    Marks the dots of a kernel in loops whose tiles TMA loads. Returns why it does not load them, if
+    there are such loops.
+    """
     if target.mma_pipelining is None:
-        return
+        return None
     dots = [op for op in find_all(function, DotOp) if is_mma_sync(op) and has_dots(op.parent_op())]
-    if not dots or why_not_staged(function, target, analyze(function)) is not None:
-        return
-    for op in dots:
-        STAGED.set(op, UnitAttr())
+    reason = why_not_staged(function, target, analyze(function)) if dots else None
+    if reason is None:
+        for op in dots:
+            STAGED.set(op, UnitAttr())
+    return reason

@@ -10,6 +10,9 @@ there: each has a row. `tileas-assign-tensor-memory` follows, when all layouts a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from xdsl.dialects.builtin import FloatTF32Type
 from xdsl.dialects.gpu import FuncOp
 
@@ -32,40 +35,56 @@ from ..kernel_model.tcgen05_selection import (
     fitting_dots,
     has_row_layout,
     keeps_a_in_tensor_memory,
+    why_not_tcgen05,
 )
 from ..kernel_model.tile_pressure import peak_words
 from ..kernel_model.tma_loads import find_load
 from ..kernel_model.wgmma import TCGEN05_ATOM, get_mma_instruction
-from ..kernel_model.wgmma_selection import drop_mixed, drop_unfitting, find_shared_tiles
+from ..kernel_model.wgmma_selection import (
+    NOT_MIXED,
+    drop_mixed,
+    drop_unfitting,
+    find_possible,
+    find_shared_tiles,
+    refuse,
+)
 from .dot_anchors import convert_operand
 from .prepared_dots import PreparedDots
 from .swapped_dots import swap_sides
 from .tensor_memory_plan import drop_overflowing
 
+NO_COLUMNS: Final = (
+    "accumulators that are live together do not fit in tensor memory or in registers"
+)
+NO_ROOM: Final = "operands would not fit in shared memory, or tiles in tensor memory"
+
 
 def assign_tcgen05(
     function: FuncOp, dots: list[DotOp], target: Target, warpgroups: TensorMemoryWarpgroups
-) -> None:
+) -> Mapping[DotOp, str]:
     """
     Assigns `tcgen05` to the dots of a kernel that it can do, and the number of warpgroups.
-    Block-scaled dots that it cannot do are computed in f32.
+    Block-scaled dots that it cannot do are computed in f32. Returns why it does not do the others.
     """
     scaled = PreparedDots(function)
-    assign_dots(function, [scaled.prepare(op) for op in dots], target, warpgroups)
+    refusals = assign_dots(function, [scaled.prepare(op) for op in dots], target, warpgroups)
     scaled.emulate_others()
+    return refusals
 
 
 def assign_dots(
     function: FuncOp, dots: list[DotOp], target: Target, warpgroups: TensorMemoryWarpgroups
-) -> None:
+) -> Mapping[DotOp, str]:
     """The same, for dots whose operands are as `tcgen05` reads them."""
     axis_info = analyze(function)
     dots = swap_sides(dots, axis_info, lambda op: can_use_tcgen05(op, target, axis_info))
-    found = [op for op in dots if can_use_tcgen05(op, target, axis_info)]
-    found = fitting_dots(drop_mixed(found, dots), warpgroups)
+    refusals: dict[DotOp, str] = {}
+    found = find_possible(dots, lambda op: why_not_tcgen05(op, target, axis_info), refusals)
+    found = refuse(refusals, found, drop_mixed(found, dots), NOT_MIXED.format("tcgen05"))
+    found = refuse(refusals, found, fitting_dots(found, warpgroups), NO_COLUMNS)
     num_warpgroups = warpgroups.choose_num_warpgroups(live_shapes(found))
     if num_warpgroups is None:
-        return
+        return refusals
     if any(isinstance(op, ScaledDotOp) and is_written(op, axis_info) for op in found):
         # Each thread loads and writes half as much.
         num_warpgroups = warpgroups.max_warpgroups
@@ -94,9 +113,9 @@ def assign_dots(
         if warpgroups.is_short_of_registers(peak_words(function, elsewhere), num_warpgroups):
             num_warpgroups = warpgroups.max_warpgroups
             kept = keep(num_warpgroups)
-    found = kept
+    found = refuse(refusals, found, kept, NO_ROOM)
     if not found:
-        return
+        return refusals
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
     for op in found:
         mma = None if isinstance(op, ScaledDotOp) else get_mma_instruction(op, target)
@@ -104,6 +123,7 @@ def assign_dots(
             for number in (0, 1):
                 convert_operand(op, number, mma.operand_type)
         _assign(op, num_warpgroups)
+    return refusals
 
 
 def keeps_a(op: DotOp, num_warpgroups: int) -> bool:

@@ -7,7 +7,7 @@ The layouts of WGMMA.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import FloatTF32Type, TensorType
@@ -28,14 +28,15 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
+from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
-from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, Warpgroups
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, Warpgroups, live_registers
 from tileiras_xdsl.transforms.common.kernel_spec import get_occupancy, set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..kernel_model.accumulator_liveness import live_shapes
+from ..kernel_model.accumulator_liveness import find_live_together, live_shapes
 from ..kernel_model.copied_loads import mark_copied, unmark_copied
 from ..kernel_model.even_first import even_first_or_reason, takes_accumulators
 from ..kernel_model.interleaved_dots import are_interleaved
@@ -45,13 +46,18 @@ from ..kernel_model.tma_loads import find_load, operand_or_reason
 from ..kernel_model.wgmma import WGMMA_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_grid import choose_warpgroup_grid
 from ..kernel_model.wgmma_selection import (
+    NOT_MIXED,
     can_use_wgmma,
     drop_mixed,
     drop_unfitting,
     find_copied_operands,
     find_copied_views,
+    find_possible,
     find_shared_tiles,
     find_wasted_copies,
+    operand_bytes,
+    refuse,
+    why_not_wgmma,
 )
 from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
 from .carried_tiles import carry_accumulators
@@ -62,37 +68,43 @@ from .tcgen05_layouts import assign_tcgen05
 SEGMENTS = "operandSegmentSizes"
 
 
-def assign_wgmma(function: FuncOp, target: Target, *, even_first: bool = True) -> None:
+def assign_wgmma(
+    function: FuncOp, target: Target, *, even_first: bool = True
+) -> Mapping[DotOp, str]:
     """
     Assigns WGMMA to the dots of a kernel that it can do, and the number of warpgroups; orders
-    columns of operands B for an operand A of 8 bits, if `even_first` allows that.
+    columns of operands B for an operand A of 8 bits, if `even_first` allows that. Returns why the
+    other dots are none.
     """
     for load in find_all(function, TiledLoadOp):
         EVEN_FIRST.drop(load)
         unmark_copied(load)
     warpgroups = target.warpgroups
+    refusals: dict[DotOp, str] = {}
     if warpgroups is None:
-        return
+        return refusals
     dots = [_drop_batch(op) for op in find_all(function, DotOp)]
     if not dots:
-        return
+        return refusals
     carry_accumulators(function)
     if isinstance(warpgroups, TensorMemoryWarpgroups):
-        assign_tcgen05(function, dots, target, warpgroups)
-        return
+        return assign_tcgen05(function, dots, target, warpgroups)
     axis_info = analyze(function)
     dots = swap_sides(dots, axis_info, lambda op: can_use_wgmma(op, target, axis_info))
     for load in find_copied_views(dots, axis_info):
         mark_copied(load)
     while True:
-        found, num_warpgroups = _choose_dots(function, dots, target, warpgroups, axis_info)
+        refusals.clear()
+        found, num_warpgroups = _choose_dots(
+            function, dots, target, warpgroups, axis_info, refusals
+        )
         wasted = find_wasted_copies(found, dots, num_warpgroups, target, axis_info)
         if not wasted:
             break
         for load in wasted:
             unmark_copied(load)
     if not found:
-        return
+        return refusals
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
     for op in found:
         mma = get_mma_instruction(op, target)
@@ -106,6 +118,7 @@ def assign_wgmma(function: FuncOp, target: Target, *, even_first: bool = True) -
     if even_first:
         for op in found:
             _order_columns(op, num_warpgroups, axis_info)
+    return refusals
 
 
 def _choose_dots(
@@ -114,14 +127,19 @@ def _choose_dots(
     target: Target,
     warpgroups: Warpgroups,
     axis_info: AxisInfoAnalysis,
+    refusals: dict[DotOp, str],
 ) -> tuple[list[DotOp], int]:
-    """The dots of a kernel that WGMMA does, and the number of warpgroups that it takes."""
-    found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
-    found = drop_mixed(found, dots)
+    """
+    The dots of a kernel that WGMMA does, and the number of warpgroups that it takes. Why it does
+    not do the others goes to `refusals`.
+    """
+    found = find_possible(dots, lambda op: why_not_wgmma(op, target, axis_info), refusals)
+    found = refuse(refusals, found, drop_mixed(found, dots), NOT_MIXED.format("WGMMA"))
     tiles = peak_words(function, find_shared_tiles(found, axis_info))
     live, operand_words = live_shapes(found), max(map(computed_words, found), default=0)
     num_warpgroups = warpgroups.choose_num_warpgroups(live, tiles, operand_words)
     if num_warpgroups is None:
+        refusals.update(why_not_together(found, warpgroups))
         return [], 0
     if (
         num_warpgroups == warpgroups.max_warpgroups
@@ -131,8 +149,34 @@ def _choose_dots(
         and warpgroups.can_interleave(live, operand_words)
     ):
         num_warpgroups = warpgroups.interleaved_warpgroups
-    found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
-    return drop_unfitting(found, num_warpgroups, target, axis_info), num_warpgroups
+    shared = [op for op in found if can_share(op, num_warpgroups, axis_info)]
+    for op in found:
+        if op not in shared:
+            columns = get_shape(op.result.type)[1]
+            refusals[op] = f"its N = {columns} cannot be divided among warpgroups"
+    kept = drop_unfitting(shared, num_warpgroups, target, axis_info)
+    if len(kept) < len(shared):
+        total = operand_bytes(shared, num_warpgroups, axis_info)
+        reason = f"operands of WGMMAs would take {total} bytes of shared memory"
+        refuse(refusals, shared, kept, reason)
+    return kept, num_warpgroups
+
+
+def why_not_together(dots: Sequence[DotOp], warpgroups: Warpgroups) -> dict[DotOp, str]:
+    """Why dots that WGMMA could do are none: accumulators that are live together do not fit."""
+    live = find_live_together(dots)
+    # Accumulator registers per thread, with as many warpgroups as possible.
+    shapes = [[get_shape(each.result.type) for each in some] for some in live]
+    needed = [live_registers([each], warpgroups.max_warpgroups) for each in shapes]
+    limit, reasons = warpgroups.max_accumulator_registers, dict[DotOp, str]()
+    for op in dots:
+        own = max(number for some, number in zip(live, needed, strict=True) if op in some)
+        where, number = ("with its own", own) if own > limit else ("elsewhere", max(needed))
+        reasons[op] = (
+            f"accumulators that are live {where} take {number} registers per thread with "
+            f"{warpgroups.max_warpgroups} warpgroups, more than {limit}"
+        )
+    return reasons
 
 
 def computed_words(op: DotOp) -> int:
@@ -199,6 +243,8 @@ def _order_columns(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) 
         return
     found = even_first_or_reason(op, num_warpgroups, axis_info)
     if isinstance(found, str):
+        text = "threads exchange accumulators that become operand A"
+        explain(op, "Missed", "TensorCore", text, name="EvenFirst", reason=found)
         return
     for load, dim in found.loads.items():
         EVEN_FIRST.set(load, EvenFirstAttr(dim))

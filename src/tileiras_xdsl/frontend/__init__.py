@@ -3,6 +3,10 @@ The one door programs come in by: Tile IR bytecode or either text form, told apa
 are and not by what the file is called; modules; and kernels of cuTile.
 
 Importing this imports neither dialects nor parsers: what the cache has compiled needs none.
+
+Modules:
+
+    cutile_kernels: Kernels of cuTile as programs: functions that `cuda.tile.kernel` decorates
 """
 
 from __future__ import annotations
@@ -22,8 +26,9 @@ if TYPE_CHECKING:
     from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
-    from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.pipeline import PipelinePass
+
+    from .cutile_kernels import Exported
 
     Source: TypeAlias = (
         "str | bytes | os.PathLike[str] | ModuleOp | Callable[..., object] | Program"
@@ -73,7 +78,7 @@ class Program:
         if hasattr(source, "walk"):
             after = getattr(source, "after", None)
             return Program("<module>", module=cast("ModuleOp", source), after=after)
-        from tileiras_xdsl.cutile import export, is_kernel
+        from .cutile_kernels import export, is_kernel
 
         if not is_kernel(source):
             raise InputError(
