@@ -14,7 +14,7 @@ columns of B.
 Accumulators that are live together are in registers. Where even the most warpgroups of
 a CTA would have too few for them, dots would not use WGMMA and spill. So the loop, with all that
 leads to it and follows from it, is done for one piece of the tiles after the other:
-`parallel_dims.py` finds the tiles that are cut together, `split_region.py` what is repeated.
+`split_region.py` finds the tiles that are cut together, and what is repeated.
 
 If others launch the kernel, pieces are done by the CTAs of a cluster, as far as the architecture
 can run enough of them at the same time (`tile_ctas`). Grids then count clusters, so that the kernel
@@ -91,10 +91,16 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .canonicalization.shape import is_elementwise
 from .pair_products import why_no_pair_product
-from .parallel_dims import NotParallel, find_parallel_tiles
-from .piece_ops import add_op
 from .split_depth import split_depths
-from .split_region import PieceBuilder, SplitRegion, find_region, why_not_concurrent
+from .split_region import (
+    NotParallel,
+    ParallelTiles,
+    RegionBuilder,
+    SplitRegion,
+    find_region,
+    why_not_concurrent,
+)
+from .tiling import add_op
 from .uplift_while_to_for import erase_dead
 
 Dot = DotOp | MmaFScaledOp
@@ -286,8 +292,10 @@ def find_plan(function: FuncOp, dots: Sequence[Dot], limits: Limits, least: int 
     reasons: list[str] = []
     seed = dots[0].result
     for dim in range(len(get_shape(seed.type))):
+        tiles = ParallelTiles()
         try:
-            region = find_region(function, find_parallel_tiles(seed, dim))
+            tiles.add(seed, dim)
+            region = find_region(function, tiles)
         except NotParallel as refusal:
             reasons.append(f"along dimension {dim}, {refusal}")
         else:
@@ -502,7 +510,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
     if number is not None:
         share.remarks.append(describe(plan, dots, ctas))
     if number is not None and ctas == plan.pieces:
-        builder = PieceBuilder(region, plan.pieces, number, before, head)
+        builder = RegionBuilder(region, plan.pieces, [number], before, head)
         inside = builder.build()
         new = [*before, *head, *inside]
         results: Sequence[SSAValue] = [builder.whole[token] for token in escaping]
@@ -514,7 +522,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
             factor = add_op(before, arith.ConstantOp(IntegerAttr(ctas, i32)))
             scaled = add_op(head, MulIOp(first, factor.result))
             first = add_op(head, AddIOp(scaled.result, number)).result
-        builder = PieceBuilder(region, plan.pieces, first, before, head)
+        builder = RegionBuilder(region, plan.pieces, [first], before, head)
         inside = builder.build()
         # Behind the region is behind all pieces, which are in no order.
         joins = [
