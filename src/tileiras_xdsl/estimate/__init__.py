@@ -9,7 +9,7 @@ computed, only clocks. Nothing of it is a measurement.
 | module | has |
 | --- | --- |
 | `clock` | points in time with what they waited for, units, signals |
-| `scalars` | the integers of a kernel, of which trip counts are made |
+| `scalars` | the integers of a kernel and of its launch, of which trip counts are made |
 | `work` | what an op takes of which unit |
 | `strands` | the warpgroups of agents, which run ops |
 | `model` | a CTA or several on an SM, and a launch |

@@ -5,7 +5,6 @@ Tuning: which tile sizes and hints make a kernel fastest.
 | --- | --- |
 | `tune` | `tileiras_xdsl.tune`: enumerates, drops, compiles, measures |
 | `space` | the configurations of a kernel, and the programs and launches that they are |
-| `scalars` | the scalars of a program, as far as the arguments of a launch decide them |
 | `cost` | the cost model: how long a launch takes at least, before anything is compiled |
 | `timing` | measures launches on GPUs |
 | `database` | keeps measurements on disk |
