@@ -67,7 +67,7 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledAccess, TiledStoreOp
-from tileiras_xdsl.xdsl_extras.structure import last_of, splat_of
+from tileiras_xdsl.xdsl_extras.structure import ancestor_in, last_of, splat_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .canonicalization.shape import is_elementwise
@@ -350,7 +350,7 @@ def _members_of(
     block: Block, owners: Iterable[Operation]
 ) -> tuple[set[Operation], tuple[int, int]]:
     """The ops of a block in which tiles are cut; the numbers of the first and of the last one."""
-    members = {_ancestor_in(block, op) for op in owners}
+    members = {ancestor_in(block, op) for op in owners}
     for member in members:
         for op in walk(member):
             if op.regions and not isinstance(op, scf.ForOp | scf.IfOp | AggregateOperation):
@@ -377,15 +377,6 @@ def _common_block(ops: Sequence[Operation]) -> Block:
         around = set(_blocks_around(op))
         shared = [block for block in shared if block in around]
     return shared[0]
-
-
-def _ancestor_in(block: Block, op: Operation) -> Operation:
-    """The op of a block that an op is, or is in."""
-    while op.parent_block() is not block:
-        parent = op.parent_op()
-        assert parent is not None
-        op = parent
-    return op
 
 
 def _has_tiles(op: Operation) -> bool:
