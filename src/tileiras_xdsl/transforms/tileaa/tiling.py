@@ -211,16 +211,17 @@ class PieceBuilder:
         assert dims is not None
         operands = [self.get(value, dims.get(index)) for index, value in enumerate(op.operands)]
         types = [piece_type(ty, dim, self.pieces) for ty in op.result_types]
+        early = ops if before is None else before
         match op:
             case arith.ConstantOp():
-                new = add_op(ops if before is None else before, _cut_splat(op, types[0]))
-            case shape.SplatOp():
-                new = add_op(ops if before is None else before, copy_with(op, operands, types))
+                new = add_op(early, _cut_splat(op, types[0]))
+            case shape.SplatOp() if op.operands[0] not in self.values:
+                new = add_op(early, copy_with(op, operands, types))
             case shape.MakeRangeOp():
                 ty = op.start.type
                 assert isinstance(ty, IntegerType)
                 size = arith.ConstantOp(IntegerAttr(get_shape(types[0])[0], ty))
-                step = add_op(ops if before is None else before, size).result
+                step = add_op(early, size).result
                 moved = add_op(ops, MulIOp(resize(self.number, ty, ops), step)).result
                 start = add_op(ops, AddIOp(operands[0], moved)).result
                 end = add_op(ops, AddIOp(start, step)).result
