@@ -68,9 +68,9 @@ from tileiras_xdsl.targets.warpgroups import (
     Warpgroups,
     live_registers,
 )
+from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_occupancy, get_warps, kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (

@@ -71,7 +71,6 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileas.hints import (
     get_kernel_hint,
@@ -89,7 +88,6 @@ from tileiras_xdsl.transforms.common.kernel_spec import choose_num_warps
 from tileiras_xdsl.transforms.common.scaled_dots import has_scaled_pieces
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .canonicalization.shape import is_elementwise
 from .pair_products import why_no_pair_product
 from .split_depth import split_depths
 from .split_region import (
@@ -188,8 +186,7 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
             (
                 each
                 for each in by_loop(limits.find_dots(function))
-                if not all(map(limits.fits, live_shapes(each, passes_on)))
-                and refused.isdisjoint(each)
+                if not all(map(limits.fits, live_shapes(each))) and refused.isdisjoint(each)
             ),
             None,
         )
@@ -221,11 +218,6 @@ def by_loop(dots: Sequence[Dot]) -> list[list[Dot]]:
             loop = loop.parent_op()
         loops.setdefault(loop, []).append(op)
     return list(loops.values())
-
-
-def passes_on(op: Operation) -> bool:
-    """Whether an op computes elements of the same elements, or reshapes a tile."""
-    return is_elementwise(op) or isinstance(op, ViewOp | ExpandDimsOp | PermuteOp)
 
 
 def is_rows(op: Dot, dim: int) -> bool:
@@ -303,7 +295,7 @@ def find_plan(function: FuncOp, dots: Sequence[Dot], limits: Limits, least: int 
     shapes = [DotShape.of(op) for op in dots]
     pieces = dict.fromkeys((candidate.dim for candidate in candidates), 1)
     first: Candidate | None = None
-    live = find_live_together(dots, passes_on)
+    live = find_live_together(dots)
 
     def is_too_large() -> bool:
         sizes = {op: shape.result for op, shape in zip(dots, shapes, strict=True)}
