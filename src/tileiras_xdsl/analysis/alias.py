@@ -17,7 +17,7 @@ strides exclude it, and then so may its tiles.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
@@ -31,11 +31,10 @@ from xdsl.traits import IsolatedFromAbove
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
-from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, analyze, dims_of, element_bytes, memref_of
-from .slices import reachable
+from .slices import reachable, sources_of
 
 GENERIC_SPACE = 0
 
@@ -66,7 +65,7 @@ def get_roots(
 
 def _is_argument_of_loop(value: SSAValue) -> bool:
     """Whether a value is loop-carried, and so may be derived from itself."""
-    return isinstance(value, BlockArgument) and any(True for _ in _sources_of_argument(value))
+    return isinstance(value, BlockArgument) and bool(sources_of(value))
 
 
 def _find_roots(
@@ -104,47 +103,18 @@ _FIRST_OPERAND = (
 )
 
 
-def _sources(value: SSAValue) -> Iterator[SSAValue]:
+def _sources(value: SSAValue) -> Sequence[SSAValue]:
     """The values that a pointer is derived from."""
     owner = value.owner
-    if isinstance(value, BlockArgument):
-        yield from _sources_of_argument(value)
-        return
-    assert isinstance(owner, Operation)
-    index = owner.results.index(value)
+    if isinstance(owner, _FIRST_OPERAND):
+        return owner.operands[:1]
     match owner:
-        case _ if isinstance(owner, _FIRST_OPERAND):
-            yield owner.operands[0]
         case shape.CatOp() | shape.InsertOp():
-            yield from owner.operands[:2]
+            return owner.operands[:2]
         case arith.SelectOp():
-            yield from owner.operands[1:]
-        case scf.ForOp():
-            yield owner.iter_args[index]
-            yield last_of(owner.body.block).operands[index]
-        case scf.WhileOp():
-            yield last_of(owner.before_region.block).operands[index + 1]
-        case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-            for region in owner.regions:
-                if region.blocks:
-                    yield last_of(region.block).operands[index]
+            return owner.operands[1:]
         case _:
-            return
-
-
-def _sources_of_argument(value: BlockArgument) -> Iterator[SSAValue]:
-    block = value.owner
-    match block.parent_op():
-        case scf.ForOp() as loop if value.index > 0:
-            yield loop.iter_args[value.index - 1]
-            yield last_of(loop.body.block).operands[value.index - 1]
-        case scf.WhileOp() as loop if block is loop.before_region.block:
-            yield loop.arguments[value.index]
-            yield last_of(loop.after_region.block).operands[value.index]
-        case scf.WhileOp() as loop:
-            yield last_of(loop.before_region.block).operands[value.index + 1]
-        case _:
-            return
+            return sources_of(value)
 
 
 class RootKind(Enum):

@@ -3,15 +3,27 @@ Backward and forward slices.
 
 `backward_slice` is MLIR's `getBackwardSlice` with its filter. `reachable` is a lazy graph traversal
 for passes that look for one op only, or follow more than operands; `operands_first` is one in
-post-order.
+post-order. `passed_values` and `sources_of` follow values through loops and branches, as MLIR's
+`RegionBranchOpInterface` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Hashable,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 
 from typing_extensions import TypeVar
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 NodeT = TypeVar("NodeT", bound=Hashable)
 
@@ -61,6 +73,42 @@ def operands_first(
 def operands_of(value: SSAValue) -> Collection[SSAValue]:
     """The operands of a value's defining op; none for a block argument."""
     return value.owner.operands if isinstance(value.owner, Operation) else ()
+
+
+def passed_values(op: Operation) -> Iterator[tuple[Sequence[SSAValue], Sequence[SSAValue]]]:
+    """
+    What a loop or a branch passes on, with the arguments and results that it becomes, one for one.
+    Other ops pass nothing on.
+    """
+    match op:
+        case scf.ForOp():
+            arguments = op.body.block.args[1:]
+            for sources in (op.iter_args, last_of(op.body.block).operands):
+                yield sources, arguments
+                yield sources, op.results
+        case scf.WhileOp():
+            before, after = op.before_region.block, op.after_region.block
+            for sources in (op.arguments, last_of(after).operands):
+                yield sources, before.args
+            for targets in (after.args, op.results):
+                yield condition_of(op).args, targets
+        case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
+            for region in op.regions:
+                for block in region.blocks:
+                    yield last_of(block).operands, op.results
+        case _:
+            return
+
+
+def sources_of(value: SSAValue) -> list[SSAValue]:
+    """What a loop or a branch passes on as an argument or a result; nothing for other values."""
+    op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+    return [
+        source
+        for sources, targets in (() if op is None else passed_values(op))
+        for source, target in zip(sources, targets, strict=False)
+        if target is value
+    ]
 
 
 def backward_slice(

@@ -399,7 +399,8 @@ def simulate_kernel(
         block = NOMINAL_BLOCK
         if grid is not None:
             block = _block(min(first + number * sms, blocks - 1), grid)
-        scalars = Scalars(block, grid, sms, nominal.inner if launch is None else None)
+        tiles = nominal.inner if launch is None else None
+        scalars = Scalars(block, grid, tiles, resident=sms)
         if launch is not None and blocks % (optional := get_optional_ctas(function)) == 0:
             scalars.optional_cluster = optional
             loads = find_all(function, TiledLoadOp)

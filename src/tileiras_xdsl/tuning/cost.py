@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileiras_xdsl.analysis.scalar_values import ScalarValues
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.dialects import cuda_tile as ct
@@ -32,8 +33,6 @@ from tileiras_xdsl.targets.target import Target, target_of
 from tileiras_xdsl.targets.warpgroups import WGMMA_M
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.attributes import make_kernel_spec
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-
-from .scalars import KnownScalars
 
 Resource = Literal["tensor cores", "L2", "threads", "latency", "memory"]
 """What limits a launch."""
@@ -247,15 +246,14 @@ class CostModel:
     # A tile block
 
     def _walk(self, launch: Launch, block: Sequence[int]) -> Cost:
-        scalars = KnownScalars(launch.grid, block)
-        for argument, value in zip(self.entry.body.block.args, launch.values, strict=True):
-            scalars.set(argument, value)
+        scalars = ScalarValues(block, launch.grid)
+        scalars.values.update(zip(self.entry.body.block.args, launch.values, strict=True))
         cost = self._cost(self.entry.body.block, scalars)
         if cost.loaded:
             cost.latency += self.machine.latency
         return cost
 
-    def _cost(self, block: Block, scalars: KnownScalars) -> Cost:
+    def _cost(self, block: Block, scalars: ScalarValues) -> Cost:
         cost = Cost()
         for op in block.ops:
             match op:
@@ -270,18 +268,17 @@ class CostModel:
                     self._add_op(cost, op)
         return cost
 
-    def _add_loop(self, cost: Cost, op: ct.ForOp, scalars: KnownScalars) -> None:
+    def _add_loop(self, cost: Cost, op: ct.ForOp, scalars: ScalarValues) -> None:
         """Every iteration counts as the one in the middle."""
-        bounds = [scalars.get(each) for each in (op.lower_bound, op.upper_bound, op.step)]
+        bounds = [scalars.values.get(each) for each in (op.lower_bound, op.upper_bound, op.step)]
         lower, upper, step = bounds
         if lower is None or upper is None or step is None or step <= 0:
             raise UnpredictableError("the trip count of a loop depends on what is in memory")
         trips = max(0, -(-(upper - lower) // step))
         if not trips:
             return
-        for argument in op.body.block.args:
-            scalars.set(argument, None)
-        scalars.set(op.induction_variable, lower + trips // 2 * step)
+        scalars.values.update(dict.fromkeys(op.body.block.args))
+        scalars.values[op.induction_variable] = lower + trips // 2 * step
         body = self._cost(op.body.block, scalars)
         cost.loops += trips * (body.loops + self._iteration(body))
         cost.latency += trips * body.latency
@@ -300,9 +297,9 @@ class CostModel:
         # So many loads are in flight, however CTAs share them.
         return max(body.work.overlapped() + ITERATION, self.machine.latency / (stages - 1))
 
-    def _add_branch(self, cost: Cost, op: ct.IfOp, scalars: KnownScalars) -> None:
+    def _add_branch(self, cost: Cost, op: ct.IfOp, scalars: ScalarValues) -> None:
         """The side that is taken, or the one that costs more."""
-        condition = scalars.get(op.condition)
+        condition = scalars.values.get(op.condition)
         regions = [region for region in (op.then_region, op.else_region)]
         if condition is not None:
             regions = [regions[0 if condition else 1]]

@@ -39,6 +39,13 @@ def integer_of(value: SSAValue) -> int | None:
             return None
 
 
+def ancestor_in(block: Block, op: Operation) -> Operation:
+    """The op of a block that an op is, or is in."""
+    found = block.find_ancestor_op_in_block(op)
+    assert found is not None
+    return found
+
+
 def ops_between(first: Operation, last: Operation) -> list[Operation]:
     """The ops after one and in front of another in the same block."""
     found: list[Operation] = []

@@ -41,7 +41,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @twice
   // CHECK-COUNT-4: nv_tileaa.tiled_load {{.*}} -> tensor<16x4xf16>
-  // CHECK: scf.for %i = %zero to %n
+  // CHECK: scf.for {{%.*}} = %zero to %n
   // CHECK: [[K0:%.*]], {{%.*}} = nv_tileaa.tiled_load {{.*}} -> tensor<32x16xf16>
   // CHECK-NEXT: [[S0:%.*]] = nv_tileaa.dot [[K0]], {{%.*}}, %none
   // CHECK-NEXT: [[K1:%.*]], {{%.*}} = nv_tileaa.tiled_load {{.*}} -> tensor<32x16xf16>

@@ -66,14 +66,14 @@ gpu.module @kernels {
 // CHECK-NEXT:        %2 = arith.constant 1 : i32
 // CHECK-NEXT:        %3 = nv_tileaa.block_tile %ma {tileSizes = array<i64: 8, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
 // CHECK-NEXT:        %4 = arith.extsi %i : i32 to i64
-// CHECK-NEXT:        %5 = arith.extsi %c0 : i32 to i64
-// CHECK-NEXT:        %6 = arith.constant 8 : i64
-// CHECK-NEXT:        %7 = nv_tileaa.muli %4, %6 : i64
+// CHECK-NEXT:        %5 = arith.constant 8 : i64
+// CHECK-NEXT:        %6 = nv_tileaa.muli %4, %5 : i64
+// CHECK-NEXT:        %7 = arith.extsi %c0 : i32 to i64
 // CHECK-NEXT:        %8 = nv_tileaa.block_tile %mb {tileSizes = array<i64: 8, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
 // CHECK-NEXT:        scf.for %9 = %0 to %1 step %2 : i32 {
 // CHECK-NEXT:          %10 = arith.extsi %9 : i32 to i64
-// CHECK-NEXT:          %11 = nv_tileaa.addi %7, %10 : i64
-// CHECK-NEXT:          %12, %13 = nv_tileaa.tiled_load %3[%11, %5] token(%t) : !tiled_view0, i64, i64 -> tensor<8x64xf32>, !nv_tileaa.mem_token
+// CHECK-NEXT:          %11 = nv_tileaa.addi %6, %10 : i64
+// CHECK-NEXT:          %12, %13 = nv_tileaa.tiled_load %3[%11, %7] token(%t) : !tiled_view0, i64, i64 -> tensor<8x64xf32>, !nv_tileaa.mem_token
 // CHECK-NEXT:          %14 = nv_tileaa.exp %12 : tensor<8x64xf32>
 // CHECK-NEXT:          %15 = nv_tileaa.tiled_store %14, %8[%9, %c0] token(%t) : tensor<8x64xf32>, !tiled_view0, i32, i32 -> !nv_tileaa.mem_token
 // CHECK-NEXT:        }

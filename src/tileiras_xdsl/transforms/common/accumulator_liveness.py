@@ -12,33 +12,37 @@ operand B it becomes reads it from shared memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue, Use
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    AssumeOp,
+    ExpandDimsOperation,
+    PermuteOp,
+    ViewOperation,
+)
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 Dot = DotOperation | MmaFScaledOp
 DotT = TypeVar("DotT", bound=Dot)
 
+RESHAPES = (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp, AssumeOp)
 B_INDEX = 1
 ACCUMULATOR_INDEX = 2
 
 
-PassesOn = Callable[[Operation], bool]
-"""Whether the elements of a result of an op are computed of the same elements of its operands."""
-
-
-def find_live_together(dots: Sequence[DotT], passes_on: PassesOn) -> list[list[DotT]]:
+def find_live_together(dots: Sequence[DotT]) -> list[list[DotT]]:
     """For each of some dots, those of them whose accumulators are live while it is done."""
     live: dict[Operation, dict[DotT, set[SSAValue]]] = {dot: {dot: set()} for dot in dots}
     for dot in dots:
-        for other, value in _live_at(dot, passes_on):
+        for other, value in _live_at(dot):
             if other is not dot and other in live:
                 live[other].setdefault(dot, set()).add(value)
     return [_distinct(each) for each in live.values()]
@@ -55,7 +59,7 @@ def _distinct(live: dict[DotT, set[SSAValue]]) -> list[DotT]:
     return found
 
 
-def _live_at(dot: Dot, passes_on: PassesOn) -> Iterator[tuple[Dot, SSAValue]]:
+def _live_at(dot: Dot) -> Iterator[tuple[Dot, SSAValue]]:
     """
     The dots that are done while the accumulator of a dot is live, from its end on, and the value
     that it is then.
@@ -69,7 +73,7 @@ def _live_at(dot: Dot, passes_on: PassesOn) -> Iterator[tuple[Dot, SSAValue]]:
         seen.add(value)
         for use in _register_uses(value):
             yield from ((other, value) for other in _dots_between(value, use))
-            values += _taken_by(use, passes_on)
+            values += _taken_by(use)
 
 
 def _register_uses(value: SSAValue) -> Iterator[Use]:
@@ -93,7 +97,7 @@ def _first_b_user(value: SSAValue) -> Operation | None:
     return None if block is None else next(op for op in block.ops if op in users)
 
 
-def _taken_by(use: Use, passes_on: PassesOn) -> Sequence[SSAValue]:
+def _taken_by(use: Use) -> Sequence[SSAValue]:
     """The values that take the registers of a value over where it is used."""
     user = use.operation
     if isinstance(user, scf.YieldOp):
@@ -112,9 +116,16 @@ def _taken_by(use: Use, passes_on: PassesOn) -> Sequence[SSAValue]:
     if isinstance(user, scf.WhileOp):
         return (user.before_region.block.args[use.index],)
     is_tile = bool(user.results) and isinstance(user.results[0].type, TensorType)
-    if is_tile and passes_on(user):
+    if is_tile and _passes_on(user):
         return (user.results[0],)
     return ()
+
+
+def _passes_on(op: Operation) -> bool:
+    """Whether elements of a tile are computed of the same elements of others, or reshaped."""
+    if isinstance(op, RESHAPES) or op.has_trait(Elementwise, value_if_unregistered=False):
+        return True
+    return op.dialect_name() in ("arith", "math") and bool(op.operands) and not op.regions
 
 
 def _dots_between(value: SSAValue, use: Use) -> Iterator[Dot]:
@@ -133,7 +144,7 @@ def _dots_between(value: SSAValue, use: Use) -> Iterator[Dot]:
         yield user
 
 
-def live_shapes(dots: Sequence[Dot], passes_on: PassesOn) -> list[list[Sequence[int]]]:
+def live_shapes(dots: Sequence[Dot]) -> list[list[Sequence[int]]]:
     """The shapes of the accumulators that are live together, for each of some dots."""
-    found = find_live_together(dots, passes_on)
+    found = find_live_together(dots)
     return [[get_shape(each.results[0].type) for each in live] for live in found]

@@ -50,6 +50,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvgpu import WarpgroupMmaAsyncOp
 from tileiras_xdsl.dialects.nvvm import SetMaxRegisterOp
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp
+from tileiras_xdsl.xdsl_extras.structure import ancestor_in
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 SCALARS = (IntegerType, IndexType, LLVMPointerType)
@@ -122,13 +123,6 @@ def branches_of(op: scf.IfOp) -> Iterator[Block]:
     """The blocks of an `scf.if`."""
     for region in op.regions:
         yield from region.blocks
-
-
-def ancestor_in(block: Block, op: Operation) -> Operation:
-    """The op of a block that an op is, or is in."""
-    found = block.find_ancestor_op_in_block(op)
-    assert found is not None
-    return found
 
 
 def copy_into(op: Operation, branch: scf.IfOp) -> None:

@@ -45,6 +45,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
+from itertools import product
 from typing import TypeGuard, cast
 
 from xdsl.context import Context
@@ -71,6 +72,7 @@ from tileiras_xdsl.analysis.memory_order import (
     ordering,
 )
 from tileiras_xdsl.analysis.reachability import reaching
+from tileiras_xdsl.analysis.slices import passed_values
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa import memory
@@ -78,7 +80,6 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledAtomicRMWOp, TiledStoreOp
-from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 OPERAND_SEGMENTS = "operandSegmentSizes"
@@ -270,34 +271,13 @@ def _arguments(op: Operation) -> Iterator[SSAValue]:
 
 def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """Edges of the token graph: the second token is ordered after the first."""
-    for sources, targets in _parallel_values(op):
+    passed = [*passed_values(op)]
+    for sources, targets in passed:
         for source, target in zip(sources, targets, strict=False):
             if is_token(source.type) and is_token(target.type):
                 yield source, target
-
-
-def _parallel_values(op: Operation) -> Iterator[tuple[Sequence[SSAValue], Sequence[SSAValue]]]:
-    match op:
-        case scf.ForOp():
-            arguments = op.body.block.args[1:]
-            for sources in (op.iter_args, last_of(op.body.block).operands):
-                yield sources, arguments
-                yield sources, op.results
-        case scf.WhileOp():
-            before, after = op.before_region.block, op.after_region.block
-            for sources in (op.arguments, last_of(after).operands):
-                yield sources, before.args
-            passed = last_of(before).operands[1:]
-            yield passed, after.args
-            yield passed, op.results
-        case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-            for region in op.regions:
-                for block in region.blocks:
-                    yield last_of(block).operands, op.results
-        case _:
-            for token in _tokens(op.operands):
-                results = _tokens(op.results)
-                yield [token] * len(results), results
+    if not passed:
+        yield from product(_tokens(op.operands), _tokens(op.results))
 
 
 # Barriers

@@ -57,7 +57,7 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.counted_loops import find_induction_step, without_assumptions
-from tileiras_xdsl.analysis.linear_expressions import LinearAnalysis, is_plus
+from tileiras_xdsl.analysis.scalar_evolution import LinearAnalysis, is_plus
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk

@@ -27,9 +27,11 @@ cut as the bytes that they are unpacked from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import prod
 
+from typing_extensions import override
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr
 from xdsl.dialects.gpu import FuncOp
@@ -37,14 +39,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
-from tileiras_xdsl.dialects.arith import ExtSIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOp
-from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
@@ -53,7 +54,8 @@ from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .piece_ops import add_op, build_piece, cut_type, cut_view, operands_to_cut, piece_view
+from .tile_slices import NotSliced, SlicePlan
+from .tiling import PieceBuilder, add_op, copy_with, piece_type
 from .uplift_while_to_for import erase_dead
 
 Dot = DotOp | MmaFScaledOp
@@ -159,48 +161,27 @@ class DeepDot:
         """
         if self.row_bytes // pieces < least:
             return f"rows of a piece have less than {least} bytes"
-        if self._find_cuts(pieces) is None:
+        if self._find_plan(pieces) is None:
             return "an operand cannot be cut along it"
         if bounds.stop * pieces >= 2**31 or bounds.start * pieces < -(2**31):
             return "the trip count of the loop may be too large for it"
         return None
 
-    def _find_cuts(self, pieces: int) -> dict[Operation, int] | None:
-        """The ops that are cut, and the dimension of their result."""
-        body, found = self.loop.body.block, dict[Operation, int]()
-        pending = list(self.factors)
-        users: dict[Operation, list[Operation]] = {}
-        while pending:
-            value, dim = pending.pop()
-            op = value.owner
-            if not isinstance(op, Operation) or op.parent_block() is not body:
-                return None
-            if found.setdefault(op, dim) != dim or get_shape(value.type)[dim] % pieces:
-                return None
-            if any(result is not value and [*result.uses] for result in op.results):
-                return None
-            users[op] = [use.operation for use in value.uses]
-            if (chain := _find_unpacking(op, dim)) is not None:
-                # Vectors have the size of the pieces of all rows.
-                for each in chain:
-                    found[each] = 0
-                    users[each] = [use.operation for use in each.results[0].uses]
-                packed = chain[0].source
-                pending.append((packed, len(get_shape(packed.type)) - 1))
-                continue
-            needed = operands_to_cut(op, dim, pieces)
-            if needed is None:
-                return None
-            pending += needed
-        whole = {self.dot, *found}
-        is_closed = all(user in whole for each in users.values() for user in each)
-        return found if is_closed and all(op in found for op in self.loads) else None
+    def _find_plan(self, pieces: int) -> DepthPlan | None:
+        """How pieces of the operands are computed, if all that the loop loads is cut for them."""
+        try:
+            plan = DepthPlan(self.dot, dict(self.factors), pieces, body=self.loop.body.block).find()
+        except NotSliced:
+            return None
+        users = {use.operation for op in plan.ops for value in op.results for use in value.uses}
+        is_closed = users <= {self.dot, *plan.ops}
+        return plan if is_closed and all(op in plan.ops for op in self.loads) else None
 
     def split(self, pieces: int) -> None:
         """Replaces the loop by one over pieces of K."""
         loop = self.loop
-        cuts = self._find_cuts(pieces)
-        assert cuts is not None
+        plan = self._find_plan(pieces)
+        assert plan is not None
         old = loop.body.block
         ty = old.args[0].type
         assert isinstance(ty, IntegerType)
@@ -219,21 +200,15 @@ class DeepDot:
         number = AndIOp(part, mask)
         ops += [step, number]
         values: dict[SSAValue, SSAValue] = {old.args[0]: step.results[0], old.args[1]: body.args[1]}
+        builder = PieceBuilder(
+            pieces, number.result, before, ops, plan.dims, values, combined=(old.args[0], part)
+        )
         for op in old.ops:
-            if op not in cuts:
+            if op in plan.ops:
+                plan.build_op(op, builder, ops)
+            else:
                 new = add_op(ops, op.clone(values))
                 values.update(zip(op.results, new.results, strict=True))
-                continue
-            operands = [values.get(operand, operand) for operand in op.operands]
-            types = [
-                cut_type(result.type, cuts[op], pieces) if number == 0 else result.type
-                for number, result in enumerate(op.results)
-            ]
-            if isinstance(op, TiledLoadOp):
-                self._cut_load(op, cuts[op], pieces, number, operands, before, ops)
-            new = build_piece(op, operands, types, number.result, ops, ops)
-            new.location = op.location
-            values.update(zip(op.results, new.results, strict=True))
         body.add_ops(ops)
         made = scf.ForOp(loop.lb, end, loop.step, list(loop.iter_args), Region(body))
         made.attributes.update(loop.attributes)
@@ -248,37 +223,42 @@ class DeepDot:
         Rewriter.erase_op(loop)
         erase_dead(body.ops)
 
-    def _cut_load(
-        self,
-        op: TiledLoadOp,
-        dim: int,
-        pieces: int,
-        number: AndIOp,
-        operands: list[SSAValue],
-        before: list[Operation],
-        ops: list[Operation],
-    ) -> None:
-        """Makes the load of a tile one of a piece of it: the one of the iteration, if K is its."""
-        made, part = op.view.owner, number.operands[0]
-        assert isinstance(made, BlockTileOp)
-        index, place = op.indices[dim], list(op.operands).index(op.indices[0]) + dim
-        wide = index.owner if isinstance(index.owner, ExtSIOp) else None
-        source = index if wide is None else wide.operands[0]
-        new_type, ratio = piece_view(op.view_type, dim, pieces)
-        if (
-            source is not self.loop.body.block.args[0]
-            or ratio != pieces
-            or made.parent_block() is self.loop.body.block
-        ):
-            memref = operands[list(op.operands).index(op.view)].owner
-            assert isinstance(memref, BlockTileOp)
-            cut_view(op, dim, pieces, number.result, memref.memref, operands, ops, ops)
+
+@dataclass
+class DepthPlan(SlicePlan):
+    """How pieces of the operands of a dot are computed by ops of its loop."""
+
+    body: Block | None = None
+    unpacking: set[Operation] = field(default_factory=set[Operation])
+    """Ops that unpack a tile from bytes; vectors between them have as many elements as a piece."""
+
+    @override
+    def require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:
+        op = value.owner
+        if not isinstance(op, Operation) or op.parent_block() is not self.body:
+            raise NotSliced("an operand is not computed in the loop")
+        if any(result is not value and [*result.uses] for result in op.results):
+            raise NotSliced(f"'{op.name}' has other results")
+        chain = _find_unpacking(op, dim)
+        if chain is None:
+            return super().require(value, dim)
+        for each in chain:
+            self.add(each, 0)
+        self.add(op, dim)
+        self.unpacking.update((op, *chain))
+        packed = chain[0].source
+        return [(packed, len(get_shape(packed.type)) - 1)]
+
+    @override
+    def build_op(self, op: Operation, builder: PieceBuilder, ops: list[Operation]) -> None:
+        if op not in self.unpacking:
+            super().build_op(op, builder, ops)
             return
-        view = add_op(before, BlockTileOp(made.memref, new_type))
-        operands[list(op.operands).index(op.view)] = view.result
-        if wide is not None:
-            part = add_op(ops, ExtSIOp(part, wide.result.type)).result
-        operands[place] = part
+        (ty,) = op.result_types
+        types = [piece_type(ty, self.dim_of(op), self.pieces)]
+        new = add_op(ops, copy_with(op, [builder.values[op.operands[0]]], types))
+        new.location = op.location
+        builder.values[op.results[0]] = new.results[0]
 
 
 def _find_unpacking(op: Operation, dim: int) -> tuple[ViewOp, UnpackOp] | None:

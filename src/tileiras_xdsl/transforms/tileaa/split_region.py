@@ -1,5 +1,17 @@
 """
-The part of a kernel that computes parallel tiles, and a copy of it that computes one piece.
+Cutting a part of a kernel along a dimension: which tiles are cut together, and what is repeated.
+
+    %s = nv_tileaa.dot %q, %k, %zero : …                     dim 0: %q, %s
+    %m = nv_tileaa.reduce %s {axis = 1} … -> tensor<256xf32>   dim 0: %s, %m
+    %o = nv_tileaa.dot %p, %v, %acc : …                        dim 0: %p, %acc, %o
+
+`ParallelTiles` starts at a dimension of a tile. From each tile that is cut it goes to what the tile
+is computed from and to what is computed from it, through loops and branches, to loads and stores
+(`tiling.py` says which operands and results of an op are cut together). The dimension is parallel
+if that ends without a conflict: nothing is reduced, scanned, concatenated or multiplied along it.
+Rows of attention are parallel, its columns are not. Constants, ranges, and what is computed from
+nothing else are computed once more wherever a piece of them is needed, so that one range can be cut
+for rows and be whole for columns.
 
 Before:  %a = scf.for %k … iter_args(%c = %zero) -> (tensor<256x256xf32>) {
            %x, %t1 = nv_tileaa.tiled_load %va[%i, %k] … -> tensor<256x64xbf16>, …
@@ -14,8 +26,10 @@ Piece:   %at = nv_tileaa.addi %first, %n : i64                                  
          }
          %t3 = nv_tileaa.tiled_store %a, %pc[%at, %j] …
 
-The region is a range of ops of one block. Pieces repeat what is not cut, so that has to be pure or
-plain loads; scalars stay before the region. A store is done in pieces, or the tiles are not split.
+The region that `find_region` finds is a range of ops of one block. Pieces repeat what is not cut,
+so that has to be pure or plain loads; scalars stay before the region. A store is done in pieces, or
+the tiles are not split. `RegionBuilder` copies a region with one piece of each tile, or with
+several side by side.
 
 Pieces reorder accesses: those of the first one come before all of the second. Tokens are the only
 order between accesses at this level, so that is legal unless a token orders two that may touch the
@@ -24,13 +38,15 @@ same memory, and these are not the same piece of the same tile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType, i64
+from typing_extensions import override
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue, Use
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.analysis.alias import Aliases, is_invariant
@@ -44,26 +60,240 @@ from tileiras_xdsl.dialects.memory_order import (
     is_plain_load,
     own_effects,
 )
-from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
-from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledStoreOp
-from tileiras_xdsl.xdsl_extras.structure import integer_of
+from tileiras_xdsl.dialects.nv_tileaa import shape
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ScanOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledAccess, TiledStoreOp
+from tileiras_xdsl.xdsl_extras.structure import ancestor_in, last_of, splat_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .canonicalization.shape import is_elementwise
 from .discharge_mem_tokens import TokenOrder
-from .parallel_dims import NotParallel, ParallelTiles, Store
-from .piece_ops import (
-    CutView,
+from .tiling import (
+    PieceBuilder,
+    Store,
+    ViewAccess,
     add_op,
-    build_piece,
-    cut_type,
-    first_piece,
-    operands_to_cut,
-    piece_view,
-    resize,
-    whole_operands,
+    can_cut_view,
+    copy_with,
+    needed_pieces,
+    operand_dims,
+    piece_type,
 )
+
+RESHAPES = (shape.BroadcastOp, shape.ExpandDimsOp, shape.PermuteOp, shape.ViewOp)
+
+
+class NotParallel(Exception):
+    """An op needs several pieces at once, or cannot be done in pieces."""
+
+    def __init__(self, op: Operation, reason: str):
+        super().__init__(f"'{op.name}' {reason}")
+        self.op = op
+
+
+def _cheap_operands(value: SSAValue) -> list[SSAValue]:
+    """The tiles that one is computed from, if it may be computed wherever it is needed."""
+    op = value.owner
+    if not isinstance(op, Operation):
+        return []
+    if not isinstance(op, RESHAPES) and not (is_elementwise(op) and is_side_effect_free(op)):
+        return []
+    return [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+
+
+@dataclass
+class ParallelTiles:
+    """
+    Tiles that are cut together, along a dimension each. If dots may add up products, a tile may
+    also be cut along K of a dot.
+    """
+
+    adds_up: bool = False
+    dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The dimension of each, but for those that are computed where they are needed."""
+    stores: dict[Store, int] = field(default_factory=lambda: dict[Store, int]())
+    """Of what is stored in pieces."""
+    cheap_dims: dict[SSAValue, set[int]] = field(default_factory=dict[SSAValue, set[int]])
+    """The dimensions along which pieces of those are needed."""
+    reduced: dict[DotOp, None] = field(default_factory=dict[DotOp, None])
+    """The dots that add up products of pieces."""
+    extent: int = 0
+    """The number of pieces at most."""
+    _pending: list[SSAValue] = field(default_factory=list[SSAValue])
+    _cheap: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
+
+    def add(self, tile: SSAValue, dim: int) -> None:
+        """Adds a tile, and all that is cut with it; raises `NotParallel` if that is not."""
+        self._mark(tile, dim)
+        while self._pending:
+            value = self._pending.pop()
+            self._add_sources(value)
+            for use in [*value.uses]:
+                self._add_user(value, use)
+
+    def is_cheap(self, value: SSAValue) -> bool:
+        """Whether a tile is computed from constants, ranges and scalars only."""
+        for each in operands_first(value, _cheap_operands, self._cheap):
+            op = each.owner
+            self._cheap[each] = isinstance(op, Operation) and self._is_cheap_op(op)
+        return self._cheap[value]
+
+    def _is_cheap_op(self, op: Operation) -> bool:
+        if isinstance(op, arith.ConstantOp):
+            return isinstance(op.value, DenseIntOrFPElementsAttr) and splat_of(op.value) is not None
+        if isinstance(op, shape.SplatOp | shape.MakeRangeOp):
+            return True
+        tiles = _cheap_operands(op.results[0])
+        return bool(tiles) and all(self._cheap[tile] for tile in tiles)
+
+    def dim_of(self, op: Operation) -> int | None:
+        """The dimension along which the results of an op, or what it stores, are cut."""
+        if isinstance(op, Store):
+            return self.stores.get(op)
+        return next((self.dims[result] for result in op.results if result in self.dims), None)
+
+    def owners(self) -> Iterator[Operation]:
+        """The ops, loops and branches that tiles are cut in."""
+        yield from self.stores
+        yield from self.reduced
+        for value in self.dims:
+            op = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+            assert op is not None
+            yield op
+
+    # How far it reaches
+
+    def _mark(self, value: SSAValue, dim: int) -> None:
+        """Adds a tile; of one that is computed anew for each piece, what it is computed from."""
+        pending = [(value, dim)]
+        while pending:
+            value, dim = pending.pop()
+            owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+            assert owner is not None
+            if self.dims.get(value, dim) != dim:
+                raise NotParallel(owner, "has a tile that would be cut along two dimensions")
+            size = get_shape(value.type)[dim]
+            if size == 1:
+                raise NotParallel(owner, "has a tile of size 1 there")
+            self.extent = min(self.extent or size, size)
+            if value in self.dims:
+                continue
+            if not self.is_cheap(value):
+                self.dims[value] = dim
+                self._pending.append(value)
+                continue
+            needed = self.cheap_dims.setdefault(value, set[int]())
+            if dim not in needed:
+                needed.add(dim)
+                pending += reversed(self._needed(owner, dim))
+
+    def _needed(self, op: Operation, dim: int) -> list[tuple[SSAValue, int]]:
+        """The operands that are cut with the results of an op."""
+        if isinstance(op, ScanOp) and op.get_axis() == dim:
+            raise NotParallel(op, "scans along it")
+        if isinstance(op, shape.CatOp) and op.dim.value.data == dim:
+            raise NotParallel(op, "concatenates along it")
+        needed = needed_pieces(op, dim, 1)
+        if needed is None:
+            raise NotParallel(op, "cannot be done in pieces")
+        return [*needed]
+
+    def _add_sources(self, value: SSAValue) -> None:
+        """Adds what a tile is computed from, and the other results of its op."""
+        dim, owner = self.dims[value], value.owner
+        loop = owner.parent_op() if isinstance(owner, Block) else owner
+        match loop:
+            case scf.ForOp():
+                self._add_carried(loop, _carried_number(loop, value), dim)
+            case scf.IfOp():
+                number = loop.results.index(value)
+                self._add_branches(loop, number, dim)
+            case _:
+                assert loop is not None
+                is_aggregate = isinstance(loop, AggregateOperation)
+                if not isinstance(owner, Operation) or (owner.regions and not is_aggregate):
+                    raise NotParallel(loop, "passes tiles on")
+                for result in owner.results:
+                    if isinstance(result.type, TensorType):
+                        self._mark(result, dim)
+                for operand, along in self._needed(owner, dim):
+                    self._mark(operand, along)
+
+    def _add_carried(self, loop: scf.ForOp, number: int, dim: int) -> None:
+        """Adds a tile that a loop carries."""
+        for value in (
+            loop.results[number],
+            loop.body.block.args[1 + number],
+            loop.iter_args[number],
+            last_of(loop.body.block).operands[number],
+        ):
+            self._mark(value, dim)
+
+    def _add_branches(self, branch: scf.IfOp, number: int, dim: int) -> None:
+        """Adds a tile that a branch yields."""
+        self._mark(branch.results[number], dim)
+        for region in branch.regions:
+            self._mark(last_of(region.block).operands[number], dim)
+
+    def _add_user(self, value: SSAValue, use: Use) -> None:
+        """Adds what is computed from a tile, or stored."""
+        op, dim = use.operation, self.dims[value]
+        match op:
+            case scf.ForOp():
+                self._add_carried(op, use.index - 3, dim)
+            case scf.YieldOp():
+                around = op.parent_op()
+                if isinstance(around, scf.ForOp):
+                    self._add_carried(around, use.index, dim)
+                elif isinstance(around, scf.IfOp):
+                    self._add_branches(around, use.index, dim)
+                else:
+                    raise NotParallel(op, "passes tiles on")
+            case DotOp() if self.adds_up and self._is_along_k(use):
+                self.reduced[op] = None
+                self._mark(op.a, len(get_shape(op.a.type)) - 1)
+                self._mark(op.b, len(get_shape(op.b.type)) - 2)
+            case _ if isinstance(op, Store):
+                if isinstance(op, TiledAccess) and not can_cut_view(op, dim, 1):
+                    raise NotParallel(op, "has a view without pieces")
+                if isinstance(op, AtomicRMWOp) and any(op.result.uses):
+                    raise NotParallel(op, "yields a tile")
+                if self.stores.setdefault(op, dim) != dim:
+                    raise NotParallel(op, "has a tile that would be cut along two dimensions")
+                for operand in op.operands:
+                    if isinstance(operand.type, TensorType):
+                        self._mark(operand, dim)
+            case _:
+                self._mark(*self._result_of(op, use, dim))
+
+    def _is_along_k(self, use: Use) -> bool:
+        """Whether a tile is cut along K of the dot that multiplies it."""
+        dot, index = use.operation, use.index
+        if index > 1:
+            return False
+        tile = dot.operands[index]
+        return self.dims[tile] == len(get_shape(tile.type)) - 1 - index
+
+    def _result_of(self, op: Operation, use: Use, dim: int) -> tuple[SSAValue, int]:
+        """The tile that an op computes from a piece of another, and its dimension."""
+        for result in op.results:
+            if isinstance(result.type, TensorType):
+                for along, size in enumerate(get_shape(result.type)):
+                    dims = operand_dims(op, along, 1) if size > 1 else None
+                    if dims is not None and dims.get(use.index) == dim:
+                        return result, along
+        raise NotParallel(op, "needs all pieces of a tile")
+
+
+def _carried_number(loop: scf.ForOp, value: SSAValue) -> int:
+    """Which of the tiles that a loop carries a value is."""
+    if isinstance(value, BlockArgument):
+        return value.index - 1
+    return loop.results.index(value)
 
 
 @dataclass(frozen=True)
@@ -92,16 +322,10 @@ class SplitRegion:
 
 def find_region(function: FuncOp, tiles: ParallelTiles) -> SplitRegion:
     """The region that computes parallel tiles; raises `NotParallel` if it cannot be repeated."""
-    owners = dict.fromkeys(tiles.owners())
-    block = _common_block(list(owners))
-    members = {_ancestor_in(block, op) for op in owners}
-    for member in members:
-        for op in walk(member):
-            if op.regions and not isinstance(op, scf.ForOp | scf.IfOp | AggregateOperation):
-                raise NotParallel(op, "cannot be done in pieces")
+    owners = [*dict.fromkeys(tiles.owners())]
+    block = _common_block(owners)
+    members, (first, last) = _members_of(block, owners)
     ops = [*block.ops]
-    numbers = [number for number, op in enumerate(ops) if op in members]
-    first, last = numbers[0], numbers[-1]
     chosen = _without_scalars(ops[first : last + 1], members)
     chosen = [*_feeding(ops[:first], chosen), *chosen]
     region = SplitRegion(tiles, block, tuple(chosen))
@@ -113,6 +337,26 @@ def find_region(function: FuncOp, tiles: ParallelTiles) -> SplitRegion:
             raise NotParallel(value.owner, "is used behind what is split")
     _check_order(function, region)
     return region
+
+
+def find_whole_region(function: FuncOp, tiles: ParallelTiles) -> SplitRegion:
+    """The part of a kernel in which tiles are cut, all of which is done once, not in pieces."""
+    block = function.body.block
+    _, (first, last) = _members_of(block, tiles.owners())
+    return SplitRegion(tiles, block, tuple(block.ops)[first : last + 1])
+
+
+def _members_of(
+    block: Block, owners: Iterable[Operation]
+) -> tuple[set[Operation], tuple[int, int]]:
+    """The ops of a block in which tiles are cut; the numbers of the first and of the last one."""
+    members = {ancestor_in(block, op) for op in owners}
+    for member in members:
+        for op in walk(member):
+            if op.regions and not isinstance(op, scf.ForOp | scf.IfOp | AggregateOperation):
+                raise NotParallel(op, "cannot be done in pieces")
+    numbers = [number for number, op in enumerate(block.ops) if op in members]
+    return members, (numbers[0], numbers[-1])
 
 
 def _blocks_around(op: Operation) -> Iterator[Block]:
@@ -133,15 +377,6 @@ def _common_block(ops: Sequence[Operation]) -> Block:
         around = set(_blocks_around(op))
         shared = [block for block in shared if block in around]
     return shared[0]
-
-
-def _ancestor_in(block: Block, op: Operation) -> Operation:
-    """The op of a block that an op is, or is in."""
-    while op.parent_block() is not block:
-        parent = op.parent_op()
-        assert parent is not None
-        op = parent
-    return op
 
 
 def _has_tiles(op: Operation) -> bool:
@@ -242,8 +477,8 @@ def _is_same_tile(
     dim = _common_dim(region, aliases, first, second, loops)
     if dim is None:
         return False
-    assert isinstance(first, CutView)
-    assert isinstance(second, CutView)
+    assert isinstance(first, ViewAccess)
+    assert isinstance(second, ViewAccess)
     return first.indices[dim] is second.indices[dim] and is_invariant(first.indices[dim], loops)
 
 
@@ -259,7 +494,7 @@ def _common_dim(
     elements with different indices along it are different ones: those of one tile are, those of
     several tiles of a tensor if its strides say so.
     """
-    if not isinstance(first, CutView) or not isinstance(second, CutView):
+    if not isinstance(first, ViewAccess) or not isinstance(second, ViewAccess):
         return None
     dim = region.tiles.dim_of(first)
     one, other = first.view.owner, second.view.owner
@@ -323,186 +558,159 @@ def _are_apart(
         dim = _common_dim(region, aliases, first, second, loops)
     if dim is None:
         return False
-    assert isinstance(first, CutView)
+    assert isinstance(first, ViewAccess)
     view = first.view_type
     return view.get_steps()[dim] % view.get_tile_shape()[dim] == 0
 
 
 @dataclass
-class PieceBuilder:
-    """Builds the piece of a number of a region."""
+class RegionPiece(PieceBuilder):
+    """One piece of the tiles of a region."""
 
-    region: SplitRegion
-    pieces: int
-    number: SSAValue
-    before: list[Operation]
-    """Ops that do not depend on the number, before the region."""
-    head: list[Operation]
-    """Ops at the start of the piece."""
-    whole: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """What stands for a value that is cut, or not at all."""
+    tiles: ParallelTiles = field(default_factory=ParallelTiles)
     cheap: dict[tuple[SSAValue, int], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, int], SSAValue]
     )
     """Pieces of tiles that are computed where they are needed."""
-    _inside: set[Operation] = field(init=False)
-    _views: dict[tuple[SSAValue, int], SSAValue] = field(
-        default_factory=dict[tuple[SSAValue, int], SSAValue]
-    )
-    _indices: dict[tuple[SSAValue, int], SSAValue] = field(
-        default_factory=dict[tuple[SSAValue, int], SSAValue]
-    )
 
-    def __post_init__(self) -> None:
-        self._inside = set(self.region.all_ops())
-
-    def build(self) -> list[Operation]:
-        """The ops of the piece, those at its start aside."""
-        ops: list[Operation] = []
-        for op in self.region.ops:
-            self._build(op, ops)
-        return ops
-
-    def _get(self, value: SSAValue, dim: int | None) -> SSAValue:
-        """What stands for a value, cut along a dimension or as a whole."""
-        if dim is None or not self.region.tiles.is_cheap(value):
-            return self.whole.get(value, value)
+    @override
+    def get(self, value: SSAValue, dim: int | None = None) -> SSAValue:
+        if dim is None or not self.tiles.is_cheap(value):
+            return super().get(value, dim)
         for each, along in operands_first((value, dim), self._needed, self.cheap):
             # It is computed before the region.
             assert isinstance(each.owner, Operation)
-            self._build_cheap(each.owner, along, self.head)
+            self.build_cheap(each.owner, along, self.head)
         return self.cheap[value, dim]
 
     def _needed(self, piece: tuple[SSAValue, int]) -> Sequence[tuple[SSAValue, int]]:
         """The pieces of cheap tiles that the piece of one is computed from."""
         value, dim = piece
         assert isinstance(value.owner, Operation)
-        needed = operands_to_cut(value.owner, dim, self.pieces) or ()
-        return [each for each in needed if self.region.tiles.is_cheap(each[0])]
+        needed = needed_pieces(value.owner, dim, self.pieces) or ()
+        return [each for each in needed if self.tiles.is_cheap(each[0])]
+
+    def build_cheap(self, op: Operation, dim: int, ops: list[Operation]) -> None:
+        """Builds an op that computes a tile from constants, ranges and scalars only."""
+        new = self.build(op, dim, ops)
+        for old, result in zip(op.results, new.results, strict=True):
+            self.cheap[old, dim] = result
+
+
+class RegionBuilder:
+    """Copies a region, with the pieces of some numbers in the place of each tile that is cut."""
+
+    def __init__(
+        self,
+        region: SplitRegion,
+        pieces: int,
+        numbers: Sequence[SSAValue],
+        before: list[Operation],
+        head: list[Operation],
+    ):
+        """What does not depend on numbers is put `before`, what all of the region needs `head`."""
+        self.region = region
+        self.whole: dict[SSAValue, SSAValue] = {}
+        """What stands for a value that is not cut."""
+        tiles, early = region.tiles, dict[tuple[SSAValue, int], SSAValue]()
+        self._pieces = [
+            RegionPiece(
+                pieces,
+                number,
+                before,
+                head,
+                tiles.dims,
+                ChainMap({}, self.whole),
+                early=early,
+                tiles=tiles,
+            )
+            for number in numbers
+        ]
+        self.made: dict[Operation, None] = {}
+        """The ops that are done in pieces."""
+
+    def build(self) -> list[Operation]:
+        """The ops of the region, those at its start aside."""
+        ops: list[Operation] = []
+        for op in self.region.ops:
+            self._build(op, ops)
+        return ops
+
+    def pieces_of(self, value: SSAValue, dim: int | None) -> list[SSAValue]:
+        """The pieces of a tile that is cut along a dimension, or the value that is not cut."""
+        if dim is None:
+            return [self.whole.get(value, value)]
+        return [piece.get(value, dim) for piece in self._pieces]
 
     def _dim(self, value: SSAValue) -> int | None:
         return self.region.tiles.dims.get(value)
 
+    def _set(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+        """Notes what stands for values: for one that is cut, as many values as there are pieces."""
+        values = iter(new)
+        for value in old:
+            if self._dim(value) is None:
+                self.whole[value] = next(values)
+            else:
+                for piece in self._pieces:
+                    piece.values[value] = next(values)
+
     def _build(self, op: Operation, ops: list[Operation]) -> None:
-        tiles = self.region.tiles
+        tiles, start = self.region.tiles, len(ops)
         match op:
             case scf.ForOp():
                 self._build_loop(op, ops)
+                return
             case scf.IfOp():
                 self._build_branch(op, ops)
+                return
+            case DotOp() if op in tiles.reduced:
+                self._add_up(op, ops)
             case _ if op.results and tiles.is_cheap(op.results[0]):
-                for dim in self._wanted(op):
-                    self._build_cheap(op, dim, ops)
+                for dim in sorted(tiles.cheap_dims.get(op.results[0], ())):
+                    for piece in self._pieces:
+                        piece.build_cheap(op, dim, ops)
                 self._build_whole(op, ops)
             case _ if (dim := tiles.dim_of(op)) is not None:
                 self._build_cut(op, dim, ops)
             case _:
                 self._build_whole(op, ops)
+                return
+        self.made.update(dict.fromkeys(ops[start:]))
 
     def _build_whole(self, op: Operation, ops: list[Operation]) -> None:
-        new = op.clone(dict(self.whole))
-        ops.append(new)
+        new = add_op(ops, op.clone(dict(self.whole)))
         self.whole.update(zip(op.results, new.results, strict=True))
-
-    def _wanted(self, op: Operation) -> Sequence[int]:
-        """The dimensions along which a cheap tile may be needed in pieces."""
-        return sorted(self.region.tiles.cheap_dims.get(op.results[0], ()))
-
-    def _build_cheap(self, op: Operation, dim: int, ops: list[Operation]) -> None:
-        needed = dict(operands_to_cut(op, dim, self.pieces) or ())
-        operands = [self._get(operand, needed.get(operand)) for operand in op.operands]
-        types = [cut_type(result.type, dim, self.pieces) for result in op.results]
-        new = build_piece(op, operands, types, self.number, ops, ops)
-        new.location = op.location
-        for old, result in zip(op.results, new.results, strict=True):
-            self.cheap[old, dim] = result
 
     def _build_cut(self, op: Operation, dim: int, ops: list[Operation]) -> None:
-        if isinstance(op, Store):
-            needed = {value: dim for value in op.operands if isinstance(value.type, TensorType)}
-        else:
-            needed = dict(operands_to_cut(op, dim, self.pieces) or ())
-        whole = whole_operands(op, dim)
-        operands = [
-            self._get(operand, None if index in whole else needed.get(operand))
-            for index, operand in enumerate(op.operands)
-        ]
-        types = [
-            cut_type(ty, dim, self.pieces) if isinstance(ty, TensorType) else ty
-            for ty in op.result_types
-        ]
-        if isinstance(op, CutView):
-            self._cut_view(op, dim, operands, ops)
-        new = build_piece(op, operands, types, self.number, ops, ops)
-        new.location = op.location
-        self.whole.update(zip(op.results, new.results, strict=True))
+        built = [piece.build(op, dim, ops) for piece in self._pieces]
+        for index, result in enumerate(op.results):
+            values = [new.results[index] for new in built]
+            if len(values) > 1 and is_token(result.type) and any(result.uses):
+                # Behind the op is behind all pieces of it.
+                values = [add_op(ops, JoinMemTokenOp(*values)).result]
+            self._set([result], values)
 
-    def _cut_view(
-        self,
-        op: CutView,
-        dim: int,
-        operands: list[SSAValue],
-        ops: list[Operation],
-    ) -> None:
-        """Makes an access to a tile one to a piece of it, by its operands."""
-        new_type, ratio = piece_view(op.view_type, dim, self.pieces)
-        made = op.view.owner
-        assert isinstance(made, BlockTileOp)
-        is_before = made.memref.owner not in self._inside
-        if (op.view, dim) not in self._views or not is_before:
-            memref = self.whole.get(made.memref, made.memref)
-            view = add_op(self.before if is_before else ops, BlockTileOp(memref, new_type))
-            view.location = made.location
-            self._views[op.view, dim] = view.result
-        operands[list(op.operands).index(op.view)] = self._views[op.view, dim]
-        first = list(op.operands).index(op.indices[0])
-        if integer_of(op.indices[dim]) == 0 and op.indices[dim].type == self.number.type:
-            operands[first + dim] = self.number
-            return
-        for number, index in enumerate(op.indices):
-            at = operands[first + number]
-            if number == dim:
-                at = self._piece_index(index, at, ratio, ops)
-            else:
-                at = self._wide(index, at, ops)
-            operands[first + number] = at
+    def _add_up(self, op: DotOp, ops: list[Operation]) -> None:
+        """A dot that is cut along K: one dot after the other adds to the same accumulator."""
+        rank = len(get_shape(op.a.type))
+        pairs = zip(self.pieces_of(op.a, rank - 1), self.pieces_of(op.b, rank - 2), strict=True)
+        result = self.whole.get(op.accumulator, op.accumulator)
+        for left, right in pairs:
+            result = add_op(ops, copy_with(op, [left, right, result], op.result_types)).result
+            result.owner.location = op.location
+        self.whole[op.result] = result
 
-    def _is_outside(self, value: SSAValue) -> bool:
-        """Whether a value is there before the region."""
-        owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
-        return owner not in self._inside
-
-    def _wide(self, index: SSAValue, at: SSAValue, ops: list[Operation]) -> SSAValue:
-        """An index in 64 bits: multiples of one may not fit in 32, outside of the tensor."""
-        if not self._is_outside(index):
-            return resize(at, i64, ops)
-        if (index, 0) not in self._indices:
-            self._indices[index, 0] = resize(at, i64, self.before)
-        return self._indices[index, 0]
-
-    def _piece_index(
-        self, index: SSAValue, at: SSAValue, ratio: int, ops: list[Operation]
-    ) -> SSAValue:
-        """The index of a piece of a tile."""
-        is_outside = self._is_outside(index)
-        if is_outside and (index, ratio) in self._indices:
-            return self._indices[index, ratio]
-        place, head = (self.before, self.head) if is_outside else (ops, ops)
-        wide = resize(at, i64, place)
-        start = first_piece(wide, ratio, place, is_narrow=at.type != i64)
-        result = add_op(head, AddIOp(start, resize(self.number, i64, head))).result
-        if is_outside:
-            self._indices[index, ratio] = result
-        return result
+    def _flat(self, values: Sequence[SSAValue], like: Sequence[SSAValue]) -> list[SSAValue]:
+        """What stands for values that are cut where those like them are."""
+        pairs = zip(values, like, strict=True)
+        return [each for value, other in pairs for each in self.pieces_of(value, self._dim(other))]
 
     def _build_loop(self, loop: scf.ForOp, ops: list[Operation]) -> None:
-        starts = [
-            self._get(start, self._dim(result))
-            for start, result in zip(loop.iter_args, loop.results, strict=True)
-        ]
+        starts = self._flat(loop.iter_args, loop.results)
         block = loop.body.block
         body = Block(arg_types=[block.args[0].type, *(start.type for start in starts)])
-        self.whole.update(zip(block.args, body.args, strict=True))
+        self._set(block.args, body.args)
         body.add_ops(self._build_block(block, loop.results))
         bounds = [self.whole.get(value, value) for value in (loop.lb, loop.ub, loop.step)]
         new = add_op(ops, scf.ForOp(bounds[0], bounds[1], bounds[2], starts, Region(body)))
@@ -515,26 +723,23 @@ class PieceBuilder:
             else Region()
             for region in branch.regions
         ]
-        types = [
-            result.type
-            if (dim := self._dim(result)) is None
-            else cut_type(result.type, dim, self.pieces)
-            for result in branch.results
-        ]
+        types = [ty for result in branch.results for ty in self._types_of(result)]
         condition = self.whole.get(branch.cond, branch.cond)
         new = add_op(ops, scf.IfOp(condition, types, regions[0], regions[1]))
         self._finish(branch, new)
+
+    def _types_of(self, value: SSAValue) -> list[Attribute]:
+        """The types of what stands for a value."""
+        if (dim := self._dim(value)) is None:
+            return [value.type]
+        return [piece_type(value.type, dim, piece.pieces) for piece in self._pieces]
 
     def _build_block(self, block: Block, results: Sequence[SSAValue]) -> list[Operation]:
         """The ops of a block whose terminator yields what the results of the op around it are."""
         ops: list[Operation] = []
         for op in block.ops:
             if isinstance(op, scf.YieldOp):
-                values = [
-                    self._get(value, self._dim(result))
-                    for value, result in zip(op.operands, results, strict=True)
-                ]
-                end = add_op(ops, scf.YieldOp(*values))
+                end = add_op(ops, scf.YieldOp(*self._flat(op.operands, results)))
                 end.location = op.location
             else:
                 self._build(op, ops)
@@ -543,4 +748,4 @@ class PieceBuilder:
     def _finish(self, old: Operation, new: Operation) -> None:
         new.location = old.location
         new.attributes.update(old.attributes)
-        self.whole.update(zip(old.results, new.results, strict=True))
+        self._set(old.results, new.results)

@@ -14,7 +14,7 @@ columns of B.
 Accumulators that are live together are in registers. Where even the most warpgroups of
 a CTA would have too few for them, dots would not use WGMMA and spill. So the loop, with all that
 leads to it and follows from it, is done for one piece of the tiles after the other:
-`parallel_dims.py` finds the tiles that are cut together, `split_region.py` what is repeated.
+`split_region.py` finds the tiles that are cut together, and what is repeated.
 
 If others launch the kernel, pieces are done by the CTAs of a cluster, as far as the architecture
 can run enough of them at the same time (`tile_ctas`). Grids then count clusters, so that the kernel
@@ -68,7 +68,6 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileas.hints import (
     get_kernel_hint,
@@ -87,12 +86,17 @@ from tileiras_xdsl.transforms.common.kernel_spec import choose_num_warps
 from tileiras_xdsl.transforms.common.scaled_dots import has_scaled_pieces
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .canonicalization.shape import is_elementwise
 from .pair_products import why_no_pair_product
-from .parallel_dims import NotParallel, find_parallel_tiles
-from .piece_ops import add_op
 from .split_depth import split_depths
-from .split_region import PieceBuilder, SplitRegion, find_region, why_not_concurrent
+from .split_region import (
+    NotParallel,
+    ParallelTiles,
+    RegionBuilder,
+    SplitRegion,
+    find_region,
+    why_not_concurrent,
+)
+from .tiling import add_op
 from .uplift_while_to_for import erase_dead
 
 Dot = DotOp | MmaFScaledOp
@@ -180,8 +184,7 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
             (
                 each
                 for each in by_loop(limits.find_dots(function))
-                if not all(map(limits.fits, live_shapes(each, passes_on)))
-                and refused.isdisjoint(each)
+                if not all(map(limits.fits, live_shapes(each))) and refused.isdisjoint(each)
             ),
             None,
         )
@@ -213,11 +216,6 @@ def by_loop(dots: Sequence[Dot]) -> list[list[Dot]]:
             loop = loop.parent_op()
         loops.setdefault(loop, []).append(op)
     return list(loops.values())
-
-
-def passes_on(op: Operation) -> bool:
-    """Whether an op computes elements of the same elements, or reshapes a tile."""
-    return is_elementwise(op) or isinstance(op, ViewOp | ExpandDimsOp | PermuteOp)
 
 
 def is_rows(op: Dot, dim: int) -> bool:
@@ -284,8 +282,10 @@ def find_plan(function: FuncOp, dots: Sequence[Dot], limits: Limits, least: int 
     reasons: list[str] = []
     seed = dots[0].result
     for dim in range(len(get_shape(seed.type))):
+        tiles = ParallelTiles()
         try:
-            region = find_region(function, find_parallel_tiles(seed, dim))
+            tiles.add(seed, dim)
+            region = find_region(function, tiles)
         except NotParallel as refusal:
             reasons.append(f"along dimension {dim}, {refusal}")
         else:
@@ -293,7 +293,7 @@ def find_plan(function: FuncOp, dots: Sequence[Dot], limits: Limits, least: int 
     shapes = [DotShape.of(op) for op in dots]
     pieces = dict.fromkeys((candidate.dim for candidate in candidates), 1)
     first: Candidate | None = None
-    live = find_live_together(dots, passes_on)
+    live = find_live_together(dots)
 
     def is_too_large() -> bool:
         sizes = {op: shape.result for op, shape in zip(dots, shapes, strict=True)}
@@ -502,7 +502,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
     if number is not None:
         share.texts.append(describe(plan, dots, ctas))
     if number is not None and ctas == plan.pieces:
-        builder = PieceBuilder(region, plan.pieces, number, before, head)
+        builder = RegionBuilder(region, plan.pieces, [number], before, head)
         inside = builder.build()
         new = [*before, *head, *inside]
         results: Sequence[SSAValue] = [builder.whole[token] for token in escaping]
@@ -514,7 +514,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
             factor = add_op(before, arith.ConstantOp(IntegerAttr(ctas, i32)))
             scaled = add_op(head, MulIOp(first, factor.result))
             first = add_op(head, AddIOp(scaled.result, number)).result
-        builder = PieceBuilder(region, plan.pieces, first, before, head)
+        builder = RegionBuilder(region, plan.pieces, [first], before, head)
         inside = builder.build()
         # Behind the region is behind all pieces, which are in no order.
         joins = [

@@ -14,7 +14,7 @@ After:   %pa = nv_tileaa.block_tile … -> !nv_tileaa.tiled_view<16x1024, …>  
 
 A loop has one root: a store or an atomic without a result, whose tile is cut along a dimension, or
 a dot, whose operands are cut along K. What the root needs is computed piece by piece in the loop,
-back to loads (`tile_slices.py` says which ops can be cut along which dimensions). An element
+back to loads (`tiling.py` says which ops can be cut along which dimensions). An element
 is computed by the same ops as before; a dot adds up its products in the same order.
 
 Loads move behind ops that stood between them and the root, and are interleaved with the stores of
@@ -25,7 +25,7 @@ the token of the loop stands for that of all its pieces.
 
 A reduction that is too large along its own axis is a root, too: the loop carries what is reduced
 so far, which is reduced once more together with each piece. So does the loop of a root with a scan
-(`sliced_scans.py`). Of a tile that does not fit and of which a slice is extracted, only that slice
+(`tiling.py`). Of a tile that does not fit and of which a slice is extracted, only that slice
 is computed; this needs no loop.
 
 What is still too large cannot be computed piece by piece where it is needed: other accesses are
@@ -72,17 +72,16 @@ from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .canonicalization.shape import is_elementwise
-from .piece_ops import resize
-from .sliced_scans import first_totals, is_in_reverse
 from .spill_tiles import spill_branches, spill_for, spill_result, spill_view, spill_while
 from .tile_slices import (
     Cut,
     Running,
-    SlicePlan,
+    StripPlan,
     find_slice_plan,
     instructions_per_element,
     token_users,
 )
+from .tiling import PieceBuilder, add_op, first_totals, is_in_reverse, resize
 from .uplift_while_to_for import erase_dead
 
 WHOLE_SHARE = 3 / 4
@@ -213,13 +212,13 @@ class Limits:
         """Dots are not cut to fewer rows or columns than this."""
         return SMALLEST_DOT if 4 * SMALLEST_DOT**2 * PIECE_SHARE <= self.tile else 1
 
-    def share(self, root: Root, plan: SlicePlan) -> float:
+    def share(self, root: Root, plan: StripPlan) -> float:
         """How much of what fits a piece takes."""
         if isinstance(root, DOTS):
             return measure(root, plan) / self.operands
         return max(measure(root, plan) / self.tile, plan.instructions() / self.instructions)
 
-    def fits(self, root: Root, plan: SlicePlan, parts: int) -> bool:
+    def fits(self, root: Root, plan: StripPlan, parts: int) -> bool:
         """Whether so many roots like one that is not cut fit."""
         if self.share(root, plan) * parts > 1:
             return False
@@ -268,9 +267,9 @@ def strip_mine(root: Root, limits: Limits, *, is_piece: bool = False) -> bool:
     return True
 
 
-def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> SlicePlan | None:
+def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> StripPlan | None:
     """How to cut a root, `None` if all tiles fit or it cannot be cut."""
-    best: tuple[float, SlicePlan] | None = None
+    best: tuple[float, StripPlan] | None = None
     # Pieces that do not depend on each other are better.
     for in_order, cuts in product((False, True), [*root_cuts(root)]):
         whole = find_slice_plan(root, cuts, 1, in_order=in_order)
@@ -297,7 +296,7 @@ def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> SlicePlan
     return None if best is None else best[1]
 
 
-def measure(root: Root, plan: SlicePlan) -> int:
+def measure(root: Root, plan: StripPlan) -> int:
     """
     The bytes that a piece needs: those of the operands of a dot together, or of the largest tile
     that a store depends on, but for operands of dots, which may be cut along K.
@@ -310,7 +309,7 @@ def measure(root: Root, plan: SlicePlan) -> int:
     )
 
 
-def measure_dot(root: DotOp | MmaFScaledOp, plan: SlicePlan | None = None) -> int:
+def measure_dot(root: DotOp | MmaFScaledOp, plan: StripPlan | None = None) -> int:
     """The bytes of the operands of a dot, or of pieces of them."""
     return sum(
         _multiplied_width(root, value)
@@ -405,7 +404,7 @@ def extract_early(op: ExtractOp, limits: Limits) -> bool:
         number = resize(index, i32, before)
         assert isinstance(index.type, IntegerType)
         zero = arith.ConstantOp(IntegerAttr(0, index.type))
-        piece = plan.build(number, before, before)[op.source]
+        piece = plan.build(number, before, before).values[op.source]
         before.append(zero)
         for each in before:
             each.location = op.location
@@ -428,7 +427,7 @@ def reduce_in_pieces(op: ReduceOp, limits: Limits) -> bool:
     """Cuts a reduction of tiles that do not fit along its axis, if it can be; whether it was."""
     cut = dict.fromkeys(op.operands, op.get_axis())
 
-    def size(plan: SlicePlan) -> int:
+    def size(plan: StripPlan) -> int:
         return max(plan.elements(value) * _width(value) // 8 for value in plan.dims)
 
     plan = find_slice_plan(op, cut, 1)
@@ -447,16 +446,14 @@ def reduce_in_pieces(op: ReduceOp, limits: Limits) -> bool:
     return True
 
 
-def _build_reduction(op: ReduceOp, plan: SlicePlan) -> None:
+def _build_reduction(op: ReduceOp, plan: StripPlan) -> None:
     """Replaces a reduction by that of its first piece, and a loop over the others."""
     zero, end, one = (arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, plan.pieces, 1))
     before: list[Operation] = [zero, end, one]
-    mapping = plan.build(zero.result, before, before)
-    first = plan.build_root(zero.result, mapping, before, before)
+    first = plan.build_root(plan.build(zero.result, before, before))
     body = Block(arg_types=[i32, *first.result_types])
     inside: list[Operation] = []
-    mapping = plan.build(body.args[0], before, inside)
-    piece = plan.build_root(body.args[0], mapping, before, inside)
+    piece = plan.build_root(plan.build(body.args[0], before, inside))
     axis = op.get_axis()
     joined: list[SSAValue] = []
     for total, part in zip(body.args[1:], piece.results, strict=True):
@@ -491,7 +488,7 @@ def _build_reduction(op: ReduceOp, plan: SlicePlan) -> None:
 class StripMining:
     """The rewriting of one root."""
 
-    def __init__(self, root: Root, plan: SlicePlan, limits: Limits):
+    def __init__(self, root: Root, plan: StripPlan, limits: Limits):
         self.root = root
         self.plan = plan
         self.limits = limits
@@ -530,9 +527,9 @@ class StripMining:
             before.append(last)
             inside.append(from_end := arith.SubiOp(last.result, number))
             number = from_end.result
-        mapping = plan.build(number, before, inside, running)
-        self._map_carried(body.args[1] if carried else None, mapping, before, inside)
-        piece = plan.build_root(number, mapping, before, inside)
+        builder = plan.build(number, before, inside, running)
+        self._map_carried(body.args[1] if carried else None, builder)
+        piece = plan.build_root(builder)
         numbers = [root.results.index(result) for _, result in carried]
         ends = [piece.results[number] for number in numbers]
         if carried and not isinstance(root, DOTS) and root.token is None:
@@ -542,7 +539,7 @@ class StripMining:
         ends += [total for op in totals for total in running.totals[op]]
         if ordered is not None:
             # Behind the access is behind all of its pieces, which are in no order.
-            inside.append(join := JoinMemTokenOp(body.args[-1], mapping[ordered]))
+            inside.append(join := JoinMemTokenOp(body.args[-1], builder.values[ordered]))
             ends.append(join.result)
         inside.append(scf.YieldOp(*ends))
         for op in (*before, *inside):
@@ -610,34 +607,25 @@ class StripMining:
         load = token.owner
         return load.token if isinstance(load, TiledLoadOp) and self._is_in_pieces(token) else token
 
-    def _map_carried(
-        self,
-        argument: SSAValue | None,
-        mapping: dict[SSAValue, SSAValue],
-        before: list[Operation],
-        inside: list[Operation],
-    ) -> None:
+    def _map_carried(self, argument: SSAValue | None, builder: PieceBuilder) -> None:
         """What stands for the accumulator or the token of the root in the body of the loop."""
-        root = self.root
+        root, values = self.root, builder.values
         match root:
             case DotOp() if argument is not None:
-                mapping[root.accumulator] = argument
+                values[root.accumulator] = argument
             case MmaFScaledOp() if argument is not None:
-                mapping[root.acc] = argument
+                values[root.acc] = argument
             case DotOp() | MmaFScaledOp():
                 pass
             case _:
                 if (token := root.token) is None:
                     return
-                after = argument or self._first_token(token, before)
-                moved = [
-                    mapping[each] for each in _joined_tokens(token) if self._is_in_pieces(each)
-                ]
+                after = argument or self._first_token(token, builder.before)
+                moved = [values[each] for each in _joined_tokens(token) if self._is_in_pieces(each)]
                 if moved:
-                    join = JoinMemTokenOp(after, *moved)
-                    inside.append(join)
+                    join = add_op(builder.head, JoinMemTokenOp(after, *moved))
                     after = join.result
-                mapping[token] = after
+                values[token] = after
 
     def _describe(self) -> str:
         """What a remark says."""

@@ -1,13 +1,11 @@
 """
-Slices of tiles: how a piece of a tile is computed from pieces of what it depends on.
+Pieces of values, on demand: how a piece of a tile is computed from pieces of what it depends on.
 
-    %e = nv_tileaa.addf %x, %y : tensor<1024x64xf32>      dim 0 in 4: dim 0 of %x and %y in 4
-    %r = nv_tileaa.reduce %e {axis = 1} … -> tensor<1024xf32>                dim 0 of %e in 4
-    %s = nv_tileaa.permute %e {permutation = [1, 0]} … -> tensor<64x1024xf32>
-                                                          dim 1 in 4: dim 0 of %e in 4
-
-`find_slice_plan` looks back from the operands of an op, the root, to loads, constants and ranges.
-Its result builds the ops of one piece, whose number is known at run time.
+`SlicePlan` looks back from the operands of an op, the root, to loads, constants and ranges, by what
+`tiling.py` says of each op on the way. Then it builds the ops of one piece, whose number is known
+at run time. Passes say, by what they override, which ops may be done in pieces at the root.
+`find_slice_plan` is for roots that `strip-mine-tiles` cuts: pieces of what they need may be in
+loops and branches, and may be computed in order.
 """
 
 from __future__ import annotations
@@ -16,14 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import prod
-from typing import Final
+from typing import Final, Self
 
+from typing_extensions import override
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    TensorType,
-    i32,
-)
+from xdsl.dialects.builtin import IntegerAttr, TensorType, i32
 from xdsl.dialects.gpu import BarrierOp
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.traits import is_side_effect_free
@@ -35,33 +30,27 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import (
-    CatOp,
-)
+from tileiras_xdsl.dialects.nv_tileaa.shape import CatOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileaa.views import (
-    BlockTileOp,
-    TiledLoadOp,
-    TiledStoreOp,
-)
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .canonicalization.shape import is_elementwise
-from .piece_ops import (
-    CutView,
+from .tiling import (
+    PieceBuilder,
+    Store,
+    ViewAccess,
     add_op,
-    build_piece,
     can_cut_view,
+    continue_scan,
     copy_with,
-    cut_type,
-    cut_view,
-    mapped,
-    operands_to_cut,
-    whole_operands,
+    is_in_reverse,
+    needed_pieces,
+    operand_dims,
+    piece_type,
 )
-from .sliced_scans import continue_scan, is_in_reverse
 
 INSTRUCTIONS: Final[Mapping[str, int]] = {
     "nv_tileaa.divi": 24,
@@ -100,20 +89,140 @@ Cut = Mapping[SSAValue, int]
 Pinned = TiledLoadOp | LoadOp | AtomicRMWOp | AtomicCASOp
 
 
+class NotSliced(Exception):
+    """Why a tile cannot be computed in pieces."""
+
+
+@dataclass
+class SlicePlan:
+    """How a piece of the operands of an op is computed."""
+
+    root: Operation
+    cut: dict[SSAValue, int]
+    """Of the operands of the root."""
+    pieces: int
+    dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """All tiles that are cut, and along which dimension."""
+    ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    """The ops that compute them, in order."""
+
+    def find(self) -> Self:
+        """Finds all that a piece is computed from; raises `NotSliced` if there is no way."""
+        if isinstance(self.root, ViewAccess) and not can_cut_view(
+            self.root, self.root_dim, self.pieces
+        ):
+            raise NotSliced("the tiles of its view cannot be cut")
+        pending = [*self.cut.items()][::-1]
+        while pending:
+            value, dim = pending.pop()
+            if self.dims.get(value, dim) != dim:
+                raise NotSliced("a tile is needed by rows and by columns")
+            if value not in self.dims:
+                if get_shape(value.type)[dim] % self.pieces:
+                    raise NotSliced(f"'{value.type}' has no {self.pieces} equal slices")
+                pending += reversed(self.require(value, dim))
+        self._sort()
+        return self
+
+    @property
+    def root_dim(self) -> int:
+        """The dimension along which what a root stores is cut."""
+        return next(iter(self.cut.values()))
+
+    def require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:
+        """Adds the op that computes pieces of a tile; returns what else has to be cut for that."""
+        owner = value.owner
+        if not isinstance(owner, Operation):
+            raise NotSliced("what a loop carries is not cut")
+        needed = self.needed_pieces(owner, dim)
+        if needed is None:
+            raise NotSliced(f"'{owner.name}' is not cut")
+        self.add(owner, dim)
+        return needed
+
+    def add(self, op: Operation, dim: int) -> None:
+        """Adds an op whose results are cut."""
+        self.ops[op] = None
+        for result in op.results:
+            if isinstance(result.type, TensorType):
+                self.dims[result] = dim
+
+    def needed_pieces(self, op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
+        """What has to be cut for the results of an op to be cut; None if they cannot be."""
+        return needed_pieces(op, dim, self.pieces)
+
+    def _sort(self) -> None:
+        """Puts each op behind all that it needs, in the order in which the root needs them."""
+        ordered: dict[Operation, None] = {}
+        seen = set[Operation]()
+        # The last one is next. An op is there once more, below what it needs.
+        pending = [*reversed(self.ops), *(value.owner for value in reversed(self.cut))]
+        while pending:
+            op = pending.pop()
+            if isinstance(op, Block) or op not in self.ops:
+                continue
+            if op in seen:
+                ordered[op] = None
+                continue
+            seen.add(op)
+            pending.append(op)
+            owners = [operand.owner for each in walk(op) for operand in each.operands]
+            pending += reversed(owners)
+        self.ops = ordered
+
+    # Building
+
+    def build(
+        self, number: SSAValue, before: list[Operation], inside: list[Operation]
+    ) -> PieceBuilder:
+        """
+        Builds what computes the piece of a number, with what does not depend on it in `before`;
+        returns what knows the piece of each tile.
+        """
+        builder = self.start(number, before, inside)
+        for op in self.ops:
+            self.build_op(op, builder, inside)
+        return builder
+
+    def start(
+        self, number: SSAValue, before: list[Operation], inside: list[Operation]
+    ) -> PieceBuilder:
+        """What builds the piece of a number, with what is there without an op of the plan."""
+        return PieceBuilder(self.pieces, number, before, inside, self.dims)
+
+    def build_op(self, op: Operation, builder: PieceBuilder, ops: list[Operation]) -> None:
+        """Builds the piece of an op, and notes what its results are."""
+        built = builder.build(op, self.dim_of(op), ops, builder.before)
+        builder.values.update(zip(op.results, built.results, strict=True))
+
+    def dim_of(self, op: Operation) -> int:
+        """The dimension along which the results of an op are cut."""
+        return next(self.dims[result] for result in op.results if result in self.dims)
+
+    def build_root(self, builder: PieceBuilder) -> Operation:
+        """Builds a piece of the root."""
+        root = self.root
+        if isinstance(root, Store):
+            return builder.build(root, self.root_dim, builder.head)
+        operands = [builder.values.get(operand, operand) for operand in root.operands]
+        return add_op(builder.head, copy_with(root, operands, root.result_types))
+
+
+# Pieces that strip-mining computes
+
+
 def find_slice_plan(
     root: Operation, cut: Cut, pieces: int, *, in_order: bool = False
-) -> SlicePlan | None:
+) -> StripPlan | None:
     """
     How to compute a root in so many pieces, with its operands cut; `None` if there is no way.
     Pieces that are computed `in_order`, each once, may depend on those before them, and have
     effects.
     """
-    plan = SlicePlan(root, dict(cut), pieces, in_order)
-    if isinstance(root, CutView) and not can_cut_view(root, next(iter(cut.values())), pieces):
+    try:
+        plan = StripPlan(root, dict(cut), pieces, in_order=in_order).find()
+    except NotSliced:
         return None
-    if not plan.require(cut):
-        return None
-    plan.sort()
     return plan if plan.has_whole_operands() and plan.is_consistent() else None
 
 
@@ -136,20 +245,12 @@ class Running:
 
 
 @dataclass
-class SlicePlan:
-    """How a piece of the operands of an op is computed."""
+class StripPlan(SlicePlan):
+    """How a piece of a root that is strip-mined is computed."""
 
-    root: Operation
-    cut: dict[SSAValue, int]
-    """Of the operands of the root."""
-    pieces: int
     in_order: bool = False
-    dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """All tiles that are cut, and along which dimension."""
-    ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
-    """The ops that compute them, in order."""
-    halves: dict[CatOp, list[SlicePlan]] = field(
-        default_factory=lambda: dict[CatOp, list[SlicePlan]]()
+    halves: dict[CatOp, list[StripPlan]] = field(
+        default_factory=lambda: dict[CatOp, list[StripPlan]]()
     )
     """How both operands of a `cat` along the cut dimension are cut, in half as many pieces."""
     pinned: Pinned | None = None
@@ -222,9 +323,8 @@ class SlicePlan:
 
     def _is_whole(self, use: Use) -> bool:
         """Whether a piece of an op has a whole tile as this operand."""
-        op = use.operation
-        cut = [self.dims[result] for result in op.results if result in self.dims]
-        return any(use.index in whole_operands(op, dim) for dim in cut)
+        dims = operand_dims(use.operation, self.dim_of(use.operation), self.pieces)
+        return dims is not None and use.index not in dims
 
     def tiles_outside_dots(self) -> list[SSAValue]:
         """The tiles that are cut, but for operands of dots and what these are computed from."""
@@ -241,7 +341,7 @@ class SlicePlan:
             tiles += half.tiles_outside_dots()
         return tiles
 
-    def _all_halves(self) -> Iterator[SlicePlan]:
+    def _all_halves(self) -> Iterator[StripPlan]:
         return chain.from_iterable(self.halves.values())
 
     def elements(self, value: SSAValue) -> int:
@@ -270,74 +370,44 @@ class SlicePlan:
                     return False
         return True
 
-    def coarsened(self) -> SlicePlan:
+    def coarsened(self) -> StripPlan:
         """The same plan with a single piece."""
         halves = {op: [half.coarsened() for half in each] for op, each in self.halves.items()}
         return replace(self, pieces=1, halves=halves)
 
-    def require(self, cut: Cut) -> bool:
-        """Adds what computes pieces of tiles; returns whether that is possible."""
-        pending = [*cut.items()]
-        while pending:
-            value, dim = pending.pop()
-            if value in self.dims:
-                if self.dims[value] != dim:
-                    return False
-                continue
-            needed = self._needed_for(value, dim)
-            if needed is None:
-                return False
-            pending += needed
-        return True
-
-    def _needed_for(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
-        """
-        Adds the op that computes pieces of a tile; returns what else has to be cut for that, and
-        along which dimensions, or `None` if it is not possible.
-        """
+    @override
+    def require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:
         owner = value.owner
-        if get_shape(value.type)[dim] % self.pieces:
-            return None
         loop = owner if isinstance(owner, Operation) else owner.parent_op()
         if isinstance(loop, scf.ForOp):
-            return self._needed_for_carried(loop, value, dim)
-        if not isinstance(owner, Operation):
-            return None
+            return self._require_carried(loop, value, dim)
         if isinstance(owner, CatOp) and dim == owner.dim.value.data:
-            return [] if self._require_halves(owner, dim) else None
+            self._require_halves(owner, dim)
+            return ()
         if isinstance(owner, ScanOp) and dim == owner.get_axis() and not self.in_order:
-            return None
-        if isinstance(owner, Pinned) and not self._can_move(owner, dim) and not self._pin(owner):
-            return None
-        for result in owner.results:
-            if isinstance(result.type, TensorType):
-                self.dims[result] = dim
-        self.ops[owner] = None
-        return operands_to_cut(owner, dim, self.pieces)
+            raise NotSliced("pieces of a scan depend on those before them")
+        if isinstance(owner, Pinned) and not self._can_move(owner, dim):
+            self._pin(owner)
+        return super().require(value, dim)
 
-    def _require_halves(self, op: CatOp, dim: int) -> bool:
+    def _require_halves(self, op: CatOp, dim: int) -> None:
         """
         Adds a `cat` along the cut dimension: the first half of the pieces are those of its first
         operand, the others those of its second one.
         """
-        if get_shape(op.lhs.type) != get_shape(op.rhs.type):
-            return False
         pieces = max(1, self.pieces // 2)
         halves = [find_slice_plan(op, {operand: dim}, pieces) for operand in op.operands]
         found = [half for half in halves if half is not None]
-        if len(found) != len(halves):
-            return False
-        self.dims[op.result] = dim
+        if get_shape(op.lhs.type) != get_shape(op.rhs.type) or len(found) != len(halves):
+            raise NotSliced("its halves cannot be cut alike")
         self.halves[op] = found
-        self.ops[op] = None
-        return True
+        self.add(op, dim)
 
-    def _pin(self, op: Pinned) -> bool:
+    def _pin(self, op: Pinned) -> None:
         """Notes an access that may not be moved; there is at most one, in the block of the root."""
         if not self.in_order or self.pinned is not None or op.parent is not self.root.parent:
-            return False
+            raise NotSliced(f"'{op.name}' may not be moved")
         self.pinned = op
-        return True
 
     def _can_move(self, load: Pinned, dim: int) -> bool:
         """
@@ -363,43 +433,22 @@ class SlicePlan:
             and all(map(_is_same, load.indices, root.indices))
         )
 
-    def _needed_for_carried(
+    def _require_carried(
         self, loop: scf.ForOp, value: SSAValue, dim: int
-    ) -> Sequence[tuple[SSAValue, int]] | None:
+    ) -> Sequence[tuple[SSAValue, int]]:
         """
         Adds a loop that carries a tile. The loop of a piece does nothing but compute what it
         carries, so other effects in its body are in the way.
         """
-        arguments = loop.body.block.args
-        if value is arguments[0]:
-            return None
         if loop not in self.ops and not all(map(_is_repeatable, loop.body.block.ops)):
-            return None
+            raise NotSliced("the loop may not be repeated")
+        arguments = loop.body.block.args
         is_inside = isinstance(value.owner, Block)
         number = arguments.index(value) - 1 if is_inside else loop.results.index(value)
         self.dims[arguments[1 + number]] = self.dims[loop.results[number]] = dim
         following = last_of(loop.body.block).operands[number]
         self.ops[loop] = None
         return [(loop.iter_args[number], dim), (following, dim)]
-
-    def sort(self) -> None:
-        """Puts each op behind all that it needs, in the order in which the root needs them."""
-        ordered: dict[Operation, None] = {}
-        seen = set[Operation]()
-        # The last one is next. An op is there once more, below what it needs.
-        pending = [*reversed(self.ops), *(value.owner for value in reversed(self.cut))]
-        while pending:
-            op = pending.pop()
-            if isinstance(op, Block) or op not in self.ops:
-                continue
-            if op in seen:
-                ordered[op] = None
-                continue
-            seen.add(op)
-            pending.append(op)
-            owners = [operand.owner for each in walk(op) for operand in each.operands]
-            pending += reversed(owners)
-        self.ops = ordered
 
     def has_whole_operands(self) -> bool:
         """
@@ -416,8 +465,8 @@ class SlicePlan:
         ]
         for op in self.ops:
             if op.parent in bodies and not isinstance(op, scf.ForOp):
-                dim = next(self.dims[result] for result in op.results if result in self.dims)
-                pending += [op.operands[index] for index in whole_operands(op, dim)]
+                dims = operand_dims(op, self.dim_of(op), self.pieces) or range(len(op.operands))
+                pending += [each for at, each in enumerate(op.operands) if at not in dims]
         seen: set[SSAValue] = set()
         while pending:
             value = pending.pop()
@@ -435,78 +484,55 @@ class SlicePlan:
 
     # Building
 
+    @override
     def build(
         self,
         number: SSAValue,
         before: list[Operation],
         inside: list[Operation],
         running: Running | None = None,
-    ) -> dict[SSAValue, SSAValue]:
-        """
-        Builds what computes the piece of a number, with what does not depend on it in `before`;
-        returns what computes each tile.
-        """
-        pieces: dict[SSAValue, SSAValue] = {}
-        loops = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
+    ) -> PieceBuilder:
+        builder = self.start(number, before, inside)
+        bodies = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
         for op in self.ops:
-            if op.parent in loops:
+            if op.parent in bodies:
                 continue
-            self._build(op, number, pieces, before, inside)
+            self.build_op(op, builder, inside)
             if running is not None and op in running.totals:
                 assert isinstance(op, ScanOp)
-                scanned = [pieces[result] for result in op.results]
+                scanned = [builder.values[result] for result in op.results]
                 results, running.totals[op] = continue_scan(
                     op, scanned, running.totals[op], running.is_first, inside
                 )
-                pieces.update(zip(op.results, results, strict=True))
-        return pieces
+                builder.values.update(zip(op.results, results, strict=True))
+        return builder
 
-    def _build_halves(
-        self, op: CatOp, number: SSAValue, before: list[Operation], inside: list[Operation]
-    ) -> SSAValue:
+    @override
+    def build_op(self, op: Operation, builder: PieceBuilder, ops: list[Operation]) -> None:
+        if isinstance(op, scf.ForOp):
+            self._build_loop(op, builder, ops)
+        elif isinstance(op, CatOp) and op in self.halves:
+            builder.values[op.result] = self._build_halves(op, builder)
+        else:
+            super().build_op(op, builder, ops)
+
+    def _build_halves(self, op: CatOp, builder: PieceBuilder) -> SSAValue:
         """Builds a piece of a `cat`, which is one of its first or of its second operand."""
-        halves = self.halves[op]
+        halves, number, before = self.halves[op], builder.number, builder.before
         count = add_op(before, arith.ConstantOp(IntegerAttr(halves[0].pieces, i32))).result
-        is_first = add_op(inside, CmpiOp(number, count, "slt")).result
+        is_first = add_op(builder.head, CmpiOp(number, count, "slt")).result
         regions: list[Region] = []
         for half, operand in zip(halves, op.operands, strict=True):
             ops: list[Operation] = []
             index = number if not regions else add_op(ops, arith.SubiOp(number, count)).result
-            add_op(ops, scf.YieldOp(half.build(index, before, ops)[operand]))
+            add_op(ops, scf.YieldOp(half.build(index, before, ops).values[operand]))
             for each in ops:
                 each.location = op.location
             regions.append(Region(Block(ops)))
-        ty = cut_type(op.result.type, self.dims[op.result], self.pieces)
-        return add_op(inside, scf.IfOp(is_first, [ty], regions[0], regions[1])).results[0]
+        ty = piece_type(op.result.type, self.dims[op.result], self.pieces)
+        return add_op(builder.head, scf.IfOp(is_first, [ty], regions[0], regions[1])).results[0]
 
-    def _build(
-        self,
-        op: Operation,
-        number: SSAValue,
-        pieces: dict[SSAValue, SSAValue],
-        before: list[Operation],
-        inside: list[Operation],
-    ) -> None:
-        """Builds the piece of an op, and notes what its results are."""
-        if isinstance(op, scf.ForOp):
-            self._build_loop(op, number, pieces, inside)
-            return
-        if isinstance(op, CatOp) and op in self.halves:
-            pieces[op.result] = self._build_halves(op, number, before, inside)
-            return
-        dim = next(self.dims[result] for result in op.results if result in self.dims)
-        built = self._build_op(op, dim, number, pieces, before, inside)
-        for old, new in zip(op.results, built.results, strict=True):
-            if old in self.dims or is_token(old.type):
-                pieces[old] = new
-
-    def _build_loop(
-        self,
-        loop: scf.ForOp,
-        number: SSAValue,
-        pieces: dict[SSAValue, SSAValue],
-        ops: list[Operation],
-    ) -> None:
+    def _build_loop(self, loop: scf.ForOp, builder: PieceBuilder, ops: list[Operation]) -> None:
         """Builds a loop over the same iterations that carries pieces, and what is no tile."""
         block = loop.body.block
         kept = [
@@ -514,82 +540,38 @@ class SlicePlan:
             for index, result in enumerate(loop.results)
             if result in self.dims or not isinstance(result.type, TensorType)
         ]
-        starts = [pieces.get(loop.iter_args[index], loop.iter_args[index]) for index in kept]
+        starts = [loop.iter_args[index] for index in kept]
+        starts = [builder.values.get(start, start) for start in starts]
         body = Block(arg_types=[block.args[0].type, *(start.type for start in starts)])
-        inner = dict(pieces)
-        inner[block.args[0]] = body.args[0]
-        for index, argument in zip(kept, body.args[1:], strict=True):
-            inner[block.args[1 + index]] = argument
         inside: list[Operation] = []
+        inner = PieceBuilder(
+            self.pieces, builder.number, inside, inside, self.dims, {**builder.values}
+        )
+        inner.values[block.args[0]] = body.args[0]
+        for index, argument in zip(kept, body.args[1:], strict=True):
+            inner.values[block.args[1 + index]] = argument
         for op in block.ops:
             if op in self.ops:
-                self._build(op, number, inner, inside, inside)
-            elif not isinstance(op, scf.YieldOp) and self._has_all(op, block, inner):
-                built = add_op(inside, copy_with(op, mapped(op, inner), op.result_types))
-                inner.update(zip(op.results, built.results, strict=True))
+                self.build_op(op, inner, inside)
+            elif not isinstance(op, scf.YieldOp) and self._has_all(op, block, inner.values):
+                operands = [inner.get(operand) for operand in op.operands]
+                built = add_op(inside, copy_with(op, operands, op.result_types))
+                inner.values.update(zip(op.results, built.results, strict=True))
         ends = [last_of(block).operands[index] for index in kept]
-        inside.append(scf.YieldOp(*(inner.get(end, end) for end in ends)))
+        inside.append(scf.YieldOp(*(inner.values.get(end, end) for end in ends)))
         for op in inside:
             op.location = op.location or loop.location
         body.add_ops(inside)
         new = add_op(ops, scf.ForOp(loop.lb, loop.ub, loop.step, starts, Region(body)))
         for index, result in zip(kept, new.results, strict=True):
-            pieces[loop.results[index]] = result
+            builder.values[loop.results[index]] = result
 
-    def build_root(
-        self,
-        number: SSAValue,
-        pieces: Mapping[SSAValue, SSAValue],
-        before: list[Operation],
-        inside: list[Operation],
-    ) -> Operation:
-        """Builds a piece of the root."""
-        root = self.root
-        operands = mapped(root, pieces)
-        if isinstance(root, CutView):
-            dim = next(iter(self.cut.values()))
-            memref = self._memref_of(root, pieces)
-            cut_view(root, dim, self.pieces, number, memref, operands, before, inside)
-        types = [result.type for result in root.results]
-        if isinstance(root, AtomicRMWOp):
-            # Nobody uses the old values, but there are as many as pointers.
-            types[0] = cut_type(types[0], self.cut[root.pointer], self.pieces)
-        return add_op(inside, copy_with(root, operands, types))
-
-    def _has_all(self, op: Operation, block: Block, pieces: Mapping[SSAValue, SSAValue]) -> bool:
+    def _has_all(self, op: Operation, block: Block, values: Mapping[SSAValue, SSAValue]) -> bool:
         """Whether all operands of an op in the body of a loop are there as a whole."""
         return not any(
-            operand in self.dims or (_is_defined_in(operand, block) and operand not in pieces)
+            operand in self.dims or (_is_defined_in(operand, block) and operand not in values)
             for operand in op.operands
         )
-
-    def _build_op(
-        self,
-        op: Operation,
-        dim: int,
-        number: SSAValue,
-        pieces: Mapping[SSAValue, SSAValue],
-        before: list[Operation],
-        inside: list[Operation],
-    ) -> Operation:
-        operands = mapped(op, pieces)
-        for index in whole_operands(op, dim):
-            if (whole := op.operands[index]) in self.dims:
-                operands[index] = whole
-        types = [
-            cut_type(result.type, dim, self.pieces) if result in self.dims else result.type
-            for result in op.results
-        ]
-        if isinstance(op, TiledLoadOp):
-            memref = self._memref_of(op, pieces)
-            cut_view(op, dim, self.pieces, number, memref, operands, before, inside)
-        return build_piece(op, operands, types, number, before, inside)
-
-    def _memref_of(self, op: CutView, pieces: Mapping[SSAValue, SSAValue]) -> SSAValue:
-        """The tensor that an access to a view is to."""
-        block_tile = op.view.owner
-        assert isinstance(block_tile, BlockTileOp)
-        return pieces.get(block_tile.memref, block_tile.memref)
 
 
 def _is_same(first: SSAValue, second: SSAValue) -> bool:

@@ -15,9 +15,10 @@ After:   %d = scf.for …
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from math import prod
 
+from typing_extensions import override
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, UnitAttr, i32
@@ -29,7 +30,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.memory_order import is_invariant
-from tileiras_xdsl.analysis.slices import operands_first, reachable
+from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layout
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
@@ -38,7 +39,6 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, PermuteOp
-from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, SLICED
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import StoreOp, TiledLoadOp, TiledStoreOp
@@ -48,17 +48,12 @@ from tileiras_xdsl.targets.machine import LINE_BYTES, WARP_THREADS, WARPGROUP_WA
 from tileiras_xdsl.targets.tcgen05_schedule import SLICE_REGISTERS
 from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.transforms.tileaa.piece_ops import (
+from tileiras_xdsl.transforms.tileaa.tile_slices import NotSliced, SlicePlan
+from tileiras_xdsl.transforms.tileaa.tiling import (
+    PieceBuilder,
     add_op,
-    build_piece,
-    can_cut_view,
-    copy_with,
-    cut_type,
-    cut_view,
     find_same_rows,
-    mapped,
-    operands_to_cut,
-    whole_operands,
+    piece_type,
 )
 from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import erase_dead
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
@@ -76,10 +71,6 @@ from .kernel_model.wgmma import is_tcgen05
 Root = StoreOp | AtomicRMWOp | TiledStoreOp
 COLUMNS = 1
 """The dimension of an accumulator that is cut."""
-
-
-class NotSliced(Exception):
-    """What is stored cannot be computed by columns of an accumulator."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +180,6 @@ def find_slicing(function: FuncOp, root: Root, least: int = 1) -> Slicing | None
     How a root is sliced, into so many slices at least; None if it does not come from an
     accumulator, or that has few columns. Raises `NotSliced` if it ought to be and cannot.
     """
-    values = [value for value in root.operands if isinstance(value.type, TensorType)]
     accumulators = find_accumulators(root.value)
     if not accumulators:
         return None
@@ -198,17 +188,14 @@ def find_slicing(function: FuncOp, root: Root, least: int = 1) -> Slicing | None
     pieces = max(least, registers // SLICE_REGISTERS)
     if pieces == 1:
         return None
-    slicing = Slicing(function, root, pieces, frozenset(accumulators))
+    slicing = Slicing(root, {}, pieces, function=function, accumulators=accumulators)
     dim = slicing.find_dim(root.value)
     if isinstance(root, AtomicRMWOp) and any(root.result.uses):
         raise NotSliced("what the atomic reads is used")
     if root.token is not None or root.result_token is not None:
         raise NotSliced("it is ordered with other accesses")
-    if isinstance(root, TiledStoreOp) and not can_cut_view(root, dim, pieces):
-        raise NotSliced("the tiles of its view cannot be cut")
-    for value in values:
-        slicing.require(value, dim)
-    slicing.sort()
+    slicing.cut = {value: dim for value in root.operands if isinstance(value.type, TensorType)}
+    slicing.find()
     slicing.check_uses()
     return slicing
 
@@ -239,17 +226,12 @@ def is_accumulator(value: SSAValue) -> bool:
 
 
 @dataclass
-class Slicing:
-    """How a root, and what it depends on, is done in slices."""
+class Slicing(SlicePlan):
+    """How a root, and what it depends on, is done in slices of accumulators."""
 
+    _: KW_ONLY
     function: FuncOp
-    root: Root
-    pieces: int
-    accumulators: frozenset[SSAValue]
-    dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """All tiles that are cut, and along which dimension."""
-    ops: list[Operation] = field(default_factory=list[Operation])
-    """The ops that compute them, in order."""
+    accumulators: Sequence[SSAValue]
 
     def find_dim(self, value: SSAValue) -> int:
         """The dimension of a tile that the columns of accumulators become."""
@@ -266,75 +248,35 @@ class Slicing:
             value, dim = cut
             if value in self.accumulators or not isinstance(value.owner, Operation):
                 return ()
-            return self._needed(value.owner, dim) or ()
+            return self.needed_pieces(value.owner, dim) or ()
 
         return any(
             each in self.accumulators and along == COLUMNS
             for each, along in reachable([(value, dim)], follow)
         )
 
-    def _needed(self, op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
-        """What has to be cut for the results of an op to be cut, and along which dimensions."""
+    @override
+    def needed_pieces(self, op: Operation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
         if isinstance(op, TiledLoadOp):
-            can_cut = is_plain_load(op) and op.token is None and op.result_token is None
-            return () if can_cut and can_cut_view(op, dim, self.pieces) else None
-        if not is_side_effect_free(op) or op.regions:
+            if not is_plain_load(op) or op.token is not None or op.result_token is not None:
+                return None
+        elif not is_side_effect_free(op) or op.regions:
             return None
-        match op:
-            case ViewOp():
-                along = find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
-                same = along is not None and (
-                    get_shape(op.source.type)[along] == get_shape(op.result.type)[dim]
-                )
-                return [(op.source, along)] if same and along is not None else None
-            case ExpandDimsOp():
-                if dim == op.get_axis():
-                    return None
-                return [(op.source, dim - (dim > op.get_axis()))]
-            case _:
-                return operands_to_cut(op, dim, self.pieces)
+        if isinstance(op, ViewOp):
+            source, result = get_shape(op.source.type), get_shape(op.result.type)
+            along = find_same_rows(source, result, dim)
+            if along is None or source[along] != result[dim]:
+                return None
+        return super().needed_pieces(op, dim)
 
-    def require(self, value: SSAValue, dim: int) -> None:
-        """Adds what computes slices of a tile; raises `NotSliced` if that is not possible."""
-        pending = [(value, dim)]
-        while pending:
-            pending += reversed(self._require(*pending.pop()))
-
-    def sort(self) -> None:
-        """Puts each op behind all that it needs."""
-        cut = set(self.ops)
-        ordered: dict[Operation, None] = {}
-
-        def follow(op: Operation) -> list[Operation]:
-            owners = (operand.owner for operand in op.operands)
-            return [each for each in owners if isinstance(each, Operation) and each in cut]
-
-        for op in self.ops:
-            ordered |= dict.fromkeys(operands_first(op, follow, ordered))
-        self.ops = [*ordered]
-
-    def _require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:
-        """Adds the op that computes slices of a tile; returns what else has to be cut for that."""
-        if value in self.dims:
-            if self.dims[value] != dim:
-                raise NotSliced("a tile is needed by rows and by columns")
-            return ()
-        if get_shape(value.type)[dim] % self.pieces:
-            raise NotSliced(f"'{value.type}' has no {self.pieces} equal slices")
-        owner = value.owner
-        if value in self.accumulators:
-            if dim != COLUMNS:
-                raise NotSliced("an accumulator is needed by rows")
-            self.dims[value] = dim
-            return ()
-        needed = self._needed(owner, dim) if isinstance(owner, Operation) else None
-        if needed is None or not isinstance(owner, Operation):
-            what = f"'{owner.name}'" if isinstance(owner, Operation) else "what a loop carries"
-            raise NotSliced(f"{what} is not cut")
-        for result in owner.results:
-            self.dims[result] = dim
-        self.ops.append(owner)
-        return needed
+    @override
+    def require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:
+        if value not in self.accumulators:
+            return super().require(value, dim)
+        if dim != COLUMNS:
+            raise NotSliced("an accumulator is needed by rows")
+        self.dims[value] = dim
+        return ()
 
     def check_uses(self) -> None:
         """Raises `NotSliced` if something else needs what is computed from accumulators."""
@@ -350,43 +292,8 @@ class Slicing:
 
     def apply(self) -> None:
         """Does the root in slices."""
-        for number in range(self.pieces):
-            ops: list[Operation] = []
-            index = add_op(ops, arith.ConstantOp(IntegerAttr(number, i32))).result
-            self._build(index, ops)
-            for op in ops:
-                op.location = op.location or self.root.location
-            Rewriter.insert_op(ops, InsertPoint.before(self.root))
-        Rewriter.erase_op(self.root)
-
-    def _build(self, number: SSAValue, ops: list[Operation]) -> None:
-        """Appends the slice of a number."""
-        slices: dict[SSAValue, SSAValue] = {}
-        for value in self.accumulators:
-            if value in self.dims:
-                slices[value] = self._extract(value, number, ops)
-        for op in self.ops:
-            dim = self.dims[op.results[0]]
-            operands = mapped(op, slices)
-            for index in whole_operands(op, dim):
-                operands[index] = op.operands[index]
-            types = [cut_type(result.type, dim, self.pieces) for result in op.results]
-            if isinstance(op, TiledLoadOp):
-                built = self._load(op, dim, number, ops)
-            else:
-                built = build_piece(op, operands, types, number, ops, ops)
-            built.location = op.location
-            slices.update(zip(op.results, built.results, strict=True))
         root = self.root
-        operands = mapped(root, slices)
-        types = [result.type for result in root.results]
-        if isinstance(root, TiledStoreOp):
-            dim = self.dims[root.value]
-            cut_view(root, dim, self.pieces, number, tensor_of(root), operands, ops, ops)
-        elif isinstance(root, AtomicRMWOp):
-            types[0] = cut_type(types[0], self.dims[root.value], self.pieces)
-        new = add_op(ops, copy_with(root, operands, types))
-        SLICED.set(new, UnitAttr())
+        assert isinstance(root, Root)
         remark(
             root,
             "Passed",
@@ -394,31 +301,48 @@ class Slicing:
             f"what is stored of '{root.value.type}' is computed in {self.pieces} slices of the "
             "columns of its accumulator",
         )
+        for number in range(self.pieces):
+            ops: list[Operation] = []
+            index = add_op(ops, arith.ConstantOp(IntegerAttr(number, i32))).result
+            piece = self.build_root(self.build(index, ops, ops))
+            assert isinstance(piece, Root)
+            SLICED.set(piece, UnitAttr())
+            for op in ops:
+                op.location = op.location or root.location
+            Rewriter.insert_op(ops, InsertPoint.before(root))
+        Rewriter.erase_op(root)
 
-    def _load(self, op: TiledLoadOp, dim: int, number: SSAValue, ops: list[Operation]) -> Operation:
-        """
-        A slice of a load. It stays where the load is, unless nothing changes what is read: slices
-        that are stored before may be the same memory.
-        """
+    @override
+    def start(
+        self, number: SSAValue, before: list[Operation], inside: list[Operation]
+    ) -> PieceBuilder:
+        builder = super().start(number, before, inside)
+        for value in self.accumulators:
+            if value in self.dims:
+                builder.values[value] = self._extract(value, number, inside)
+        return builder
+
+    @override
+    def build_op(self, op: Operation, builder: PieceBuilder, ops: list[Operation]) -> None:
+        if not isinstance(op, TiledLoadOp) or is_invariant(op):
+            super().build_op(op, builder, ops)
+            return
+        # It stays where the load is: slices that are stored before may be the same memory.
+        known = integer_of(builder.number)
+        assert known is not None
         early: list[Operation] = []
-        is_early = not is_invariant(op)
-        if is_early:
-            known = integer_of(number)
-            assert known is not None
-            number = add_op(early, arith.ConstantOp(IntegerAttr(known, i32))).result
-        into, operands = early if is_early else ops, list(op.operands)
-        cut_view(op, dim, self.pieces, number, tensor_of(op), operands, into, into)
-        built = add_op(into, copy_with(op, operands, [cut_type(op.result.type, dim, self.pieces)]))
+        number = add_op(early, arith.ConstantOp(IntegerAttr(known, i32))).result
+        super().build_op(
+            op, PieceBuilder(self.pieces, number, early, early, self.dims, builder.values), early
+        )
         for each in early:
             each.location = op.location
-        if is_early:
-            Rewriter.insert_op(early, InsertPoint.before(op))
-        return built
+        Rewriter.insert_op(early, InsertPoint.before(op))
 
     def _extract(self, value: SSAValue, number: SSAValue, ops: list[Operation]) -> SSAValue:
         """The columns of an accumulator, as threads read them from tensor memory."""
         zero = add_op(ops, arith.ConstantOp(IntegerAttr(0, i32))).result
-        ty = cut_type(value.type, COLUMNS, self.pieces)
+        ty = piece_type(value.type, COLUMNS, self.pieces)
         extract = add_op(ops, ExtractOp(value, [zero, number], ty))
         shape = get_shape(ty)
         grid = choose_row_grid(shape, get_warps(self.function) // WARPGROUP_WARPS)
@@ -426,10 +350,3 @@ class Slicing:
         assert layout is not None
         set_anchor_layout(extract, LAYOUT, layout)
         return extract.result
-
-
-def tensor_of(op: TiledLoadOp | TiledStoreOp) -> SSAValue:
-    """The tensor that an access to a view is to."""
-    tiles = op.view.owner
-    assert isinstance(tiles, BlockTileOp)
-    return tiles.memref

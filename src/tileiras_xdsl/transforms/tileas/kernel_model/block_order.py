@@ -8,7 +8,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.gpu import BlockIdOp, DimensionEnum, FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.block_direction import DIMENSIONS, trip_direction
+from tileiras_xdsl.analysis.scalar_evolution import DIMENSIONS, trip_direction
 from tileiras_xdsl.dialects.memory_order import own_effects
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas

@@ -13,13 +13,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
-from tileiras_xdsl.analysis.slices import operands_first, operands_of, reachable
+from tileiras_xdsl.analysis.scalar_evolution import (
+    COMPARISONS,
+    QUOTIENTS,
+    REMAINDERS,
+    STAYS,
+    Change,
+    ScalarChanges,
+    usual_value,
+)
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
@@ -28,7 +37,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .copied_loads import is_by_tma
@@ -44,14 +53,6 @@ from .tma_loads import find_load, find_tma_tiling
 from .tma_stores import tma_store_bytes
 from .wgmma import is_wgmma, needs_accumulator_promotion, overwrites_accumulator
 
-QUOTIENTS: Final = frozenset(
-    ("arith.divsi", "arith.divui", "arith.floordivsi", "arith.ceildivsi", "nv_tileaa.divi")
-)
-REMAINDERS: Final = frozenset(("arith.remsi", "arith.remui", "nv_tileaa.remi"))
-COMPARISONS: Final = frozenset(("arith.cmpi", "nv_tileaa.cmpi"))
-SUMS: Final = frozenset(("arith.addi", "nv_tileaa.addi"))
-DIFFERENCES: Final = frozenset(("arith.subi", "nv_tileaa.subi"))
-PRODUCTS: Final = frozenset(("arith.muli", "nv_tileaa.muli"))
 MOST_BITS: Final = 16
 """Of elements of operands: tf32 loses (384 instead of 395 TFLOP/s, `matmul_tf32_128x128x32`)."""
 LEAST_ITERATIONS: Final = 48
@@ -119,7 +120,9 @@ def find_block_pairs(function: FuncOp, persistent: scf.ForOp) -> BlockPairs:
 
 def find_distances(scalars: Sequence[Operation]) -> list[int]:
     """How far apart tile blocks with equal coordinates may be: by small divisors of numbers."""
-    divisors = (usual_value(op.operands[1]) for op in scalars if op.name in QUOTIENTS | REMAINDERS)
+    divisors = (
+        usual_value(op.operands[1]) for op in scalars if isinstance(op, QUOTIENTS + REMAINDERS)
+    )
     return [1, *sorted({each for each in divisors if each is not None and 1 < each <= FARTHEST})]
 
 
@@ -133,11 +136,11 @@ def find_pairs_at(
 ) -> BlockPairs:
     """Pairs of tile blocks whose numbers are so far apart; `NoPairs` if they share nothing."""
     body = persistent.body.block
-    changes = ScalarChanges(persistent, distance)
+    changes = find_changes(persistent, distance)
     known = {result for op in scalars for result in op.results}
     compared: dict[SSAValue, None] = {}
     for bound in (loop.lb, loop.ub, loop.step):
-        if changes.of(bound) != 0:
+        if changes[bound].amount != 0:
             raise NoPairs("the trip count of the loop depends on the tile block")
         if is_of(bound, body):
             compared[bound] = None
@@ -147,7 +150,9 @@ def find_pairs_at(
     loads = find_operand_loads(loop)
     for load in loads:
         leaves = find_leaves(load, persistent, loop)
-        if leaves is None or any(value not in known or changes.of(value) != 0 for value in leaves):
+        if leaves is None or any(
+            value not in known or changes[value].amount != 0 for value in leaves
+        ):
             continue
         shared.append(load)
         compared.update(dict.fromkeys(leaves))
@@ -261,82 +266,22 @@ def find_leaves(load: TiledLoadOp, persistent: scf.ForOp, loop: scf.ForOp) -> li
     return [*leaves]
 
 
-class ScalarChanges:
-    """By how much scalars differ between two tile blocks of a pair, mostly: a guess."""
+def find_changes(persistent: scf.ForOp, distance: int) -> ScalarChanges:
+    """How scalars differ between two tile blocks of a pair, whose numbers differ so much."""
+    body = persistent.body.block
 
-    def __init__(self, persistent: scf.ForOp, distance: int):
-        """Of tile blocks whose numbers differ so much."""
-        self._body = persistent.body.block
-        self._known: dict[SSAValue, int | None] = {self._body.args[0]: distance}
+    def given(value: SSAValue) -> Change | None:
+        if value is body.args[0]:
+            return Change.by(distance)
+        is_fixed = not is_of(value, body) or isinstance(value.owner, COMPARISONS)
+        return STAYS if is_fixed else None
 
-    def of(self, value: SSAValue) -> int | None:
-        """None if nobody knows."""
-        for each in operands_first(value, self._inputs, self._known):
-            self._known[each] = self._compute(each)
-        return self._known[value]
-
-    def _inputs(self, value: SSAValue) -> Sequence[SSAValue]:
-        """The numbers that one changes with."""
-        if not is_of(value, self._body):
-            return ()
+    def inputs(value: SSAValue) -> Collection[SSAValue]:
         if isinstance(value, BlockArgument):
-            return (last_of(self._body).operands[value.index - 1],)
-        op = value.owner
-        assert isinstance(op, Operation)
-        return () if op.name in COMPARISONS else op.operands
+            return (last_of(body).operands[value.index - 1],)
+        return operands_of(value)
 
-    def _compute(self, value: SSAValue) -> int | None:
-        changes = [self._known.get(each) for each in self._inputs(value)]
-        if not changes:
-            return 0
-        if isinstance(value, BlockArgument):
-            return changes[0]
-        op = value.owner
-        assert isinstance(op, Operation)
-        known = [change for change in changes if change is not None]
-        if len(known) < len(changes):
-            return None
-        if not any(known):
-            return 0
-        if op.name in SUMS | DIFFERENCES:
-            return known[0] + (-known[1] if op.name in DIFFERENCES else known[1])
-        if op.name in PRODUCTS:
-            return self._of_product(op, known)
-        if op.name in QUOTIENTS | REMAINDERS:
-            return self._of_division(op, known)
-        # A choice between numbers that change alike, or another form of a number.
-        return known[-1] if len({*known[-2:]}) == 1 else None
-
-    def _of_product(self, op: Operation, changes: Sequence[int]) -> int | None:
-        for change, other in zip(changes, reversed(op.operands), strict=True):
-            if (factor := usual_value(other)) is not None and change:
-                return change * factor
-        return None
-
-    def _of_division(self, op: Operation, changes: Sequence[int]) -> int | None:
-        change, is_quotient = changes[0], op.name in QUOTIENTS
-        if changes[1]:
-            return None
-        divisor = usual_value(op.operands[1])
-        if divisor is None:
-            return 0 if is_quotient else change
-        if change % divisor == 0:
-            return change // divisor if is_quotient else 0
-        if not is_quotient:
-            return change % divisor
-        return 0 if abs(change) < divisor else None
-
-
-def usual_value(value: SSAValue) -> int | None:
-    """What a number is unless it is cut off, if it is a constant or at most one."""
-
-    def bounds_of(value: SSAValue) -> Collection[SSAValue]:
-        operands = operands_of(value)
-        is_cast = len(operands) == 1 and isinstance(value.type, IntegerType | IndexType)
-        return operands if is_cast or isinstance(value.owner, arith.MinSIOp) else ()
-
-    numbers = map(integer_of, reachable([value], bounds_of))
-    return min((number for number in numbers if number is not None and number > 0), default=None)
+    return ScalarChanges(given, inputs)
 
 
 def check_resources(function: FuncOp, pairs: BlockPairs) -> None:

@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.slices import reachable
+from tileiras_xdsl.analysis.slices import reachable, sources_of
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.arith import IndexCastOp
@@ -37,7 +37,7 @@ from tileiras_xdsl.targets.tcgen05_schedule import (
     PAIR_CTAS,
 )
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits
@@ -244,23 +244,16 @@ def _is_own(value: SSAValue) -> bool:
 def _inputs(value: SSAValue) -> Collection[SSAValue]:
     """What a value depends on; nothing, if CTAs of a cluster have it in common."""
     owner = value.owner
-    if isinstance(owner, Block):
-        loop = owner.parent_op()
-        if not isinstance(loop, scf.ForOp):
-            return ()
-        index = next(n for n, each in enumerate(owner.args) if each is value)
-        if index == 0:
-            return (loop.lb, loop.step)
-        return (loop.iter_args[index - 1], last_of(owner).operands[index - 1])
     match owner:
+        case Block():
+            loop = owner.parent_op()
+            if isinstance(loop, scf.ForOp) and value is owner.args[0]:
+                return (loop.lb, loop.step)
+            return sources_of(value)
         case scf.ForOp():
-            index = next(n for n, each in enumerate(owner.results) if each is value)
-            yielded = last_of(owner.body.block).operands[index]
-            return (owner.lb, owner.ub, owner.step, owner.iter_args[index], yielded)
+            return (owner.lb, owner.ub, owner.step, *sources_of(value))
         case scf.IfOp():
-            index = next(n for n, each in enumerate(owner.results) if each is value)
-            ends = [last_of(region.block).operands[index] for region in owner.regions]
-            return (owner.cond, *ends)
+            return (owner.cond, *sources_of(value))
         case DivIOp() | arith.DivSIOp() if _is_cluster_index(owner):
             return ()
         case _:

@@ -41,13 +41,13 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryWrite,
 )
 from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
-from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.structure import ancestor_in, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .dot_waits import kind_of_operands
 from .scaled_tcgen05 import columns_of_scales
 from .slicing import NotScalar, Slice
-from .staged_loads import find_loop, user_in
+from .staged_loads import find_loop
 from .tensor_memory_webs import Web, Webs, columns_of, is_in_tensor_memory, place_apart
 from .wgmma import is_tcgen05
 from .written_operands import find_written_operands
@@ -380,7 +380,7 @@ class _Partitioning:
                 if self._is_of_mma(use):
                     continue
                 op = use.operation
-                users.add(top := user_in(block, op))
+                users.add(top := ancestor_in(block, op))
                 around = op.parent_op()
                 if isinstance(op, TensorMemoryWrite) and op.destination is each:
                     values.append(op.result)

@@ -20,7 +20,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .block_pairs import (
     NoPairs,
-    ScalarChanges,
+    find_changes,
     find_leaves,
     find_main_loop,
     find_operand_loads,
@@ -63,12 +63,12 @@ def find_common_loads(function: FuncOp) -> Sequence[TiledLoadOp]:
     if get_persistent_ctas(function) > 1:
         raise NoClusters("several CTAs share an SM")
     check_lockstep(function, persistent, loop)
-    changes = ScalarChanges(persistent, 1)
+    changes = find_changes(persistent, 1)
     common = [
         load
         for load in loads
         if (leaves := find_leaves(load, persistent, loop)) is not None
-        and all(changes.of(leaf) == 0 for leaf in leaves)
+        and all(changes[leaf].amount == 0 for leaf in leaves)
     ]
     if not common or len(common) == len(loads):
         raise NoClusters("tile blocks that follow each other do not have one operand in common")

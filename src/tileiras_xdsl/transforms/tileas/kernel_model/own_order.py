@@ -36,6 +36,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
+from tileiras_xdsl.xdsl_extras.structure import ancestor_in
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 Extent = SSAValue | int
@@ -99,11 +100,9 @@ def _has_small_extents(make: MakeMemrefOp) -> bool:
 
 def _comes_before(make: Operation, op: Operation) -> bool:
     """Whether a tensor is there before the loop of the kernel's block that an op is in."""
-    while op.parent_block() is not make.parent_block():
-        outer = op.parent_op()
-        assert outer is not None
-        op = outer
-    return make.is_before_in_block(op)
+    block = make.parent_block()
+    assert block is not None
+    return make.is_before_in_block(ancestor_in(block, op))
 
 
 def _overlap_of_any(tensors: Sequence[MakeMemrefOp]) -> SSAValue | None:

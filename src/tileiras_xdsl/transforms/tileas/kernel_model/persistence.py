@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
 from xdsl.dialects.gpu import BlockIdOp, FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileiras_xdsl.analysis.block_direction import trip_directions
+from tileiras_xdsl.analysis.scalar_evolution import trip_directions
 from tileiras_xdsl.analysis.slices import backward_slice, operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects

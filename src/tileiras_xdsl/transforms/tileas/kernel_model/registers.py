@@ -21,12 +21,12 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import DEFAULT_WARPS, get_warps
 from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .accumulator_liveness import find_live_together
 from .copied_loads import find_copied_ops
 from .layout_rules import is_root, memory_bits
 from .tma_loads import find_load, is_view_like

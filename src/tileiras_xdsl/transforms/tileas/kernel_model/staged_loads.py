@@ -42,6 +42,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
+from tileiras_xdsl.xdsl_extras.structure import ancestor_in
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .copied_loads import (
@@ -174,15 +175,6 @@ def find_operand_sources(function: Operation) -> set[Operation]:
     return found
 
 
-def user_in(block: Block, op: Operation) -> Operation:
-    """The op of a block that is, or contains, another op."""
-    while op.parent_block() is not block:
-        parent = op.parent_op()
-        assert parent is not None
-        op = parent
-    return op
-
-
 def first_and_last(load: StagedLoad) -> tuple[Operation, Operation]:
     """
     The live range of a tile: the first and last op in the block of its load that use it. What the
@@ -190,7 +182,7 @@ def first_and_last(load: StagedLoad) -> tuple[Operation, Operation]:
     """
     block = load.parent_block()
     assert block is not None
-    users = {user_in(block, use.op) for use in find_uses(load.result)}
+    users = {ancestor_in(block, use.op) for use in find_uses(load.result)}
     ordered = [op for op in block.ops if op in users and op is not block.last_op]
     return ordered[0], ordered[-1]
 

@@ -31,9 +31,9 @@ from tileiras_xdsl.targets.tcgen05_schedule import (
     TensorMemoryWarpgroups,
     accumulator_columns,
 )
+from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.common.scaled_dots import why_not_scaled_tcgen05
 
-from .accumulator_liveness import find_live_together
 from .dot_chains import comes_from_dot
 from .layout_rules import memory_bits
 from .scaled_tcgen05 import find_written_scaled, scale_columns, types_of

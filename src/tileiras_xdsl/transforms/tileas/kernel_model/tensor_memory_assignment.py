@@ -307,13 +307,7 @@ class TensorMemoryAssignment:
 
 def first_of(ops: Sequence[Operation], block: Block) -> Operation | None:
     """The first op of a block that is one of some ops, or contains one."""
-    inside: set[Operation] = set()
-    for op in ops:
-        around: Operation | None = op
-        while around is not None and around.parent_block() is not block:
-            around = around.parent_op()
-        if around is not None:
-            inside.add(around)
+    inside = {block.find_ancestor_op_in_block(op) for op in ops}
     return next((op for op in block.ops if op in inside), None)
 
 

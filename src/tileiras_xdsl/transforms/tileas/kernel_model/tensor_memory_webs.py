@@ -16,6 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.analysis.slices import passed_values
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
 from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
@@ -35,7 +36,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 )
 from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .scaled_tcgen05 import columns_of_scales, scale_columns
@@ -193,23 +194,6 @@ def joined_values(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield op.accumulator, op.result
         case TensorMemoryStoreOp() | TensorMemoryScaleOp():
             yield op.destination, op.result
-        case scf.ForOp():
-            body = op.body.block
-            for group in zip(
-                op.iter_args, body.args[1:], last_of(body).operands, op.results, strict=True
-            ):
-                yield from ((group[0], other) for other in group[1:])
-        case scf.IfOp():
-            for region in op.regions:
-                if region.blocks:
-                    yield from zip(last_of(region.block).operands, op.results, strict=True)
-        case scf.WhileOp():
-            before, after = op.before_region.block, op.after_region.block
-            yield from zip(op.arguments, before.args, strict=True)
-            yield from zip(last_of(after).operands, before.args, strict=True)
-            passed = condition_of(op).args
-            yield from zip(passed, after.args, strict=True)
-            yield from zip(passed, op.results, strict=True)
         case StageBufferOp():
             yield op.result, op.pipeline
         case ProducerWriteOp():
@@ -217,7 +201,8 @@ def joined_values(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
         case ConsumerReadOp():
             yield from ((value, op.pipeline) for value in (*op.body.block.args, *op.values))
         case _:
-            pass
+            for sources, targets in passed_values(op):
+                yield from zip(sources, targets, strict=False)
 
 
 def _place(webs: Sequence[Web], *, shares: bool) -> int:

@@ -25,9 +25,9 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
+from tileiras_xdsl.transforms.common.accumulator_liveness import live_shapes
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 
-from ..kernel_model.accumulator_liveness import live_shapes
 from ..kernel_model.layout_rules import set_anchor_layout
 from ..kernel_model.scaled_tcgen05 import is_written
 from ..kernel_model.tcgen05_selection import (

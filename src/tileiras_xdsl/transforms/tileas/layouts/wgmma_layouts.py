@@ -33,10 +33,10 @@ from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, Warpgroups, live_registers
+from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together, live_shapes
 from tileiras_xdsl.transforms.common.kernel_spec import get_occupancy, set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..kernel_model.accumulator_liveness import find_live_together, live_shapes
 from ..kernel_model.copied_loads import mark_copied, unmark_copied
 from ..kernel_model.even_first import even_first_or_reason, takes_accumulators
 from ..kernel_model.interleaved_dots import are_interleaved

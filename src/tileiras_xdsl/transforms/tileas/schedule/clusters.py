@@ -17,10 +17,9 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from tileiras_xdsl.analysis.reachability import reaching
-from tileiras_xdsl.analysis.slices import operands_first, operands_of, reachable
+from tileiras_xdsl.analysis.slices import operands_first, operands_of, reachable, sources_of
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.slicing import is_pure
 from ..kernel_model.tma_loads import halve, whole_tiling
@@ -130,7 +129,5 @@ def _inputs(value: SSAValue) -> Collection[SSAValue]:
         return operands_of(value)
     op = value.owner.parent_op()
     if isinstance(op, scf.ForOp):
-        if value.index == 0:
-            return (op.lb, op.step)
-        return (op.iter_args[value.index - 1], last_of(value.owner).operands[value.index - 1])
+        return (op.lb, op.step) if value.index == 0 else sources_of(value)
     return () if op is None else op.operands

@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
-from tileiras_xdsl.analysis.linear_expressions import LinearAnalysis
+from tileiras_xdsl.analysis.scalar_evolution import LinearAnalysis
 from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
 from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
 from tileiras_xdsl.xdsl_extras.walking import find_all
