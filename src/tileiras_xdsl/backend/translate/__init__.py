@@ -9,7 +9,7 @@ Modules of `llvm` and `nvvm` as LLVM IR text.
 | `constants` | constants, names and strings |
 | `debug_info` | line tables |
 | `llvm_ops`, `memory`, `atomics` | ops of `llvm` |
-| `nvvm_ops`, `nvvm_barriers`, `nvvm_copies`, `nvvm_matrix`, `nvvm_math` | ops of `nvvm` |
+| `nvvm_ops`, `nvvm_fragments`, `nvvm_matrix`, `nvvm_math`, `nvvm_tcgen05` | ops of `nvvm` |
 | `bridge_ops` | the few ops of `arith` and `vector` that may be left |
 
 The text is a function of the module and the options: names are numbers, in the order of the walk.

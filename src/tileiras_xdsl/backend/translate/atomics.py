@@ -18,9 +18,7 @@ from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering
 
 from .memory import scope_name, syncscope
 from .types import Register, registers_of, scalar_type, space_of
-from .writer import LlvmFunctionWriter, Table, fail, handles
-
-ATOMIC_OPS: Final[Table] = {}
+from .writer import LlvmFunctionWriter, fail, translates
 
 PTX_SCOPES: Final = {"": "sys", "device": "gpu", "cluster": "cluster", "block": "cta"}
 PTX_ORDERINGS: Final = {
@@ -66,7 +64,7 @@ def _instruction(op: extra.AtomicRMWOp, register: Register) -> str | None:
     return f"{word}.{letter}{register.bits}"
 
 
-@handles(ATOMIC_OPS, extra.AtomicRMWOp)
+@translates(extra.AtomicRMWOp)
 def _atomicrmw(writer: LlvmFunctionWriter, op: extra.AtomicRMWOp) -> None:
     held = registers_of(op.val.type)
     if len(held) != 1:
@@ -135,7 +133,7 @@ def _assembly(
         writer.set(op.res, writer.cast_back(old, register, ty))
 
 
-@handles(ATOMIC_OPS, extra.AtomicCmpXchgOp)
+@translates(extra.AtomicCmpXchgOp)
 def _cmpxchg(writer: LlvmFunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
     held = registers_of(op.val.type)
     if len(held) != 1:
@@ -165,7 +163,7 @@ def _cmpxchg(writer: LlvmFunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
     writer.set(op.res, writer.cast_back(old, register, ty), success)
 
 
-@handles(ATOMIC_OPS, extra.FenceOp)
+@translates(extra.FenceOp)
 def _fence(writer: LlvmFunctionWriter, op: extra.FenceOp) -> None:
     scope = syncscope(op, None if op.syncscope is None else op.syncscope.data)
     if "cluster" in scope:

@@ -5,8 +5,6 @@ Ops that the conversion to `llvm` and `nvvm` may leave: `arith.constant` and `ar
 
 from __future__ import annotations
 
-from typing import Final
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, VectorType
 
@@ -14,17 +12,15 @@ from tileiras_xdsl.dialects import vector
 
 from .constants import constant_registers, is_number
 from .types import lanes_of, registers_of, scalar_bits, scalar_type
-from .writer import Lane, LlvmFunctionWriter, Table, fail, handles
-
-BRIDGE_OPS: Final[Table] = {}
+from .writer import Lane, LlvmFunctionWriter, fail, translates
 
 
-@handles(BRIDGE_OPS, arith.ConstantOp)
+@translates(arith.ConstantOp)
 def _constant(writer: LlvmFunctionWriter, op: arith.ConstantOp) -> None:
     writer.set(op.result, *constant_registers(op.value, op.result.type))
 
 
-@handles(BRIDGE_OPS, arith.IndexCastOp)
+@translates(arith.IndexCastOp)
 def _index_cast(writer: LlvmFunctionWriter, op: arith.IndexCastOp) -> None:
     before, after = (scalar_bits(scalar_type(each.type)) for each in (op.input, op.result))
     if before == after:
@@ -38,13 +34,13 @@ def _index_cast(writer: LlvmFunctionWriter, op: arith.IndexCastOp) -> None:
     )
 
 
-@handles(BRIDGE_OPS, vector.FromElementsOp)
+@translates(vector.FromElementsOp)
 def _from_elements(writer: LlvmFunctionWriter, op: vector.FromElementsOp) -> None:
     lanes = [writer.scalar(element) for element in op.elements]
     writer.set(op.dest, *writer.group(registers_of(op.dest.type), lanes))
 
 
-@handles(BRIDGE_OPS, vector.ExtractOp)
+@translates(vector.ExtractOp)
 def _extract(writer: LlvmFunctionWriter, op: vector.ExtractOp) -> None:
     ty = op.vector.type
     assert isinstance(ty, VectorType)

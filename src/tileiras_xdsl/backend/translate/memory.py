@@ -22,9 +22,7 @@ from .types import (
     scalar_type,
     space_of,
 )
-from .writer import LlvmFunctionWriter, Table, fail, handles
-
-MEMORY_OPS: Final[Table] = {}
+from .writer import LlvmFunctionWriter, fail, translates
 
 SYNCSCOPES: Final = {
     "": "",
@@ -133,7 +131,7 @@ def _atomic_bits(op: extra.AccessOperation, ty: Attribute) -> int | None:
     return held[0].bits
 
 
-@handles(MEMORY_OPS, extra.LoadOp)
+@translates(extra.LoadOp)
 def _load(writer: LlvmFunctionWriter, op: extra.LoadOp) -> None:
     result = op.dereferenced_value
     source = f"{scalar_type(op.ptr.type)} {writer.scalar(op.ptr)}"
@@ -150,7 +148,7 @@ def _load(writer: LlvmFunctionWriter, op: extra.LoadOp) -> None:
     writer.set(result, writer.cast_back(text, held, ty))
 
 
-@handles(MEMORY_OPS, extra.StoreOp)
+@translates(extra.StoreOp)
 def _store(writer: LlvmFunctionWriter, op: extra.StoreOp) -> None:
     target = f"{scalar_type(op.ptr.type)} {writer.scalar(op.ptr)}"
     bits = _atomic_bits(op, op.value.type)
@@ -165,7 +163,7 @@ def _store(writer: LlvmFunctionWriter, op: extra.StoreOp) -> None:
     writer.emit(f"store atomic {_words(op)}{value}, {target}{suffix}")
 
 
-@handles(MEMORY_OPS, llvm.AllocaOp)
+@translates(llvm.AllocaOp)
 def _alloca(writer: LlvmFunctionWriter, op: llvm.AllocaOp) -> None:
     text = f"alloca {native_type(op.elem_type)}, {writer.typed(op.size)}"
     if op.alignment is not None and op.alignment.value.data:
@@ -176,7 +174,7 @@ def _alloca(writer: LlvmFunctionWriter, op: llvm.AllocaOp) -> None:
     writer.set(op.res, name)
 
 
-@handles(MEMORY_OPS, llvm.GEPOp, extra.GEPOp)
+@translates(llvm.GEPOp, extra.GEPOp)
 def _getelementptr(writer: LlvmFunctionWriter, op: llvm.GEPOp) -> None:
     flags = op.noWrapFlags.value.data | (1 if op.inbounds is not None else 0)
     # Whatever is inbounds does not wrap.
@@ -215,7 +213,7 @@ def _address(
     return writer.compute(text, operands)
 
 
-@handles(MEMORY_OPS, llvm.MaskedStoreOp)
+@translates(llvm.MaskedStoreOp)
 def _masked_store(writer: LlvmFunctionWriter, op: llvm.MaskedStoreOp) -> None:
     ty = op.value.type
     element, count = scalar_type(ty), lanes_of(ty)

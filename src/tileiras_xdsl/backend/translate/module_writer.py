@@ -26,16 +26,25 @@ from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
 from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .bridge_ops import BRIDGE_OPS
+from . import atomics as _atomics
+from . import bridge_ops as _bridge_ops
+from . import llvm_ops as _llvm_ops
+from . import memory as _memory
+from . import nvvm_fragments as _nvvm_fragments
+from . import nvvm_math as _nvvm_math
+from . import nvvm_matrix as _nvvm_matrix
+from . import nvvm_ops as _nvvm_ops
+from . import nvvm_tcgen05 as _nvvm_tcgen05
 from .constants import constant_registers, escape, initializer, symbol
 from .debug_info import DebugInfo
-from .llvm_ops import LLVM_OPS
-from .nvvm_ops import NVVM_OPS
 from .types import native_type, registers_of
-from .writer import LlvmFunctionWriter, OpT, Table, TranslationError, fail
+from .writer import OPS, LlvmFunctionWriter, OpT, TranslationError, fail
 
-OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
-"""The translation of each op, by its name."""
+# The modules register what ops become.
+REGISTERED: Final = (
+    *(_atomics, _bridge_ops, _llvm_ops, _memory),
+    *(_nvvm_fragments, _nvvm_math, _nvvm_matrix, _nvvm_ops, _nvvm_tcgen05),
+)
 
 KERNEL_CONVENTIONS: Final = ("ptx_kernel", "ptx_kernelcc")
 DEVICE_CONVENTIONS: Final = ("ptx_device", "ptx_devicecc")
