@@ -3,14 +3,13 @@ Modules of `llvm` and `nvvm` as LLVM IR text.
 
 | file | has |
 | --- | --- |
-| `module_writer` | the walk: globals, functions, blocks; the table of all ops |
-| `writer` | a function that is being written: names, registers, calls, inline assembly |
+| `module_writer` | the walk: globals, functions, blocks; line tables |
+| `writer` | a function that is being written: names, registers, calls; the table of all ops |
 | `types` | types, and in which registers values are held |
 | `constants` | constants, names and strings |
-| `debug_info` | line tables |
-| `llvm_ops`, `memory`, `atomics` | ops of `llvm` |
+| `integers` | what is known of integers |
+| `llvm_ops`, `memory` | ops of `llvm`, and the few of `arith` and `vector` that may be left |
 | `nvvm_ops`, `nvvm_fragments`, `nvvm_matrix`, `nvvm_math`, `nvvm_tcgen05` | ops of `nvvm` |
-| `bridge_ops` | the few ops of `arith` and `vector` that may be left |
 
 The text is a function of the module and the options: names are numbers, in the order of the walk.
 """

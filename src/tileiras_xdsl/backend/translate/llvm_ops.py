@@ -1,21 +1,31 @@
-"""Ops of `llvm`: arithmetic, casts, vectors, aggregates, calls, control flow, intrinsics."""
+"""
+Ops of `llvm`: arithmetic, casts, vectors, aggregates, calls, control flow, intrinsics. Also those
+that the conversion to `llvm` and `nvvm` may leave: `arith.constant` and `arith.index_cast` of
+`index`, `vector.extract` and `vector.from_elements` of fragments.
+
+`exp` and `log` of `float` are written out, with the instructions that libdevice has for them. They
+are the ones that nearly every kernel with a function uses. To write nine instructions is cheaper
+than to cut libdevice to the function, which takes a new process a quarter of a second, and to link
+it.
+"""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, VectorType
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, VectorType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from tileiras_xdsl.backend.guard import intrinsic_requirement, missing_instruction
 from tileiras_xdsl.dialects import llvm as extra
+from tileiras_xdsl.dialects import vector
 
 from .constants import constant_registers, escape, integer, is_number, scalar, symbol, zero
-from .functions import WRITTEN_OUT
 from .types import (
     function_type,
     lanes_of,
@@ -26,7 +36,87 @@ from .types import (
     scalar_type,
     vector_of,
 )
-from .writer import LlvmFunctionWriter, fail, intrinsic_suffix, translates
+from .writer import Lane, LlvmFunctionWriter, fail, intrinsic_suffix, translates
+
+# `exp` and `log`
+
+Function = Callable[[LlvmFunctionWriter, str], str]
+"""Writes a function of a value, and returns the name of the result."""
+
+
+def number(bits: int) -> str:
+    """The constant of the bits of a float."""
+    (value,) = struct.unpack("<f", bits.to_bytes(4, "little"))
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+
+def _fma(writer: LlvmFunctionWriter, x: str, y: str, z: str) -> str:
+    return writer.call("llvm.fma.f32", "float", [("float", each) for each in (x, y, z)])
+
+
+def _polynomial(writer: LlvmFunctionWriter, x: str, coefficients: Sequence[int]) -> str:
+    """The highest power first."""
+    first, *rest = map(number, coefficients)
+    for coefficient in rest:
+        first = _fma(writer, first, x, coefficient)
+    return first
+
+
+def write_exp(writer: LlvmFunctionWriter, x: str) -> str:
+    """
+    2^n * 2^f, with x = (n + f) * ln(2) and n limited to what a scale factor can have; f takes
+    the rest, so that results overflow, or become subnormal, by the last multiplication.
+    """
+    share = _fma(writer, x, number(0x3BBB989D), number(0x3F000000))
+    share = writer.call("llvm.nvvm.saturate.f", "float", [("float", share)])
+    arguments = [("float", each) for each in (share, number(0x437C0000), number(0x4B400001))]
+    shifted = writer.call("llvm.nvvm.fma.rm.f", "float", arguments)
+    whole = writer.define(f"fadd float {shifted}, {number(0xCB40007F)}")
+    whole = writer.define(f"fneg float {whole}")
+    rest = _fma(writer, x, number(0x3FB8AA3B), whole)
+    rest = _fma(writer, x, number(0x32A57060), rest)
+    bits = writer.define(f"bitcast float {shifted} to i32")
+    bits = writer.define(f"shl i32 {bits}, 23")
+    scale = writer.define(f"bitcast i32 {bits} to float")
+    power = writer.call("llvm.nvvm.ex2.approx.ftz.f32", "float", [("float", rest)])
+    return writer.define(f"fmul float {power}, {scale}")
+
+
+LOG_COEFFICIENTS: Final = (
+    *(0xBE055027, 0x3E1039F6, 0xBDF8CDCC, 0x3E0F2955, 0xBE2AD8B9),
+    *(0x3E4CED0B, 0xBE7FFF22, 0x3EAAAA78, 0xBF000000),
+)
+
+
+def write_log(writer: LlvmFunctionWriter, x: str) -> str:
+    """e * ln(2) + log(1 + m), with m between -1/3 and 1/3, by a polynomial."""
+    small = writer.define(f"fcmp olt float {x}, {number(0x00800000)}")
+    scaled = writer.define(f"fmul float {x}, {number(0x4B000000)}")
+    scaled = writer.define(f"select i1 {small}, float {scaled}, float {x}")
+    less = writer.define(f"select i1 {small}, float {number(0xC1B80000)}, float 0.0")
+    bits = writer.define(f"bitcast float {scaled} to i32")
+    moved = writer.define(f"add i32 {bits}, -1059760811")
+    exponent = writer.define(f"and i32 {moved}, -8388608")
+    mantissa = writer.define(f"sub i32 {bits}, {exponent}")
+    exponent = writer.define(f"sitofp i32 {exponent} to float")
+    exponent = _fma(writer, exponent, number(0x34000000), less)
+    mantissa = writer.define(f"bitcast i32 {mantissa} to float")
+    mantissa = writer.define(f"fadd float {mantissa}, {number(0xBF800000)}")
+    value = _polynomial(writer, mantissa, LOG_COEFFICIENTS)
+    value = writer.define(f"fmul float {mantissa}, {value}")
+    value = _fma(writer, value, mantissa, mantissa)
+    value = _fma(writer, exponent, number(0x3F317218), value)
+    infinity = number(0x7F800000)
+    special = writer.define(f"icmp ugt i32 {bits}, 2139095039")
+    other = _fma(writer, scaled, infinity, infinity)
+    value = writer.define(f"select i1 {special}, float {other}, float {value}")
+    is_zero = writer.define(f"fcmp oeq float {scaled}, 0.0")
+    return writer.define(f"select i1 {is_zero}, float {number(0xFF800000)}, float {value}")
+
+
+WRITTEN_OUT: Final[dict[str, Function]] = {"exp": write_exp, "log": write_log}
+"""By the name in libdevice."""
+
 
 NO_SIGNED_WRAP: Final = 1
 NO_UNSIGNED_WRAP: Final = 2
@@ -631,3 +721,64 @@ def _vector_reduce_float(
     for lane in writer.lanes(op.vector):
         value = _combine(writer, word, flags, ty, value, lane)
     writer.set(op.res, value)
+
+
+# Ops that conversions may leave
+
+
+@translates(arith.ConstantOp)
+def _arith_constant(writer: LlvmFunctionWriter, op: arith.ConstantOp) -> None:
+    writer.set(op.result, *constant_registers(op.value, op.result.type))
+
+
+@translates(arith.IndexCastOp)
+def _index_cast(writer: LlvmFunctionWriter, op: arith.IndexCastOp) -> None:
+    before, after = (scalar_bits(scalar_type(each.type)) for each in (op.input, op.result))
+    if before == after:
+        writer.set(op.result, *writer.registers(op.input))
+        return
+    word = "sext" if before < after else "trunc"
+    writer.elementwise(
+        op.result,
+        [op.input],
+        lambda types, texts, result: f"{word} {types[0]} {texts[0]} to {result}",
+    )
+
+
+@translates(vector.FromElementsOp)
+def _from_elements(writer: LlvmFunctionWriter, op: vector.FromElementsOp) -> None:
+    lanes = [writer.scalar(element) for element in op.elements]
+    writer.set(op.dest, *writer.group(registers_of(op.dest.type), lanes))
+
+
+@translates(vector.ExtractOp)
+def _vector_extract(writer: LlvmFunctionWriter, op: vector.ExtractOp) -> None:
+    ty = op.vector.type
+    assert isinstance(ty, VectorType)
+    shape = ty.get_shape()
+    dynamic = iter(op.dynamic_position)
+    positions: list[int | None] = []
+    names: list[str] = []
+    for position in op.static_position.get_values():
+        if position == DYNAMIC_INDEX:
+            text = writer.scalar(next(dynamic))
+            positions.append(int(text) if is_number(text) else None)
+            names.append(text)
+        else:
+            positions.append(position)
+            names.append(str(position))
+    if None in positions:
+        if len(positions) != 1 or len(shape) != 1:
+            fail(op, "an element that is not known can be taken of a vector of rank 1 only")
+        text = writer.define(f"extractelement {writer.typed(op.vector)}, i64 {names[0]}")
+        writer.set(op.result, text)
+        return
+    start, count = 0, lanes_of(ty)
+    for position, extent in zip(positions, shape, strict=False):
+        count //= extent
+        start += (position or 0) * count
+    if not isinstance(op.result.type, VectorType):
+        writer.set(op.result, writer.lane(op.vector, start))
+        return
+    lanes: list[Lane] = [(op.vector, start + lane) for lane in range(count)]
+    writer.set(op.result, *writer.gather(op.result.type, lanes))

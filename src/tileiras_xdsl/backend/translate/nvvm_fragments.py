@@ -18,8 +18,8 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentStoreOp,
 )
 
-from .atomics import CONSTRAINTS, INTEGER_INSTRUCTIONS, PTX_SPACES
 from .constants import is_number
+from .memory import CONSTRAINTS, INTEGER_INSTRUCTIONS, PTX_SPACES
 from .types import (
     FLOAT_NAMES,
     Register,

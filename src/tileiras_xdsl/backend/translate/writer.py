@@ -14,8 +14,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import Requirement
 
-from .bits import is_bit
 from .constants import escape, group, is_number, symbol, zero
+from .integers import is_bit
 from .types import (
     Register,
     lanes_in_register,
@@ -65,7 +65,8 @@ def translates(
                 writer.require(op, needs)
             handler(writer, op)
 
-        OPS.update((op_type.name, handle) for op_type in op_types)
+        registered = handler if needs is None else handle
+        OPS.update((op_type.name, registered) for op_type in op_types)
         return handler
 
     return register
