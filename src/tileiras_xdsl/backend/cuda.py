@@ -23,13 +23,14 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments
-from tileiras_xdsl.backend.captures import Captures
 from tileiras_xdsl.backend.driver import (
     NAME_BYTES,
     NON_BLOCKING,
+    Captures,
     CudaError,
     Driver,
     get_driver,
+    stream_handle,
 )
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
@@ -39,7 +40,6 @@ from tileiras_xdsl.backend.launch_record import (
     select_record,
 )
 from tileiras_xdsl.backend.prepared import LaunchConfig, PreparedLaunch
-from tileiras_xdsl.backend.streams import stream_handle
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.tma import EMPTY_BYTES
 
@@ -252,7 +252,7 @@ class Kernel:
         it may start before the kernel ahead of it on the stream has ended (programmatic dependent
         launch), and the kernel has to wait for that by itself. Code for an architecture that cannot
         starts when it has. If its record says that it waits (`LaunchRecord.programmatic`), it
-        overlaps without asking where that is known to be right; see `captures`.
+        overlaps without asking where that is known to be right; see `driver.Captures`.
         """
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")

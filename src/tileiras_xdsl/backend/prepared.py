@@ -17,8 +17,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments, is_numpy
+from tileiras_xdsl.backend.driver import stream_handle
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.streams import stream_handle
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.cuda import Kernel
@@ -155,7 +155,7 @@ class PreparedLaunch:
             LaunchConfig.of(kernel, grid, stream, cluster=packed.cluster, programmatic=programmatic)
         )
         self._early_config: LaunchConfig | None = None
-        """With it, a kernel that nobody asked to start early does so; see `captures`."""
+        """With it, a kernel that nobody asked to start early does so; see `driver.Captures`."""
         if record.programmatic and not programmatic:
             self._early_config = LaunchConfig.of(
                 kernel, grid, stream, cluster=packed.cluster, programmatic=True

@@ -241,7 +241,7 @@ def test_nodes_of_captured_streams():
             count._obj.value = 2 if stream.value == 3 else 1
             return 911 if stream.value == 4 else 0
 
-    used = driver.CtypesDriver(Library())
+    used = driver.Driver(Library())
     assert [used.captured_node(stream) for stream in (1, 2, 3, 4)] == [None, (7, 0x510), None, None]
 
 
