@@ -242,10 +242,10 @@ class CheckedAccess:
         """The access is made by lanes of these numbers of a tile; `None` is by all."""
         self._shape, self._numbers = tuple(shape), lanes
 
-    def tile(self, slices: Sequence[slice], shape: Sequence[int]) -> None:
-        """The access is made by a part of a tile."""
+    def tile(self, part: tuple[slice, ...] | Array, shape: Sequence[int]) -> None:
+        """The access is made by a part of a tile, given by what it is indexed by."""
         numbers = np.arange(int(np.prod(shape, dtype=np.int64))).reshape(tuple(shape))
-        self.lanes(numbers[tuple(slices)].reshape(-1), shape)
+        self.lanes(numbers[part].reshape(-1), shape)
 
     def only(self, chosen: Array) -> CheckedAccess:
         """The same access by some of its lanes."""

@@ -107,19 +107,13 @@ def run_tensor_memory_scale(destination: Array, factors: Array) -> Array:
     return numerics.mulf(f32, destination, np.broadcast_to(factors, destination.shape))
 
 
-@TILES.runs(tensor_memory.CommitDotsOp)
-def run_commit_dots() -> None:
-    """Dots are done when they are issued."""
-
-
-@TILES.runs(tensor_memory.WaitDotsOp)
-def run_wait_dots(token: Value) -> None:
-    """Dots are done when they are issued."""
-
-
-@TILES.runs(tensor_memory.TensorMemoryFenceOp)
-def run_tensor_memory_fence() -> None:
-    """Accesses are done when they are issued."""
+@TILES.runs(tensor_memory.CommitDotsOp, tensor_memory.WaitDotsOp, tensor_memory.TensorMemoryFenceOp)
+@TILES.runs(async_ops.CreateNoneOp, pl.CreateNullTokenOp, llvm.AddressOfOp)
+def run_nothing(*values: Value) -> None:
+    """
+    Dots and accesses are done when they are issued; a token of nothing, and the pool of barriers,
+    are nothing.
+    """
 
 
 def _window(
@@ -214,17 +208,7 @@ def run_wait_group(cta: CtaState, *tokens: Value, pending: int) -> None:
     cta.copies.wait(pending)
 
 
-@TILES.runs(async_ops.CreateNoneOp, pl.CreateNullTokenOp)
-def run_create_none() -> None:
-    """A token of nothing."""
-
-
 # Barriers
-
-
-@TILES.runs(llvm.AddressOfOp)
-def run_addressof() -> None:
-    """The pool of barriers."""
 
 
 @TILES.runs(llvm.GEPOp)
