@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tileiras_xdsl.backend.cuda import LaunchAttribute, LaunchConfig
 from tileiras_xdsl.backend.driver import SIGNATURES, CapturedNode, CudaError, TensorMapArguments
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.backend.prepared import LaunchAttribute, LaunchConfig
 
 NOT_CAPTURED = ("cuMemAlloc", "cuStreamCreate", "cuModuleLoadData", "cuCtxSetLimit")
 """What allocates memory, or may do so: not while a stream is captured."""

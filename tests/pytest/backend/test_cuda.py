@@ -13,6 +13,7 @@ import pytest
 
 from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.arguments import pack_scalar
+from tileiras_xdsl.backend.cuda import LaunchAttribute, LaunchConfig
 from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
@@ -22,7 +23,6 @@ from tileiras_xdsl.backend.launch_record import (
     TensorMapRecord,
     records_to_json,
 )
-from tileiras_xdsl.backend.prepared import LaunchAttribute, LaunchConfig
 
 from ..harness.commands import python
 from .fake_driver import FakeDriver
