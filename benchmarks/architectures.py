@@ -42,7 +42,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.nvdisasm import disassemble
+from tileiras_xdsl.backend.sass import disassemble
 from tileiras_xdsl.backend.search import find_program
 
 ROOT = Path(__file__).parents[1]

@@ -5,8 +5,8 @@ Compiles the hand-written kernels of tests/pytest/backend, launches them and che
     python tests/gpu/launch.py run FOLDER        # needs a GPU, and neither LLVM nor ptxas
     python tests/gpu/launch.py                   # both; does nothing without a GPU
 
-The steps are apart so that they can run on two machines. Both ways to the driver are used where
-`cuda-bindings` is installed, and arrays of PyTorch and CuPy where those are.
+The steps are apart so that they can run on two machines. Arrays of PyTorch and CuPy are used where
+those are installed.
 """
 
 from __future__ import annotations
@@ -51,21 +51,13 @@ def compile_all(folder: Path) -> None:
 
 
 def run_all(folder: Path) -> None:
-    """Checks every kernel, through each way to the driver, from cubin and from PTX."""
-    from tileiras_xdsl.backend import cuda, driver
+    """Checks every kernel, from cubin and from PTX."""
 
-    ways: list[Any] = [driver.CtypesDriver(driver.load_library())]
-    if (bindings := driver.load_bindings()) is not None:
-        ways.append(driver.BindingsDriver(bindings))
-    driver.get_driver()
-    for way in ways:
-        cuda.get_driver = lambda way=way: way
-        cuda.Device.get.cache_clear()
-        for suffix in ("cubin", "ptx"):
-            check_kernels(folder, suffix)
-            print(f"right: all kernels through {way.source} from {suffix}")
-        check_devices(folder, way.source)
-        check_errors(folder)
+    for suffix in ("cubin", "ptx"):
+        check_kernels(folder, suffix)
+        print(f"right: all kernels from {suffix}")
+    check_devices(folder)
+    check_errors(folder)
 
 
 def load(folder: Path, name: str, suffix: str) -> Any:
@@ -122,7 +114,7 @@ def check_kernels(folder: Path, suffix: str) -> None:
     np.testing.assert_array_equal(boxes, expected)
 
 
-def check_devices(folder: Path, way: str) -> None:
+def check_devices(folder: Path) -> None:
     """Arrays that are on the GPU already, other streams, and times."""
     if importlib.util.find_spec("torch") is not None:
         import torch
@@ -143,7 +135,7 @@ def check_devices(folder: Path, way: str) -> None:
             assert torch.allclose(needs, 1 + x[:128])
             times = kernel.time((1 << 24) // 128, [1.5, x, y, 1 << 24], repeat=20)
         rate = 12 * (1 << 24) / min(times) / 1e9
-        print(f"right: PyTorch through {way}; saxpy {min(times):.4f} ms, {rate:.2f} TB/s")
+        print(f"right: PyTorch; saxpy {min(times):.4f} ms, {rate:.2f} TB/s")
     if importlib.util.find_spec("cupy") is not None:
         import cupy
 
@@ -152,7 +144,7 @@ def check_devices(folder: Path, way: str) -> None:
             kernel.launch(1, [z], cupy.cuda.get_current_stream())
             kernel.synchronize()
         assert z.get().tolist() == list(range(127, -1, -1))
-        print(f"right: CuPy through {way}")
+        print("right: CuPy")
 
 
 def check_errors(folder: Path) -> None:

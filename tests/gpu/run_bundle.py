@@ -175,9 +175,9 @@ def prepare(
     if launch is None:
         return tuple(grid), packed
     import_launcher()
+    from tileiras_xdsl.backend.arguments import encode_tensor_map
     from tileiras_xdsl.backend.driver import get_driver
     from tileiras_xdsl.backend.launch_record import LaunchRecord
-    from tileiras_xdsl.backend.tensor_map import encode_tensor_map
 
     record = LaunchRecord.from_dict(launch)
     sizes = [struct.pack("<i", size) for size in grid] if record.persistent else []

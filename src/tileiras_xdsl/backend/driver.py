@@ -1,8 +1,8 @@
 """
 The part of the CUDA driver that the launcher uses, with types: one call for each function.
 
-It goes through the package `cuda-bindings` where that is installed, else through ctypes. Nothing
-is loaded before `get_driver` is called; on a machine without a GPU that says what is missing.
+Nothing is loaded before `get_driver` is called; on a machine without a GPU that says what is
+missing.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib import import_module
-from typing import Any, ClassVar, Final, Protocol
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, MAP_BYTES
@@ -39,8 +38,6 @@ class Signature:
     arguments: tuple[Any, ...] = ()
     symbol: str = ""
     """What the library calls it, where that differs."""
-    enums: tuple[tuple[int, str], ...] = ()
-    """Arguments that `cuda-bindings` wants as a class of its own."""
 
 
 NAME_BYTES: Final = 128
@@ -62,16 +59,16 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuDeviceGet": Signature((_int,), (_int,)),
     "cuDriverGetVersion": Signature((_int,)),
     "cuDeviceGetName": Signature((ctypes.c_char * NAME_BYTES,), (_int, _int)),
-    "cuDeviceGetAttribute": Signature((_int,), (_int, _int), enums=((0, "CUdevice_attribute"),)),
+    "cuDeviceGetAttribute": Signature((_int,), (_int, _int)),
     "cuDevicePrimaryCtxRetain": Signature((_ptr,), (_int,)),
     "cuCtxSetCurrent": Signature((), (_ptr,)),
     "cuCtxGetDevice": Signature((_int,)),
-    "cuCtxGetLimit": Signature((_size,), (_int,), enums=((0, "CUlimit"),)),
-    "cuCtxSetLimit": Signature((), (_int, _size), enums=((0, "CUlimit"),)),
+    "cuCtxGetLimit": Signature((_size,), (_int,)),
+    "cuCtxSetLimit": Signature((), (_int, _size)),
     "cuModuleLoadData": Signature((_ptr,), (_ptr,)),
     "cuModuleUnload": Signature((), (_ptr,)),
     "cuModuleGetFunction": Signature((_ptr,), (_ptr, ctypes.c_char_p)),
-    "cuFuncSetAttribute": Signature((), (_ptr, _int, _int), enums=((1, "CUfunction_attribute"),)),
+    "cuFuncSetAttribute": Signature((), (_ptr, _int, _int)),
     "cuMemGetInfo": Signature((_size, _size), (), "cuMemGetInfo_v2"),
     "cuMemAlloc": Signature((_u64,), (_size,), "cuMemAlloc_v2"),
     "cuMemFree": Signature((), (_u64,), "cuMemFree_v2"),
@@ -109,49 +106,14 @@ CapturedNode = tuple[int, int]
 """The number of a capture, which no other one of the process has, and a node of its graph."""
 
 
-class Driver(Protocol):
-    """A way to call the driver."""
+@dataclass(frozen=True)
+class Driver:
+    """The driver, by its library."""
 
-    source: ClassVar[str]
-    """Where it comes from, to be shown."""
+    library: Any
 
     def call(self, name: str, *arguments: Any) -> Any:
         """The result of a function of `SIGNATURES`, if it has one; `CudaError` if it fails."""
-        ...
-
-    def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
-        """The 128 bytes of a tensor map."""
-        ...
-
-    def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
-        """`cuLaunchKernelEx` itself, which takes structures and addresses and gives a status."""
-        ...
-
-    def relaxed_capture(self) -> AbstractContextManager[None]:
-        """Meanwhile this thread may allocate memory, even if a stream is captured."""
-        ...
-
-    def is_capturing(self, stream: int) -> bool:
-        """Whether what is launched on a stream becomes part of a graph."""
-        ...
-
-    def captured_node(self, stream: int) -> CapturedNode | None:
-        """The only node that what is launched next on a captured stream will depend on, if any."""
-        ...
-
-    def error(self, name: str, status: int) -> CudaError:
-        """What a status of a function means."""
-        ...
-
-
-@dataclass(frozen=True)
-class CtypesDriver:
-    """The driver's library itself."""
-
-    library: Any
-    source: ClassVar[str] = "ctypes"
-
-    def call(self, name: str, *arguments: Any) -> Any:
         signature = SIGNATURES[name]
         function = getattr(self.library, signature.symbol or name)
         results = [ty() for ty in signature.results]
@@ -160,6 +122,7 @@ class CtypesDriver:
         return (results[0].value or 0) if results else None
 
     def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
+        """The 128 bytes of a tensor map."""
         # The driver wants the map aligned.
         buffer = (ctypes.c_ubyte * (MAP_BYTES + MAP_ALIGNMENT))()
         address = -(-ctypes.addressof(buffer) // MAP_ALIGNMENT) * MAP_ALIGNMENT
@@ -182,139 +145,56 @@ class CtypesDriver:
         return ctypes.string_at(address, MAP_BYTES)
 
     def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
-        return raw_launch(self.library)
+        """`cuLaunchKernelEx` itself, which takes structures and `c_void_p`, and gives a status."""
+        return self.library.cuLaunchKernelEx
 
-    def relaxed_capture(self) -> AbstractContextManager[None]:
-        return relaxed_capture(self.library)
+    @contextmanager
+    def relaxed_capture(self) -> Generator[None]:
+        """
+        Meanwhile this thread may allocate memory, even if a stream is captured: changes its capture
+        mode, and back; the driver swaps it with a number.
+        """
+        mode = _int(_RELAXED)
+        self.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
+        try:
+            yield
+        finally:
+            self.library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
 
     def is_capturing(self, stream: int) -> bool:
-        return is_capturing(self.library, stream)
+        """
+        Whether what is launched on a stream becomes part of a graph. The driver fails where that
+        cannot be: for the default stream, while others are captured that wait for it.
+        """
+        status = _int()
+        failed = self.library.cuStreamIsCapturing(_ptr(stream), ctypes.byref(status))
+        return not failed and status.value != 0
 
     def captured_node(self, stream: int) -> CapturedNode | None:
-        return captured_node(self.library, stream)
+        """
+        The only node that what is launched next on a captured stream will depend on, if any. The
+        driver fails if that is by more than the end of the node.
+        """
+        status, number, graph, count = _int(), _u64(), _ptr(), _size()
+        nodes = ctypes.POINTER(_ptr)()
+        results = map(ctypes.byref, (status, number, graph, nodes, count))
+        failed = self.library.cuStreamGetCaptureInfo_v2(_ptr(stream), *results)
+        if failed or status.value != _ACTIVE or count.value != 1:
+            return None
+        return number.value, nodes[0] or 0
 
     def error(self, name: str, status: int) -> CudaError:
+        """What a status of a function means."""
         texts: list[str] = []
         for query in (self.library.cuGetErrorName, self.library.cuGetErrorString):
             text = ctypes.c_char_p()
             query(_int(status), ctypes.byref(text))
             texts.append((text.value or b"unknown").decode(errors="replace"))
-        return _cuda_error(name, *texts)
+        return CudaError(f"{name} failed: {texts[1]} ({texts[0]})", texts[0])
 
     def _check(self, name: str, status: int) -> None:
         if status != 0:
             raise self.error(name, status)
-
-
-@dataclass(frozen=True)
-class BindingsDriver:
-    """The package `cuda-bindings`."""
-
-    module: Any
-    source: ClassVar[str] = "cuda-bindings"
-
-    @cached_property
-    def library(self) -> Any:
-        """What the package calls, too."""
-        return load_library()
-
-    def call(self, name: str, *arguments: Any) -> Any:
-        values = list(arguments)
-        for index, ty in SIGNATURES[name].enums:
-            values[index] = getattr(self.module, ty)(values[index])
-        result = self._results(name, *values)
-        if not result:
-            return None
-        return result[0] if isinstance(result[0], float | bytes) else int(result[0])
-
-    def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
-        module = self.module
-        wide: Callable[[int], Any] = module.cuuint64_t
-        narrow: Callable[[int], Any] = module.cuuint32_t
-        (map_,) = self._results(
-            "cuTensorMapEncodeTiled",
-            module.CUtensorMapDataType(arguments.data_type),
-            len(arguments.sizes),
-            arguments.base,
-            [wide(size) for size in arguments.sizes],
-            # The driver takes no null pointer, which an empty list becomes.
-            [wide(stride) for stride in arguments.strides or (0,)],
-            [narrow(size) for size in arguments.box],
-            [narrow(stride) for stride in arguments.element_strides],
-            module.CUtensorMapInterleave(0),
-            module.CUtensorMapSwizzle(arguments.swizzle),
-            module.CUtensorMapL2promotion(arguments.l2_promotion),
-            module.CUtensorMapFloatOOBfill(arguments.fill),
-        )
-        return ctypes.string_at(int(map_.getPtr()), MAP_BYTES)
-
-    def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
-        # The package converts what it is given at every call; its library is the same.
-        return raw_launch(self.library)
-
-    def relaxed_capture(self) -> AbstractContextManager[None]:
-        return relaxed_capture(self.library)
-
-    def is_capturing(self, stream: int) -> bool:
-        return is_capturing(self.library, stream)
-
-    def captured_node(self, stream: int) -> CapturedNode | None:
-        return captured_node(self.library, stream)
-
-    def error(self, name: str, status: int) -> CudaError:
-        result = self.module.CUresult(status)
-        _, text = self.module.cuGetErrorString(result)
-        return _cuda_error(name, result.name, bytes(text or b"unknown").decode(errors="replace"))
-
-    def _results(self, name: str, *arguments: Any) -> tuple[Any, ...]:
-        status, *results = getattr(self.module, name)(*arguments)
-        if int(status) != 0:
-            raise self.error(name, int(status))
-        return tuple(results)
-
-
-def raw_launch(library: Any) -> Callable[[Any, Any, Any, Any], int]:
-    """`cuLaunchKernelEx` of the driver's library, for structures and `c_void_p` as they are."""
-    return library.cuLaunchKernelEx
-
-
-@contextmanager
-def relaxed_capture(library: Any) -> Generator[None]:
-    """Changes the capture mode of the thread, and back; the driver swaps it with a number."""
-    mode = _int(_RELAXED)
-    library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
-    try:
-        yield
-    finally:
-        library.cuThreadExchangeStreamCaptureMode(ctypes.byref(mode))
-
-
-def is_capturing(library: Any, stream: int) -> bool:
-    """
-    Whether a stream is captured. The driver fails where that cannot be: for the default stream,
-    while others are captured that wait for it.
-    """
-    status = _int()
-    failed = library.cuStreamIsCapturing(_ptr(stream), ctypes.byref(status))
-    return not failed and status.value != 0
-
-
-def captured_node(library: Any, stream: int) -> CapturedNode | None:
-    """
-    The only node that the next one of a captured stream depends on. The driver fails if that is by
-    more than the end of the node.
-    """
-    status, number, graph, count = _int(), _u64(), _ptr(), _size()
-    nodes = ctypes.POINTER(_ptr)()
-    results = map(ctypes.byref, (status, number, graph, nodes, count))
-    failed = library.cuStreamGetCaptureInfo_v2(_ptr(stream), *results)
-    if failed or status.value != _ACTIVE or count.value != 1:
-        return None
-    return number.value, nodes[0] or 0
-
-
-def _cuda_error(function: str, name: str, text: str) -> CudaError:
-    return CudaError(f"{function} failed: {text} ({name})", name)
 
 
 def load_library() -> Any:
@@ -329,20 +209,10 @@ def load_library() -> Any:
         ) from None
 
 
-def load_bindings() -> Any | None:
-    """The module of the package `cuda-bindings`, if it is installed and fits this machine."""
-    try:
-        return import_module("cuda.bindings.driver")
-    except (ImportError, RuntimeError):
-        return None
-
-
 @cache
 def get_driver() -> Driver:
     """The driver, ready to be used; `MissingToolError` without a driver or a GPU."""
-    library = load_library()
-    bindings = load_bindings()
-    driver: Driver = CtypesDriver(library) if bindings is None else BindingsDriver(bindings)
+    driver = Driver(load_library())
     try:
         driver.call("cuInit", 0)
         count = driver.call("cuDeviceGetCount")
@@ -351,3 +221,52 @@ def get_driver() -> Driver:
     if count == 0:
         raise MissingToolError("the CUDA driver has no GPU to run on")
     return driver
+
+
+def stream_handle(stream: Any) -> int:
+    """The driver's handle of a stream: an integer, PyTorch's, CuPy's, or the default one."""
+    if stream is None:
+        return 0
+    if isinstance(stream, int):
+        return stream
+    if hasattr(stream, "__cuda_stream__"):
+        return int(stream.__cuda_stream__()[1])
+    for attribute in ("cuda_stream", "ptr", "handle"):
+        if hasattr(stream, attribute):
+            return int(getattr(stream, attribute))
+    raise BackendError(f"a {type(stream).__name__} is no CUDA stream")
+
+
+@dataclass
+class Captures:
+    """
+    The last launches in captured streams of kernels that wait by themselves.
+
+    Launches may start before the one ahead of them has ended (programmatic dependent launch). A
+    kernel whose record has `programmatic` waits by itself for what is ahead of it on the stream, on
+    every path. But that is the grid directly ahead, and whoever launched that may have let it start
+    early as well, and it need not have waited: it may end before what is ahead of it. What is ahead
+    on a stream, the driver does not say, so there our launchers start kernels one after the other.
+
+    Of a stream that is captured it does: the nodes that the next one depends on. If that is a
+    single one, the last that was launched here, a kernel may overlap with it. All that is ahead of
+    that one has ended when it has: either it was not launched early, or it has waited for such a
+    one.
+    """
+
+    _last: dict[int, CapturedNode] = field(default_factory=dict[int, CapturedNode])
+    """
+    By stream. An entry is of use as long as it is what the stream depends on: no two captures of a
+    process have the same number.
+    """
+
+    def launch(self, driver: Driver, stream: int, launch: Callable[[bool], int]) -> int:
+        """
+        Launches a kernel that waits by itself on a stream that is captured, by a function that is
+        told whether it may start early, and returns what that returns, the status of the driver.
+        """
+        ahead = driver.captured_node(stream)
+        status = launch(ahead is not None and self._last.get(stream) == ahead)
+        if (own := driver.captured_node(stream)) is not None and own != ahead:
+            self._last[stream] = own
+        return status

@@ -128,32 +128,24 @@ def run_short_pipeline(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     is computed is simplified, also along branches. The code generator finds common subexpressions
     and reduces the strength of addresses, ptxas moves code out of loops and rotates these.
     """
-    binding = _binding()
-    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options())
-    passes = binding.create_new_module_pass_manager()
-    passes.add_sroa_pass()
-    passes.add_simplify_cfg_pass()
-    passes.add_sccp_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_new_gvn_pass()
-    passes.add_simplify_cfg_pass()
-    passes.run(module, builder)
+    passes = ("sroa", "simplify_cfg", "sccp", "instruction_combine", "new_gvn", "simplify_cfg")
+    _run_passes(module, machine, *passes)
 
 
 def merge_equal_values(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     """Global value numbering: what is computed several times is computed once."""
-    binding = _binding()
-    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options())
-    passes = binding.create_new_module_pass_manager()
-    passes.add_new_gvn_pass()
-    passes.run(module, builder)
+    _run_passes(module, machine, "new_gvn")
 
 
 def remove_unused(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     """Removes internal functions and globals without use, and declarations without use."""
+    _run_passes(module, machine, "global_dead_code_eliminate", "strip_dead_prototype")
+
+
+def _run_passes(module: LLVMModule, machine: LLVMTargetMachine, *names: str) -> None:
     binding = _binding()
     builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options())
     passes = binding.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.add_strip_dead_prototype_pass()
+    for name in names:
+        getattr(passes, f"add_{name}_pass")()
     passes.run(module, builder)

@@ -25,9 +25,36 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, overload
 
-from .nvdisasm import disassemble
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.search import find_program, run_program
+
+# NVIDIA's disassembler
+
+NVDISASM_VARIABLE: Final = "TILEIRAS_XDSL_NVDISASM"
+
+
+def find_nvdisasm() -> Path:
+    """The nvdisasm of this machine; `MissingToolError` if there is none."""
+    return find_program("nvdisasm", NVDISASM_VARIABLE, "shows machine code", "nvidia-cuda-nvdisasm")
+
+
+def disassemble(cubin: bytes, options: Sequence[str] = ()) -> str:
+    """The code of a cubin; options are those of nvdisasm."""
+    program = find_nvdisasm()
+    with TemporaryDirectory(prefix="tileiras-") as folder:
+        path = Path(folder, "kernel.cubin")
+        path.write_bytes(cubin)
+        child = run_program(program, ["--print-code", *options, str(path)])
+    if child.returncode != 0:
+        raise BackendError(f"nvdisasm failed: {child.stderr.strip() or child.returncode}")
+    return child.stdout
+
+
+# Instructions
 
 FIRST_CONTROL_BIT: Final = 105
 CONTROL_BITS: Final = 21

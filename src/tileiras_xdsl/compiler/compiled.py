@@ -306,7 +306,7 @@ class Compiled:
 
     def _extents(self, args: Sequence[object], entry: str | None) -> Iterator[int]:
         """What a kernel with checks takes after its arguments: how far their arrays reach."""
-        from tileiras_xdsl.backend.extents import get_extents
+        from tileiras_xdsl.backend.arguments import get_extents
 
         for argument, parameter in zip(args, self.record(entry).parameters, strict=False):
             if parameter.type == "ptr":

@@ -23,9 +23,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from tileiras_xdsl.backend import cuda
-from tileiras_xdsl.backend.driver import CudaError
-from tileiras_xdsl.backend.prepared import PreparedLaunch
-from tileiras_xdsl.backend.streams import stream_handle
+from tileiras_xdsl.backend.cuda import PreparedLaunch
+from tileiras_xdsl.backend.driver import CudaError, stream_handle
 from tileiras_xdsl.cutile.history import HISTORY, Specialization
 from tileiras_xdsl.cutile.stand_in import StandIn
 from tileiras_xdsl.cutile.supported import import_compile_module

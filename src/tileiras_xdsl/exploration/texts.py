@@ -22,9 +22,8 @@ from tileiras_xdsl.backend import worker
 from tileiras_xdsl.backend.entries import make_records
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.backend.nvdisasm import disassemble, find_nvdisasm
 from tileiras_xdsl.backend.ptxas import FunctionUsage, Ptxas, PtxasResult
-from tileiras_xdsl.backend.sass import SECTION, Sass, SassInstruction
+from tileiras_xdsl.backend.sass import SECTION, Sass, SassInstruction, disassemble, find_nvdisasm
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.xdsl_extras.walking import walk

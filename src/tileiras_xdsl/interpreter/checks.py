@@ -5,29 +5,39 @@ Nothing is checked unless it is asked for. A `Checker` watches the accesses of a
 given a `CheckedAccess` to report to, which knows the lanes of the tile that take part. Values of
 ops that do not access memory are checked by guards, which are put in front of ops when these are
 bound.
+
+A program of `cuda_tile` promises something of its values: the predicates of `assume`, and that
+steps of loops are positive. What a program does that breaks a promise is undefined, and passes may
+make anything of it. Only the program as it was written is checked: what it promises may be moved to
+where it is not needed, and not be true there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from xdsl.ir import Operation
 
-from .accesses import ATOMIC, READ, WRITE, Addresses
-from .assumptions import guard_promise
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.attributes import BoundedAttr, DivByAttr, SameElementsAttr
+from tileiras_xdsl.dialects.cuda_tile.types import PtrType
+
+from .accesses import ATOMIC, READ, WRITE, Addresses, StridedArray
 from .attributes import is_signed
-from .elements import bit_width, signed
+from .elements import bit_width, memory_bytes, signed
+from .environment import ArrayElements, Observer
 from .errors import ExecutionError, place_of
 from .machine import BoundProgram, CallFrame, Step
 from .memory import Allocation, Array, Memory
-from .order import Shuffle
 from .races import Places, Race, RaceDetector
-from .tokens import START, AccessOrdering, Event, Token, join_tokens
-from .types import element_of, shape_of
+from .semantics import GPU, WEAK, Semantics
+from .tokens import START, AccessOrdering, Event, Shuffle, Token, join_tokens
+from .types import element_of, pointee_of, shape_of
 from .unwritten import mark_unwritten
 from .values import Mask, Value
 
@@ -232,10 +242,10 @@ class CheckedAccess:
         """The access is made by lanes of these numbers of a tile; `None` is by all."""
         self._shape, self._numbers = tuple(shape), lanes
 
-    def tile(self, slices: Sequence[slice], shape: Sequence[int]) -> None:
-        """The access is made by a part of a tile."""
+    def tile(self, part: tuple[slice, ...] | Array, shape: Sequence[int]) -> None:
+        """The access is made by a part of a tile, given by what it is indexed by."""
         numbers = np.arange(int(np.prod(shape, dtype=np.int64))).reshape(tuple(shape))
-        self.lanes(numbers[tuple(slices)].reshape(-1), shape)
+        self.lanes(numbers[part].reshape(-1), shape)
 
     def only(self, chosen: Array) -> CheckedAccess:
         """The same access by some of its lanes."""
@@ -508,6 +518,149 @@ def guard_part(op: Operation) -> Guard:
                 )
 
     return guard
+
+
+# Accesses of others, as the race detector sees them
+
+NOWHERE = (0, 0, 0)
+"""The index of a CTA that is not in the grid."""
+ANOTHER_CTA, PREVIOUS_GRID = "another CTA", "the previous grid"
+
+
+def _cta_of(other: int) -> int:
+    """The number of the CTA that stands for an other; those of the grid count from 0."""
+    return -1 - other
+
+
+class RaceObserver(Observer):
+    """
+    Each other is a CTA whose accesses are ordered as its steps are; the previous grid is one
+    with a single access, which the token of a wait comes after.
+    """
+
+    def __init__(self, races: RaceDetector, checker: Checker):
+        self.races, self.checker = races, checker
+        self.tokens: dict[int, Token] = {}
+        self.counts: dict[int, int] = {}
+
+    def read(self, other: int, place: ArrayElements, semantics: Semantics) -> None:
+        self._touch(other, place, semantics, READ)
+
+    def write(
+        self, other: int, place: ArrayElements, semantics: Semantics, *, updates: bool
+    ) -> None:
+        self._touch(other, place, semantics, ATOMIC if updates else WRITE)
+
+    def hold(self, other: int, place: ArrayElements) -> None:
+        self._touch(other, place, WEAK, WRITE, PREVIOUS_GRID)
+        grid = self.tokens[other].seen_by(_cta_of(other), 0)
+        self.checker.previous_grids.append(grid)
+
+    def _touch(
+        self,
+        other: int,
+        place: ArrayElements,
+        semantics: Semantics,
+        kind: str,
+        who: str = ANOTHER_CTA,
+    ) -> None:
+        if not len(place.offsets):
+            return
+        ordering = AccessOrdering(
+            strong=semantics.strong,
+            wide=semantics.strong and semantics.scope >= GPU,
+            acquires=semantics.acquires,
+            releases=semantics.releases,
+        )
+        number = self.counts.get(other, 0)
+        self.counts[other] = number + 1
+        event = Event(None, ordering, NOWHERE, _cta_of(other), number, who)
+        token = self.tokens.get(other, START)
+        places = (place.offsets[:, None] + np.arange(place.size)).reshape(-1)
+        found = self.races.touch(
+            event, token, place.allocation, places, reads=kind != WRITE, writes=kind != READ
+        )
+        if isinstance(found, Race):
+            text = race_text(found, kind, place.allocation, int(places[found.place]))
+            raise ExecutionError(f"{who} {text}")
+        self.tokens[other] = found.after(event)
+
+
+# Promises
+
+
+def check_predicate(op: ct.AssumeOp, cta: object, value: Value) -> None:
+    """A predicate holds for a value."""
+    predicate = op.predicate
+    if isinstance(value, StridedArray):
+        value = np.array(value.address)
+    numbers = signed(np.asarray(value)).astype(np.int64)
+    match predicate:
+        case BoundedAttr():
+            lower, upper = predicate.lower, predicate.upper
+            wrong = np.zeros(numbers.shape, np.bool_)
+            if lower is not None:
+                wrong |= numbers < lower
+            if upper is not None:
+                wrong |= numbers > upper
+        case DivByAttr():
+            wrong = _indivisible(predicate, op, numbers)
+        case SameElementsAttr():
+            wrong = _unequal(predicate, numbers)
+        case _:
+            return
+    if wrong.any():
+        lane = [int(number) for number in np.argwhere(wrong)[0]]
+        found = int(numbers[tuple(lane)])
+        kind = predicate.name.partition(".")[2]
+        raise ExecutionError(f"is not true: {found} breaks '{kind}'", op, lane=lane or None)
+
+
+def _indivisible(predicate: DivByAttr, op: ct.AssumeOp, numbers: Array) -> Array:
+    """Which elements are not divisible, or do not count up from one that is."""
+    every, along = predicate.every, predicate.along
+    if every is None or along is None:
+        return np.asarray(numbers % predicate.divisor != 0)
+    is_pointer = isinstance(element_of(op.value.type), PtrType)
+    unit = memory_bytes(pointee_of(op.value.type)) if is_pointer else 1
+    places = np.indices(numbers.shape)[along]
+    first = _first_of_groups(numbers, along, every)
+    return np.asarray((first % predicate.divisor != 0) | (numbers - first != places % every * unit))
+
+
+def _unequal(predicate: SameElementsAttr, numbers: Array) -> Array:
+    """Which elements differ from the first of their group."""
+    first = numbers
+    for dim, size in enumerate(predicate.data):
+        first = _first_of_groups(first, dim, size)
+    return np.asarray(numbers != first)
+
+
+def _first_of_groups(numbers: Array, dim: int, size: int) -> Array:
+    """The first elements of groups of so many along a dimension, in the place of all of them."""
+    count = max(size, 1)
+    places = np.array([place // count * count for place in range(numbers.shape[dim])], np.int64)
+    return np.take(numbers, places, axis=dim)
+
+
+def check_step(
+    op: ct.ForOp, cta: object, lower: Value, upper: Value, step: Value, *_: Value
+) -> None:
+    """The step of a loop is positive."""
+    number = int(np.asarray(step))
+    if number == 0 or (number < 0 and op.unsigned_cmp is None):
+        raise ExecutionError(f"the step of a loop must be positive, but is {number}", op)
+
+
+def guard_promise(op: Operation) -> Callable[..., None] | None:
+    """Looks at the CTA and the values of the operands of an op before it; `None` if it need not."""
+    match op:
+        case ct.ForOp():
+            return partial(check_step, op)
+        case ct.AssumeOp():
+            return partial(check_predicate, op)
+        case _:
+            return None
 
 
 GUARDS: dict[str, tuple[str, Callable[[Operation], Guard | None]]] = {

@@ -19,9 +19,20 @@ from tileiras_xdsl.dialects.nv_tileas import aggregate
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 
 from .attributes import has, integers_of
-from .branches import BranchGraph, merge_all
 from .errors import ExecutionError
-from .machine import THREADS, TILES, Body, BodyExit, BoundProgram, CallFrame, Direct, Signal, binds
+from .machine import (
+    THREADS,
+    TILES,
+    Body,
+    BodyExit,
+    BoundProgram,
+    BranchGraph,
+    CallFrame,
+    Direct,
+    Signal,
+    binds,
+    merge_all,
+)
 from .values import Array, Mask, Value, dtype_of_type
 
 MAX_TURNS = 1_000_000

@@ -1,4 +1,10 @@
-"""What one CTA knows and does while it runs."""
+"""
+What one CTA knows and does while it runs.
+
+A buffer in its shared memory, at level 2, is an array that ops of `nv_tileas` change in place, all
+of which get theirs from an allocation there. When an asynchronous copy is issued nobody knows what
+the buffer holds, and when it is waited for it holds what was copied.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +20,70 @@ from .errors import ExecutionError, place_of
 from .memory import Allocation, Array, Memory
 from .printing import format_values
 from .schedule import TaskScheduler
-from .shared_memory import CopyGroups
 from .values import Mask, Value
 
 if TYPE_CHECKING:
     from .barriers import ThreadsUse
     from .checks import CheckedAccess, Checker, CtaOrder, Token
     from .environment import Environment
-    from .turns import Turn
+    from .schedule import Turn
+
+# Copies to shared memory, and barriers there
+
+
+@dataclass
+class PendingCopy:
+    """A copy that is in flight."""
+
+    destination: Array
+    data: Array
+    is_done: bool = False
+
+    def __post_init__(self) -> None:
+        dtype = self.destination.dtype
+        garbage = np.frombuffer(b"\xff" * dtype.itemsize, dtype)
+        self.destination[...] = True if dtype == np.bool_ else garbage[0]
+
+    def finish(self) -> None:
+        """The data is there."""
+        if not self.is_done:
+            self.destination[...] = self.data
+            self.is_done = True
+
+
+@dataclass
+class CopyGroups:
+    """The copies of a CTA in groups, of which the oldest is waited for first."""
+
+    issued: list[PendingCopy] = field(default_factory=list[PendingCopy])
+    """Those that are in no group yet."""
+    groups: list[list[PendingCopy]] = field(default_factory=list[list[PendingCopy]])
+
+    def issue(self, destination: Array, data: Array) -> PendingCopy:
+        """Begins a copy."""
+        copy = PendingCopy(destination, np.array(data))
+        self.issued.append(copy)
+        return copy
+
+    def commit(self) -> None:
+        """Makes a group of the copies that are in none."""
+        self.groups.append(self.issued)
+        self.issued = []
+
+    def wait(self, pending: int) -> None:
+        """Waits until at most so many groups are in flight."""
+        while len(self.groups) > pending:
+            for copy in self.groups.pop(0):
+                copy.finish()
+
+
+@dataclass
+class Barrier:
+    """A barrier in shared memory: it counts arrivals, and phases by their parity."""
+
+    count: int = 0
+    pending: int = 0
+    parity: int = 0
 
 
 AfterAccess: TypeAlias = Callable[[Operation, tuple[int, int, int]], object]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -351,50 +352,51 @@ class TileAccess:
         full = layout.tile_shape
         return np.broadcast_to(offsets, full), np.broadcast_to(inside, full)
 
+    def places(
+        self, indices: Sequence[Value], tensor: StridedArray, access: CheckedAccess | None
+    ) -> tuple[InBoundsPart | Array, tuple[slice, ...] | Array] | None:
+        """The elements in the tensor: by their place in memory, and by that in the tile."""
+        if self.layout.sparse_dim is None:
+            part = self.part(indices, tensor, access)
+            return None if part is None else (part, part.slices)
+        offsets, inside = self.sparse_offsets(indices, tensor)
+        _check_sparse(access, self, indices, tensor)
+        return offsets[inside], inside
+
+    @cached_property
+    def padding(self) -> Array:
+        """What is read outside of the tensor."""
+        word = word_of(self.op, "padding_value", "") or self.layout.padding
+        return padding_value(self.layout.element, word)
+
+    def padded(self) -> Array:
+        """The tile where all of it lies outside of the tensor."""
+        return np.full(self.layout.tile_shape, self.padding, dtype_of(self.layout.element))
+
 
 def read_tile(op: Operation) -> Function:
     """Reads a tile of a view."""
     access_of = TileAccess(op)
-    layout = access_of.layout
-    padding = padding_value(layout.element, word_of(op, "padding_value", "") or layout.padding)
-    dtype = dtype_of(layout.element)
-
-    def read_part(
-        cta: CtaState,
-        indices: Sequence[Value],
-        tensor: StridedArray,
-        access: CheckedAccess | None,
-    ) -> Array:
-        part = access_of.part(indices, tensor, access)
-        if part is None:
-            return np.full(layout.tile_shape, padding, dtype)
-        if access is not None:
-            access.tile(part.slices, layout.tile_shape)
-        values = load_part(cta, access, tensor, part)
-        if part.whole:
-            return np.array(values)
-        whole = np.full(layout.tile_shape, padding, dtype)
-        whole[part.slices] = values
-        return whole
-
-    def read_sparse(
-        cta: CtaState,
-        indices: Sequence[Value],
-        tensor: StridedArray,
-        access: CheckedAccess | None,
-    ) -> Array:
-        offsets, inside = access_of.sparse_offsets(indices, tensor)
-        _check_sparse(access, access_of, indices, tensor)
-        whole = np.full(layout.tile_shape, padding, dtype)
-        if access is not None:
-            access.lanes(np.flatnonzero(inside), layout.tile_shape)
-        whole[inside] = load_elements(cta, access, tensor, offsets[inside])
-        return whole
-
-    read = read_part if layout.sparse_dim is None else read_sparse
 
     def apply(cta: CtaState, tensor: StridedArray, token: Value, *indices: Value) -> Value:
-        return cta.perform(op, token, lambda access: read(cta, indices, tensor, access))
+        def read(access: CheckedAccess | None) -> Array:
+            found = access_of.places(indices, tensor, access)
+            if found is None:
+                return access_of.padded()
+            where, chosen = found
+            if access is not None:
+                access.tile(chosen, access_of.layout.tile_shape)
+            if not isinstance(where, InBoundsPart):
+                values = load_elements(cta, access, tensor, where)
+            elif where.whole:
+                return np.array(load_part(cta, access, tensor, where))
+            else:
+                values = load_part(cta, access, tensor, where)
+            tile = access_of.padded()
+            tile[chosen] = values
+            return tile
+
+        return cta.perform(op, token, read)
 
     return apply
 
@@ -451,15 +453,6 @@ def write_tile(op: Operation) -> Function:
     layout = access_of.layout
     fmt = ElementFormat.of(layout.element)
 
-    def places(indices: Sequence[Value], tensor: StridedArray, access: CheckedAccess | None):
-        """Elements by their place in memory, and by their place in the tile."""
-        if layout.sparse_dim is not None:
-            offsets, inside = access_of.sparse_offsets(indices, tensor)
-            _check_sparse(access, access_of, indices, tensor)
-            return offsets[inside], inside
-        part = access_of.part(indices, tensor, access)
-        return None if part is None else (part, part.slices)
-
     def apply(
         cta: CtaState,
         tensor: StridedArray,
@@ -472,7 +465,7 @@ def write_tile(op: Operation) -> Function:
         unwritten = unwritten_elements(value, layout.tile_shape)
 
         def write(access: CheckedAccess | None) -> None:
-            found = places(indices, tensor, access)
+            found = access_of.places(indices, tensor, access)
             if found is None:
                 return
             where, chosen = found
@@ -533,12 +526,9 @@ def combine_tile(op: Operation) -> Function:
 def bind_pad(op: buffers.PadOp, program: BoundProgram) -> InCta:
     """Replaces what lies outside of the tensor."""
     access_of = TileAccess(op)
-    layout = access_of.layout
-    padding = padding_value(layout.element, word_of(op, "padding_value", "") or layout.padding)
 
     def apply(cta: CtaState, tile: Array, view: StridedArray, *indices: Value) -> Array:
-        part = access_of.part(indices, view, None)
-        whole = np.full(layout.tile_shape, padding, dtype_of(layout.element))
+        part, whole = access_of.part(indices, view, None), access_of.padded()
         if part is not None:
             whole[part.slices] = tile[part.slices]
         return whole

@@ -26,8 +26,6 @@ from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
 from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
-from . import pipelines as _pipelines
-from . import profiling as _profiling
 from . import shapes as _shapes
 from . import warpgroup_turns as _warpgroup_turns
 from .arguments import (
@@ -43,20 +41,18 @@ from .arguments import (
 )
 from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
-from .checks import RACES, UNINITIALIZED, Checker, checks_of, guards_of
+from .checks import RACES, UNINITIALIZED, Checker, RaceObserver, checks_of, guards_of
 from .cta_state import AfterAccess, CtaState
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
 from .errors import ExecutionError
 from .machine import Body, BoundProgram, CallFrame, Step
 from .memory import Memory
-from .output import get_writer
+from .output import ProgressBar, get_writer
 from .processes import run_in_processes
-from .progress import ProgressBar
-from .race_observer import RaceObserver
+from .schedule import Turn, Turns
 from .tiles import elements_of
 from .tokens import AccessOrdering
-from .turns import Turn, Turns
 from .types import element_of
 from .unwritten import track_unwritten
 from .values import Value, literal_of
@@ -66,7 +62,7 @@ if TYPE_CHECKING:
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _control_flow, _memory_ops, _nv_tileas, _pipelines, _profiling, _shapes),
+    *(_arithmetic, _control_flow, _memory_ops, _nv_tileas, _shapes),
     _warpgroup_turns,
 )
 

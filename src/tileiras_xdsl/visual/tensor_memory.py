@@ -28,7 +28,7 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import (
     accumulator_layout,
 )
 from tileiras_xdsl.interpreter.errors import place_of
-from tileiras_xdsl.interpreter.threads.tensor_trace import TensorEvent, TensorTrace
+from tileiras_xdsl.interpreter.threads.tensor_cores import TensorEvent, TensorTrace
 
 from .picture import CHARACTER, LINE, MARGIN, Canvas, Picture, colour, fit, plural
 

@@ -96,7 +96,7 @@ class Gpu:
     def __post_init__(self) -> None:
         from tileiras_xdsl.backend import cuda, driver
 
-        way = driver.CtypesDriver(self.library)
+        way = driver.Driver(self.library)
         cuda.get_driver = lambda: way
         self.call("cuInit", ctypes.c_uint(0))
         self.device = cuda.Device.get(0)

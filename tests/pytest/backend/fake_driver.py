@@ -9,11 +9,11 @@ import ctypes
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
+from tileiras_xdsl.backend.cuda import LaunchAttribute, LaunchConfig
 from tileiras_xdsl.backend.driver import SIGNATURES, CapturedNode, CudaError, TensorMapArguments
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.backend.prepared import LaunchAttribute, LaunchConfig
 
 NOT_CAPTURED = ("cuMemAlloc", "cuStreamCreate", "cuModuleLoadData", "cuCtxSetLimit")
 """What allocates memory, or may do so: not while a stream is captured."""
@@ -25,7 +25,6 @@ POISON = 0xA5
 class FakeDriver:
     """Calls `kernel` with the bytes of the arguments in place of a launch."""
 
-    source: ClassVar[str] = "fake"
     record: LaunchRecord
     kernel: Callable[[list[bytes]], None] = lambda arguments: None
     capability: tuple[int, int] = (9, 0)

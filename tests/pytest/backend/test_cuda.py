@@ -5,9 +5,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
-from enum import IntEnum
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +13,7 @@ import pytest
 
 from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.arguments import pack_scalar
+from tileiras_xdsl.backend.cuda import LaunchAttribute, LaunchConfig
 from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
@@ -24,7 +23,6 @@ from tileiras_xdsl.backend.launch_record import (
     TensorMapRecord,
     records_to_json,
 )
-from tileiras_xdsl.backend.prepared import LaunchAttribute, LaunchConfig
 
 from ..harness.commands import python
 from .fake_driver import FakeDriver
@@ -92,7 +90,6 @@ def test_a_driver_without_a_gpu(monkeypatch: pytest.MonkeyPatch):
             return 0
 
     monkeypatch.setattr(driver, "load_library", Library)
-    monkeypatch.setattr(driver, "load_bindings", lambda: None)
     driver.get_driver.cache_clear()
     message = "has no GPU to run on: cuInit failed: no device (CUDA_ERROR_NO_DEVICE)"
     with pytest.raises(MissingToolError, match=re.escape(message)):
@@ -561,21 +558,18 @@ def test_maps_of_empty_tensors_are_of_a_zero_elsewhere(monkeypatch: pytest.Monke
 
 
 def test_maps_of_vectors_have_strides_all_the_same():
-    """The driver takes no null pointer, which the package makes of an empty list."""
+    """The driver takes no null pointer, which an empty list would be."""
     seen: list[Any] = []
 
-    class Bindings:
-        def __getattr__(self, name: str) -> type[int]:
-            return int
-
-        def cuTensorMapEncodeTiled(self, *arguments: Any) -> tuple[int, Any]:
+    class Library:
+        def cuTensorMapEncodeTiled(self, *arguments: Any) -> int:
             seen.extend(arguments)
-            buffer = ctypes.create_string_buffer(128)
-            return 0, SimpleNamespace(getPtr=lambda: ctypes.addressof(buffer), buffer=buffer)
+            return 0
 
     arguments = driver.TensorMapArguments(7, 0x1000, (64,), (), (32,), (1,), 0, 0, 0)
-    assert driver.BindingsDriver(Bindings()).encode_tensor_map(arguments) == bytes(128)
-    assert seen[1:7] == [1, 0x1000, [64], [0], [32], [1]]
+    assert driver.Driver(Library()).encode_tensor_map(arguments) == bytes(128)
+    assert [seen[2].value, seen[3].value] == [1, 0x1000]
+    assert [list(each) for each in seen[4:8]] == [[64], [0], [32], [1]]
 
 
 @pytest.mark.parametrize(
@@ -676,7 +670,7 @@ def test_capture_modes():
             return 0
 
     library = Library()
-    with driver.CtypesDriver(library).relaxed_capture():
+    with driver.Driver(library).relaxed_capture():
         assert library.mode == 2
     assert library.mode == 0
 
@@ -689,19 +683,21 @@ def test_streams_that_are_captured():
             found._obj.value = 1 if stream.value is None or stream.value == 5 else 0
             return 906 if stream.value is None else 0
 
-    used = driver.CtypesDriver(Library())
+    used = driver.Driver(Library())
     assert [used.is_capturing(stream) for stream in (0, 5, 6)] == [False, True, False]
 
 
 def test_statuses_of_raw_launches():
-    class Bindings:
-        class CUresult(IntEnum):
-            CUDA_ERROR_LAUNCH_FAILED = 719
+    class Library:
+        def cuGetErrorName(self, status: Any, text: Any) -> int:
+            text._obj.value = b"CUDA_ERROR_LAUNCH_FAILED" if status.value == 719 else b""
+            return 0
 
-        def cuGetErrorString(self, status: Any) -> tuple[int, bytes]:
-            return 0, b"a launch failed"
+        def cuGetErrorString(self, status: Any, text: Any) -> int:
+            text._obj.value = b"a launch failed"
+            return 0
 
-    error = driver.BindingsDriver(Bindings()).error("cuLaunchKernelEx", 719)
+    error = driver.Driver(Library()).error("cuLaunchKernelEx", 719)
     assert error.name == "CUDA_ERROR_LAUNCH_FAILED"
     assert str(error).startswith("cuLaunchKernelEx failed: a launch failed")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tileiras_xdsl.backend import cuda, driver, prepared
+from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.launch_record import LaunchRecord, Quantity, TensorMapRecord
 
@@ -241,24 +241,24 @@ def test_nodes_of_captured_streams():
             count._obj.value = 2 if stream.value == 3 else 1
             return 911 if stream.value == 4 else 0
 
-    used = driver.CtypesDriver(Library())
+    used = driver.Driver(Library())
     assert [used.captured_node(stream) for stream in (1, 2, 3, 4)] == [None, (7, 0x510), None, None]
 
 
 def test_attributes_that_two_threads_make_at_once(monkeypatch: pytest.MonkeyPatch):
     """Launches of both have their address, so none of them may go."""
-    monkeypatch.setattr(prepared, "_ATTRIBUTES", {})
-    make, others = prepared.LaunchAttribute, list[Any]()
+    monkeypatch.setattr(cuda, "_ATTRIBUTES", {})
+    make, others = cuda.LaunchAttribute, list[Any]()
 
     def interrupted(*values: Any, **fields: Any) -> Any:
-        monkeypatch.setattr(prepared, "LaunchAttribute", make)
-        others.append(prepared.launch_attributes(2, programmatic=True))
+        monkeypatch.setattr(cuda, "LaunchAttribute", make)
+        others.append(cuda.launch_attributes(2, programmatic=True))
         return make(*values, **fields)
 
-    monkeypatch.setattr(prepared, "LaunchAttribute", interrupted)
-    mine = prepared.launch_attributes(2, programmatic=True)
+    monkeypatch.setattr(cuda, "LaunchAttribute", interrupted)
+    mine = cuda.launch_attributes(2, programmatic=True)
     assert others == [mine]
-    assert mine is prepared.launch_attributes(2, programmatic=True)
+    assert mine is cuda.launch_attributes(2, programmatic=True)
 
 
 # Zeros for empty tensors

@@ -9,7 +9,7 @@ from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import FunctionUsage, PtxasResult
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.backend.translate.bits import is_bit
+from tileiras_xdsl.backend.translate.integers import is_bit
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import run
 

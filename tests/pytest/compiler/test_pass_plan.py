@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
+from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.compiler.pass_plan import split_passes

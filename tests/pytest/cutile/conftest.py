@@ -39,7 +39,6 @@ def libcuda(ct: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeLibrary]:
     library = give_to_cutile()
     library.reset()
     monkeypatch.setattr(driver, "load_library", lambda: library)
-    monkeypatch.setattr(driver, "load_bindings", lambda: None)
     driver.get_driver.cache_clear()
     cuda.Device.get.cache_clear()
     yield library

@@ -7,8 +7,7 @@ import pytest
 
 from tileiras_xdsl.backend import search
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
-from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
-from tileiras_xdsl.backend.sass import SassInstruction
+from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE, SassInstruction
 from tileiras_xdsl.compiler.compiled import compile
 from tileiras_xdsl.exploration.exploration import Exploration, explore
 from tileiras_xdsl.exploration.texts import MarkedText, read_ptx, read_sass

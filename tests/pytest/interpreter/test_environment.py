@@ -232,7 +232,7 @@ def test_race_of_ctas_that_wait_for_each_other() -> None:
 
 @pytest.mark.parametrize("grid", [1, 2])
 def test_cta_that_waits_forever(grid: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tileiras_xdsl.interpreter.turns.MOST_ROUNDS", 10)
+    monkeypatch.setattr("tileiras_xdsl.interpreter.schedule.MOST_ROUNDS", 10)
     error = report(load(kernel(FLAG + spin())), [np.zeros(32, np.int32)], check=(), grid=grid)
     assert "'cuda_tile.load_ptr_tko' op reads the same memory again and again" in str(error)
 

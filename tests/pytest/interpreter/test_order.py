@@ -12,8 +12,14 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.interpreter.order import MOST_WAITING, Shuffle
-from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
+from tileiras_xdsl.interpreter.tokens import (
+    MOST_WAITING,
+    START,
+    AccessOrdering,
+    Event,
+    Shuffle,
+    Token,
+)
 from tileiras_xdsl.pipeline import select_steps
 
 from ..harness.passes import lower_through, run_steps

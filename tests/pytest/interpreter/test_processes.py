@@ -12,7 +12,7 @@ import pytest
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
-from tileiras_xdsl.interpreter.progress import ProgressBar
+from tileiras_xdsl.interpreter.output import ProgressBar
 
 from .launching import add_of, kernel, levels_of, load_of, moved, store_of, use_of
 

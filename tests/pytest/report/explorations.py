@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
+from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE
 from tileiras_xdsl.exploration.exploration import Exploration
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"

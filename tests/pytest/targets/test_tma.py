@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tileiras_xdsl.analysis import tma_tiles
+from tileiras_xdsl.backend.arguments import tensor_map_arguments
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import Quantity, TensorMapRecord
-from tileiras_xdsl.backend.tensor_map import tensor_map_arguments
 from tileiras_xdsl.interpreter.threads.tensor_maps import STORAGE
 from tileiras_xdsl.targets import tma
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tileiras_xdsl.backend.nvdisasm import NVDISASM_VARIABLE
+from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE
 from tileiras_xdsl.tools.tileiras_explore import main
 
 from ..harness.commands import Directory, Result, Run

@@ -21,10 +21,10 @@ from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.arguments import tensor_map_arguments
 from tileiras_xdsl.backend.entries import make_records
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.backend.tensor_map import tensor_map_arguments
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nv_tileas.decisions import EVEN_FIRST, LAYOUT, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import compile as compile_program
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend import ptxas as backend_ptxas
-from tileiras_xdsl.backend.extents import UNKNOWN, get_extents
+from tileiras_xdsl.backend.arguments import UNKNOWN, get_extents
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasRun
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp

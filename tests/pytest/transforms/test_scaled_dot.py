@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis import mma_instructions
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.backend.extents import get_extents
+from tileiras_xdsl.backend.arguments import get_extents
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.dialects.nvvm import FragmentScaledMmaOp
 from tileiras_xdsl.interpreter import ExecutionError

@@ -10,7 +10,7 @@ import pytest
 from tileiras_xdsl import load
 from tileiras_xdsl.analysis.tensor_memory_layouts import accumulator_layout
 from tileiras_xdsl.interpreter.threads import run_threads
-from tileiras_xdsl.interpreter.threads.tensor_trace import TensorTrace
+from tileiras_xdsl.interpreter.threads.tensor_cores import TensorTrace
 from tileiras_xdsl.visual import tensor_memory_over_time, tensor_memory_picture
 
 from ..interpreter.tensor_kernels import matmul_kernel, problem, signed

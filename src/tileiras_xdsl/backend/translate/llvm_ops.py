@@ -1,23 +1,31 @@
-"""Ops of `llvm`: arithmetic, casts, vectors, aggregates, calls, control flow, intrinsics."""
+"""
+Ops of `llvm`: arithmetic, casts, vectors, aggregates, calls, control flow, intrinsics. Also those
+that the conversion to `llvm` and `nvvm` may leave: `arith.constant` and `arith.index_cast` of
+`index`, `vector.extract` and `vector.from_elements` of fragments.
+
+`exp` and `log` of `float` are written out, with the instructions that libdevice has for them. They
+are the ones that nearly every kernel with a function uses. To write nine instructions is cheaper
+than to cut libdevice to the function, which takes a new process a quarter of a second, and to link
+it.
+"""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, VectorType
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, VectorType
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from tileiras_xdsl.backend.guard import intrinsic_requirement, missing_instruction
 from tileiras_xdsl.dialects import llvm as extra
+from tileiras_xdsl.dialects import vector
 
-from .atomics import ATOMIC_OPS
 from .constants import constant_registers, escape, integer, is_number, scalar, symbol, zero
-from .functions import WRITTEN_OUT
-from .memory import MEMORY_OPS
 from .types import (
     function_type,
     lanes_of,
@@ -28,9 +36,87 @@ from .types import (
     scalar_type,
     vector_of,
 )
-from .writer import LlvmFunctionWriter, Table, fail, handles, intrinsic_suffix
+from .writer import Lane, LlvmFunctionWriter, fail, intrinsic_suffix, translates
 
-LLVM_OPS: Final[Table] = {}
+# `exp` and `log`
+
+Function = Callable[[LlvmFunctionWriter, str], str]
+"""Writes a function of a value, and returns the name of the result."""
+
+
+def number(bits: int) -> str:
+    """The constant of the bits of a float."""
+    (value,) = struct.unpack("<f", bits.to_bytes(4, "little"))
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
+
+
+def _fma(writer: LlvmFunctionWriter, x: str, y: str, z: str) -> str:
+    return writer.call("llvm.fma.f32", "float", [("float", each) for each in (x, y, z)])
+
+
+def _polynomial(writer: LlvmFunctionWriter, x: str, coefficients: Sequence[int]) -> str:
+    """The highest power first."""
+    first, *rest = map(number, coefficients)
+    for coefficient in rest:
+        first = _fma(writer, first, x, coefficient)
+    return first
+
+
+def write_exp(writer: LlvmFunctionWriter, x: str) -> str:
+    """
+    2^n * 2^f, with x = (n + f) * ln(2) and n limited to what a scale factor can have; f takes
+    the rest, so that results overflow, or become subnormal, by the last multiplication.
+    """
+    share = _fma(writer, x, number(0x3BBB989D), number(0x3F000000))
+    share = writer.call("llvm.nvvm.saturate.f", "float", [("float", share)])
+    arguments = [("float", each) for each in (share, number(0x437C0000), number(0x4B400001))]
+    shifted = writer.call("llvm.nvvm.fma.rm.f", "float", arguments)
+    whole = writer.define(f"fadd float {shifted}, {number(0xCB40007F)}")
+    whole = writer.define(f"fneg float {whole}")
+    rest = _fma(writer, x, number(0x3FB8AA3B), whole)
+    rest = _fma(writer, x, number(0x32A57060), rest)
+    bits = writer.define(f"bitcast float {shifted} to i32")
+    bits = writer.define(f"shl i32 {bits}, 23")
+    scale = writer.define(f"bitcast i32 {bits} to float")
+    power = writer.call("llvm.nvvm.ex2.approx.ftz.f32", "float", [("float", rest)])
+    return writer.define(f"fmul float {power}, {scale}")
+
+
+LOG_COEFFICIENTS: Final = (
+    *(0xBE055027, 0x3E1039F6, 0xBDF8CDCC, 0x3E0F2955, 0xBE2AD8B9),
+    *(0x3E4CED0B, 0xBE7FFF22, 0x3EAAAA78, 0xBF000000),
+)
+
+
+def write_log(writer: LlvmFunctionWriter, x: str) -> str:
+    """e * ln(2) + log(1 + m), with m between -1/3 and 1/3, by a polynomial."""
+    small = writer.define(f"fcmp olt float {x}, {number(0x00800000)}")
+    scaled = writer.define(f"fmul float {x}, {number(0x4B000000)}")
+    scaled = writer.define(f"select i1 {small}, float {scaled}, float {x}")
+    less = writer.define(f"select i1 {small}, float {number(0xC1B80000)}, float 0.0")
+    bits = writer.define(f"bitcast float {scaled} to i32")
+    moved = writer.define(f"add i32 {bits}, -1059760811")
+    exponent = writer.define(f"and i32 {moved}, -8388608")
+    mantissa = writer.define(f"sub i32 {bits}, {exponent}")
+    exponent = writer.define(f"sitofp i32 {exponent} to float")
+    exponent = _fma(writer, exponent, number(0x34000000), less)
+    mantissa = writer.define(f"bitcast i32 {mantissa} to float")
+    mantissa = writer.define(f"fadd float {mantissa}, {number(0xBF800000)}")
+    value = _polynomial(writer, mantissa, LOG_COEFFICIENTS)
+    value = writer.define(f"fmul float {mantissa}, {value}")
+    value = _fma(writer, value, mantissa, mantissa)
+    value = _fma(writer, exponent, number(0x3F317218), value)
+    infinity = number(0x7F800000)
+    special = writer.define(f"icmp ugt i32 {bits}, 2139095039")
+    other = _fma(writer, scaled, infinity, infinity)
+    value = writer.define(f"select i1 {special}, float {other}, float {value}")
+    is_zero = writer.define(f"fcmp oeq float {scaled}, 0.0")
+    return writer.define(f"select i1 {is_zero}, float {number(0xFF800000)}, float {value}")
+
+
+WRITTEN_OUT: Final[dict[str, Function]] = {"exp": write_exp, "log": write_log}
+"""By the name in libdevice."""
+
 
 NO_SIGNED_WRAP: Final = 1
 NO_UNSIGNED_WRAP: Final = 2
@@ -92,13 +178,13 @@ def _of_two(writer: LlvmFunctionWriter, op: Operation, instruction: str) -> None
     )
 
 
-@handles(LLVM_OPS, *BINARY)
+@translates(*BINARY)
 def _binary(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     word = op.name.removeprefix("llvm.")
     _of_two(writer, op, f"{word} {_integer_flags(op)}{fast_math(op)}")
 
 
-@handles(LLVM_OPS, llvm.FNegOp, extra.FreezeOp)
+@translates(llvm.FNegOp, extra.FreezeOp)
 def _unary(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     instruction = f"{op.name.removeprefix('llvm.')} {fast_math(op)}"
     if not isinstance(op.operands[0].type, VectorType):
@@ -115,19 +201,19 @@ def _unary(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     )
 
 
-@handles(LLVM_OPS, llvm.ICmpOp, extra.ICmpOp)
+@translates(llvm.ICmpOp, extra.ICmpOp)
 def _icmp(writer: LlvmFunctionWriter, op: llvm.ICmpOp) -> None:
     word = llvm.ICmpPredicateFlag.from_int(op.predicate.value.data).value
     _of_two(writer, op, f"icmp {word} ")
 
 
-@handles(LLVM_OPS, llvm.FCmpOp, extra.FCmpOp)
+@translates(llvm.FCmpOp, extra.FCmpOp)
 def _fcmp(writer: LlvmFunctionWriter, op: llvm.FCmpOp) -> None:
     word = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data).value.strip("_")
     _of_two(writer, op, f"fcmp {fast_math(op)}{word} ")
 
 
-@handles(LLVM_OPS, llvm.SelectOp, extra.SelectOp)
+@translates(llvm.SelectOp, extra.SelectOp)
 def _select(writer: LlvmFunctionWriter, op: llvm.SelectOp) -> None:
     is_float = isinstance(op.res.type, VectorType) or scalar_type_or_none(op.res) in _FLOATS
     flags = fast_math(op) if is_float else ""
@@ -171,7 +257,7 @@ CASTS: Final = (
 )
 
 
-@handles(LLVM_OPS, *CASTS)
+@translates(*CASTS)
 def _cast(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     instruction = f"{op.name.removeprefix('llvm.')} {_integer_flags(op)}"
     writer.elementwise(
@@ -183,7 +269,7 @@ def _cast(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     )
 
 
-@handles(LLVM_OPS, extra.FPToSISatOp, extra.FPToUISatOp)
+@translates(extra.FPToSISatOp, extra.FPToUISatOp)
 def _saturating_cast(writer: LlvmFunctionWriter, op: extra.SaturatingCastOp) -> None:
     """
     The conversions of PTX saturate, but for what LLVM knows of `fptosi` a number out of range is
@@ -212,7 +298,7 @@ def _saturating_cast(writer: LlvmFunctionWriter, op: extra.SaturatingCastOp) -> 
     writer.elementwise(op.res, [op.arg], write, one_by_one=True)
 
 
-@handles(LLVM_OPS, llvm.BitcastOp)
+@translates(llvm.BitcastOp)
 def _bitcast(writer: LlvmFunctionWriter, op: llvm.BitcastOp) -> None:
     source, result = registers_of(op.arg.type), registers_of(op.result.type)
     if [each.bits for each in source] == [each.bits for each in result]:
@@ -230,23 +316,23 @@ def _bitcast(writer: LlvmFunctionWriter, op: llvm.BitcastOp) -> None:
 # Constants
 
 
-@handles(LLVM_OPS, llvm.ConstantOp)
+@translates(llvm.ConstantOp)
 def _constant(writer: LlvmFunctionWriter, op: llvm.ConstantOp) -> None:
     writer.set(op.result, *constant_registers(op.value, op.result.type))
 
 
-@handles(LLVM_OPS, llvm.ZeroOp)
+@translates(llvm.ZeroOp)
 def _zero(writer: LlvmFunctionWriter, op: llvm.ZeroOp) -> None:
     writer.set(op.res, *map(zero, registers_of(op.res.type)))
 
 
-@handles(LLVM_OPS, llvm.UndefOp, extra.PoisonOp)
+@translates(llvm.UndefOp, extra.PoisonOp)
 def _undefined(writer: LlvmFunctionWriter, op: llvm.UndefOp | extra.PoisonOp) -> None:
     word = op.name.removeprefix("llvm.mlir.")
     writer.set(op.res, *(word for _ in registers_of(op.res.type)))
 
 
-@handles(LLVM_OPS, llvm.AddressOfOp)
+@translates(llvm.AddressOfOp)
 def _addressof(writer: LlvmFunctionWriter, op: llvm.AddressOfOp) -> None:
     name = op.global_name.string_value()
     if name not in writer.module.symbols:
@@ -257,14 +343,14 @@ def _addressof(writer: LlvmFunctionWriter, op: llvm.AddressOfOp) -> None:
 # Aggregates and vectors
 
 
-@handles(LLVM_OPS, llvm.ExtractValueOp)
+@translates(llvm.ExtractValueOp)
 def _extractvalue(writer: LlvmFunctionWriter, op: llvm.ExtractValueOp) -> None:
     start, ty = member(op.container.type, tuple(op.position.get_values()))
     count = len(registers_of(ty))
     writer.set(op.res, *writer.registers(op.container)[start : start + count])
 
 
-@handles(LLVM_OPS, llvm.InsertValueOp)
+@translates(llvm.InsertValueOp)
 def _insertvalue(writer: LlvmFunctionWriter, op: llvm.InsertValueOp) -> None:
     start, ty = member(op.container.type, tuple(op.position.get_values()))
     count = len(registers_of(ty))
@@ -273,7 +359,7 @@ def _insertvalue(writer: LlvmFunctionWriter, op: llvm.InsertValueOp) -> None:
     writer.set(op.res, *registers)
 
 
-@handles(LLVM_OPS, extra.ExtractElementOp)
+@translates(extra.ExtractElementOp)
 def _extractelement(writer: LlvmFunctionWriter, op: extra.ExtractElementOp) -> None:
     position = writer.scalar(op.position)
     if is_number(position):
@@ -286,7 +372,7 @@ def _extractelement(writer: LlvmFunctionWriter, op: extra.ExtractElementOp) -> N
     writer.set(op.res, writer.define(f"extractelement {text}, {index}"))
 
 
-@handles(LLVM_OPS, llvm.InsertElementOp)
+@translates(llvm.InsertElementOp)
 def _insertelement(writer: LlvmFunctionWriter, op: llvm.InsertElementOp) -> None:
     position = writer.scalar(op.index)
     element = scalar_type(op.res.type)
@@ -314,7 +400,7 @@ def _insertelement(writer: LlvmFunctionWriter, op: llvm.InsertElementOp) -> None
     writer.set_packed(op.res, text)
 
 
-@handles(LLVM_OPS, llvm.ShuffleVectorOp)
+@translates(llvm.ShuffleVectorOp)
 def _shufflevector(writer: LlvmFunctionWriter, op: llvm.ShuffleVectorOp) -> None:
     first = lanes_of(op.v1.type)
     lanes = [
@@ -327,7 +413,7 @@ def _shufflevector(writer: LlvmFunctionWriter, op: llvm.ShuffleVectorOp) -> None
 # Calls
 
 
-@handles(LLVM_OPS, llvm.CallOp)
+@translates(llvm.CallOp)
 def _call(writer: LlvmFunctionWriter, op: llvm.CallOp) -> None:
     if op.op_bundle_operands:
         fail(op, "operand bundles have no translation to LLVM IR")
@@ -355,7 +441,7 @@ def _call(writer: LlvmFunctionWriter, op: llvm.CallOp) -> None:
         writer.set_packed(op.returned, writer.define(text))
 
 
-@handles(LLVM_OPS, llvm.CallIntrinsicOp)
+@translates(llvm.CallIntrinsicOp)
 def _call_intrinsic(writer: LlvmFunctionWriter, op: llvm.CallIntrinsicOp) -> None:
     if op.op_bundle_operands:
         fail(op, "operand bundles have no translation to LLVM IR")
@@ -370,7 +456,7 @@ def _call_intrinsic(writer: LlvmFunctionWriter, op: llvm.CallIntrinsicOp) -> Non
         writer.set_packed(op.ress, text)
 
 
-@handles(LLVM_OPS, llvm.InlineAsmOp)
+@translates(llvm.InlineAsmOp)
 def _inline_asm(writer: LlvmFunctionWriter, op: llvm.InlineAsmOp) -> None:
     target = writer.module.target
     if (missing := missing_instruction(op.asm_string.data, target)) is not None:
@@ -395,29 +481,29 @@ def _inline_asm(writer: LlvmFunctionWriter, op: llvm.InlineAsmOp) -> None:
 # Control flow
 
 
-@handles(LLVM_OPS, llvm.ReturnOp)
+@translates(llvm.ReturnOp)
 def _return(writer: LlvmFunctionWriter, op: llvm.ReturnOp) -> None:
     writer.emit("ret void" if op.arg is None else f"ret {writer.typed(op.arg)}")
 
 
-@handles(LLVM_OPS, llvm.UnreachableOp)
+@translates(llvm.UnreachableOp)
 def _unreachable(writer: LlvmFunctionWriter, op: llvm.UnreachableOp) -> None:
     writer.emit("unreachable")
 
 
-@handles(LLVM_OPS, llvm.BrOp)
+@translates(llvm.BrOp)
 def _br(writer: LlvmFunctionWriter, op: llvm.BrOp) -> None:
     writer.emit(f"br {writer.jump(op.successor, op.arguments)}")
 
 
-@handles(LLVM_OPS, llvm.CondBrOp)
+@translates(llvm.CondBrOp)
 def _cond_br(writer: LlvmFunctionWriter, op: llvm.CondBrOp) -> None:
     then = writer.jump(op.then_block, op.then_arguments)
     otherwise = writer.jump(op.else_block, op.else_arguments)
     writer.emit(f"br i1 {writer.scalar(op.cond)}, {then}, {otherwise}")
 
 
-@handles(LLVM_OPS, extra.SwitchOp)
+@translates(extra.SwitchOp)
 def _switch(writer: LlvmFunctionWriter, op: extra.SwitchOp) -> None:
     ty = scalar_type(op.value.type)
     default = writer.jump(op.default_block, op.default_operands)
@@ -462,36 +548,36 @@ def _intrinsic_name(op: Operation) -> str:
     return f"llvm.{op.name.removeprefix('llvm.intr.')}"
 
 
-@handles(LLVM_OPS, *INTRINSICS)
+@translates(*INTRINSICS)
 def _intrinsic(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     write = call_on(writer, _intrinsic_name(op), fast_math(op))
     writer.elementwise(op.results[0], op.operands, write, in_pairs=isinstance(op, PAIRED))
 
 
-@handles(LLVM_OPS, extra.AbsOp, extra.CountLeadingZerosOp, extra.CountTrailingZerosOp)
+@translates(extra.AbsOp, extra.CountLeadingZerosOp, extra.CountTrailingZerosOp)
 def _with_poison(writer: LlvmFunctionWriter, op: extra.AbsOp | extra.CountZerosOp) -> None:
     is_poison = op.is_int_min_poison if isinstance(op, extra.AbsOp) else op.is_zero_poison
     flag = ("i1", str(int(bool(is_poison.value.data))))
     writer.elementwise(op.res, op.operands, call_on(writer, _intrinsic_name(op), "", flag))
 
 
-@handles(LLVM_OPS, extra.AssumeOp)
+@translates(extra.AssumeOp)
 def _assume(writer: LlvmFunctionWriter, op: extra.AssumeOp) -> None:
     writer.call("llvm.assume", "void", [("i1", writer.scalar(op.cond))])
 
 
-@handles(LLVM_OPS, extra.TrapOp)
+@translates(extra.TrapOp)
 def _trap(writer: LlvmFunctionWriter, op: extra.TrapOp) -> None:
     writer.call("llvm.trap", "void", [])
 
 
-@handles(LLVM_OPS, llvm.StackSaveOp)
+@translates(llvm.StackSaveOp)
 def _stacksave(writer: LlvmFunctionWriter, op: llvm.StackSaveOp) -> None:
     ty = scalar_type(op.res.type)
     writer.set(op.res, writer.call(f"llvm.stacksave.{intrinsic_suffix(ty)}", ty, []))
 
 
-@handles(LLVM_OPS, llvm.StackRestoreOp)
+@translates(llvm.StackRestoreOp)
 def _stackrestore(writer: LlvmFunctionWriter, op: llvm.StackRestoreOp) -> None:
     ty = scalar_type(op.ptr.type)
     name = f"llvm.stackrestore.{intrinsic_suffix(ty)}"
@@ -512,8 +598,7 @@ APPROXIMATE: Final = ("llvm.intr.exp2", "llvm.intr.sin", "llvm.intr.cos", "llvm.
 """What is one instruction for `float` where it may be approximate."""
 
 
-@handles(
-    LLVM_OPS,
+@translates(
     *(llvm.FExpOp, llvm.FExp2Op, llvm.FLogOp, llvm.FLog2Op, llvm.FPowOp, llvm.FSinOp),
     *(llvm.FCosOp, extra.TanOp, extra.SinhOp, extra.CoshOp, extra.TanhOp, extra.ATan2Op),
     *(llvm.FRemOp, extra.Log10Op),
@@ -544,7 +629,7 @@ def _function(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     writer.elementwise(result, op.operands, write, one_by_one=True)
 
 
-@handles(LLVM_OPS, extra.PowIOp)
+@translates(extra.PowIOp)
 def _powi(writer: LlvmFunctionWriter, op: extra.PowIOp) -> None:
     power = writer.scalar(op.power)
     power_type = scalar_type(op.power.type)
@@ -609,8 +694,7 @@ def reduce_vector(writer: LlvmFunctionWriter, word: str, flags: str, vector: SSA
     return _tree(writer, word, flags, element, lanes)
 
 
-@handles(
-    LLVM_OPS,
+@translates(
     *(extra.VectorReduceAddOp, extra.VectorReduceMulOp, extra.VectorReduceAndOp),
     *(extra.VectorReduceOrOp, extra.VectorReduceXorOp, extra.VectorReduceSMinOp),
     *(extra.VectorReduceSMaxOp, extra.VectorReduceUMinOp, extra.VectorReduceUMaxOp),
@@ -622,7 +706,7 @@ def _vector_reduce(writer: LlvmFunctionWriter, op: extra.ReduceIntrinsicOp) -> N
     writer.set(op.res, reduce_vector(writer, word, "", op.vector))
 
 
-@handles(LLVM_OPS, llvm.VectorReduceFAddOp, llvm.VectorReduceFMulOp)
+@translates(llvm.VectorReduceFAddOp, llvm.VectorReduceFMulOp)
 def _vector_reduce_float(
     writer: LlvmFunctionWriter, op: llvm.VectorReduceFAddOp | llvm.VectorReduceFMulOp
 ) -> None:
@@ -639,5 +723,62 @@ def _vector_reduce_float(
     writer.set(op.res, value)
 
 
-LLVM_OPS.update(MEMORY_OPS)
-LLVM_OPS.update(ATOMIC_OPS)
+# Ops that conversions may leave
+
+
+@translates(arith.ConstantOp)
+def _arith_constant(writer: LlvmFunctionWriter, op: arith.ConstantOp) -> None:
+    writer.set(op.result, *constant_registers(op.value, op.result.type))
+
+
+@translates(arith.IndexCastOp)
+def _index_cast(writer: LlvmFunctionWriter, op: arith.IndexCastOp) -> None:
+    before, after = (scalar_bits(scalar_type(each.type)) for each in (op.input, op.result))
+    if before == after:
+        writer.set(op.result, *writer.registers(op.input))
+        return
+    word = "sext" if before < after else "trunc"
+    writer.elementwise(
+        op.result,
+        [op.input],
+        lambda types, texts, result: f"{word} {types[0]} {texts[0]} to {result}",
+    )
+
+
+@translates(vector.FromElementsOp)
+def _from_elements(writer: LlvmFunctionWriter, op: vector.FromElementsOp) -> None:
+    lanes = [writer.scalar(element) for element in op.elements]
+    writer.set(op.dest, *writer.group(registers_of(op.dest.type), lanes))
+
+
+@translates(vector.ExtractOp)
+def _vector_extract(writer: LlvmFunctionWriter, op: vector.ExtractOp) -> None:
+    ty = op.vector.type
+    assert isinstance(ty, VectorType)
+    shape = ty.get_shape()
+    dynamic = iter(op.dynamic_position)
+    positions: list[int | None] = []
+    names: list[str] = []
+    for position in op.static_position.get_values():
+        if position == DYNAMIC_INDEX:
+            text = writer.scalar(next(dynamic))
+            positions.append(int(text) if is_number(text) else None)
+            names.append(text)
+        else:
+            positions.append(position)
+            names.append(str(position))
+    if None in positions:
+        if len(positions) != 1 or len(shape) != 1:
+            fail(op, "an element that is not known can be taken of a vector of rank 1 only")
+        text = writer.define(f"extractelement {writer.typed(op.vector)}, i64 {names[0]}")
+        writer.set(op.result, text)
+        return
+    start, count = 0, lanes_of(ty)
+    for position, extent in zip(positions, shape, strict=False):
+        count //= extent
+        start += (position or 0) * count
+    if not isinstance(op.result.type, VectorType):
+        writer.set(op.result, writer.lane(op.vector, start))
+        return
+    lanes: list[Lane] = [(op.vector, start + lane) for lane in range(count)]
+    writer.set(op.result, *writer.gather(op.result.type, lanes))

@@ -1,7 +1,8 @@
-"""Walks a module and writes it as LLVM IR."""
+"""Walks a module and writes it as LLVM IR, with line tables: where an instruction came from."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, cast
 
@@ -17,25 +18,117 @@ from xdsl.dialects.builtin import (
     UnitAttr,
 )
 from xdsl.dialects.gpu import ModuleOp as GpuModuleOp
-from xdsl.dialects.llvm import LLVMVoidType
+from xdsl.dialects.llvm import FuncOp, LLVMVoidType
 from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
 from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
+from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .bridge_ops import BRIDGE_OPS
+from . import llvm_ops as _llvm_ops
+from . import memory as _memory
+from . import nvvm_fragments as _nvvm_fragments
+from . import nvvm_math as _nvvm_math
+from . import nvvm_matrix as _nvvm_matrix
+from . import nvvm_ops as _nvvm_ops
+from . import nvvm_tcgen05 as _nvvm_tcgen05
 from .constants import constant_registers, escape, initializer, symbol
-from .debug_info import DebugInfo
-from .llvm_ops import LLVM_OPS
-from .nvvm_ops import NVVM_OPS
 from .types import native_type, registers_of
-from .writer import LlvmFunctionWriter, OpT, Table, TranslationError, fail
+from .writer import OPS, LlvmFunctionWriter, OpT, TranslationError, fail
 
-OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
-"""The translation of each op, by its name."""
+# Line tables
+
+UNKNOWN_FILE = "<unknown>"
+
+
+class DebugInfo:
+    """
+    The debug information of a module. Functions are scopes; an op is where its location says, or
+    where its function is.
+    """
+
+    def __init__(self, node: Callable[..., str]):
+        self._node = node
+        self._unit: str | None = None
+        self._scope = ""
+        self._place = (0, 0)
+        self._file = ""
+        self._lines: dict[int, tuple[Attribute, str]] = {}
+        """
+        Of the function: what instructions end with, by the identity of their location, which is
+        there so that it keeps it. Most ops share it with others.
+        """
+
+    def enter(self, function: FuncOp) -> str:
+        """Makes a function the scope; returns what its first line ends with."""
+        place = first_file_location(function.location)
+        path = UNKNOWN_FILE if place is None else place.filename.data
+        line = 1 if place is None else place.line.data
+        self._file = self._file_node(path)
+        if self._unit is None:
+            self._unit = self._node(
+                f"!DICompileUnit(language: DW_LANG_C, file: {self._file}, "
+                'producer: "tileiras-xdsl", isOptimized: true, runtimeVersion: 0, '
+                "emissionKind: DebugDirectivesOnly)",
+                distinct=True,
+            )
+        types = self._node("!{null}")
+        ty = self._node(f"!DISubroutineType(types: {types})")
+        name = escape(function.sym_name.data)
+        self._scope = self._node(
+            f'!DISubprogram(name: "{name}", linkageName: "{name}", scope: {self._file}, '
+            f"file: {self._file}, line: {line}, type: {ty}, scopeLine: {line}, "
+            f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: {self._unit})",
+            distinct=True,
+        )
+        self._place = (line, 0)
+        self._lines.clear()
+        return f" !dbg {self._scope}"
+
+    def line(self, op: Operation) -> str:
+        """What the instructions of an op end with."""
+        location = op.location
+        known = self._lines.get(id(location))
+        if known is None:
+            known = self._lines[id(location)] = (location, self._make_line(location))
+        return known[1]
+
+    def _make_line(self, location: Attribute) -> str:
+        place = first_file_location(location)
+        scope = self._scope
+        line, column = self._place
+        if place is not None:
+            line, column = place.line.data, place.column.data
+            file = self._file_node(place.filename.data)
+            if file != self._file:
+                scope = self._node(
+                    f"!DILexicalBlockFile(scope: {scope}, file: {file}, discriminator: 0)"
+                )
+        return (
+            f", !dbg {self._node(f'!DILocation(line: {line}, column: {column}, scope: {scope})')}"
+        )
+
+    def named_metadata(self) -> str:
+        """What tells LLVM that there is debug information."""
+        if self._unit is None:
+            return ""
+        version = self._node('!{i32 2, !"Debug Info Version", i32 3}')
+        dwarf = self._node('!{i32 2, !"Dwarf Version", i32 2}')
+        return f"!llvm.dbg.cu = !{{{self._unit}}}\n!llvm.module.flags = !{{{version}, {dwarf}}}\n"
+
+    def _file_node(self, path: str) -> str:
+        folder, name = os.path.split(path)
+        return self._node(f'!DIFile(filename: "{escape(name)}", directory: "{escape(folder)}")')
+
+
+# The modules register what ops become.
+REGISTERED: Final = (
+    *(_llvm_ops, _memory),
+    *(_nvvm_fragments, _nvvm_math, _nvvm_matrix, _nvvm_ops, _nvvm_tcgen05),
+)
 
 KERNEL_CONVENTIONS: Final = ("ptx_kernel", "ptx_kernelcc")
 DEVICE_CONVENTIONS: Final = ("ptx_device", "ptx_devicecc")

@@ -18,8 +18,8 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentStoreOp,
 )
 
-from .atomics import CONSTRAINTS, INTEGER_INSTRUCTIONS, PTX_SPACES
 from .constants import is_number
+from .memory import CONSTRAINTS, INTEGER_INSTRUCTIONS, PTX_SPACES
 from .types import (
     FLOAT_NAMES,
     Register,
@@ -30,9 +30,7 @@ from .types import (
     scalar_type,
     space_of,
 )
-from .writer import LlvmFunctionWriter, Table, fail, handles
-
-FRAGMENT_OPS: Final[Table] = {}
+from .writer import LlvmFunctionWriter, fail, translates
 
 CLUSTER_SPACE: Final = 7
 GLOBAL: Final = 1
@@ -125,7 +123,7 @@ def _masks(writer: LlvmFunctionWriter, mask: SSAValue | None, count: int) -> Seq
     return [None if lane in ("true", "1", "-1") else lane for lane in writer.lanes(mask)]
 
 
-@handles(FRAGMENT_OPS, FragmentLoadOp)
+@translates(FragmentLoadOp)
 def _load(writer: LlvmFunctionWriter, op: FragmentLoadOp) -> None:
     _require(writer, op, op.addresses.type)
     ty = op.result.type
@@ -194,7 +192,7 @@ def _predicated_load(
     return [writer.define(f"trunc i{held} {text} to {pieces.word}") for text in results]
 
 
-@handles(FRAGMENT_OPS, FragmentStoreOp)
+@translates(FragmentStoreOp)
 def _store(writer: LlvmFunctionWriter, op: FragmentStoreOp) -> None:
     _require(writer, op, op.addresses.type)
     addresses = writer.lanes(op.addresses)
@@ -245,7 +243,7 @@ def _instruction(writer: LlvmFunctionWriter, op: FragmentAtomicRMWOp, element: s
     return f"add{'.noftz' if bits == 16 else ''}.{FLOAT_NAMES[element]}"
 
 
-@handles(FRAGMENT_OPS, FragmentAtomicRMWOp)
+@translates(FragmentAtomicRMWOp)
 def _atomicrmw(writer: LlvmFunctionWriter, op: FragmentAtomicRMWOp) -> None:
     element = scalar_type(op.value.type)
     instruction = _instruction(writer, op, element)
@@ -325,7 +323,7 @@ def _loop(op: FragmentAtomicRMWOp, element: str, order: str, space: str) -> str:
     )
 
 
-@handles(FRAGMENT_OPS, FragmentCmpXchgOp)
+@translates(FragmentCmpXchgOp)
 def _cmpxchg(writer: LlvmFunctionWriter, op: FragmentCmpXchgOp) -> None:
     bits = scalar_bits(scalar_type(op.value.type))
     order, space = _begin_atomics(writer, op), PTX_SPACES[_space(op.addresses.type)]

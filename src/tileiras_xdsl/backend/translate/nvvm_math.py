@@ -13,9 +13,7 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 
 from .types import Register, registers_of, scalar_type
-from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
-
-MATH_OPS: Final[Table] = {}
+from .writer import NVVM, LlvmFunctionWriter, fail, translates
 
 Write = Callable[[Sequence[str], Sequence[str], str], str]
 
@@ -45,7 +43,7 @@ def _through_float(writer: LlvmFunctionWriter, name: str) -> Write:
     return write
 
 
-@handles(MATH_OPS, nvvm.Ex2ApproxOp)
+@translates(nvvm.Ex2ApproxOp)
 def _ex2(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     element = scalar_type(op.result.type)
     if element == "float":
@@ -65,7 +63,7 @@ def _ex2(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     writer.elementwise(op.result, [op.arg], write_packed)
 
 
-@handles(MATH_OPS, nvvm.TanhApproxOp)
+@translates(nvvm.TanhApproxOp)
 def _tanh(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     element = scalar_type(op.result.type)
     if element == "float":
@@ -89,8 +87,7 @@ def _tanh(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     writer.elementwise(op.result, [op.arg], write)
 
 
-@handles(
-    MATH_OPS,
+@translates(
     *(nvvm.Lg2ApproxOp, nvvm.RsqrtApproxOp, nvvm.SqrtApproxOp, nvvm.SinApproxOp),
     nvvm.CosApproxOp,
 )
@@ -100,12 +97,12 @@ def _unary_approx(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     writer.elementwise(op.result, [op.arg], write, one_by_one=True)
 
 
-@handles(MATH_OPS, nvvm.RcpApproxFtzOp)
+@translates(nvvm.RcpApproxFtzOp)
 def _rcp_approx(writer: LlvmFunctionWriter, op: nvvm.RcpApproxFtzOp) -> None:
     writer.elementwise(op.result, [op.arg], _through_float(writer, f"llvm.{op.name}"))
 
 
-@handles(MATH_OPS, nvvm.DivApproxOp, nvvm.DivFullOp)
+@translates(nvvm.DivApproxOp, nvvm.DivFullOp)
 def _div_approx(writer: LlvmFunctionWriter, op: nvvm.BinaryApproxOp) -> None:
     is_full = isinstance(op, nvvm.DivFullOp)
     name = f"{NVVM}div.full{_ftz(op)}" if is_full else f"{NVVM}div.approx{_ftz(op)}.f"
@@ -115,7 +112,7 @@ def _div_approx(writer: LlvmFunctionWriter, op: nvvm.BinaryApproxOp) -> None:
 # Rounded arithmetic
 
 
-@handles(MATH_OPS, nvvm.SqrtOp, nvvm.RcpOp, nvvm.AddOp, nvvm.MulOp, nvvm.DivOp, nvvm.FmaOp)
+@translates(nvvm.SqrtOp, nvvm.RcpOp, nvvm.AddOp, nvvm.MulOp, nvvm.DivOp, nvvm.FmaOp)
 def _rounded(
     writer: LlvmFunctionWriter, op: nvvm.UnaryRoundedOp | nvvm.BinaryRoundedOp | nvvm.FmaOp
 ) -> None:
@@ -131,7 +128,7 @@ def _rounded(
     )
 
 
-@handles(MATH_OPS, nvvm.SubOp)
+@translates(nvvm.SubOp)
 def _sub(writer: LlvmFunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
     # LLVM has no intrinsic for it.
     is_double = scalar_type(op.result.type) == "double"
@@ -149,7 +146,7 @@ def _sub(writer: LlvmFunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
     )
 
 
-@handles(MATH_OPS, nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op, needs=SM_100)
+@translates(nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op, needs=SM_100)
 def _packed_f32(
     writer: LlvmFunctionWriter, op: nvvm.FmaPackedF32x2Op | nvvm.MulPackedF32x2Op
 ) -> None:
@@ -173,7 +170,7 @@ def _element_name(ty: Attribute) -> str:
     return str(ty.get_element_type() if isinstance(ty, VectorType) else ty)
 
 
-@handles(MATH_OPS, nvvm.CvtFptruncX2Op)
+@translates(nvvm.CvtFptruncX2Op)
 def _fptrunc(writer: LlvmFunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
     source, result = scalar_type(op.arg.type), scalar_type(op.result.type)
     rounding = RoundingMode.RN if op.rnd is None else op.rnd.data
@@ -220,7 +217,7 @@ def _fptrunc(writer: LlvmFunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
     writer.set(op.result, writer.cast_back(text, registers_of(op.result.type)[0]))
 
 
-@handles(MATH_OPS, nvvm.CvtFpextX2Op)
+@translates(nvvm.CvtFpextX2Op)
 def _fpext(writer: LlvmFunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
     source, result = scalar_type(op.arg.type), scalar_type(op.result.type)
     text = writer.packed(op.arg)
@@ -241,7 +238,7 @@ def _fpext(writer: LlvmFunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
     writer.set_packed(op.result, text)
 
 
-@handles(MATH_OPS, nvvm.FragmentFptruncOp, needs=SM_89)
+@translates(nvvm.FragmentFptruncOp, needs=SM_89)
 def _fragment_fptrunc(writer: LlvmFunctionWriter, op: nvvm.FragmentFptruncOp) -> None:
     small = SMALL_FLOATS[str(op.format)]
     is_half = scalar_type(op.arg.type) == "half"
@@ -264,7 +261,7 @@ def _fragment_fptrunc(writer: LlvmFunctionWriter, op: nvvm.FragmentFptruncOp) ->
     writer.set(op.result, *registers)
 
 
-@handles(MATH_OPS, nvvm.FragmentFpextOp, needs=SM_89)
+@translates(nvvm.FragmentFpextOp, needs=SM_89)
 def _fragment_fpext(writer: LlvmFunctionWriter, op: nvvm.FragmentFpextOp) -> None:
     name = f"{NVVM}{SMALL_FLOATS[str(op.format)]}.to.f16x2.rn"
     registers: list[str] = []
@@ -282,7 +279,7 @@ def _pairs(lanes: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(lanes[::2], lanes[1::2], strict=True))
 
 
-@handles(MATH_OPS, nvvm.ConvertFloatToTF32Op)
+@translates(nvvm.ConvertFloatToTF32Op)
 def _to_tf32(writer: LlvmFunctionWriter, op: nvvm.ConvertFloatToTF32Op) -> None:
     rounding = op.rnd.data
     relu = ".relu" if op.relu is not None else ""

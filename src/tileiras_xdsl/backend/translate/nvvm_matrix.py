@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
@@ -11,12 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.backend.guard import BLOCK_SCALES, SM_89, SM_90, SM_90A
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.nvvm import MatrixLayout, RegisterAction
 
-from .types import Register, native_type, pointer, registers_of
-from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
-
-MATRIX_OPS: Final[Table] = {}
+from .types import Register, pointer, registers_of
+from .writer import NVVM, LlvmFunctionWriter, calls, fail, translates
 
 CONSTRAINTS: Final = {"float": "f", "double": "d", "i64": "l"}
 """Of registers in inline assembly; all others are words of 32 bits."""
@@ -36,6 +33,8 @@ TRANSPOSABLE: Final = ("f16", "bf16")
 
 HOPPER_SHAPES: Final = ((16, 8, 4), (16, 8, 8), (16, 8, 16))
 """MMAs of f64 that earlier architectures lack."""
+
+REGISTER_WORDS: Final = {nvvm.RegisterAction.INCREASE: "inc", nvvm.RegisterAction.DECREASE: "dec"}
 
 UNLIKELY: Final = 0x80000001
 """The bits that no scalars have in common, or hardly any."""
@@ -114,7 +113,7 @@ def _kind_of(
     return ""
 
 
-@handles(MATRIX_OPS, nvvm.MmaSyncOp)
+@translates(nvvm.MmaSyncOp)
 def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
     m, n, k = op.shape.extents
     types = [_operand_type(op, op.a[0], op.type_a), _operand_type(op, op.b[0], op.type_b)]
@@ -127,8 +126,8 @@ def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
     layouts = [
         default if layout is None else layout.data
         for layout, default in (
-            (op.layout_a, MatrixLayout.ROW),
-            (op.layout_b, MatrixLayout.COL),
+            (op.layout_a, nvvm.MatrixLayout.ROW),
+            (op.layout_b, nvvm.MatrixLayout.COL),
         )
     ]
     groups = [as_operands(writer, op, values) for _, values in op.groups]
@@ -150,29 +149,29 @@ def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
     writer.set(op.result, *restore(writer, result, texts))
 
 
-@handles(MATRIX_OPS, nvvm.LdMatrixOp)
-def _ldmatrix(writer: LlvmFunctionWriter, op: nvvm.LdMatrixOp) -> None:
-    trans = ".trans" if op.trans.value.data else ""
-    name = f"{NVVM}ldmatrix.sync.aligned.m8n8.x{op.num.value.data}{trans}.b16.p3"
-    arguments = [(SHARED, writer.scalar(op.src))]
-    writer.set_packed(op.result, writer.call(name, native_type(op.result.type), arguments))
+calls(nvvm.LdMatrixOp, lambda _, op: _matrices("ld", op.num.value.data, op.trans.value.data))
+calls(
+    nvvm.StMatrixOp,
+    lambda _, op: _matrices("st", len(op.sources), op.layout.data is nvvm.MatrixLayout.COL),
+    SM_90,
+)
+calls(
+    nvvm.SetMaxRegisterOp,
+    lambda _, op: f"setmaxnreg.{REGISTER_WORDS[op.action.data]}.sync.aligned.u32",
+    SM_90,
+    number=lambda op: op.count.value.data,
+)
 
 
-@handles(MATRIX_OPS, nvvm.StMatrixOp, needs=SM_90)
-def _stmatrix(writer: LlvmFunctionWriter, op: nvvm.StMatrixOp) -> None:
-    trans = ".trans" if op.layout.data is MatrixLayout.COL else ""
-    name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{len(op.sources)}{trans}.b16.p3"
-    arguments = [
-        (SHARED, writer.scalar(op.dst)),
-        *(("i32", writer.scalar(source)) for source in op.sources),
-    ]
-    writer.call(name, "void", arguments)
+def _matrices(word: str, count: int, is_transposed: object) -> str:
+    """The name of what loads or stores matrices of 8 x 8."""
+    return f"{word}matrix.sync.aligned.m8n8.x{count}{'.trans' if is_transposed else ''}.b16.p3"
 
 
 # Four warps
 
 
-@handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp, needs=SM_90A)
+@translates(nvvm.WgmmaWaitGroupOp, needs=SM_90A)
 def _wgmma_wait(writer: LlvmFunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     groups = op.groups.value.data
     if not op.accumulators:
@@ -210,7 +209,7 @@ def _compute_before(scalars: Sequence[int]) -> Iterator[str]:
     yield "}"
 
 
-@handles(MATRIX_OPS, nvvm.PMEventOp)
+@translates(nvvm.PMEventOp)
 def _pmevent(writer: LlvmFunctionWriter, op: nvvm.PMEventOp) -> None:
     mask = op.mask.value.data
     if not op.values:
@@ -223,7 +222,7 @@ ARTIFICIAL: Final = 0xF8
 """The truth table of `x | (y & zero)`."""
 
 
-@handles(MATRIX_OPS, nvvm.ArtificialDependenceOp)
+@translates(nvvm.ArtificialDependenceOp)
 def _artificial_dependence(writer: LlvmFunctionWriter, op: nvvm.ArtificialDependenceOp) -> None:
     """
     A bit operation that needs both values and yields the first one: no grid has 2 to the power of
@@ -283,7 +282,7 @@ def _pass_through(
         texts = texts[count:]
 
 
-@handles(MATRIX_OPS, nvvm.WgmmaMmaAsyncOp, needs=SM_90A)
+@translates(nvvm.WgmmaMmaAsyncOp, needs=SM_90A)
 def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     if op.shape is None or op.types is None:
         fail(
@@ -375,13 +374,6 @@ def _wgmma_tail(op: nvvm.WgmmaMmaAsyncOp, a_type: str, is_descriptor: bool) -> s
     return "" if a_type in INTEGERS else ", 1, 1"
 
 
-@handles(MATRIX_OPS, nvvm.SetMaxRegisterOp, needs=SM_90)
-def _setmaxregister(writer: LlvmFunctionWriter, op: nvvm.SetMaxRegisterOp) -> None:
-    word = "inc" if op.action.data is RegisterAction.INCREASE else "dec"
-    arguments = [("i32", str(op.count.value.data))]
-    writer.call(f"{NVVM}setmaxnreg.{word}.sync.aligned.u32", "void", arguments)
-
-
 # Fragments
 
 
@@ -395,7 +387,7 @@ def _words(writer: LlvmFunctionWriter, value: SSAValue) -> list[Operand]:
     ]
 
 
-@handles(MATRIX_OPS, nvvm.FragmentMmaOp)
+@translates(nvvm.FragmentMmaOp)
 def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
     m, n, k = op.shape.extents
     types = (op.type_a.data.value, op.type_b.data.value)
@@ -406,92 +398,80 @@ def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
     kind = _kind_of(writer, op, types, [total])
     if types[0] == "f64" and op.shape.extents in HOPPER_SHAPES:
         writer.require(op, SM_90)
-    batches, rows, columns, steps = op.get_tiles()
+    mma = f"mma.sync.aligned{kind}.m{m}n{n}k{k}.row.col.{total}.{types[0]}.{types[1]}.{total}"
     a, b = _words(writer, op.a), _words(writer, op.b)
-    c = as_operands(writer, op, [op.c])
-    size_a, size_b = len(a) // (batches * rows * steps), len(b) // (batches * columns * steps)
-    size_c = len(c) // (batches * rows * columns)
-    starts = [0, size_c, size_c + size_a, size_c + size_a + size_b]
-    lists = ", ".join(
-        list_of(start, size)
-        for start, size in zip(starts, (size_c, size_a, size_b, size_c), strict=True)
-    )
-    template = (
-        f"mma.sync.aligned{kind}.m{m}n{n}k{k}.row.col.{total}.{types[0]}.{types[1]}.{total} "
-        f"{lists};"
-    )
-    outputs = as_outputs(held[:size_c])
-    for batch in range(batches):
-        for step in range(steps):
-            for row in range(rows):
-                at_a = ((batch * rows + row) * steps + step) * size_a
-                for column in _snake(columns, row):
-                    at_b = ((batch * columns + column) * steps + step) * size_b
-                    at_c = ((batch * rows + row) * columns + column) * size_c
-                    inputs = [
-                        *a[at_a : at_a + size_a],
-                        *b[at_b : at_b + size_b],
-                        *c[at_c : at_c + size_c],
-                    ]
-                    texts = writer.assembly(
-                        template, outputs, inputs, effects=False, converges=True
-                    )
-                    for index, text in enumerate(texts):
-                        constraint, ty, _ = c[at_c + index]
-                        c[at_c + index] = constraint, ty, text
-    writer.set(op.result, *restore(writer, held, [text for _, _, text in c]))
+    _multiply_tiles(writer, op, mma, a, b, as_operands(writer, op, [op.c]))
 
 
-@handles(MATRIX_OPS, nvvm.FragmentScaledMmaOp, needs=BLOCK_SCALES)
+@translates(nvvm.FragmentScaledMmaOp, needs=BLOCK_SCALES)
 def _fragment_scaled_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentScaledMmaOp) -> None:
     m, n, k = op.shape.extents
     types = f"{op.type_a.data.value}.{op.type_b.data.value}.f32.{op.scale_type.data.value}"
-    held = registers_of(op.result.type)
-    batches, rows, columns, count = op.get_tiles()
     first, steps, scales = op.get_scales()
     a, b = _words(writer, op.a), _words(writer, op.b)
     c = as_operands(writer, op, [op.c])
-    size_a, size_b = len(a) // (batches * rows * count), len(b) // (batches * columns * count)
-    size_c = len(c) // (batches * rows * columns)
     scale_a, scale_b = _packed_bytes(writer, op.scale_a), _packed_bytes(writer, op.scale_b)
-    starts = [0, size_c, size_c + size_a, size_c + size_a + size_b]
-    lists = ", ".join(
-        list_of(start, size)
-        for start, size in zip(starts, (size_c, size_a, size_b, size_c), strict=True)
-    )
-    after = starts[-1] + size_c
-    head = (
+
+    def scale(after: int, tile_a: int, tile_b: int, step: int) -> tuple[str, list[Operand]]:
+        """Which byte of which word, and of which lanes of four: the first ones."""
+        at_a, at_b = ((tile * steps + first + step) * scales for tile in (tile_a, tile_b))
+        selected = f", ${after}, {{{at_a % 4}, 0}}, ${after + 1}, {{{at_b % 4}, 0}}"
+        return selected, [("r", "i32", scale_a[at_a // 4]), ("r", "i32", scale_b[at_b // 4])]
+
+    mma = (
         f"mma.sync.aligned.kind::{op.kind.data}.block_scale.scale_vec::{scales}X.m{m}n{n}k{k}"
-        f".row.col.f32.{types} {lists}"
+        f".row.col.f32.{types}"
     )
+    _multiply_tiles(writer, op, mma, a, b, c, scale)
+
+
+def _multiply_tiles(
+    writer: LlvmFunctionWriter,
+    op: nvvm.FragmentMmaOp | nvvm.FragmentScaledMmaOp,
+    mma: str,
+    a: Sequence[Operand],
+    b: Sequence[Operand],
+    c: list[Operand],
+    scale: Callable[[int, int, int, int], tuple[str, list[Operand]]] | None = None,
+) -> None:
+    """
+    An MMA for each tile of the result and step along K. `scale` gives what follows its operands,
+    as text and operands: by the number of the next operand, those of the tiles of A and B, and the
+    step.
+    """
+    batches, rows, columns, steps = op.get_tiles()
+    held = registers_of(op.result.type)
+    size_a, size_b = len(a) // (batches * rows * steps), len(b) // (batches * columns * steps)
+    size_c = len(c) // (batches * rows * columns)
+    starts = [0, size_c, size_c + size_a, size_c + size_a + size_b]
+    sizes = (size_c, size_a, size_b, size_c)
+    lists = ", ".join(list_of(start, size) for start, size in zip(starts, sizes, strict=True))
     outputs = as_outputs(held[:size_c])
+    text, scaled = "", list[Operand]()
     for batch in range(batches):
-        for step in range(count):
+        for step in range(steps):
             for row in range(rows):
-                at_a = ((batch * rows + row) * count + step) * size_a
-                byte_a = ((batch * rows + row) * steps + first + step) * scales
+                tile_a = batch * rows + row
+                at_a = (tile_a * steps + step) * size_a
                 for column in _snake(columns, row):
-                    at_b = ((batch * columns + column) * count + step) * size_b
-                    at_c = ((batch * rows + row) * columns + column) * size_c
-                    byte_b = ((batch * columns + column) * steps + first + step) * scales
+                    tile_b = batch * columns + column
+                    at_b = (tile_b * steps + step) * size_b
+                    at_c = (tile_a * columns + column) * size_c
+                    if scale is not None:
+                        text, scaled = scale(starts[-1] + size_c, tile_a, tile_b, step)
                     inputs = [
                         *a[at_a : at_a + size_a],
                         *b[at_b : at_b + size_b],
                         *c[at_c : at_c + size_c],
-                        ("r", "i32", scale_a[byte_a // 4]),
-                        ("r", "i32", scale_b[byte_b // 4]),
+                        *scaled,
                     ]
-                    # Which byte, and of which lanes of four: the first ones.
-                    selected = (
-                        f", ${after}, {{{byte_a % 4}, 0}}, ${after + 1}, {{{byte_b % 4}, 0}};"
+                    results = writer.assembly(
+                        f"{mma} {lists}{text};", outputs, inputs, effects=False, converges=True
                     )
-                    texts = writer.assembly(
-                        head + selected, outputs, inputs, effects=False, converges=True
-                    )
-                    for index, text in enumerate(texts):
+                    for index, result in enumerate(results):
                         constraint, ty, _ = c[at_c + index]
-                        c[at_c + index] = constraint, ty, text
-    writer.set(op.result, *restore(writer, held, [text for _, _, text in c]))
+                        c[at_c + index] = constraint, ty, result
+    writer.set(op.result, *restore(writer, held, [value for _, _, value in c]))
 
 
 def _packed_bytes(writer: LlvmFunctionWriter, value: SSAValue) -> list[str]:
@@ -518,11 +498,10 @@ def _snake(columns: int, row: int) -> Sequence[int]:
     return range(columns - 1, -1, -1) if row % 2 else range(columns)
 
 
-@handles(MATRIX_OPS, nvvm.FragmentLdMatrixOp)
+@translates(nvvm.FragmentLdMatrixOp)
 def _fragment_ldmatrix(writer: LlvmFunctionWriter, op: nvvm.FragmentLdMatrixOp) -> None:
     num = op.num.value.data
-    trans = "" if op.trans is None else ".trans"
-    name = f"{NVVM}ldmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
+    name = f"{NVVM}{_matrices('ld', num, op.trans)}"
     result = "i32" if num == 1 else f"{{ {', '.join(['i32'] * num)} }}"
     words: list[str] = []
     for address in writer.lanes(op.addresses):
@@ -538,18 +517,17 @@ def _fragment_ldmatrix(writer: LlvmFunctionWriter, op: nvvm.FragmentLdMatrixOp) 
     )
 
 
-@handles(MATRIX_OPS, nvvm.FragmentStMatrixOp, needs=SM_90)
+@translates(nvvm.FragmentStMatrixOp, needs=SM_90)
 def _fragment_stmatrix(writer: LlvmFunctionWriter, op: nvvm.FragmentStMatrixOp) -> None:
     num = op.num.value.data
-    trans = "" if op.trans is None else ".trans"
-    name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
+    name = f"{NVVM}{_matrices('st', num, op.trans)}"
     words = [(ty, text) for _, ty, text in _words(writer, op.value)]
     for index, address in enumerate(writer.lanes(op.addresses)):
         part = words[index * num : (index + 1) * num]
         writer.call(name, "void", [(SHARED, address), *part])
 
 
-@handles(MATRIX_OPS, nvvm.FragmentCpAsyncOp)
+@translates(nvvm.FragmentCpAsyncOp)
 def _cp_async(writer: LlvmFunctionWriter, op: nvvm.FragmentCpAsyncOp) -> None:
     size = op.bytes.value.data
     modifier = "cg" if size == 16 else "ca"

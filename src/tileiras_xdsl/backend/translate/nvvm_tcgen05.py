@@ -31,13 +31,11 @@ from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation, GroupOperation
 from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
 from tileiras_xdsl.targets.target import Requirement
 
-from .constant_sums import most_of, split_descriptor, split_sum
 from .constants import integer, is_number
+from .integers import most_of, split_descriptor, split_sum
 from .nvvm_matrix import Operand, as_operands, as_outputs, list_of, restore
 from .types import pointer, registers_of, scalar_type
-from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
-
-TCGEN05_OPS: Final[Table] = {}
+from .writer import LlvmFunctionWriter, calls, fail, translates
 
 SHARED: Final = pointer(3)
 TENSOR: Final = pointer(6)
@@ -66,42 +64,39 @@ def _group(writer: LlvmFunctionWriter, op: GroupOperation) -> int:
 # Allocation and order
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05AllocOp, needs=TENSOR_MEMORY)
-def _alloc(writer: LlvmFunctionWriter, op: nvvm.Tcgen05AllocOp) -> None:
-    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.columns))]
-    writer.call(f"{NVVM}tcgen05.alloc.shared.cg{_group(writer, op)}", "void", arguments)
+calls(
+    nvvm.Tcgen05AllocOp,
+    lambda writer, op: f"tcgen05.alloc.shared.cg{_group(writer, op)}",
+    TENSOR_MEMORY,
+)
+calls(
+    nvvm.Tcgen05DeallocOp,
+    lambda writer, op: f"tcgen05.dealloc.cg{_group(writer, op)}",
+    TENSOR_MEMORY,
+)
+calls(
+    nvvm.Tcgen05RelinquishAllocPermitOp,
+    lambda writer, op: f"tcgen05.relinq.alloc.permit.cg{_group(writer, op)}",
+    TENSOR_MEMORY,
+)
+calls(
+    nvvm.Tcgen05FenceOp,
+    lambda _, op: f"tcgen05.fence.{op.kind.data.value}.thread.sync",
+    TENSOR_MEMORY,
+)
+calls(
+    nvvm.Tcgen05CommitOp,
+    lambda writer, op: (
+        f"tcgen05.commit{'' if op.multicast_mask is None else '.mc'}.shared.cg{_group(writer, op)}"
+    ),
+    TENSOR_MEMORY,
+)
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05DeallocOp, needs=TENSOR_MEMORY)
-def _dealloc(writer: LlvmFunctionWriter, op: nvvm.Tcgen05DeallocOp) -> None:
-    arguments = [(TENSOR, writer.scalar(op.address)), ("i32", writer.scalar(op.columns))]
-    writer.call(f"{NVVM}tcgen05.dealloc.cg{_group(writer, op)}", "void", arguments)
-
-
-@handles(TCGEN05_OPS, nvvm.Tcgen05RelinquishAllocPermitOp, needs=TENSOR_MEMORY)
-def _relinquish(writer: LlvmFunctionWriter, op: nvvm.Tcgen05RelinquishAllocPermitOp) -> None:
-    writer.call(f"{NVVM}tcgen05.relinq.alloc.permit.cg{_group(writer, op)}", "void", [])
-
-
-@handles(TCGEN05_OPS, nvvm.Tcgen05FenceOp, needs=TENSOR_MEMORY)
-def _fence(writer: LlvmFunctionWriter, op: nvvm.Tcgen05FenceOp) -> None:
-    writer.call(f"{NVVM}tcgen05.fence.{op.kind.data.value}.thread.sync", "void", [])
-
-
-@handles(TCGEN05_OPS, nvvm.Tcgen05WaitOp, needs=TENSOR_MEMORY)
+@translates(nvvm.Tcgen05WaitOp, needs=TENSOR_MEMORY)
 def _wait(writer: LlvmFunctionWriter, op: nvvm.Tcgen05WaitOp) -> None:
     word = "ld" if op.kind.data is nvvm.Tcgen05Wait.LOAD else "st"
     writer.assembly(f"tcgen05.wait::{word}.sync.aligned;", [], [], clobbers_memory=True)
-
-
-@handles(TCGEN05_OPS, nvvm.Tcgen05CommitOp, needs=TENSOR_MEMORY)
-def _commit(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CommitOp) -> None:
-    arguments = [(SHARED, writer.scalar(op.address))]
-    word = "commit"
-    if op.multicast_mask is not None:
-        word = "commit.mc"
-        arguments.append(("i16", writer.scalar(op.multicast_mask)))
-    writer.call(f"{NVVM}tcgen05.{word}.shared.cg{_group(writer, op)}", "void", arguments)
 
 
 # Loads, stores, copies
@@ -121,7 +116,7 @@ def _offset(op: AccessOperation) -> str:
     return "" if op.offset is None else f", {op.offset.value.data}"
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05LdOp, needs=TENSOR_MEMORY)
+@translates(nvvm.Tcgen05LdOp, needs=TENSOR_MEMORY)
 def _ld(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdOp) -> None:
     registers = registers_of(op.result.type)
     pack = "" if op.pack is None else ".pack::16b"
@@ -136,7 +131,7 @@ def _ld(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdOp) -> None:
     writer.set(op.result, *restore(writer, registers, texts))
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05LdRedOp)
+@translates(nvvm.Tcgen05LdRedOp)
 def _ld_red(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdRedOp) -> None:
     writer.require(op, TCGEN05_LD_RED, "tcgen05.ld.red")
     registers = [*registers_of(op.result.type), *registers_of(op.reduced.type)]
@@ -156,7 +151,7 @@ def _ld_red(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdRedOp) -> None:
     writer.set(op.reduced, reduced)
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05StOp, needs=TENSOR_MEMORY)
+@translates(nvvm.Tcgen05StOp, needs=TENSOR_MEMORY)
 def _st(writer: LlvmFunctionWriter, op: nvvm.Tcgen05StOp) -> None:
     operands = as_operands(writer, op, [op.value])
     unpack = "" if op.unpack is None else ".unpack::16b"
@@ -169,7 +164,7 @@ def _st(writer: LlvmFunctionWriter, op: nvvm.Tcgen05StOp) -> None:
     )
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05CpOp, needs=TENSOR_MEMORY)
+@translates(nvvm.Tcgen05CpOp, needs=TENSOR_MEMORY)
 def _cp(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CpOp) -> None:
     multicast = ""
     if op.multicast is not None:
@@ -183,7 +178,7 @@ def _cp(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CpOp) -> None:
     )
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05ShiftOp)
+@translates(nvvm.Tcgen05ShiftOp)
 def _shift(writer: LlvmFunctionWriter, op: nvvm.Tcgen05ShiftOp) -> None:
     writer.require(op, TCGEN05_SHIFT, "tcgen05.shift")
     group = _group(writer, op)
@@ -287,7 +282,7 @@ def _descriptor(
     return operand, before, name
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05MmaOp, needs=TENSOR_MEMORY)
+@translates(nvvm.Tcgen05MmaOp, needs=TENSOR_MEMORY)
 def _mma(writer: LlvmFunctionWriter, op: nvvm.Tcgen05MmaOp) -> None:
     after = ""
     if op.scale_input_d is not None:
@@ -300,7 +295,7 @@ def _mma(writer: LlvmFunctionWriter, op: nvvm.Tcgen05MmaOp) -> None:
     _issue(writer, op, "" if op.a_shift is None else ".ashift", masks, layout, after=after)
 
 
-@handles(TCGEN05_OPS, nvvm.Tcgen05MmaBlockScaleOp, needs=TENSOR_MEMORY)
+@translates(nvvm.Tcgen05MmaBlockScaleOp, needs=TENSOR_MEMORY)
 def _mma_block_scale(writer: LlvmFunctionWriter, op: nvvm.Tcgen05MmaBlockScaleOp) -> None:
     block = "" if op.block_scale is None else f".{op.block_scale.data.value}"
     scales = [writer.address(op.scale_a), writer.address(op.scale_b)]
@@ -318,16 +313,16 @@ QUERIES: Final = {
 }
 
 
-@handles(TCGEN05_OPS, nvvm.TryCancelOp, needs=LAUNCH_CONTROL)
-def _try_cancel(writer: LlvmFunctionWriter, op: nvvm.TryCancelOp) -> None:
-    multicast = "" if op.multicast is None else ".multicast"
-    arguments = [(SHARED, writer.scalar(op.address)), (SHARED, writer.scalar(op.barrier))]
-    name = f"{NVVM}clusterlaunchcontrol.try_cancel.async{multicast}.shared"
-    writer.call(name, "void", arguments)
-
-
-@handles(TCGEN05_OPS, nvvm.QueryCancelOp, needs=LAUNCH_CONTROL)
-def _query_cancel(writer: LlvmFunctionWriter, op: nvvm.QueryCancelOp) -> None:
-    name = f"{NVVM}clusterlaunchcontrol.query_cancel.{QUERIES[op.query.data]}"
-    arguments = [("i128", writer.scalar(op.answer))]
-    writer.set(op.result, writer.call(name, scalar_type(op.result.type), arguments))
+calls(
+    nvvm.TryCancelOp,
+    lambda _, op: (
+        f"clusterlaunchcontrol.try_cancel.async{'' if op.multicast is None else '.multicast'}"
+        ".shared"
+    ),
+    LAUNCH_CONTROL,
+)
+calls(
+    nvvm.QueryCancelOp,
+    lambda _, op: f"clusterlaunchcontrol.query_cancel.{QUERIES[op.query.data]}",
+    LAUNCH_CONTROL,
+)

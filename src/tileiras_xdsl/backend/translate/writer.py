@@ -14,8 +14,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import Requirement
 
-from .bits import is_bit
 from .constants import escape, group, is_number, symbol, zero
+from .integers import is_bit
 from .types import (
     Register,
     lanes_in_register,
@@ -34,11 +34,14 @@ if TYPE_CHECKING:
 
 OpT = TypeVar("OpT", bound=Operation)
 Handler = Callable[["LlvmFunctionWriter", Any], None]
-Table = dict[str, Handler]
+NameOf = Callable[["LlvmFunctionWriter", Any], str]
 Lane = tuple[SSAValue, int] | None
 """An element of a vector, or any value."""
 
 NVVM: Final = "llvm.nvvm."
+
+OPS: Final[dict[str, Handler]] = {}
+"""The translation of each op, by its name; modules of ops add theirs."""
 
 STATIC_INSTRUCTIONS: Final = (
     *("getelementptr ", "ptrtoint ", "inttoptr ", "addrspacecast ", "zext ", "sext ", "trunc "),
@@ -47,8 +50,8 @@ STATIC_INSTRUCTIONS: Final = (
 """What addresses and descriptors in shared memory are made of."""
 
 
-def handles(
-    table: Table, *op_types: type[OpT], needs: Requirement | None = None
+def translates(
+    *op_types: type[OpT], needs: Requirement | None = None
 ) -> Callable[
     [Callable[[LlvmFunctionWriter, OpT], None]], Callable[[LlvmFunctionWriter, OpT], None]
 ]:
@@ -57,21 +60,40 @@ def handles(
     def register(
         handler: Callable[[LlvmFunctionWriter, OpT], None],
     ) -> Callable[[LlvmFunctionWriter, OpT], None]:
-        registered = handler if needs is None else _requiring(needs, handler)
-        table.update((op_type.name, registered) for op_type in op_types)
+        def handle(writer: LlvmFunctionWriter, op: OpT) -> None:
+            if needs is not None:
+                writer.require(op, needs)
+            handler(writer, op)
+
+        registered = handler if needs is None else handle
+        OPS.update((op_type.name, registered) for op_type in op_types)
         return handler
 
     return register
 
 
-def _requiring(
-    needs: Requirement, handler: Callable[[LlvmFunctionWriter, OpT], None]
-) -> Callable[[LlvmFunctionWriter, OpT], None]:
-    def handle(writer: LlvmFunctionWriter, op: OpT) -> None:
-        writer.require(op, needs)
-        handler(writer, op)
+def calls(
+    op_type: type[Operation],
+    name: str | NameOf,
+    needs: Requirement | None = None,
+    *,
+    number: Callable[[Any], int] | None = None,
+) -> None:
+    """
+    Registers an op that is one intrinsic, of its operands and result as they are. `name` comes
+    after `llvm.nvvm.`, or is what makes that of the op; `number` is what follows its operands.
+    """
 
-    return handle
+    @translates(op_type, needs=needs)
+    def _(writer: LlvmFunctionWriter, op: Operation) -> None:
+        full = f"{NVVM}{name if isinstance(name, str) else name(writer, op)}"
+        arguments = [(scalar_type(value.type), writer.scalar(value)) for value in op.operands]
+        if number is not None:
+            arguments.append(("i32", str(number(op))))
+        result = native_type(op.results[0].type) if op.results else "void"
+        text = writer.call(full, result, arguments)
+        if op.results:
+            writer.set_packed(op.results[0], text)
 
 
 class TranslationError(BackendError):

@@ -41,19 +41,16 @@ from tileiras_xdsl.interpreter.arguments import (
     launch_of,
 )
 from tileiras_xdsl.interpreter.attributes import integer_of, integers_of, property_of, word_of
-from tileiras_xdsl.interpreter.branches import BranchGraph
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, Body, BoundProgram, CallFrame
+from tileiras_xdsl.interpreter.machine import THREADS, Body, BoundProgram, BranchGraph, CallFrame
 from tileiras_xdsl.interpreter.memory import Memory
-from tileiras_xdsl.interpreter.progress import ProgressBar
+from tileiras_xdsl.interpreter.output import ProgressBar
 from tileiras_xdsl.interpreter.schedule import TaskScheduler
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, Value, literal_of, row_bits
 from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
 
-from . import calls as _calls
-from . import conversions as _conversions
 from . import copies as _copies
 from . import grid as _grid
 from . import launch_control as _launch_control
@@ -77,13 +74,12 @@ from .outside import Other, names_of, outside
 from .pointers import alignment_of, size_of, static_memref
 from .state import SHARED_BASE, CtaThreads, GlobalMemory, Variables
 from .tensor_copies import check_end
-from .tensor_cores import TensorCores, Timing
+from .tensor_cores import TensorCores, TensorTrace, Timing
 from .tensor_maps import encode
-from .tensor_trace import TensorTrace
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _calls, _control_flow, _conversions, _copies, _grid),
+    *(_arithmetic, _control_flow, _copies, _grid),
     *(_launch_control, _matrix, _mbarriers, _pointers, _tcgen05, _tensor_copies, _tensor_maps),
     *(_vectors, _warp, _warpgroup),
 )

@@ -14,7 +14,7 @@ After:   entry @k(%a: tile<ptr<i32>>, %a_before: tile<i64>, %a_after: tile<i64>)
          }
 
 Every pointer among the parameters gets two more parameters, after all others: how many bytes of
-its array lie before it and how many follow. `backend.extents` computes them of an array; the CPU
+its array lie before it and how many follow. `backend.arguments` computes them of an array; the CPU
 interpreter runs the result like any other program, and `tx.compile(…, check=True).launch` passes
 them on a GPU.
 

@@ -97,7 +97,7 @@ class TileasOverlapLaunchesPass(ModulePass):
     """
     Lets kernels start before those ahead of them on the stream have ended, and wait for these
     before they access memory. The launcher has to allow it (`LaunchRecord.programmatic`), and does
-    where it knows what is ahead (`backend/captures.py`). So the ABI is `host-maps`: kernels that
+    where it knows what is ahead (`backend/driver.py`). So the ABI is `host-maps`: kernels that
     anybody launches stay as they are. So do programs that wait for other grids or launch them
     (`gdc_wait_tko`, `gdc_launch_dependents_tko`), and kernels in which it was measured to lose. A
     remark says why.

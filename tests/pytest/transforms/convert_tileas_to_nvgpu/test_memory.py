@@ -15,7 +15,7 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.interpreter.threads import calls
+from tileiras_xdsl.interpreter.threads import grid
 from tileiras_xdsl.interpreter.threads.state import CtaThreads
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import misc
 
@@ -844,14 +844,14 @@ def pieces_of_heap() -> Kernel:
 def run_with_heap(monkeypatch: pytest.MonkeyPatch, full: int) -> tuple[Array, list[int]]:
     """Runs two CTAs with a heap that has nothing for them so often; what was asked of it."""
     asked: list[int] = []
-    malloc = calls._malloc  # pyright: ignore[reportPrivateUsage]
+    malloc = grid._malloc  # pyright: ignore[reportPrivateUsage]
 
     def play(cta: CtaThreads, size: Array) -> Array:
         (wanted,) = cta.full(size)[cta.active_mask()]
         asked.append(int(wanted))
         return malloc(cta, size) if len(asked) > full else np.zeros(cta.threads, np.int64)
 
-    monkeypatch.setattr(calls, "_malloc", play)
+    monkeypatch.setattr(grid, "_malloc", play)
     data = np.arange(512, dtype=np.int32)
     run(threads_of(module_of([pieces_of_heap()])), grid=2, args=[data], check=["races"])
     return data, asked
