@@ -30,11 +30,10 @@ from cuda.tile import TileUnsupportedFeatureError, _ir2bytecode
 from cuda.tile._bytecode import DebugAttrId, DebugAttrTable
 from cuda.tile.compilation import export_kernel
 from kernels import KERNELS, CorpusKernel
+from texts import FIRST_TARGET_INDEPENDENT, VERSIONS, remove_repeated_texts
 
 HERE = Path(__file__).resolve().parent
-VERSIONS = ("13.1", "13.2", "13.3", "13.4")
 DEBUG_VERSIONS = ("13.1", "13.4")
-FIRST_TARGET_INDEPENDENT = "13.3"
 FOLDERS = ("bytecode", "text", "bytecode_debug", "text_debug", "rejected")
 VERSIONS_FILE = "versions.json"
 DISASSEMBLER = Path(next(iter(nvidia.cu13.__path__))) / "bin" / "tileirdisasm"
@@ -168,6 +167,7 @@ def export(root: Path) -> None:
     lines = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in availability.items())
     write(root / VERSIONS_FILE, f"{{\n{lines}\n}}\n".encode())
     disassemble_all(root)
+    remove_repeated_texts(root / "text")
 
 
 def generated_files(root: Path) -> set[Path]:

