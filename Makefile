@@ -92,6 +92,10 @@ fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
 prove: $(DEV_STAMP) ## prove all rewrites of integers and write docs/proofs.md anew (minutes)
 	$(BIN)/python -m tests.pytest.proofs --write
 
+.PHONY: weight
+weight: $(DEV_STAMP) ## how much there is to read, and how much of it a compilation visits
+	$(BIN)/python benchmarks/weight.py
+
 .PHONY: format
 format: $(DEV_STAMP) ## repair what ruff can repair
 	$(BIN)/ruff check --fix
