@@ -94,7 +94,7 @@ test: $(DEV_STAMP) ## run everything that has to pass before a commit
 PART ?= all
 
 .PHONY: more
-more: $(DEV_STAMP) ## run the tests that `make test` leaves to CI (PART=browser, notebooks, processes, sweeps)
+more: $(DEV_STAMP) ## run the tests that `make test` leaves to CI (PART=browser for one part)
 	$(MAKE) --no-print-directory --jobs=2 types-of-tests parts
 
 .PHONY: parts

@@ -68,13 +68,20 @@ EARLY = (
 
 PARTS = {
     "browser": ("report/",),
+    "explorer": (
+        *("explore/", "estimate/", "profiling/", "reduction/", "tuning/", "visual/"),
+        *("tools/test_tileiras_explore.py", "tools/test_tileiras_reduce.py"),
+    ),
     "notebooks": ("docs/test_notebooks.py", "docs/test_site.py"),
     "processes": (
-        *("service/", "cutile/", "compiler/test_dask.py", "compiler/test_many.py"),
-        *("tools/test_batch.py", "tools/test_without_metadata.py", "test_wheel.py"),
+        *("service/", "cutile/", "compiler/test_dask.py", "compiler/test_many.py", "gpu/"),
+        *("tools/test_batch.py", "tools/test_one_op_a_line.py", "tools/test_without_metadata.py"),
+        *("tools/test_tileiras_xdsl_cutile.py", "tools/test_tileiras_xdsl_hints.py"),
+        "test_wheel.py",
     ),
     "sweeps": (
         *("bytecode/test_fuzz.py", "bytecode/test_fuzz_hostile.py"),
+        *("compiler/test_code_size.py", "compiler/test_long_kernels.py"),
         *("fuzz/test_input_fuzzing.py", "fuzz/test_mutated_text.py"),
     ),
 }

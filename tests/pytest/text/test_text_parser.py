@@ -566,7 +566,7 @@ def corpus_files(folder: str) -> list[Path]:
     return sorted((CORPUS / folder).rglob("*.mlir"))
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(14)
 @pytest.mark.parametrize(
     "path", corpus_files("text_debug"), ids=lambda path: f"{path.parent.name}/{path.stem}"
 )

@@ -656,7 +656,7 @@ def test_bytecode_and_text_give_the_same(version: str):
         assert len(results) == 1, path.name
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(15)
 @pytest.mark.parametrize("path", sorted((CORPUS / "ops").glob("*.mlir")), ids=lambda p: p.stem)
 @pytest.mark.requirement("J-13")
 def test_disassembled_text_gives_the_same(path: Path):
