@@ -13,6 +13,7 @@ import importlib.util
 import os
 import re
 import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Callable, Generator
 from itertools import compress
@@ -129,6 +130,21 @@ def oracle_program() -> Callable[[str], Path]:
         if path is None:
             oracle_is_missing(name)
         return Path(path)
+
+    return get
+
+
+@pytest.fixture
+def corpus_text(oracle_program: Callable[[str], Path]) -> Callable[[Path], str]:
+    """What NVIDIA's disassembler prints for a file of `tests/corpus/bytecode`."""
+
+    def get(path: Path) -> str:
+        version, kernel = path.parent.name, path.stem
+        kept = path.parents[2] / "text" / version / f"{kernel}.mlir"
+        if kept.exists():
+            return kept.read_bytes().decode()
+        command = [oracle_program("tileirdisasm"), path]
+        return subprocess.run(command, check=True, capture_output=True).stdout.decode()
 
     return get
 

@@ -16,7 +16,6 @@ import pytest
 
 from tileiras_xdsl.bytecode import BytecodeError, read, write
 
-from ...corpus import texts
 from ..harness.modules import print_public
 from .support import CORPUS, VERSIONS, Disassembler, assert_same
 
@@ -91,12 +90,10 @@ def version_of(path: Path) -> str:
     return path.parent.name
 
 
-def text_of(path: Path) -> str:
-    """What NVIDIA's disassembler printed for a file."""
-    if path in DEBUG_FILES:
-        text = CORPUS / "text_debug" / version_of(path) / f"{path.stem}.mlir"
-        return text.read_bytes().decode()
-    return texts.text_of(path.stem, version_of(path))
+def debug_text(path: Path) -> str:
+    """What NVIDIA's disassembler printed for a file with locations."""
+    text = CORPUS / "text_debug" / version_of(path) / f"{path.stem}.mlir"
+    return text.read_bytes().decode()
 
 
 def file_id(path: Path) -> str:
@@ -125,10 +122,10 @@ def test_corpus_is_large_enough():
 
 @pytest.mark.every(37)
 @pytest.mark.parametrize("path", FILES, ids=file_id)
-def test_what_is_written_reads_back(path: Path):
+def test_what_is_written_reads_back(path: Path, corpus_text: Callable[[Path], str]):
     """It is what NVIDIA's disassembler prints, and a second round changes no byte."""
     module = read(path.read_bytes())
-    assert print_public(module) == text_of(path)
+    assert print_public(module) == corpus_text(path)
     written = write(module, version_of(path))
     again = read(written, verify=False)
     assert_same(again, module)
@@ -144,15 +141,17 @@ def test_the_newest_version_holds_what_the_oldest_does(kernel: str):
 
 @pytest.mark.every(37, first=1)
 @pytest.mark.parametrize("path", FILES, ids=file_id)
-def test_nvidia_disassembles_what_is_written(path: Path, disassemble: Disassembler):
+def test_nvidia_disassembles_what_is_written(
+    path: Path, disassemble: Disassembler, corpus_text: Callable[[Path], str]
+):
     data = write(read(path.read_bytes(), verify=False), version_of(path))
-    assert disassemble.text(data) == text_of(path)
+    assert disassemble.text(data) == corpus_text(path)
 
 
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
 def test_locations_are_the_disassemblers(path: Path):
     module = read(path.read_bytes())
-    assert print_public(module, debuginfo=True) == text_of(path)
+    assert print_public(module, debuginfo=True) == debug_text(path)
 
 
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
@@ -160,7 +159,7 @@ def test_locations_are_written(path: Path, disassemble: Disassembler):
     module = read(path.read_bytes())
     data = write(module, version_of(path))
     assert_same(read(data), module)
-    assert disassemble.text(data, "--print-debug-info") == text_of(path)
+    assert disassemble.text(data, "--print-debug-info") == debug_text(path)
 
 
 @pytest.mark.parametrize("path", REJECTED_FILES, ids=file_id)

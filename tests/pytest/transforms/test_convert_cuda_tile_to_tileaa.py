@@ -93,7 +93,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
-from ...corpus.texts import text_of
 from ..harness.modules import context
 from ..strategies.modules import random_module
 
@@ -643,12 +642,12 @@ def nameless_text(module: ModuleOp) -> str:
 
 @pytest.mark.parametrize("version", ["13.1", "13.4"])
 @pytest.mark.requirement("J-13", "J-14")
-def test_bytecode_and_text_give_the_same(version: str):
+def test_bytecode_and_text_give_the_same(version: str, corpus_text: Callable[[Path], str]):
     """Kernels of NVIDIA's front end, which no one has added anything to."""
     kernels = {
         path: text
         for path in sorted((CORPUS / "bytecode" / version).iterdir())
-        if len(text := text_of(path.stem, version)) < 6000
+        if len(text := corpus_text(path)) < 6000
     }
     assert len(kernels) >= 6
     for path, text in list(kernels.items())[:6]:
