@@ -153,7 +153,7 @@ def disassemble(source: Path, target: Path, *flags: str, rejected: bool = False)
 
 
 def disassemble_all(root: Path) -> None:
-    """Write the texts of the examples, of files with locations, and of those that are rejected."""
+    """Write the texts of the examples, and what is said of the files that are rejected."""
     jobs = []
     with ThreadPoolExecutor() as pool:
         for suffix, flags in (("", ()), ("_debug", ("--print-debug-info",))):
@@ -161,7 +161,7 @@ def disassemble_all(root: Path) -> None:
             for source in sorted(folder.rglob("*.tileirbc")):
                 name = source.relative_to(folder).with_suffix(".mlir")
                 is_example = source.stem in EXAMPLES and source.parent.name == VERSIONS[-1]
-                if not suffix and not is_example:
+                if not is_example:
                     continue
                 target = root / f"text{suffix}" / name
                 jobs.append(pool.submit(disassemble, source, target, *flags))

@@ -136,14 +136,15 @@ def oracle_program() -> Callable[[str], Path]:
 
 @pytest.fixture
 def corpus_text(oracle_program: Callable[[str], Path]) -> Callable[[Path], str]:
-    """What NVIDIA's disassembler prints for a file of `tests/corpus/bytecode`."""
+    """What NVIDIA's disassembler prints for a file of `tests/corpus`, with its locations."""
 
     def get(path: Path) -> str:
-        version, kernel = path.parent.name, path.stem
-        kept = path.parents[2] / "text" / version / f"{kernel}.mlir"
-        if kept.exists():
+        folder = path.parents[1]
+        kept = folder.with_name(folder.name.replace("bytecode", "text")) / path.parent.name
+        if (kept := kept / f"{path.stem}.mlir").exists():
             return kept.read_bytes().decode()
-        command = [oracle_program("tileirdisasm"), path]
+        flags = ["--print-debug-info"] if folder.name == "bytecode_debug" else []
+        command = [oracle_program("tileirdisasm"), *flags, path]
         return subprocess.run(command, check=True, capture_output=True).stdout.decode()
 
     return get

@@ -90,12 +90,6 @@ def version_of(path: Path) -> str:
     return path.parent.name
 
 
-def debug_text(path: Path) -> str:
-    """What NVIDIA's disassembler printed for a file with locations."""
-    text = CORPUS / "text_debug" / version_of(path) / f"{path.stem}.mlir"
-    return text.read_bytes().decode()
-
-
 def file_id(path: Path) -> str:
     return f"{version_of(path)}-{path.stem}"
 
@@ -149,17 +143,19 @@ def test_nvidia_disassembles_what_is_written(
 
 
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
-def test_locations_are_the_disassemblers(path: Path):
+def test_locations_are_the_disassemblers(path: Path, corpus_text: Callable[[Path], str]):
     module = read(path.read_bytes())
-    assert print_public(module, debuginfo=True) == debug_text(path)
+    assert print_public(module, debuginfo=True) == corpus_text(path)
 
 
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
-def test_locations_are_written(path: Path, disassemble: Disassembler):
+def test_locations_are_written(
+    path: Path, disassemble: Disassembler, corpus_text: Callable[[Path], str]
+):
     module = read(path.read_bytes())
     data = write(module, version_of(path))
     assert_same(read(data), module)
-    assert disassemble.text(data, "--print-debug-info") == debug_text(path)
+    assert disassemble.text(data, "--print-debug-info") == corpus_text(path)
 
 
 @pytest.mark.parametrize("path", REJECTED_FILES, ids=file_id)

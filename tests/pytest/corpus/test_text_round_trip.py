@@ -15,7 +15,7 @@ from ..harness.modules import parse, print_module, print_public
 CORPUS = Path(__file__).parents[2] / "corpus"
 KERNELS = sorted({path.stem for path in (CORPUS / "bytecode").glob("*/*.tileirbc")})
 EXAMPLES = sorted((CORPUS / "text").glob("*/*.mlir"))
-DEBUG_TEXTS = sorted((CORPUS / "text_debug").glob("*/*.mlir"))
+DEBUG_FILES = sorted((CORPUS / "bytecode_debug").glob("*/*.tileirbc"))
 
 CorpusText = Callable[[Path], str]
 
@@ -69,8 +69,8 @@ def test_generic_text_parses_back(kernel: str, corpus_text: CorpusText):
 
 
 @pytest.mark.every(5)
-@pytest.mark.parametrize("path", DEBUG_TEXTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", DEBUG_FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 @pytest.mark.requirement("A-67")
-def test_debug_info_survives(path: Path):
-    text = path.read_text()
+def test_debug_info_survives(path: Path, corpus_text: CorpusText):
+    text = corpus_text(path)
     assert print_public(parse(text), debuginfo=True) == text
