@@ -47,11 +47,15 @@ style: $(DEV_STAMP) ## ruff: lint and format
 
 # By one thread: of two, each would look at much of the same.
 .PHONY: types
-types: $(DEV_STAMP) ## strict type checking
-	$(BIN)/basedpyright
+types: $(DEV_STAMP) ## strict type checking of the compiler
+	$(BIN)/basedpyright src
+
+.PHONY: types-of-tests
+types-of-tests: $(DEV_STAMP) ## strict type checking of tests, benchmarks and docs
+	$(BIN)/basedpyright tests/pytest benchmarks docs
 
 .PHONY: lint
-lint: style types ## ruff and strict type checking
+lint: style types types-of-tests ## ruff and strict type checking of everything
 
 .PHONY: filecheck
 filecheck: $(DEV_STAMP) ## run the FileCheck tests
@@ -61,12 +65,41 @@ filecheck: $(DEV_STAMP) ## run the FileCheck tests
 pytest: $(DEV_STAMP) ## run the Python tests
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+# For the inner loop. Types keep one core busy all the time, the rest the other one.
+.PHONY: quick
+quick: $(DEV_STAMP) ## style, types, half of the FileCheck tests, and two kernels at every level (90 s)
+	$(MAKE) --no-print-directory style
+	$(MAKE) --no-print-directory --jobs=2 types quick-tests
+
+.PHONY: quick-tests
+quick-tests: $(DEV_STAMP) validate-kernels
+	$(BIN)/lit -v --print-result-after=failed -j 1 --num-shards=2 --run-shard=1 tests/filecheck
+
+VALIDATED := matmul_f16_f32 attention_forward
+
+.PHONY: validate-kernels
+validate-kernels: $(DEV_STAMP) ## run a GEMM and an attention on the CPU after every stage
+	for kernel in $(VALIDATED); do \
+	  $(BIN)/tileiras-xdsl tests/corpus/bytecode/13.4/$$kernel.tileirbc --gpu-name=sm_90a \
+	    --emit=ptx --validate=quick -o /dev/null || exit 1; \
+	done
+
 # What takes a moment comes first. Of the rest no part keeps two cores busy to its end, so the parts
 # run side by side; pytest takes longest, and its summary closes the output.
 .PHONY: test
-test: $(DEV_STAMP) ## run everything that has to pass
+test: $(DEV_STAMP) ## run everything that has to pass before a commit
 	$(MAKE) --no-print-directory style
 	$(MAKE) --no-print-directory --jobs=3 types filecheck pytest
+
+PART ?= all
+
+.PHONY: more
+more: $(DEV_STAMP) ## run the tests that `make test` leaves to CI (PART=browser for one part)
+	$(MAKE) --no-print-directory --jobs=2 types-of-tests parts
+
+.PHONY: parts
+parts: $(DEV_STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --part $(PART)
 
 .PHONY: long
 long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out
@@ -91,6 +124,10 @@ fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
 .PHONY: prove
 prove: $(DEV_STAMP) ## prove all rewrites of integers and write docs/proofs.md anew (minutes)
 	$(BIN)/python -m tests.pytest.proofs --write
+
+.PHONY: weight
+weight: $(DEV_STAMP) ## how much there is to read, and how much of it a compilation visits
+	$(BIN)/python benchmarks/weight.py
 
 .PHONY: format
 format: $(DEV_STAMP) ## repair what ruff can repair

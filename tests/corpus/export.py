@@ -39,6 +39,19 @@ FOLDERS = ("bytecode", "text", "bytecode_debug", "text_debug", "rejected")
 VERSIONS_FILE = "versions.json"
 DISASSEMBLER = Path(next(iter(nvidia.cu13.__path__))) / "bin" / "tileirdisasm"
 
+EXAMPLES = (
+    *("access_hints", "aliased_arrays", "all_entry_hints", "array_slices", "assertions"),
+    *("atomic_half", "attention_forward", "best_with_payload", "bitonic_sort"),
+    *("causal_attention", "dependent_launch", "dimension_orders", "e5m3_scales"),
+    *("float_arithmetic_f32", "for_with_break", "fp8_conversions_e4m3", "gather_1d"),
+    *("insertions", "int_arithmetic_i64", "large_tables", "long_prefix_sum"),
+    *("masked_gather_scatter", "matmul_f16_f32", "matmul_fp4_mxfp4", "mixed_widths"),
+    *("nan_propagation", "pack_tiles", "padding_modes", "prints", "reinterpreted_pointer"),
+    *("rounding_modes", "running_maximum", "scalar_access", "skipping_view", "split_k_matmul"),
+    *("tuple_carried", "unchecked_shift", "unchecked_views", "vector_add", "xor_checksum"),
+)
+"""The kernels whose text is kept, at the last version: to read, and for tests without the tool."""
+
 
 Availability = dict[str, list[str] | dict[str, str]]
 """The `versions` of a kernel, or those in which it is `rejected`, and why others are `missing`."""
@@ -140,13 +153,16 @@ def disassemble(source: Path, target: Path, *flags: str, rejected: bool = False)
 
 
 def disassemble_all(root: Path) -> None:
-    """Write the text of every bytecode file below `root`."""
+    """Write the texts of the examples, and what is said of the files that are rejected."""
     jobs = []
     with ThreadPoolExecutor() as pool:
         for suffix, flags in (("", ()), ("_debug", ("--print-debug-info",))):
             folder = root / f"bytecode{suffix}"
             for source in sorted(folder.rglob("*.tileirbc")):
                 name = source.relative_to(folder).with_suffix(".mlir")
+                is_example = source.stem in EXAMPLES and source.parent.name == VERSIONS[-1]
+                if not is_example:
+                    continue
                 target = root / f"text{suffix}" / name
                 jobs.append(pool.submit(disassemble, source, target, *flags))
         for source in sorted((root / "rejected").rglob("*.tileirbc")):

@@ -1,5 +1,6 @@
 """
-Oracles: NVIDIA's own tools, which some tests compare with; what tests run on one worker.
+Oracles: NVIDIA's own tools, which some tests compare with; which tests are for every run, and which
+run on one worker.
 
 A test asks for one by the fixtures `oracle_module` or `oracle_program`. Where the optional package
 is not installed the test is skipped, but with the environment variable CI set that is a failure:
@@ -12,6 +13,7 @@ import importlib.util
 import os
 import re
 import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Callable, Generator
 from itertools import compress
@@ -56,6 +58,30 @@ EARLY = (
 )
 """Tests that wait, or come file by file: at the end one worker would have nothing else to do."""
 
+PARTS = {
+    "browser": ("report/",),
+    "explorer": (
+        *("explore/", "estimate/", "profiling/", "reduction/", "tuning/", "visual/"),
+        *("tools/test_tileiras_explore.py", "tools/test_tileiras_reduce.py"),
+    ),
+    "notebooks": ("docs/test_notebooks.py", "docs/test_site.py"),
+    "processes": (
+        *("service/", "cutile/", "compiler/test_dask.py", "compiler/test_many.py", "gpu/"),
+        *("tools/test_batch.py", "tools/test_one_op_a_line.py", "tools/test_without_metadata.py"),
+        *("tools/test_tileiras_xdsl_cutile.py", "tools/test_tileiras_xdsl_hints.py"),
+        "test_wheel.py",
+    ),
+    "sweeps": (
+        *("bytecode/test_fuzz.py", "bytecode/test_fuzz_hostile.py"),
+        *("compiler/test_code_size.py", "compiler/test_long_kernels.py"),
+        *("fuzz/test_input_fuzzing.py", "fuzz/test_mutated_text.py"),
+    ),
+}
+"""
+Tests that `make test` leaves to `make more`, by what they have in common: they take long, and few
+changes concern them. Folders and files below that of this file.
+"""
+
 ORACLE_FIXTURES = ("oracle_module", "oracle_program")
 
 
@@ -99,8 +125,35 @@ def oracle_program() -> Callable[[str], Path]:
     return get
 
 
+@pytest.fixture
+def corpus_text(oracle_program: Callable[[str], Path]) -> Callable[[Path], str]:
+    """What NVIDIA's disassembler prints for a file of `tests/corpus`, with its locations."""
+
+    def get(path: Path) -> str:
+        folder = path.parents[1]
+        kept = folder.with_name(folder.name.replace("bytecode", "text")) / path.parent.name
+        if (kept := kept / f"{path.stem}.mlir").exists():
+            return kept.read_bytes().decode()
+        flags = ["--print-debug-info"] if folder.name == "bytecode_debug" else []
+        command = [oracle_program("tileirdisasm"), *flags, path]
+        return subprocess.run(command, check=True, capture_output=True).stdout.decode()
+
+    return get
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run tests marked `long`, too")
+    parser.addoption(
+        "--part",
+        choices=(*PARTS, "all"),
+        help="run the tests of a part that is not for every run, and no others",
+    )
+
+
+def part_of(item: pytest.Item) -> str | None:
+    """The part that a test belongs to; none if it is for every run."""
+    path = item.path.relative_to(Path(__file__).parent).as_posix()
+    return next((part for part, paths in PARTS.items() if path.startswith(paths)), None)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -126,8 +179,8 @@ def is_odd_worker() -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Leaves out what takes long and seldom finds more than the rest; `make long` runs it. The order
-    is the same for all workers.
+    Leaves out what takes long and seldom finds more than the rest; `make long` and `make more` run
+    it. The order is the same for all workers.
     """
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: item.path)
@@ -139,11 +192,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if (cases[test] - sample.kwargs.get("first", 0)) % sample.args[0]:
                 item.add_marker(pytest.mark.long)
             cases[test] += 1
-    if not config.getoption("--long"):
-        is_long = [item.get_closest_marker("long") is not None for item in items]
-        config.hook.pytest_deselected(items=list(compress(items, is_long)))
-        items[:] = [item for item, long in zip(items, is_long, strict=True) if not long]
+    is_left_out = [is_for_another_run(item, config) for item in items]
+    config.hook.pytest_deselected(items=list(compress(items, is_left_out)))
+    items[:] = [item for item, left_out in zip(items, is_left_out, strict=True) if not left_out]
     items.sort(key=lambda item: not any(part in item.nodeid for part in EARLY))
+
+
+def is_for_another_run(item: pytest.Item, config: pytest.Config) -> bool:
+    """Whether the options leave out a test."""
+    chosen, part = config.getoption("--part"), part_of(item)
+    if chosen is not None and (part is None or chosen not in ("all", part)):
+        return True
+    if config.getoption("--long"):
+        return False
+    return item.get_closest_marker("long") is not None or (chosen is None and part is not None)
 
 
 def pytest_collection_finish() -> None:

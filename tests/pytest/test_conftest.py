@@ -5,11 +5,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
+from .conftest import PARTS, is_for_another_run
 from .harness.cases import covering
 
 TESTS = """
@@ -127,6 +130,49 @@ def test_some_cases_are_for_every_run(options: Sequence[str], expected: set[str]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     result = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True)
     assert set(re.findall(r"::test_(\S+)", result.stdout)) == expected
+
+
+FILES = ("test_it.py", "docs/test_notebooks.py", "report/test_pages.py")
+
+
+@dataclass
+class FakeItem:
+    """A test of a file, which is `long` or not."""
+
+    path: Path
+    is_long: bool
+
+    def get_closest_marker(self, name: str) -> object:
+        return self if name == "long" and self.is_long else None
+
+
+@pytest.mark.parametrize(
+    ("part", "long", "expected"),
+    [
+        (None, False, {"test_it.py"}),
+        ("all", False, {"report/test_pages.py", "docs/test_notebooks.py"}),
+        ("browser", False, {"report/test_pages.py"}),
+        ("browser", True, {"report/test_pages.py", "report/test_pages.py long"}),
+        (None, True, {f"{name}{long}" for name in FILES for long in ("", " long")}),
+    ],
+)
+def test_parts_are_for_other_runs(part: str | None, long: bool, expected: set[str]):
+    options = {"--part": part, "--long": long}
+    config: Any = SimpleNamespace(getoption=options.get)
+    kept: set[str] = set()
+    for name in FILES:
+        for is_long in (False, True):
+            item: Any = FakeItem(Path(__file__).parent / name, is_long)
+            if not is_for_another_run(item, config):
+                kept.add(f"{name} long" if is_long else name)
+    assert kept == expected
+
+
+def test_parts_have_tests():
+    folder = Path(__file__).parent
+    for paths in PARTS.values():
+        for path in paths:
+            assert (folder / path).exists(), path
 
 
 def test_each_choice_is_for_every_run():

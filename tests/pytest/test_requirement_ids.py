@@ -10,7 +10,10 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
+
+from .conftest import PARTS
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
@@ -88,6 +91,14 @@ def test_every_claim_is_tested():
 
 def test_every_tested_requirement_is_claimed():
     assert sorted(carried() - set(claimed())) == []
+
+
+def test_requirements_are_tested_in_every_run():
+    """Not in a part that `make test` leaves out."""
+    folder = TESTS / "pytest"
+    for path in python_tests():
+        if path.relative_to(folder).as_posix().startswith(tuple(chain(*PARTS.values()))):
+            assert not list(ids_in_markers(path.read_text())), path
 
 
 def test_every_comment_is_understood():

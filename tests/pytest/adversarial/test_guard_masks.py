@@ -216,6 +216,7 @@ def expressions(random: Random) -> Iterator[str]:
     yield total
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_masks(seed: int):
     attack_randomly(seed, programs=2, runs=6)

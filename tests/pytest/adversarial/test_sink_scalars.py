@@ -32,7 +32,7 @@ def scarce_registers(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(targets, "_known", lambda: known)
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(27)
 @pytest.mark.parametrize("name", programs(SHAPE))
 def test_loops_of_dots(name: str):
     """No loop, one iteration, or several; what threads load by themselves needs no agents."""

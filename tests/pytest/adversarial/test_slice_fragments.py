@@ -151,7 +151,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_epilogues(name: str):
     """The same is stored to the same places, with an event before each slice but the first."""

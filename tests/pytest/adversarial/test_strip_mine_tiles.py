@@ -95,7 +95,7 @@ def test_elements(name: str):
     ATTACK.run(kernel(ELEMENTS[name]), arguments(3, 0))
 
 
-@pytest.mark.every(11)
+@pytest.mark.every(22)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products(name: str):
     ATTACK.run(kernel(PRODUCTS[name]), arguments(2, 0))

@@ -41,7 +41,7 @@ def test_it_fires():
     ATTACK.but(fires=True).run(programs(shape)["accumulators that swap"], [shape.arguments(2)])
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", ROTATING)
 def test_places_of_their_own(name: str):
     """Tiles that are needed at the same time are in different places."""

@@ -83,6 +83,7 @@ def attack(text: str, arguments: Sequence[Any], arch: str, abi: str = "device-ma
     return found[0]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(13, DOT_LOOPS))
 @pytest.mark.parametrize("abi", every(2, ["device-maps", "host-maps"]))
 def test_dots(name: str, abi: str):

@@ -25,7 +25,7 @@ W = Writer(SHAPE)
 SUM = W.loop(f"{W.both}\n{W.mma('%np', '%x', '%y', '%p')}\n{W.mma('%nq', '%x', '%y', '%q')}")
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("sm_count", [1, 4, 7])
 @pytest.mark.parametrize("grid", [(1, 1), (2, 2), (3, 2)])
 def test_grids(grid: tuple[int, int], sm_count: int):
@@ -39,7 +39,7 @@ def test_trip_counts(steps: int):
     ATTACK.run(SUM, [SHAPE.arguments(steps, (2, 1))], grid=(2, 1, 1), sm_count=2)
 
 
-@pytest.mark.every(7, first=2)
+@pytest.mark.every(21, first=2)
 @pytest.mark.parametrize("trips", [0, 2])
 @pytest.mark.parametrize("name", NAMES)
 def test_loops_after_another_kernel(name: str, trips: int):
@@ -61,7 +61,7 @@ def test_loops_after_another_kernel(name: str, trips: int):
     assert tuple(bits_of(each) for each in ahead.writes) == expected.arrays
 
 
-@pytest.mark.every(11, first=5)
+@pytest.mark.every(22, first=5)
 @pytest.mark.parametrize("name", NAMES)
 def test_loops(name: str):
     ATTACK.run(programs(SHAPE)[name], [SHAPE.arguments(2, (2, 1))], grid=(2, 1, 1), sm_count=2)

@@ -146,7 +146,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
-@pytest.mark.every(8, first=1)
+@pytest.mark.every(16, first=1)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str):
     program = PROGRAMS[name]

@@ -63,7 +63,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_epilogue_loads(name: str):
     def arguments(trips: int) -> list[Any]:
@@ -110,6 +110,7 @@ def biased(bias: View) -> str:
     )
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("shape", "size", "is_whole"),
     [

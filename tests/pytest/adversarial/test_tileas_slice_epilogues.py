@@ -216,7 +216,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_epilogues(name: str):
     program = PROGRAMS[name]

@@ -76,7 +76,7 @@ def test_ptx(name: str, arch: str):
         assert instruction in ptx
 
 
-@pytest.mark.every(13)
+@pytest.mark.every(65)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_cubin(name: str, arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))

@@ -90,12 +90,6 @@ def version_of(path: Path) -> str:
     return path.parent.name
 
 
-def text_of(path: Path) -> str:
-    """What NVIDIA's disassembler printed for a file."""
-    folder = path.parents[1].name.replace("bytecode", "text")
-    return (CORPUS / folder / version_of(path) / f"{path.stem}.mlir").read_bytes().decode()
-
-
 def file_id(path: Path) -> str:
     return f"{version_of(path)}-{path.stem}"
 
@@ -122,10 +116,10 @@ def test_corpus_is_large_enough():
 
 @pytest.mark.every(37)
 @pytest.mark.parametrize("path", FILES, ids=file_id)
-def test_what_is_written_reads_back(path: Path):
+def test_what_is_written_reads_back(path: Path, corpus_text: Callable[[Path], str]):
     """It is what NVIDIA's disassembler prints, and a second round changes no byte."""
     module = read(path.read_bytes())
-    assert print_public(module) == text_of(path)
+    assert print_public(module) == corpus_text(path)
     written = write(module, version_of(path))
     again = read(written, verify=False)
     assert_same(again, module)
@@ -141,23 +135,27 @@ def test_the_newest_version_holds_what_the_oldest_does(kernel: str):
 
 @pytest.mark.every(37, first=1)
 @pytest.mark.parametrize("path", FILES, ids=file_id)
-def test_nvidia_disassembles_what_is_written(path: Path, disassemble: Disassembler):
+def test_nvidia_disassembles_what_is_written(
+    path: Path, disassemble: Disassembler, corpus_text: Callable[[Path], str]
+):
     data = write(read(path.read_bytes(), verify=False), version_of(path))
-    assert disassemble.text(data) == text_of(path)
+    assert disassemble.text(data) == corpus_text(path)
 
 
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
-def test_locations_are_the_disassemblers(path: Path):
+def test_locations_are_the_disassemblers(path: Path, corpus_text: Callable[[Path], str]):
     module = read(path.read_bytes())
-    assert print_public(module, debuginfo=True) == text_of(path)
+    assert print_public(module, debuginfo=True) == corpus_text(path)
 
 
 @pytest.mark.parametrize("path", DEBUG_FILES, ids=file_id)
-def test_locations_are_written(path: Path, disassemble: Disassembler):
+def test_locations_are_written(
+    path: Path, disassemble: Disassembler, corpus_text: Callable[[Path], str]
+):
     module = read(path.read_bytes())
     data = write(module, version_of(path))
     assert_same(read(data), module)
-    assert disassemble.text(data, "--print-debug-info") == text_of(path)
+    assert disassemble.text(data, "--print-debug-info") == corpus_text(path)
 
 
 @pytest.mark.parametrize("path", REJECTED_FILES, ids=file_id)

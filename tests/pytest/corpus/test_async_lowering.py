@@ -81,7 +81,7 @@ def count_ops(programs: tuple[Path, ...], arch: str, abi: str) -> Counter[str]:
     return found
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("programs", every(2, [FEW, MORE]), ids=len)
 @pytest.mark.parametrize(("arch", "abi"), TARGETS)
 def test_nothing_asynchronous_is_nvvm(arch: str, abi: str, programs: tuple[Path, ...]):

@@ -96,7 +96,7 @@ def test_four_warpgroups_take_rows_each():
         assert list(switch.max_regs.get_values()) == registers
 
 
-@pytest.mark.every(9, first=4)
+@pytest.mark.every(18, first=4)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
 @pytest.mark.parametrize("name", SMALL_TILES)
@@ -173,7 +173,7 @@ def test_gradients_as_written():
     check_gradients(load_backward(), 2, 256)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
 def test_gradients(stage: ModuleStage, abi: str):

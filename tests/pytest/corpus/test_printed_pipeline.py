@@ -18,12 +18,13 @@ from tileiras_xdsl.tools import tileiras_opt, tileiras_xdsl
 from ..transforms.test_tileas_dynamic_persistent import IN_PLACE, PAIRS, product
 from .test_tileaa import BYTECODE, KERNELS
 
-HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
+HINTS = (b"num_cta_in_cga", b"occupancy", b"num_worker_warps_per_cta")
 GPU_BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
-TEXTS = BYTECODE.parents[1] / "text" / BYTECODE.name
 
 HINTED = [
-    name for name in KERNELS if any(hint in (TEXTS / f"{name}.mlir").read_text() for hint in HINTS)
+    name
+    for name in KERNELS
+    if any(hint in (BYTECODE / f"{name}.tileirbc").read_bytes() for hint in HINTS)
 ]
 OTHERS = [name for name in KERNELS if name not in HINTED]
 MATMULS = {

@@ -43,7 +43,7 @@ from ..harness.modules import context, context_of, parse, parse_unverified, prin
 from .test_reference_examples import OPERATIONS, wrap
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "text" / "13.4"
-KERNELS = sorted(CORPUS.glob("*.mlir"))[::6]
+KERNELS = sorted(CORPUS.glob("*.mlir"))
 SOURCE = Path(ct.__file__).parent
 
 OP_CLASSES = tuple(op for op in ct.CudaTile.operations if issubclass(op, ct.CudaTileOperation))

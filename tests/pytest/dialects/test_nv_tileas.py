@@ -111,6 +111,7 @@ def variants(op: Operation) -> Iterator[Operation]:
             yield make(regions=made)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", [op.name for op in NvTileas.operations])
 def test_verifiers_never_crash(name: str) -> None:
     assert name in SAMPLES, f"{name} has no FileCheck test"

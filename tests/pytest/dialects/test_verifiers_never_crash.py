@@ -637,6 +637,7 @@ def test_every_op_is_tested():
     assert tested == set(CudaTile.operations) - {FPowFOp}
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("part", every(PARTS, range(PARTS)))
 @pytest.mark.parametrize(("name", "seed", "position"), SEEDS, ids=[name for name, *_ in SEEDS])
 def test_verifier_never_crashes(name: str, seed: ModuleOp, position: int, part: int):

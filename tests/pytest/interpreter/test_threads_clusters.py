@@ -356,6 +356,7 @@ def test_arrivals_that_nobody_waits_for() -> None:
         run_multicast(DRAINED.replace(tail, tail.replace("%c2", "%c1")))
 
 
+@pytest.mark.every(4)
 @LEVELS
 @pytest.mark.parametrize("check_races", [False, True])
 def test_tma_tiles_that_go_to_all_ctas(lower: Lowering, check_races: bool) -> None:

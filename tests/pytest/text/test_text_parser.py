@@ -1,7 +1,7 @@
 """What the text front end accepts beyond xDSL's parser, and how it refuses the rest."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -562,17 +562,15 @@ def test_damaged_texts_parse_or_are_refused(text: str):
 # What the public tools print
 
 
-def corpus_files(folder: str) -> list[Path]:
-    return sorted((CORPUS / folder).rglob("*.mlir"))
-
-
-@pytest.mark.every(7)
+@pytest.mark.every(14)
 @pytest.mark.parametrize(
-    "path", corpus_files("text_debug"), ids=lambda path: f"{path.parent.name}/{path.stem}"
+    "path",
+    sorted((CORPUS / "bytecode_debug").rglob("*.tileirbc")),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
 @pytest.mark.requirement("P-11")
-def test_disassembly_with_debug_information(path: Path):
-    module = parse(path.read_bytes(), str(path))
+def test_disassembly_with_debug_information(path: Path, corpus_text: Callable[[Path], str]):
+    module = parse(corpus_text(path), str(path))
     (kernels,) = module.body.ops
     assert kernels.name == "cuda_tile.module"
     for op in kernels.regions[0].block.ops:

@@ -286,7 +286,7 @@ COPIED = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", every(3, [*COPIED]))
 def test_producer_threads_copy(name: str):
     """More tiles than there are stages, and none at all."""
@@ -310,6 +310,7 @@ LEFT = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(2, [*LEFT]))
 def test_consumer_threads_load(name: str):
     kernel, reason = LEFT[name]

@@ -465,6 +465,7 @@ def only_plain(op: Operation, attribute: Any, layout: LinearLayout) -> None:
 # Launches
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("abi", ABIS)
 def test_launch_records_say_which_elements_are_copied(abi: str):
     module = lower(Chain(change="causal").text(), abi, 3, 4)[4]

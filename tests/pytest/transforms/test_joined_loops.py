@@ -88,6 +88,7 @@ CAUSAL = causal(128)
 """Of keys and queries in blocks of 128: one block of keys is masked for each block of queries."""
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize(
     ("level", "abi", "turns", "seed"),
     [
@@ -129,7 +130,7 @@ def test_loops_that_stay_apart():
     assert len(find_all(module, scf.ForOp)) == 6
 
 
-@pytest.mark.every(2, first=1)
+@pytest.mark.every(4, first=1)
 @pytest.mark.parametrize("in_flight", [0, 1])
 @pytest.mark.parametrize("cut", [OPERANDS, EXPONENTIALS])
 def test_arms_of_branches(in_flight: int, cut: str):

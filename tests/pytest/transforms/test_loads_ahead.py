@@ -83,6 +83,7 @@ def arrays_of(trips: int) -> tuple[list[Array], Array]:
     return [a, b, e, f, np.zeros((GEMM.m, n), np.float32)], expected
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("trips", "abi", "levels"),
     [
@@ -98,6 +99,7 @@ def test_scaled_products(trips: int, abi: str, levels: tuple[int, ...]):
     check(scaled(), arrays, expected, grid=(1, 2), n=trips, abi=abi, levels=levels)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("trips", "opt"), [(1, 1), (3, 3)])
 def test_scales_of_gathered_rows(trips: int, opt: int):
     """Threads load gathered rows ahead as well."""
@@ -166,6 +168,7 @@ def gathered(gemm: Gemm, operand: str) -> str:
     return kernel((a, b, table, c), body)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("operand", ["a", "b"])
 @pytest.mark.parametrize(
     ("gemm", "abi"),

@@ -196,7 +196,7 @@ def test_each_warpgroup_waits_for_its_own_copies(access: str):
 
 
 @EACH
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("to", ["tileas", "nvgpu", "nvvm"])
 def test_tiles_that_are_changed_again(to: ModuleStage, access: str):
     given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)

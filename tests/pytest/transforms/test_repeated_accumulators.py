@@ -58,6 +58,7 @@ def writes_behind_fences(start: str) -> list[Finding]:
     return [each for function in parse(compiled.ptx) for each in find_missing_fences(function)]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("start", STARTS)
 def test_written_before_the_fence(start: str):
     assert not writes_behind_fences(start)
@@ -71,6 +72,7 @@ def test_the_test_finds_them(monkeypatch: pytest.MonkeyPatch):
     assert writes_behind_fences("broadcast")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("start", STARTS)
 def test_what_they_are(start: str):
     a, b, w = numbers("f16", ROWS, 64 * TRIPS), *(numbers("f16", 64 * TRIPS, 64) for _ in "bw")

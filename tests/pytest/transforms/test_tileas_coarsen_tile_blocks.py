@@ -233,7 +233,7 @@ def tile_blocks_of(
             yield from ((each[singles.body.block.args[0]],) for each in unit.inside(singles))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("distance", [1, 2, 3, 8])
 def test_every_tile_block_is_computed_once(distance: int):
     """No CTA computes more of them than without pairs, whether these share an operand or not."""
@@ -284,7 +284,7 @@ def grouped(request: pytest.FixtureRequest) -> Stages:
     return {**lower_through(load(Program().text), "tileas", "nvgpu", arch=ARCH, abi=request.param)}
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10)
 @pytest.mark.parametrize(
     ("shape", "sm_count"),
     [

@@ -196,7 +196,7 @@ def either(request: pytest.FixtureRequest, stages: Stages, resident: Stages) -> 
     return resident if request.param == DEVICE else stages
 
 
-@pytest.mark.every(11)
+@pytest.mark.every(22)
 @pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize("shape", [(200, 72, 136), (64, 32, 8), (130, 104, 200)])
 def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
@@ -414,6 +414,7 @@ def batch_of_one() -> str:
     return text
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_a_batch_of_one(stage: ModuleStage):
     """The loop carries sums without their batch: MMAs stay in flight, as without a batch."""
@@ -480,7 +481,7 @@ def test_others_launch_all_tile_blocks():
     assert not {"gpu.block_id", "gpu.grid_dim"} & {op.name for op in loop.walk()}
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize(
     ("grid", "sm_count"), [((5, 1), 3), ((1, 7), 2), ((2, 2, 2), 3), ((2, 2, 2), 8), ((1, 1), 4)]
@@ -776,7 +777,7 @@ def test_barriers_of_a_cluster(pairs: Stages):
             run_pairs(module, seed=seed)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize("trips", [0, 1, 2, 3, 7, 8, 9, 12])
 def test_ends_of_pairs(pairs: Stages, trips: int):
     """Whether all buffer stages were filled, some, or none, and how many rounds there were."""

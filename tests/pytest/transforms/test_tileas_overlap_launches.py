@@ -94,6 +94,7 @@ def serial(function: FuncOp) -> str | None:
     return remarks[0].reason if remarks else None
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("grid", "sm_count"), [((2, 3), 2), ((2, 2), 8), ((1, 1), 1)])
@@ -243,7 +244,7 @@ def paths_without_wait(ptx: str) -> list[str]:
     return found
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("arch", ["sm_90", "sm_100", "sm_120"])
 @pytest.mark.parametrize(
     "name", ["gemm", "sums", "softmax", "matmul_partial_128x128x64", "matmul_128x256x64"]
@@ -295,6 +296,7 @@ class LaunchCondition:
                 return self.count
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize(
     ("name", "total", "count", "is_early"),
     [

@@ -205,7 +205,7 @@ COPIED = {
 }
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("name", every(3, [*COPIED]))
 def test_producer_threads_copy(name: str):
     """More tiles than there are stages, none of them whole."""
@@ -267,7 +267,7 @@ def draw(seed: int) -> Product:
     return Product(a, b, tile)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("seed", every(4, range(16)))
 def test_random_products(seed: int):
     kernel = draw(seed)

@@ -103,7 +103,7 @@ def lowered(module: ModuleOp, arch: str, last: str, opt: int = 3, abi: str = "ho
     return count
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(
     ("gemm", "count", "loops", "arch", "opt"),
     [
@@ -120,6 +120,7 @@ def test_tiles_of_real_size(gemm: Gemm, count: int, loops: bool, arch: str, opt:
     check(text, arrays, gemm.product(arrays), n=rounds, levels=(3,), opt=opt, arch=arch)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("arch", SHARED)
 def test_one_pipeline_for_all(arch: str):
     """Each load takes the next stage, as in a loop that is not unrolled."""
@@ -189,6 +190,7 @@ def with_one_operand(gemm: Gemm, count: int) -> str:
     return kernel(gemm.views, "\n    ".join([*lines, result.store(total, "%i", "%j")]))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("arch", SHARED)
 def test_operands_in_any_order(arch: str):
     """Load groups share a pipeline whichever operand is loaded first."""
@@ -238,7 +240,7 @@ SEEDS = [
 ]
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10)
 @pytest.mark.parametrize(("seed", "arch"), SEEDS)
 def test_random_programs(seed: int, arch: str):
     """On little shared memory, of several shapes, in branches and inner loops."""

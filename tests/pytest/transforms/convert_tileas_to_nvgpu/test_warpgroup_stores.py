@@ -261,6 +261,7 @@ def staging_waits(module: ModuleOp) -> tuple[int, int]:
     return before, len(found) - before
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("store", "waits"),
     [
@@ -360,7 +361,7 @@ def stores_by_threads(module: ModuleOp) -> list[Block]:
     ]
 
 
-@pytest.mark.every(3, first=1)
+@pytest.mark.every(9, first=1)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize(
     ("grid", "sm_count"), [((3, 5), 2), ((3, 5), 4), ((3, 5), 15), ((1, 1), 4)]
@@ -385,6 +386,7 @@ def test_clusters_store_the_last_tile():
         np.testing.assert_array_equal(arguments[2], exact)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("sm_count", [2, 15])
 def test_last_tiles_before_their_tensor(sm_count: int):
     """A tile that begins at a negative coordinate is not stored."""

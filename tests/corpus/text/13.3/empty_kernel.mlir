@@ -1,3 +1,0 @@
-entry @empty_kernel() optimization_hints=<default = {}> {
-  return
-}
