@@ -29,7 +29,7 @@ def scarce_registers(monkeypatch: pytest.MonkeyPatch):
     assert target.mma_pipelining is not None
     model = replace(target.mma_pipelining, min_warps=1, overhead_registers=255)
     known = dict(all_targets()) | {ARCH: replace(target, mma_pipelining=model)}
-    monkeypatch.setattr(targets, "_known", lambda: known)
+    monkeypatch.setattr(targets, "_KNOWN", known)
 
 
 @pytest.mark.every(27)

@@ -77,7 +77,7 @@ def test_levels_of_optimization():
 def test_a_target_can_be_added(monkeypatch: pytest.MonkeyPatch):
     """The chapter of `extending.md` ends in a compiled kernel."""
     known = dict(target.all_targets())
-    monkeypatch.setattr(target, "_known", lambda: known)
+    monkeypatch.setattr(target, "_KNOWN", known)
     page = text_of(DOCS / "extending.md")
     chapter = page[page.index("## Add a target") :]
     chapter = chapter[: chapter.index("\n## ")]

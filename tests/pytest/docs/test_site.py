@@ -66,7 +66,9 @@ def test_what_is_documented_is_there(modules: dict[str, ModuleType]):
             if path.is_file() or (source / name.replace(".", "/") / "__init__.py").is_file():
                 continue
             module, _, last = name.rpartition(".")
-            text = (source / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+            path = source / f"{module.replace('.', '/')}.py"
+            path = path if path.is_file() else path.with_suffix("") / "__init__.py"
+            text = path.read_text(encoding="utf-8")
             assert re.search(rf"^(?:def|class) {last}\b", text, re.MULTILINE), name
 
 

@@ -48,7 +48,7 @@ def change_model(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
     assert target.mma_pipelining is not None
     changed = replace(target, mma_pipelining=replace(target.mma_pipelining, **changes))
     known = dict(all_targets())
-    monkeypatch.setattr(targets, "_known", lambda: known | {ARCH: changed})
+    monkeypatch.setattr(targets, "_KNOWN", known | {ARCH: changed})
 
 
 @pytest.fixture(autouse=True)
