@@ -279,7 +279,6 @@ def compile_to_ptx(
     target: NvptxTarget,
     level: int = 3,
     *,
-    ftz: bool | None = None,
     thorough: bool = False,
 ) -> Generated:
     """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
@@ -288,7 +287,6 @@ def compile_to_ptx(
         "target": target.cpu,
         "ptx_version": target.ptx_version,
         "level": level,
-        "ftz": ftz,
         "thorough": thorough,
         "surroundings": _surroundings(),
     }
@@ -369,7 +367,6 @@ def serve(requests: IO[bytes] | None = None) -> None:
                     request["source"],
                     NvptxTarget.parse(request["target"], request["ptx_version"]),
                     request["level"],
-                    ftz=request["ftz"],
                     thorough=request["thorough"],
                 )
                 answer = asdict(generated)
@@ -390,7 +387,6 @@ def generate(
     target: NvptxTarget,
     level: int = 3,
     *,
-    ftz: bool | None = None,
     thorough: bool = False,
 ) -> Generated:
     """PTX in this process, which LLVM may end."""
@@ -399,7 +395,7 @@ def generate(
     start = perf_counter()
     compilation = nvptx.parse(source, target)
     parsed = perf_counter()
-    is_short = nvptx.optimize(compilation, level, ftz=ftz, thorough=thorough)
+    is_short = nvptx.optimize(compilation, level, thorough=thorough)
     optimized = perf_counter()
     ptx = nvptx.emit(compilation, level)
     emitted = perf_counter()

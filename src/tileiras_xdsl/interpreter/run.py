@@ -26,7 +26,6 @@ from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
 from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
-from . import shapes as _shapes
 from . import warpgroup_turns as _warpgroup_turns
 from .arguments import (
     MOST_SMS,
@@ -62,7 +61,7 @@ if TYPE_CHECKING:
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _control_flow, _memory_ops, _nv_tileas, _shapes),
+    *(_arithmetic, _control_flow, _memory_ops, _nv_tileas),
     _warpgroup_turns,
 )
 

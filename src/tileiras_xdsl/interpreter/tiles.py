@@ -1,29 +1,53 @@
 """
 What the ops of `cuda_tile` and `nv_tileaa`, and those of other dialects next to them, do, but for
-arithmetic, shapes and accesses to memory.
+arithmetic, control flow and accesses to memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from math import prod
+from typing import cast
+
 import numpy as np
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import ArrayAttr, FloatTF32Type, IntegerType, SymbolRefAttr, f32, i8
+from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.nv_tileaa import memory, tokens
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas.grid import ClusterCtasOp, ResidentCtasOp
+from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 
-from .attributes import attribute, has_results, integer, property_of, word, word_of
+from . import numerics
+from .arithmetic import run_identity, tile_ops
+from .attributes import (
+    attribute,
+    has_results,
+    integer,
+    integer_of,
+    integers,
+    is_signed,
+    operand_shape,
+    property_of,
+    result_element,
+    result_shape,
+    word,
+    word_of,
+)
+from .control_flow import assign
 from .cta_state import CtaState
-from .elements import from_bits
-from .machine import TILES, BoundProgram, Function, InCta
-from .memory import Array
+from .elements import dtype_of, from_bits, round_to
+from .machine import TILES, Body, BodyExit, BoundProgram, CallFrame, Direct, Function, InCta
 from .tokens import Token
-from .types import element_of, pointee_of
-from .values import Value
+from .types import element_of, pointee_of, shape_of
+from .values import Array, Value, literal_of
 
 
 def elements_of(value: DenseElementsAttr) -> Array:
@@ -168,3 +192,264 @@ def bind_token_effect(op: Operation, program: BoundProgram) -> InCta:
     if isinstance(op, memory.MemoryFenceAliasOp) and not op.results and not op.operands:
         return InCta(run_barrier)
     return InCta(run_join, results=op.results[:1] or [None])
+
+
+# Shapes and parts
+
+TF32 = FloatTF32Type()
+
+
+@TILES.runs(*tile_ops("reshape"), *tile_ops("view"), *tile_ops("expand_dims"), shape=result_shape)
+def run_reshape(value: Value, *, shape: tuple[int, ...]) -> Array:
+    """The same elements in another shape."""
+    return np.asarray(value).reshape(shape)
+
+
+@TILES.runs(*tile_ops("broadcast"), *tile_ops("splat"), shape=result_shape)
+def run_broadcast(value: Value, *, shape: tuple[int, ...]) -> Array:
+    """Elements repeated along dimensions."""
+    return np.broadcast_to(value, shape)
+
+
+@TILES.runs(*tile_ops("permute"), order=integers("permutation"))
+def run_permute(value: Value, *, order: list[int]) -> Array:
+    """Dimensions in another order."""
+    return np.transpose(value, order)
+
+
+@TILES.runs(*tile_ops("cat"), dim=integer("dim"))
+def run_cat(lhs: Value, rhs: Value, *, dim: int) -> Array:
+    """Two tiles side by side."""
+    return np.concatenate((lhs, rhs), dim)
+
+
+def _slices(part: tuple[int, ...], whole: tuple[int, ...], indices: tuple[Value, ...]):
+    """The slice of a given number along each dimension; a number too large is cut."""
+    found: list[slice] = []
+    for size, extent, index in zip(part, whole, indices, strict=True):
+        number = int(index) % (1 << 32)
+        number = min(number, extent // size - 1)
+        found.append(slice(number * size, (number + 1) * size))
+    return tuple(found)
+
+
+@TILES.runs(*tile_ops("extract"), whole=operand_shape(0), part=result_shape)
+def run_extract(
+    value: Array, *indices: Value, whole: tuple[int, ...], part: tuple[int, ...]
+) -> Array:
+    """A part of a tile."""
+    return value[_slices(part or (1,) * len(whole), whole, indices)].reshape(part)
+
+
+@TILES.runs(*tile_ops("insert"), part=operand_shape(0), whole=operand_shape(1))
+def run_insert(
+    source: Array,
+    destination: Array,
+    *indices: Value,
+    part: tuple[int, ...],
+    whole: tuple[int, ...],
+) -> Array:
+    """A tile with a part replaced."""
+    result = np.array(destination)
+    result[_slices(part, whole, indices)] = source
+    return result
+
+
+@TILES.binds(*tile_ops("iota"))
+def bind_iota(op: Operation, program: BoundProgram) -> Function:
+    """0, 1, 2 …"""
+    element, shape = element_of(op.results[0].type), shape_of(op.results[0].type)
+    numbers = from_bits(np.arange(prod(shape), dtype=np.uint64), element)
+    return lambda: numbers
+
+
+@TILES.runs(*tile_ops("make_range"), element=result_element, shape=result_shape)
+def run_make_range(
+    start: Value, end: Value, *, element: Attribute, shape: tuple[int, ...]
+) -> Array:
+    """Consecutive numbers, starting at a first one."""
+    values = int(start) + np.arange(prod(shape), dtype=np.int64)
+    return from_bits(values.astype(np.uint64), element)
+
+
+# Where values lie, and what is known of them, makes no difference.
+for mnemonic in "int_to_ptr ptr_to_int ptr_to_ptr assume convert_layout shuffle".split():
+    TILES.runs(*tile_ops(mnemonic))(run_identity)
+for op in (async_ops.AsyncFutureWaitOp, async_ops.ToAsyncOp, async_ops.TokenToAsyncOp):
+    TILES.runs(op)(run_identity)
+
+
+@TILES.runs(SchedBarrierOp, is_single=lambda op: len(op.results) == 1)
+def run_sched_barrier(*values: Value, is_single: bool) -> Value | tuple[Value, ...]:
+    """Instructions are in their order anyway."""
+    return values[0] if is_single else values
+
+
+# Dot
+
+
+@TILES.binds(*tile_ops("mmaf"))
+def bind_mmaf(op: Operation, program: BoundProgram) -> Function:
+    """A dot of floats."""
+    a, b, c = (element_of(value.type) for value in op.operands[:3])
+    return partial(numerics.mmaf, a, b, c)
+
+
+@TILES.binds(*tile_ops("mmai"))
+def bind_mmai(op: Operation, program: BoundProgram) -> Function:
+    """A dot of integers."""
+    lhs_signed, rhs_signed = (is_signed(op, f"signedness_{side}") for side in ("lhs", "rhs"))
+    return partial(numerics.mmai, lhs_signed=lhs_signed, rhs_signed=rhs_signed)
+
+
+@TILES.binds(*tile_ops("mmaf_scaled"))
+def bind_mmaf_scaled(op: Operation, program: BoundProgram) -> Function:
+    """A scaled dot."""
+    return partial(numerics.mmaf_scaled, [element_of(value.type) for value in op.operands])
+
+
+@TILES.binds(*tile_ops("dot"), async_ops.AsyncDotOp)
+def bind_dot(op: DotOperation, program: BoundProgram) -> Function:
+    """A dot of A and B plus the accumulator, unless a fourth operand says to overwrite it."""
+    element = element_of(op.operands[0].type)
+    is_integer = isinstance(element, IntegerType)
+    multiply = bind_mmai(op, program) if is_integer else bind_mmaf(op, program)
+    assert callable(multiply)
+    is_rounded = element == f32 and word_of(op, "input_precision") == "tf32"
+
+    def apply(a: Array, b: Array, accumulator: Array, accumulate: Value = True) -> Array:
+        if is_rounded:
+            a, b = round_to(a, TF32), round_to(b, TF32)
+        return multiply(a, b, accumulator if accumulate else np.zeros_like(accumulator))
+
+    return apply
+
+
+@TILES.binds(ScaledDotOp)
+def bind_scaled_dot(op: ScaledDotOp, program: BoundProgram) -> Function:
+    """A scaled dot plus the accumulator, unless an operand says to overwrite it."""
+    values = (op.accumulator, op.scale_a, op.scale_b)
+    elements = [*op.elements, *(element_of(value.type) for value in values)]
+    multiply = partial(numerics.mmaf_scaled, elements)
+    *batch, m, n = shape_of(op.result.type)
+    groups = op.k // op.get_block()
+
+    def unpacked(value: Array) -> Array:
+        """The elements of bytes, along the last dimension."""
+        flat = numerics.unpack(i8, op.elements[0], np.ascontiguousarray(value).reshape(-1))
+        return flat.reshape(*value.shape[:-1], -1)
+
+    def apply(a: Array, b: Array, accumulator: Array, *others: Value) -> Array:
+        *flags, scale_a, scale_b = others
+        if flags and not flags[0]:
+            accumulator = np.zeros_like(accumulator)
+        if op.packed is not None:
+            a, b = unpacked(a), unpacked(b.T).T
+        # There may be more scales than the dot reads.
+        scale_a, scale_b = cast(Array, scale_a), cast(Array, scale_b)
+        if not batch:
+            scale_a, scale_b = scale_a[:m, :groups], scale_b[:groups, :n]
+        return multiply(a, b, accumulator, scale_a, scale_b)
+
+    return apply
+
+
+# Reductions and scans
+
+
+class Combiner:
+    """The body of a reduction or scan, on whole arrays where its ops allow that."""
+
+    def __init__(self, region: Region, program: BoundProgram):
+        self.body: Body = program.bind_block(region.block)
+        scalars = all(
+            not shape_of(value.type)
+            for op in region.walk()
+            for value in (*op.operands, *op.results)
+        )
+        straight = all(not op.regions for op in region.walk())
+        self.on_arrays = scalars and straight
+
+    def combine(self, frame: CallFrame, first: list[Array], second: list[Array]) -> list[Array]:
+        """Combines the elements of two lists of arrays."""
+        if self.on_arrays:
+            return self._run(frame, first, second)
+        shape = first[0].shape
+        results = [np.empty(shape, array.dtype) for array in first]
+        for index in np.ndindex(shape):
+            values = self._run(frame, [a[index] for a in first], [a[index] for a in second])
+            for result, value in zip(results, values, strict=True):
+                result[index] = value
+        return results
+
+    def _run(self, frame: CallFrame, first: list[Value], second: list[Value]) -> list[Array]:
+        pairs = [value for pair in zip(first, second, strict=True) for value in pair]
+        signal = self.body.run(frame, pairs)
+        assert signal.exit is BodyExit.YIELD
+        shape = np.shape(first[0])
+        return [np.broadcast_to(value, shape) for value in signal.values]
+
+
+def _moved(frame: CallFrame, operands: Sequence[int], axis: int) -> list[Array]:
+    return [np.moveaxis(frame.registers[operand], axis, 0) for operand in operands]
+
+
+def _axis_of(op: Operation) -> int:
+    return integer_of(op, "dim" if op.name.startswith("cuda_tile.") else "axis")
+
+
+@TILES.binds(*tile_ops("reduce"))
+def bind_reduce(op: Operation, program: BoundProgram) -> Direct:
+    """Neighbours are combined until one is left, so that the order stays as it is."""
+    axis, combiner = _axis_of(op), Combiner(op.regions[0], program)
+    operands, results = program.all(op.operands), program.all(op.results)
+
+    def step(frame: CallFrame) -> None:
+        arrays = _moved(frame, operands, axis)
+        while arrays[0].shape[0] > 1:
+            even, odd = [a[0::2] for a in arrays], [a[1::2] for a in arrays]
+            arrays = combiner.combine(frame, even, odd)
+        assign(frame, results, [np.asarray(array)[0] for array in arrays])
+
+    return Direct(step)
+
+
+@TILES.binds(*tile_ops("scan"))
+def bind_scan(op: Operation, program: BoundProgram) -> Direct:
+    """Each round combines an element with the one twice as far before it."""
+    axis, combiner = _axis_of(op), Combiner(op.regions[0], program)
+    reverse, inclusive = integer_of(op, "reverse", 0), integer_of(op, "inclusive", 1)
+    identities = _identities(op)
+    operands, results = program.all(op.operands), program.all(op.results)
+
+    def step(frame: CallFrame) -> None:
+        arrays = _moved(frame, operands, axis)
+        if reverse:
+            arrays = [array[::-1] for array in arrays]
+        distance = 1
+        while distance < arrays[0].shape[0]:
+            before, here = [a[:-distance] for a in arrays], [a[distance:] for a in arrays]
+            combined = combiner.combine(frame, before, here)
+            arrays = [
+                np.concatenate((a[:distance], c)) for a, c in zip(arrays, combined, strict=True)
+            ]
+            distance *= 2
+        if not inclusive:
+            arrays = [
+                np.concatenate((np.full_like(a[:1], identity), a[:-1]))
+                for a, identity in zip(arrays, identities, strict=True)
+            ]
+        if reverse:
+            arrays = [array[::-1] for array in arrays]
+        assign(frame, results, [np.moveaxis(array, 0, axis) for array in arrays])
+
+    return Direct(step)
+
+
+def _identities(op: Operation) -> list[Array]:
+    """The values an exclusive scan begins with; zeros if they are not given."""
+    attribute = op.properties.get("identities")
+    if not isinstance(attribute, ArrayAttr):
+        return [np.zeros((), dtype_of(element_of(value.type))) for value in op.operands]
+    typed = cast(Sequence[TypedAttribute], attribute.data)
+    return [literal_of(value, value.get_type()) for value in typed]
