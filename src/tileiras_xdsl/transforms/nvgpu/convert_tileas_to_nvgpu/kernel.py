@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import takewhile
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -16,7 +15,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.memory_order import effects_of
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
     COARSENED,
@@ -41,7 +40,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.registers import carried_regis
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import has_tensors
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import is_converted
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -219,20 +217,6 @@ class KernelLowering:
     def scratch_budget(self) -> ScratchBudget:
         """The shared memory that ops may take as scratch memory."""
         return self.model.scratch_budget
-
-    @cached_property
-    def has_early_coordinates(self) -> bool:
-        """
-        Whether a warpgroup stores what a loop leaves in flight as it is, at most converted or
-        reshaped.
-        """
-        waits = (op for op in self.ops if isinstance(op, AsyncFutureWaitOp))
-        return any(
-            WARPGROUP_STORE.is_on(op) and is_converted(wait, op)
-            for wait in waits
-            if isinstance(wait.source.owner, scf.ForOp)
-            for op in self.ops
-        )
 
     @cached_property
     def allocas(self) -> Sequence[AllocaOp]:
