@@ -1,8 +1,8 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a abi=host-maps}' %s | filecheck %s
 
 // With four warpgroups, of which some compute while others have the tensor cores, fewer instructions count:
-// warps whose factors are all one do not multiply their accumulators, the stage of operand B is added to the
-// descriptor of the first one, steps along K are added to low words, and rows are summed up in one chain.
+// warps whose factors are all one do not multiply their accumulators, and rows are summed up in one chain. The
+// stage of operand B is added to the descriptor of the first one, steps along K are added to low words.
 
 #swizzled = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]>
 !pipeline = !nv_tileas.pipeline<tensor<64x64xf16, #swizzled>>

@@ -27,7 +27,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
-from tileiras_xdsl.dialects.nv_tileas.turns import TurnBeginOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
@@ -122,14 +121,6 @@ class KernelLowering:
         model = self.target.warpgroups
         has_dots = any(isinstance(op, AsyncDotOp) for op in self.ops)
         return model is not None and has_dots and model.is_interleaved(self.consumer_warps)
-
-    @cached_property
-    def has_ordered_warpgroups(self) -> bool:
-        """
-        Whether the order in which warpgroups run does not depend on how long their code is: they
-        take turns, or there are more than accumulators need.
-        """
-        return self.is_interleaved or any(isinstance(op, TurnBeginOp) for op in self.ops)
 
     @cached_property
     def has_few_registers(self) -> bool:

@@ -509,14 +509,8 @@ class WgmmaEmitter:
         return value
 
     def _step(self, operand: SharedOperand) -> IntegerAttr[IntegerType]:
-        """
-        How far descriptors of an operand advance along K. Where warpgroups are ordered, it is added
-        to their low words, by one instruction instead of three. Otherwise it is the order in which
-        they happen to run that counts, and that is better with the longer code (attention with
-        d = 64 and two warpgroups that do not take turns: 477 instead of 444 TFLOP/s).
-        """
-        ty = i32 if self.builder.kernel.has_ordered_warpgroups else i64
-        return IntegerAttr(operand.step >> UNIT_BITS, ty)
+        """How far descriptors of an operand advance along K, added to their low words."""
+        return IntegerAttr(operand.step >> UNIT_BITS, i32)
 
 
 def _require_offset(offset: int | None) -> int:
@@ -573,12 +567,10 @@ def _make_descriptor(
     builder: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
     """
-    The matrix descriptor of an operand, starting at an offset in bytes. Where warpgroups are
-    ordered, that of the first stage of a multi-stage buffer is computed before the loop.
+    The matrix descriptor of an operand, starting at an offset in bytes. That of the first stage of
+    a multi-stage buffer is computed before the loop.
     """
-    pointer, units = builder.lookup(value), None
-    if builder.kernel.has_ordered_warpgroups:
-        pointer, units = _split_stage(builder, pointer)
+    pointer, units = _split_stage(builder, builder.lookup(value))
     address = builder.emit(llvm.PtrToIntOp(pointer, i32)).results[0]
     if offset is not None:
         address = builder.emit(arith.AddiOp(address, offset)).result
