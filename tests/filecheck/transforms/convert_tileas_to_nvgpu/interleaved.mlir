@@ -1,8 +1,7 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a abi=host-maps}' %s | filecheck %s
 
 // With four warpgroups, of which some compute while others have the tensor cores, fewer instructions count:
-// warps whose factors are all one do not multiply their accumulators, and rows are summed up in one chain. The
-// stage of operand B is added to the descriptor of the first one, steps along K are added to low words.
+// rows are summed up in one chain. The stage of operand B is added to the descriptor of the first one, steps along K are added to low words.
 
 #swizzled = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]>
 !pipeline = !nv_tileas.pipeline<tensor<64x64xf16, #swizzled>>
@@ -10,7 +9,6 @@
 #mma = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
     warp = [[16, 0], [32, 0], [64, 0], [128, 0]]>
 #rows = #nv_tileas.layout<register = [[8, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0], [128, 0]]>
-#other = #nv_tileas.layout<register = [[8, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [[32, 0], [16, 0], [64, 0], [128, 0]]>
 #sums = #nv_tileas.layout<register = [[8]], lane = [[0], [0], [1], [2], [4]], warp = [[16], [32], [64], [128]]>
 !async = !nv_tileas.async<tensor<256x64xf32, #mma>>
 
@@ -39,26 +37,6 @@ gpu.module @m {
     gpu.return
   }
 
-  // Threads have factors of other rows than those of their accumulators.
-  gpu.func @other_layout(%f: f32, %g: f32, %h: f16) kernel attributes {nv_tileas.num_warps = 16 : i32} {
-    %pipe = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : !pipeline
-    %i = nv_tileas.async.pipeline.create_iterator %pipe : !pipeline -> !consumer
-    %x = nv_tileaa.splat %f : f32 to tensor<256x64xf32, #mma>
-    %s = nv_tileaa.splat %g : f32 to tensor<256x1xf32, #other>
-    %p = nv_tileaa.splat %h : f16 to tensor<256x64xf16, #mma>
-    %full = nv_tileas.async.pipeline.consumer_wait %pipe[%i] : !pipeline, !consumer
-    %done, %b = nv_tileas.async.pipeline.consumer_read %pipe, %full : !pipeline -> !nv_tileas.consumer_token, tensor<64x64xf16, #swizzled> {
-    ^bb0(%tile: tensor<64x64xf16, #swizzled>):
-      nv_tileas.async.pipeline.yield %tile : tensor<64x64xf16, #swizzled>
-    }
-    %d = nv_tileaa.broadcast %s : tensor<256x1xf32, #other> -> tensor<256x64xf32, #mma>
-    %y = nv_tileaa.mulf %x, %d : tensor<256x64xf32, #mma>
-    %z = nv_tileas.async.dot %p, %b, %y {nv_tileas.layout = #mma, nv_tileas.layout_a = #mma, atom = #nv_tileas.atom<mma.sm90>}
-        : tensor<256x64xf16, #mma>, tensor<64x64xf16, #swizzled>, tensor<256x64xf32, #mma> -> !async
-    %w = nv_tileas.async.future_wait %z : !async -> tensor<256x64xf32, #mma>
-    gpu.return
-  }
-
   // As many warps, but none that wait for tensor cores: latencies of a tree are shorter.
   gpu.func @no_dots(%f: f32) kernel attributes {nv_tileas.num_warps = 16 : i32} {
     %w = nv_tileaa.splat %f : f32 to tensor<256x64xf32, #mma>
@@ -77,16 +55,7 @@ gpu.module @m {
 // CHECK:      %[[data:.*]] = llvm.getelementptr inbounds %{{.*}}[0]
 // CHECK-NEXT: llvm.getelementptr %[[data]][
 // CHECK:      %[[d:.*]] = vector.shuffle %[[s]], %[[s]]
-// CHECK:      arith.cmpf une
-// CHECK:      arith.cmpf une
-// CHECK-NEXT: %[[differs:.*]] = arith.ori
-// CHECK-NEXT: %[[any:.*]] = nvvm.vote.sync any %{{.*}}, %[[differs]] -> i1
-// CHECK-NEXT: %[[y:.*]] = scf.if %[[any]] -> (vector<32xf32>) {
-// CHECK-NEXT:   %[[product:.*]] = arith.mulf %[[x]], %[[d]] : vector<32xf32>
-// CHECK-NEXT:   scf.yield %[[product]]
-// CHECK-NEXT: } else {
-// CHECK-NEXT:   scf.yield %[[x]]
-// CHECK-NEXT: }
+// CHECK:      arith.mulf %[[x]], %[[d]] : vector<32xf32>
 // CHECK-NEXT: %[[distance:.*]] = arith.muli %{{.*}}, %[[units]] : i32
 // CHECK-NEXT: llvm.ptrtoint %[[data]]
 // CHECK:      %[[first:.*]] = arith.ori
@@ -100,10 +69,6 @@ gpu.module @m {
 // CHECK-NEXT: %[[two:.*]] = arith.addf %[[one]], %[[next]] : vector<2xf32>
 // CHECK-NEXT: vector.shuffle %[[w]], %[[w]] [5, 7]
 // CHECK-NEXT: arith.addf %[[two]], %{{.*}} : vector<2xf32>
-
-// CHECK:      gpu.func @other_layout
-// CHECK-NOT:  nvvm.vote
-// CHECK:      nvgpu.warpgroup.mma.async
 
 // CHECK:      gpu.func @no_dots
 // CHECK:      arith.addf %{{.*}} : vector<16xf32>
