@@ -35,7 +35,6 @@ from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import carried_registers
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import has_tensors
@@ -111,27 +110,6 @@ class KernelLowering:
     def consumer_threads(self) -> int:
         """The threads that hold tiles: of the consumer warps, or all of a CTA without agents."""
         return 32 * self.consumer_warps
-
-    @cached_property
-    def is_interleaved(self) -> bool:
-        """
-        Whether there are more consumer warpgroups than accumulators need, so that some compute
-        while others have the tensor cores. Then schedulers are busy: fewer instructions count.
-        """
-        model = self.target.warpgroups
-        has_dots = any(isinstance(op, AsyncDotOp) for op in self.ops)
-        return model is not None and has_dots and model.is_interleaved(self.consumer_warps)
-
-    @cached_property
-    def has_few_registers(self) -> bool:
-        """Whether the tiles of a loop with WGMMAs leave consumer threads few registers."""
-        model = self.target.warpgroups
-        blocks = dict.fromkeys(op.parent for op in self.ops if isinstance(op, AsyncDotOp))
-        most = max((carried_registers(block) for block in blocks if block is not None), default=0)
-        if model is None or not most:
-            return False
-        free = model.registers_of_consumers(self.consumer_warps) - most
-        return self.is_interleaved or free < model.overhead_registers
 
     @cached_property
     def agent_switch(self) -> AgentSwitchOp | None:

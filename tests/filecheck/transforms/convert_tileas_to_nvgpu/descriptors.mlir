@@ -1,7 +1,6 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a abi=host-maps}' %s | filecheck %s
 
-// With four warpgroups, of which some compute while others have the tensor cores, fewer instructions count:
-// rows are summed up in one chain. The stage of operand B is added to the descriptor of the first one, steps along K are added to low words.
+// The stage of operand B is added to the descriptor of the first one, steps along K are added to low words.
 
 #swizzled = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]>
 !pipeline = !nv_tileas.pipeline<tensor<64x64xf16, #swizzled>>
@@ -9,7 +8,6 @@
 #mma = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
     warp = [[16, 0], [32, 0], [64, 0], [128, 0]]>
 #rows = #nv_tileas.layout<register = [[8, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0], [128, 0]]>
-#sums = #nv_tileas.layout<register = [[8]], lane = [[0], [0], [1], [2], [4]], warp = [[16], [32], [64], [128]]>
 !async = !nv_tileas.async<tensor<256x64xf32, #mma>>
 
 gpu.module @m {
@@ -29,22 +27,6 @@ gpu.module @m {
     %z = nv_tileas.async.dot %p, %b, %y {nv_tileas.layout = #mma, nv_tileas.layout_a = #mma, atom = #nv_tileas.atom<mma.sm90>}
         : tensor<256x64xf16, #mma>, tensor<64x64xf16, #swizzled>, tensor<256x64xf32, #mma> -> !async
     %w = nv_tileas.async.future_wait %z : !async -> tensor<256x64xf32, #mma>
-    %t = nv_tileas.reduce %w {axis = 1 : i32} : tensor<256x64xf32, #mma> -> tensor<256xf32, #sums> {
-    ^bb1(%l: f32, %r: f32):
-      %u = nv_tileaa.addf %l, %r : f32
-      nv_tileas.yield %u : f32
-    }
-    gpu.return
-  }
-
-  // As many warps, but none that wait for tensor cores: latencies of a tree are shorter.
-  gpu.func @no_dots(%f: f32) kernel attributes {nv_tileas.num_warps = 16 : i32} {
-    %w = nv_tileaa.splat %f : f32 to tensor<256x64xf32, #mma>
-    %t = nv_tileas.reduce %w {axis = 1 : i32} : tensor<256x64xf32, #mma> -> tensor<256xf32, #sums> {
-    ^bb1(%l: f32, %r: f32):
-      %u = nv_tileaa.addf %l, %r : f32
-      nv_tileas.yield %u : f32
-    }
     gpu.return
   }
 }
@@ -63,12 +45,3 @@ gpu.module @m {
 // CHECK-NEXT: %[[b:.*]] = arith.addi %[[first]], %[[wide]] : i64
 // CHECK:      nvgpu.warpgroup.mma.async %{{.*}}, %[[b]], %{{.*}}k_steps = 4 : i32,
 // CHECK-SAME: b_step = 128 : i32}
-// CHECK:      %[[w:.*]] = nvgpu.warpgroup.wait
-// CHECK:      %[[one:.*]] = arith.addf %{{.*}} : vector<2xf32>
-// CHECK-NEXT: %[[next:.*]] = vector.shuffle %[[w]], %[[w]] [4, 6]
-// CHECK-NEXT: %[[two:.*]] = arith.addf %[[one]], %[[next]] : vector<2xf32>
-// CHECK-NEXT: vector.shuffle %[[w]], %[[w]] [5, 7]
-// CHECK-NEXT: arith.addf %[[two]], %{{.*}} : vector<2xf32>
-
-// CHECK:      gpu.func @no_dots
-// CHECK:      arith.addf %{{.*}} : vector<16xf32>
