@@ -11,13 +11,10 @@ import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.analysis.access_layouts import coalesced_bytes
-from tileiras_xdsl.analysis.layout_conversion import SharedAccess
-from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2, unflatten
-from tileiras_xdsl.analysis.matrix_layouts import offsets_of, wgmma_accumulator
+from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule, get_store_parts
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
@@ -27,11 +24,8 @@ from tileiras_xdsl.dialects.nvgpu import (
     TmaWaitGroupOp,
     WarpgroupWaitOp,
 )
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import SCHEDULING, select_steps
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.last_stores import rows_of_warps
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import (
     WarpgroupTmaTiles,
     mark_warpgroup_stores,
@@ -42,10 +36,8 @@ from ...harness.modules import context
 from ...harness.passes import run_steps
 from ..test_tileas_dynamic_persistent import (
     BENCHMARKS,
-    PAIRS,
     STORE,
     SUM,
-    VIEWS,
     compiled,
     matrices,
     product,
@@ -289,170 +281,6 @@ def test_a_missing_wait_for_the_buffer_is_found():
     for op in list(module.walk()):
         if isinstance(op, TmaWaitGroupOp):
             op.detach()
-    arguments, _ = matrices(130, 136, 72)
-    with pytest.raises(ExecutionError, match="race"):
-        run(module, grid=(3, 5), args=arguments, sm_count=2, check=True)
-
-
-# Last tiles
-
-
-def elements_of(layout: LinearLayout, warp: int) -> set[int]:
-    """The elements that a warp has."""
-    return {
-        layout.element(register=register, lane=lane, warp=warp)
-        for register in range(layout.registers)
-        for lane in range(32)
-    }
-
-
-@pytest.mark.parametrize("size", [2, 4])
-@pytest.mark.parametrize("inner", [0, 1])
-@pytest.mark.parametrize(
-    ("shape", "grid"),
-    [((128, 128), (2, 1)), ((128, 256), (2, 1)), ((64, 256), (1, 2)), ((64, 64), (1, 1))],
-)
-def test_rows_of_warps(shape: tuple[int, int], grid: tuple[int, int], inner: int, size: int):
-    """
-    Warps keep their elements, so that they need not wait for each other. Lanes have vectors of 16
-    bytes side by side in memory, which are read from the staging buffer without bank conflicts.
-    """
-    layout = wgmma_accumulator(shape, *grid)
-    assert layout is not None
-    width = 16 // size
-    rows = rows_of_warps(layout, inner, width)
-    assert rows is not None
-    for warp in range(layout.warps):
-        assert elements_of(rows, warp) == elements_of(layout, warp)
-    places = [
-        unflatten(rows.element(register=register, lane=lane), shape)[inner]
-        for lane in range(2)
-        for register in range(width)
-    ]
-    assert places == list(range(2 * width))
-    strides = (None, 1) if inner else (1, None)
-    tma_tiles = tma_tiles_of(shape, grid, f16 if size == 2 else f32, strides)
-    if tma_tiles is not None and coalesced_bytes(rows, inner, 8 * size) >= 128:
-        offsets = offsets_of(tma_tiles.tiling.layout, rows)
-        access = SharedAccess(width, offsets.register[log2(width) :], offsets.lane, offsets.warp)
-        assert access.wavefronts(size) == 4
-
-
-def test_no_rows_of_warps():
-    """Elements of a vector are in two warps, or there are not enough vectors for all lanes."""
-    apart = LinearLayout.distributed((8, 64), (2, 4), (8, 16, 32, 64, 128), (1, 256))
-    assert rows_of_warps(apart, 1, 8) is None
-    small = LinearLayout.distributed((8, 8), (1,), (2, 4, 8, 16, 32), ())
-    assert rows_of_warps(small, 1, 8) is None
-    copied = LinearLayout.distributed((16, 16), (1, 2, 4), (8, 16, 32, 64, 0), (128,))
-    assert rows_of_warps(copied, 1, 8) is None
-
-
-def stores_by_threads(module: ModuleOp) -> list[Block]:
-    """Branches in which lanes wait for each other, read vectors, and store them."""
-    blocks = [op.parent_block() for op in module.walk() if isinstance(op, BarWarpSyncOp)]
-    kinds = FragmentLoadOp, FragmentStoreOp
-    return [
-        block
-        for block in blocks
-        if block is not None
-        and all(any(isinstance(op, kind) for op in block.ops) for kind in kinds)
-    ]
-
-
-@pytest.mark.every(3, first=1)
-@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
-@pytest.mark.parametrize(
-    ("grid", "sm_count"), [((3, 5), 2), ((3, 5), 4), ((3, 5), 15), ((1, 1), 4)]
-)
-def test_threads_store_the_last_tile(abi: str, grid: tuple[int, int], sm_count: int):
-    """CTAs with one to eight tiles, of which those at the border are partly out of bounds."""
-    module = compiled(product(), "nvgpu", abi)
-    assert len(stores_by_threads(module)) == 1
-    sizes = (130, 136, 72) if grid == (3, 5) else (61, 24, 72)
-    arguments, exact = matrices(*sizes)
-    run(module, grid=grid, args=arguments, sm_count=sm_count, check=True)
-    np.testing.assert_array_equal(arguments[2], exact)
-
-
-def test_clusters_store_the_last_tile():
-    """Where the number of tiles is odd, one CTA has none to store."""
-    module = compiled(product(PAIRS), "nvgpu")
-    assert len(stores_by_threads(module)) == 1
-    for sm_count in (2, 4, 100):
-        arguments, exact = matrices(130, 136, 72)
-        run(module, grid=(3, 5), args=arguments, sm_count=sm_count, check=True)
-        np.testing.assert_array_equal(arguments[2], exact)
-
-
-@pytest.mark.parametrize("sm_count", [2, 15])
-def test_last_tiles_before_their_tensor(sm_count: int):
-    """A tile that begins at a negative coordinate is not stored."""
-    store = f"%before = subi %x, %one : tile<i32>\n{STORE.replace('[%x, ', '[%before, ')}"
-    module = compiled(product(store=store), "nvgpu")
-    assert len(stores_by_threads(module)) == 1
-    arguments, exact = matrices(130, 136, 72)
-    expected = arguments[2].copy()
-    expected[:128] = 0
-    expected[:66] = exact[64:]
-    run(module, grid=(3, 5), args=arguments, sm_count=sm_count, check=True)
-    np.testing.assert_array_equal(arguments[2], expected)
-
-
-def test_only_the_last_tile():
-    """Without TMA stores, CTAs with one tile each are right, and others store the last one only."""
-    module = compiled(product(), "nvgpu")
-    for op in list(module.walk()):
-        if isinstance(op, TmaAsyncStoreOp):
-            op.detach()
-    arguments, exact = matrices(130, 136, 72)
-    run(module, grid=(3, 5), args=arguments, sm_count=15)
-    np.testing.assert_array_equal(arguments[2], exact)
-    arguments, exact = matrices(130, 136, 72)
-    before = arguments[2].copy()
-    run(module, grid=(3, 5), args=arguments, sm_count=4)
-    for number in range(15):
-        rows = slice(64 * (number % 3), 64 * (number % 3) + 64)
-        columns = slice(32 * (number // 3), 32 * (number // 3) + 32)
-        is_last = number + 4 >= 15
-        expected = exact if is_last else before
-        np.testing.assert_array_equal(arguments[2][rows, columns], expected[rows, columns])
-
-
-@pytest.mark.parametrize(
-    "store",
-    [
-        # Two stores of a tile, in order.
-        f"{SCALE}\n{SCALED}\n{AGAIN}",
-        # A sum by TMA.
-        f"%done = atomic_red_view_tko relaxed device %view_c[%x, %y], addf, %sum : "
-        f"{SUM}, {VIEWS['c']}, tile<i32> -> token",
-    ],
-    ids=["twice", "atomic"],
-)
-def test_tma_stores_all_tiles(store: str):
-    """What threads write is in no order with what TMA writes."""
-    assert not stores_by_threads(compiled(product(store=store), "nvgpu"))
-
-
-@pytest.mark.parametrize(
-    ("name", "count"),
-    [("matmul_partial_128x128x64", 1), ("matmul_128x256x64", 0), ("matmul_128x128x64", 0)],
-    ids=["one", "large", "pairs"],
-)
-def test_kernels_of_the_benchmark(name: str, count: int):
-    """Large tiles, and kernels that compute tile blocks in pairs, keep the code that they have."""
-    module = load(BENCHMARKS / f"{name}.tileirbc")
-    run_steps(module, select_steps(to="nvgpu"), "sm_90a", "host-maps")
-    assert len(stores_by_threads(module)) == count
-
-
-def test_lanes_wait_for_each_other():
-    """A lane reads what others of its warp have written."""
-    module = compiled(product(), "nvgpu")
-    (block,) = stores_by_threads(module)
-    (barrier,) = (op for op in block.ops if isinstance(op, BarWarpSyncOp))
-    barrier.detach()
     arguments, _ = matrices(130, 136, 72)
     with pytest.raises(ExecutionError, match="race"):
         run(module, grid=(3, 5), args=arguments, sm_count=2, check=True)

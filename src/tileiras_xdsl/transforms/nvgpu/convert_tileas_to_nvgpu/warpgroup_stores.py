@@ -12,17 +12,16 @@ other warpgroups may still be in their main loop.
     nvvm.barrier id = %warpgroup number_of_threads = %c128
     scf.if %first_of_warpgroup { nvgpu.tma.async.store … ; nvgpu.tma.commit_group }
 
-A tile that is stored in parts (`nv_tileas.store_parts`) does this for one after the other. Threads
-store the last tile of a CTA (`last_stores.py`).
+A tile that is stored in parts (`nv_tileas.store_parts`) does this for one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_store_parts
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
@@ -38,7 +37,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreSubtile
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from . import last_stores, rebuilt_maps
+from . import rebuilt_maps
 from .accesses import encode, unique_registers
 from .barriers import only_if, shared_address
 from .tensor_maps import tensor_map
@@ -71,37 +70,14 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
         if len(tma_tiles.parts) > 1:
             chosen = select_registers(builder, value, part.registers)
         write_at_offsets(builder, shared_address(builder, buffer), chosen, tma_tiles.offsets, None)
-        rows = last_stores.find_rows(builder, op) if len(tma_tiles.parts) == 1 else None
-        is_last = None if rows is None else last_stores.is_last_tile(builder, op)
-        if rows is None or is_last is None:
-            _copy_staged(builder, op, copy, tma_tiles, part)
-            continue
-        by_threads, by_tma = Block(), Block()
-        with builder.at_end_of(by_threads):
-            last_stores.store_rows(builder, op, rows, tma_tiles, shared_address(builder, buffer))
-            builder.emit(scf.YieldOp())
-        with builder.at_end_of(by_tma):
-            _copy_staged(builder, op, copy, tma_tiles, part)
-            builder.emit(scf.YieldOp())
-        builder.emit(scf.IfOp(is_last, [], Region(by_threads), Region(by_tma)))
-
-
-def _copy_staged(
-    builder: ThreadBuilder,
-    op: TmaAccess,
-    copy: TmaCopy,
-    tma_tiles: WarpgroupTmaTiles,
-    part: StoreSubtile,
-) -> None:
-    """One thread issues the TMA stores of a part that the warpgroup has written to the buffer."""
-    # TMA reads through the async proxy: writes of the generic proxy have to be visible there.
-    builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
-    _sync_warpgroup(builder)
-    with (
-        only_if(builder, is_first_of_warpgroup(builder)),
-        rebuilt_maps.up_to_date_at(builder, op),
-    ):
-        _copy_part(builder, op, copy, tma_tiles, part)
+        # TMA reads through the async proxy: writes of the generic proxy have to be visible there.
+        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        _sync_warpgroup(builder)
+        with (
+            only_if(builder, is_first_of_warpgroup(builder)),
+            rebuilt_maps.up_to_date_at(builder, op),
+        ):
+            _copy_part(builder, op, copy, tma_tiles, part)
 
 
 def wait_for_staging_buffer(builder: ThreadBuilder) -> None:
