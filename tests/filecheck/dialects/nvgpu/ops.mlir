@@ -56,7 +56,6 @@ nvgpu.device_async_wait %g0 {numGroups = 1 : i32} : !token
 %m2 = nvgpu.warpgroup.mma %i64, %i64, %acc : i64, i64, !struct
 %m3 = nvgpu.warpgroup.mma %v8f16, %i64, %v4f32 {shape = [64 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64, async} : vector<8xf16>, i64, !v4xf32
 %m4, %m5 = nvgpu.warpgroup.wait %m2, %m3 {groups = 1 : i32} : !struct, !v4xf32
-%m4s, %i32s = nvgpu.warpgroup.wait %m2, %i32 {groups = 1 : i32} : !struct, i32
 %m5c = nvgpu.warpgroup.wait %m3 {groups = 0 : i32, copies} : !v4xf32
 nvgpu.warpgroup.wait {groups = 0 : i32}
 nvgpu.warpgroup.mma.store %v4f32, %smem : !v4xf32 to !m64x64xf16

@@ -99,12 +99,8 @@ class KernelLowering:
         """Whether the code of the MMA agent is being lowered."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
         """Results of ops without effects, by block, op and operands."""
-        self.coordinates: dict[Operation, dict[tuple[int, ...], list[SSAValue]]] = {}
-        """Those of TMA stores that are computed before the accumulator is there, by TMA tile."""
         self.late_passes: list[LatePass] = []
         """Where turns are passed on late."""
-        self.free_staging: set[Operation] = set()
-        """TMA stores whose staging buffers were waited for before the accumulator."""
 
     @property
     def consumer_threads(self) -> int:

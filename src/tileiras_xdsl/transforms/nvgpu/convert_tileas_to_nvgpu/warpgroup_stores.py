@@ -56,16 +56,15 @@ from .vectors import index_pointer, select_registers
 def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> None:
     """Each warpgroup stores its own TMA tiles."""
     ty, layout = op.view_type, builder.layout(op.value)
-    tma_tiles = find_tma_tiles(builder, op)
+    tma_tiles = WarpgroupTmaTiles.of(ty, layout, get_store_parts(op))
     if tma_tiles is None:
         fail(op, "warpgroups share TMA tiles")
     value = unique_registers(builder, builder.lookup(op.value), layout)
     value = encode(builder, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    for index, part in enumerate(tma_tiles.parts):
-        if index or op not in builder.kernel.free_staging:
-            wait_for_staging_buffer(builder)
+    for part in tma_tiles.parts:
+        _wait_for_staging_buffer(builder)
         chosen = value
         if len(tma_tiles.parts) > 1:
             chosen = select_registers(builder, value, part.registers)
@@ -80,7 +79,7 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
             _copy_part(builder, op, copy, tma_tiles, part)
 
 
-def wait_for_staging_buffer(builder: ThreadBuilder) -> None:
+def _wait_for_staging_buffer(builder: ThreadBuilder) -> None:
     """The warpgroup waits until its earlier TMA stores have read their staging buffers."""
     with only_if(builder, is_first_of_warpgroup(builder)):
         builder.emit(TmaWaitGroupOp(0, read=True))
@@ -99,28 +98,13 @@ def _copy_part(
     tiling, warpgroup = tma_tiles.tiling, get_warpgroup(builder)
     address = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle)
     with if_in_bounds(builder, op):
-        known = builder.kernel.coordinates.get(op, {})
         for start, offset in part.tma_tiles:
             source = _moved(
                 builder, shared_address(builder, placed.offset + offset), warpgroup, tma_tiles
             )
-            coordinates = known.get(start) or _find_coordinates(builder, op, tma_tiles, start)
+            coordinates = _find_coordinates(builder, op, tma_tiles, start)
             builder.emit(copy(source, address, coordinates))
     builder.emit(TmaCommitGroupOp())
-
-
-def find_tma_tiles(builder: ThreadBuilder, op: TmaAccess) -> WarpgroupTmaTiles | None:
-    """The TMA tiles of each warpgroup; None if warpgroups share some."""
-    return WarpgroupTmaTiles.of(op.view_type, builder.layout(op.value), get_store_parts(op))
-
-
-def find_coordinates(
-    builder: ThreadBuilder, op: TmaAccess
-) -> dict[tuple[int, ...], list[SSAValue]]:
-    """The coordinates of the TMA tiles of this warpgroup, by where the first one has them."""
-    tma_tiles = find_tma_tiles(builder, op)
-    assert tma_tiles is not None
-    return {start: _find_coordinates(builder, op, tma_tiles, start) for start in tma_tiles.starts}
 
 
 def _find_coordinates(

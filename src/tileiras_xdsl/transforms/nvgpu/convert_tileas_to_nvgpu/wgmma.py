@@ -81,7 +81,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from .async_copies import element_bytes, is_shared
-from .early_coordinates import wait_with_coordinates
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
@@ -279,8 +278,7 @@ def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
         if not waits_for_younger(op, in_flight):
             builder.emit(WarpgroupWaitOp([], younger))
         return
-    accumulator = builder.lookup(op.source)
-    builder.map(op.result, wait_with_coordinates(builder, op, accumulator, younger))
+    builder.map(op.result, builder.emit(WarpgroupWaitOp([builder.lookup(op.source)], younger)))
 
 
 def count_younger_groups(

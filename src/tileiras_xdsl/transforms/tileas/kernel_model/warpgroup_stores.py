@@ -12,16 +12,13 @@ from xdsl.ir import Operation
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     STORE_PARTS,
     WARPGROUP_STORE,
     get_store_parts,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -161,13 +158,3 @@ def staging_bytes(op: TmaAccess) -> int | None:
     """The bytes of the staging buffer of a marked store."""
     tile = TmaTiling.of(op.view_type)
     return None if tile is None else tile.bytes // get_store_parts(op)
-
-
-def is_converted(wait: AsyncFutureWaitOp, op: Operation) -> bool:
-    """Whether an op stores what is waited for, at most in another type or shape."""
-    if not isinstance(op, TmaAccess):
-        return False
-    value = op.value
-    while isinstance(owner := value.owner, FpToFpOp | ViewOp):
-        value = owner.source
-    return value is wait.result
