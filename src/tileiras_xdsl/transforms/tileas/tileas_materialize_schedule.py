@@ -85,7 +85,6 @@ from .schedule.agents import (
 )
 from .schedule.exponential_turns import ExponentialTurnBuilder
 from .schedule.joined_loops import pipeline_loops
-from .schedule.late_scalars import compute_scalars_late
 from .schedule.loads_ahead import load_ahead
 from .schedule.mma_agent import (
     ComputeBuilder,
@@ -175,7 +174,6 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
             consumer = builder(pipelines, iterators, buffers, schedule.turns, model, in_flight)
     agents.append(ScheduledAgent("consumer", consumer, get_warps(function), 0))
     blocks = [agent.builder.build(specialized) for agent in agents]
-    compute_scalars_late(blocks[-1])
     properties: dict[str, Attribute] = {
         "num_warps": DenseArrayBase.from_list(i32, [agent.warps for agent in agents]),
         "warp_id": DenseArrayBase.from_list(i32, [agent.first_warp for agent in agents]),
