@@ -164,8 +164,6 @@ class KernelSchedule:
     """Sets of scales that threads write for that agent at most, if dots have scales."""
     turns: int | None = None
     """Consumer warpgroups that issue WGMMAs in turns, if they do."""
-    in_flight: int | None = None
-    """WGMMAs that stay in flight while threads reduce or scan other tiles, if any do."""
     exclusive: int | None = None
     """1 if a warpgroup keeps its turn until its WGMMAs are done."""
 
@@ -180,7 +178,6 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` both
     warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
     With `exclusive = 1` beside it a turn lasts until its WGMMAs are done, not just issued.
-    With `in_flight = 1` a WGMMA stays in flight while threads reduce the results of another one.
     """
 
     name = "nv_tileas.schedule"
@@ -198,12 +195,10 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return "needs scale_stages, a positive number"
         if self.data.turns is not None and not _is_list((self.data.turns,), MIN_WARPGROUPS):
             return f"has turns of at least {MIN_WARPGROUPS} warpgroups"
-        if self.data.in_flight is not None and not _is_list((self.data.in_flight,), 1):
-            return "needs in_flight, a positive number"
         if self.data.exclusive is not None and (
-            self.data.exclusive != 1 or self.data.turns is None or self.data.in_flight is not None
+            self.data.exclusive != 1 or self.data.turns is None
         ):
-            return "has exclusive = 1 with turns, and without in_flight"
+            return "has exclusive = 1 with turns only"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2

@@ -781,12 +781,9 @@ class ConsumerBuilder(AgentBuilder):
         pipelines: Sequence[ScheduledPipeline],
         iterators: Sequence[SSAValue],
         buffers: OperandBuffers,
-        in_flight: int = 0,
     ):
         super().__init__(pipelines, iterators)
         self._buffers = buffers
-        self._in_flight = in_flight
-        """So many WGMMAs stay in flight while threads reduce or scan other tiles."""
         self._contents: dict[int, Contents] = {}
         """What consumer warps have written to each slot last."""
         self._pending: list[WgmmaInFlight] = []
@@ -794,8 +791,6 @@ class ConsumerBuilder(AgentBuilder):
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
         self._tokens: dict[tuple[Operation, int], SSAValue] = {}
         """The tokens that release the stages of operands in shared memory."""
-        self._is_issuing = False
-        """Whether nothing but WGMMAs was emitted since the last one that may stay in flight."""
 
     def keeps(self, value: SSAValue) -> bool:
         return True
@@ -843,9 +838,6 @@ class ConsumerBuilder(AgentBuilder):
                 self._release(releases.get(op, []), op)
                 continue
             self.before(op)
-            if self._is_issuing and not isinstance(op, DotOp):
-                self._is_issuing = False
-                self.emit(SchedBarrierOp(), op)
             self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_async_mma(op):
                 self._write_operands(op)
@@ -1032,7 +1024,6 @@ class ConsumerBuilder(AgentBuilder):
         self.emit(dot, op)
         if carry is None or op not in carry.dots:
             self._pending.append(WgmmaInFlight(dots, dot.result, releases, chained, accumulator))
-            self._is_issuing = self._in_flight > 0
             for pipeline, _ in releases:
                 # The producer fills the stage of the one before while this one multiplies.
                 self._hold_at_most(pipeline, 1)
@@ -1166,8 +1157,8 @@ class ConsumerBuilder(AgentBuilder):
         """
         Waits for the WGMMAs whose result an op uses, or whose operand registers it overwrites.
         Loops and branches wait for all of them, because WGMMAs in flight are tracked by block,
-        unless there is nothing but barriers in them. Reductions and scans leave only the youngest
-        ones in flight, as many as the schedule says.
+        unless there is nothing but barriers in them; reductions and scans for all but the youngest
+        ones that stay in flight.
         """
         used = {operand for each in walk(op) for operand in each.operands}
         chained = self._find_chained(op)
@@ -1190,7 +1181,7 @@ class ConsumerBuilder(AgentBuilder):
 
     def _stays_in_flight(self) -> int:
         """How many WGMMAs stay in flight while threads reduce or scan other tiles."""
-        return self._in_flight
+        return 0
 
     def _wait_for_all(self, needed: Sequence[WgmmaInFlight]) -> None:
         """Waits for some WGMMAs in flight, and those that were issued before them."""

@@ -72,13 +72,7 @@ SMALL_REGISTERS: Final = 8
 """Of a thread, for tiles that it loads while WGMMAs multiply."""
 
 
-OPERANDS: Final = "operands"
-EXPONENTIALS: Final = "exponentials"
-CUTS: Final = (OPERANDS, EXPONENTIALS)
-"""In front of what stage 1 begins."""
-
-
-def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
+def assign_stages(loop: scf.ForOp) -> None:
     """Annotates the ops of a loop that gains from software pipelining with stage and order."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
@@ -93,7 +87,7 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
     # Successive load groups stay in the order in which they are read.
     stage_1: set[Operation] = set()
     if not any(map(LOAD_GROUP.is_on, ops)):
-        stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
+        stage_1 = find_stage_1(body, ops) or find_stage_1_after_loads(body, ops)
     if not stage_1:
         assign_small_loads_ahead(loop)
         return
@@ -196,7 +190,7 @@ def _block_of(value: SSAValue) -> Block | None:
     return value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
 
 
-def find_stage_1(body: Block, ops: list[Operation], cut: str = OPERANDS) -> set[Operation]:
+def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
     """MMAs whose results are only yielded, with what nothing else needs."""
     dots = [op for op in ops if isinstance(op, DotOp)]
     stage_1: set[Operation] = set()
@@ -207,10 +201,6 @@ def find_stage_1(body: Block, ops: list[Operation], cut: str = OPERANDS) -> set[
             stage_1.update(path)
     if not stage_1 or not any(op not in stage_1 for op in dots):
         return set()
-    if cut == EXPONENTIALS:
-        exponentials = find_exponentials(stage_1, body)
-        values: set[SSAValue] = {result for op in exponentials for result in op.results}
-        stage_1 |= {*exponentials, *find_users(values, ops)}
     carried = _carried(stage_1, body)
     # Accumulators in tensor memory are read, changed and written where a dot adds to them.
     bound = find_users(carried, ops) if any(map(is_tcgen05, stage_1)) else set[Operation]()
@@ -247,12 +237,6 @@ def crosses_in_registers(stage_1: set[Operation], ops: list[Operation]) -> bool:
     )
     values = {result for op in (*loads, *found) for result in op.results}
     return any(value in values for op in stage_1 for value in op.operands)
-
-
-def find_exponentials(dots: set[Operation], body: Block) -> set[Operation]:
-    """Special functions of elements of tiles that operands A of dots are computed from."""
-    operands = [op.a for op in dots if isinstance(op, DotOp)]
-    return {op for value in operands for op in _backward(value, body) if is_special(op)}
 
 
 def is_special(op: Operation) -> bool:
