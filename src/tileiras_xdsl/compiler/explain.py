@@ -34,7 +34,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_pipeline_id,
     get_schedule,
     get_stage,
-    get_store_parts,
     get_vector,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -473,8 +472,6 @@ def _store(
     tile = describe(op.value.type)
     if has_atom(op, *TMA_STORES):
         tiles = _tma_tiles(TmaTiling.of(op.view_type))
-        if (parts := get_store_parts(op)) > 1:
-            tiles += f"; in {parts} parts, which leaves shared memory for one more stage"
         return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", tiles)
     reason = why_tma_stores_not_preferred(function)
     kind: RemarkKind = "Passed" if reason is not None else "Missed"

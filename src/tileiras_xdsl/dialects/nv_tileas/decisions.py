@@ -859,37 +859,6 @@ WARPGROUP_STORE: Final = DiscardableAttribute(
 )
 
 
-def _why_no_parts(op: Operation, number: IntegerAttr) -> str | None:
-    if not WARPGROUP_STORE.is_on(op):
-        return f"is for stores with '{WARPGROUP_STORE.name}'"
-    count = number.value.data
-    is_power = number.type == i32 and count > 1 and count.bit_count() == 1
-    return None if is_power else f"has to be a power of two of at least 2, but is {number}"
-
-
-STORE_PARTS: Final = DiscardableAttribute(
-    "nv_tileas.store_parts",
-    IntegerAttr,
-    "In how many parts each warpgroup stores its share of the tile: one after the other goes "
-    "through a staging buffer that is so many times smaller than the tile.",
-    carriers=(TiledStoreOp, TiledAtomicRMWOp),
-    written_by=("tileas-generate-schedule",),
-    read_by=(
-        "tileas-generate-schedule",
-        "tileas-allocate-shared-memory",
-        "tileas-insert-barriers",
-        "convert-tileas-to-nvgpu",
-    ),
-    why_not=_why_no_parts,
-)
-
-
-def get_store_parts(op: Operation) -> int:
-    """In how many parts a warpgroup stores."""
-    parts = STORE_PARTS.get(op)
-    return 1 if parts is None else parts.value.data
-
-
 # Layouts
 
 

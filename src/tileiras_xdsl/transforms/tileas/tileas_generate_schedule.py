@@ -72,7 +72,7 @@ from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.tensor_memory_webs import merge_places, needed_columns, shared_columns
 from .kernel_model.turns import why_no_turns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
-from .kernel_model.wgmma import find_async_mmas, is_tcgen05, is_wgmma
+from .kernel_model.wgmma import find_async_mmas, is_tcgen05
 from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.stages import assign_stages
@@ -100,18 +100,12 @@ class TileasGenerateSchedulePass(ModulePass):
       not. By default they do where that pays (`Warpgroups.turns_pay`).
     - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, unless
       each of their loops has one WGMMA only, and four (`Warpgroups.can_interleave`) do not.
-    - store-parts: tiles are stored in so many parts, one after the other through a smaller staging
-      buffer, where that leaves shared memory for a buffer stage that is missing (`choose_parts`).
-      On an H200 two parts are faster if the main loop is short (2048×8192×1024 in tiles of
-      128×256×64, 4 stages instead of 3: 699 instead of 688 TFLOP/s), and slower if it is long
-      (8192³: 784 instead of 794; 742 instead of 760 with a residual).
     """
 
     name = "tileas-generate-schedule"
 
     turns: bool | None = None
     exclusive: bool | None = None
-    store_parts: int = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
@@ -119,7 +113,6 @@ class TileasGenerateSchedulePass(ModulePass):
                 function,
                 turns=self.turns,
                 exclusive=self.exclusive,
-                store_parts=self.store_parts,
             )
             relax_own_order(function)
 
@@ -129,7 +122,6 @@ def generate(
     *,
     turns: bool | None = None,
     exclusive: bool | None = None,
-    store_parts: int = 1,
 ) -> None:
     """Annotates a kernel with its schedule; the options are those of the pass."""
     staged = find_staged_dots(function)
@@ -138,7 +130,6 @@ def generate(
         return
     warpgroups = get_pipelining(function)
     requirements = choose_pipelines(function, warpgroups)
-    requirements = choose_parts(function, warpgroups, requirements, store_parts)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
     two = choose_two_ctas(function, warpgroups, requirements) if occupancy == 1 else None
     if two is not None:
@@ -359,42 +350,16 @@ def choose_store_staging(
     return apply_store_staging(function, warpgroups, pipelines, last)
 
 
-def choose_parts(
-    function: FuncOp, warpgroups: Pipelining, whole: KernelRequirements, parts: int
-) -> KernelRequirements:
-    """
-    Lets warpgroups store tiles in so many parts if the memory that this saves is enough for one
-    more stage of the only multi-stage buffer, and that one has fewer than suffice. The next tile is
-    loaded further ahead then, but before each further part, threads wait until TMA has read the one
-    before. Returns what the kernel then needs.
-    """
-    if parts == 1 or len(whole.buffers) != 1 or not any(map(is_wgmma, find_async_mmas(function))):
-        return whole
-    pipelines = find_pipelines(function, operands_only=False)
-    before = warpgroups.choose_stages(whole.buffers, whole.reserved)
-    if before is None or before.stages[0] >= warpgroups.wanted_stages(whole.buffers[0]):
-        return whole
-    smaller = apply_store_staging(function, warpgroups, pipelines, StoreStaging.BUFFERS, parts)
-    after = warpgroups.choose_stages(smaller.buffers, smaller.reserved)
-    if after is not None and after.stages[0] > before.stages[0]:
-        return smaller
-    return choose_pipelines(function, warpgroups)
-
-
 def apply_store_staging(
     function: FuncOp,
     warpgroups: Pipelining,
     pipelines: Sequence[LoadPipeline],
     staging: StoreStaging,
-    parts: int = 1,
 ) -> KernelRequirements:
-    """
-    Marks the stores that get a staging buffer, of one of so many parts of a tile, and returns what
-    the kernel then needs.
-    """
+    """Marks the stores that get a staging buffer, and returns what the kernel then needs."""
     has_buffers = staging is StoreStaging.BUFFERS
     limit = get_target(function).limits.store_buffers if has_buffers else 0
-    staging_bytes = mark_warpgroup_stores(function, limit, parts)
+    staging_bytes = mark_warpgroup_stores(function, limit)
     return find_requirements(function, warpgroups, pipelines, staging_bytes, staging)
 
 

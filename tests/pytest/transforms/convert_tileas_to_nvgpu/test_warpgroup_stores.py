@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, f16, f32
-from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import run
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule, get_store_parts
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import (
-    TmaCommitGroupOp,
     TmaWaitGroupOp,
     WarpgroupWaitOp,
 )
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.pipeline import SCHEDULING, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import (
     WarpgroupTmaTiles,
-    mark_warpgroup_stores,
 )
-from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
 
-from ...harness.modules import context
-from ...harness.passes import run_steps
 from ..test_tileas_dynamic_persistent import (
-    BENCHMARKS,
     STORE,
     SUM,
     compiled,
@@ -48,13 +37,12 @@ def tma_tiles_of(
     grid: tuple[int, int],
     element: Attribute = f16,
     strides: Sequence[int | None] = (None, 1),
-    parts: int = 1,
 ) -> WarpgroupTmaTiles | None:
     """The TMA tiles of an accumulator that warpgroups share."""
     layout = wgmma_accumulator(shape, *grid)
     assert layout is not None
     memref = MemRefType(element, (None, None), strides)
-    return WarpgroupTmaTiles.of(TiledViewType(shape, memref), layout, parts)
+    return WarpgroupTmaTiles.of(TiledViewType(shape, memref), layout)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +76,7 @@ def test_tma_tiles(
     size = found.tiling.tma_tile_bytes
     offsets = {
         offset + sum(move for bit, (_, move) in enumerate(found.moves) if group >> bit & 1)
-        for _, offset in found.parts[0].tma_tiles
+        for _, offset in found.tma_tiles
         for group in range(1 << len(moves))
     }
     assert sorted(offsets) == list(range(0, found.tiling.bytes, size))
@@ -97,41 +85,6 @@ def test_tma_tiles(
 def test_lines_that_groups_share():
     """Rows are shorter than a line that both groups have a part of."""
     assert tma_tiles_of((64, 32), (1, 2), f32) is None
-
-
-@pytest.mark.parametrize(
-    ("shape", "grid", "parts"),
-    [((128, 256), (2, 1), 2), ((128, 256), (2, 1), 4), ((64, 256), (1, 2), 2)],
-)
-def test_parts(shape: tuple[int, int], grid: tuple[int, int], parts: int):
-    """Parts have equal numbers of registers and TMA tiles, and the same places in the buffer."""
-    whole, found = tma_tiles_of(shape, grid), tma_tiles_of(shape, grid, parts=parts)
-    assert whole is not None
-    assert found is not None
-    assert len(found.parts) == parts
-    assert found.bytes * parts == whole.bytes
-    assert sorted(found.starts) == sorted(whole.starts)
-    registers = [register for part in found.parts for register in part.registers]
-    assert sorted(registers) == list(range(wgmma_registers(shape, grid)))
-    size = found.tiling.tma_tile_bytes
-    for part in found.parts:
-        offsets = {
-            offset + group * sum(move for _, move in found.moves)
-            for _, offset in part.tma_tiles
-            for group in range(2)
-        }
-        assert sorted(offsets) == list(range(0, found.bytes, size))
-
-
-def wgmma_registers(shape: tuple[int, int], grid: tuple[int, int]) -> int:
-    layout = wgmma_accumulator(shape, *grid)
-    assert layout is not None
-    return layout.registers
-
-
-def test_no_parts():
-    """Each thread has elements of a single TMA tile."""
-    assert tma_tiles_of((128, 64), (2, 1), parts=2) is None
 
 
 def test_accumulators_of_a_branch_are_copied():
@@ -150,43 +103,6 @@ def test_accumulators_of_a_branch_are_copied():
     waits = [op for op in compiled(text, "nvgpu").walk() if isinstance(op, WarpgroupWaitOp)]
     (copied,) = (op for op in waits if op.copies is not None)
     assert isinstance(copied.accumulators[0].owner, scf.IfOp)
-
-
-def scheduled(program: str | Path) -> ModuleOp:
-    """A program with its schedule."""
-    module = load(program)
-    steps = select_steps(to="tileas")
-    last = next(n for n, step in enumerate(steps) if step.name == SCHEDULING)
-    run_steps(module, steps[: last + 1], "sm_90a", "host-maps")
-    return module
-
-
-def test_parts_for_one_more_stage():
-    """A staging buffer of half the tile leaves shared memory for a fourth stage."""
-    module = scheduled(BENCHMARKS / "matmul_128x256x64.tileirbc")
-    TileasGenerateSchedulePass(store_parts=2).apply(context(), module)
-    (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
-    (store,) = (op for op in module.walk() if isinstance(op, TiledStoreOp))
-    schedule = get_schedule(kernel)
-    assert schedule is not None
-    assert schedule.stages == (4,)
-    assert get_store_parts(store) == 2
-
-
-@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
-def test_results_in_parts(stage: Any):
-    """Two TMA tiles side by side, through a buffer for one of them."""
-    module = scheduled(product().replace("64x32", "64x64"))
-    (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
-    assert mark_warpgroup_stores(kernel, 1 << 15, parts=2) == 64 * 32 * 4
-    steps = select_steps(to=stage)
-    last = next(n for n, step in enumerate(steps) if step.name == SCHEDULING)
-    run_steps(module, steps[last + 1 :], "sm_90a", "host-maps")
-    arguments, exact = matrices(130, 136, 72)
-    run(module, grid=(3, 3), args=arguments, sm_count=2)
-    np.testing.assert_array_equal(arguments[2], exact)
-    if stage == "nvgpu":
-        assert len([op for op in module.walk() if isinstance(op, TmaCommitGroupOp)]) == 2
 
 
 SCALED: Final = STORE.replace("%sum", "%scaled")

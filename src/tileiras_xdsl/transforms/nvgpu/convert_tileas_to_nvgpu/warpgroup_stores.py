@@ -11,8 +11,6 @@ other warpgroups may still be in their main loop.
     nvgpu.fence.proxy …
     nvvm.barrier id = %warpgroup number_of_threads = %c128
     scf.if %first_of_warpgroup { nvgpu.tma.async.store … ; nvgpu.tma.commit_group }
-
-A tile that is stored in parts (`nv_tileas.store_parts`) does this for one after the other.
 """
 
 from __future__ import annotations
@@ -23,7 +21,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from tileiras_xdsl.dialects.nv_tileas.decisions import get_store_parts
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaCommitGroupOp, TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import (
@@ -33,7 +30,7 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.targets.machine import WARPGROUP_BARRIER, WARPGROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreSubtile, TmaAccess
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -50,33 +47,29 @@ from .tma_coordinates import (
     tma_tile_coordinates,
     write_at_offsets,
 )
-from .vectors import index_pointer, select_registers
+from .vectors import index_pointer
 
 
 def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> None:
     """Each warpgroup stores its own TMA tiles."""
     ty, layout = op.view_type, builder.layout(op.value)
-    tma_tiles = WarpgroupTmaTiles.of(ty, layout, get_store_parts(op))
+    tma_tiles = WarpgroupTmaTiles.of(ty, layout)
     if tma_tiles is None:
         fail(op, "warpgroups share TMA tiles")
     value = unique_registers(builder, builder.lookup(op.value), layout)
     value = encode(builder, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    for part in tma_tiles.parts:
-        _wait_for_staging_buffer(builder)
-        chosen = value
-        if len(tma_tiles.parts) > 1:
-            chosen = select_registers(builder, value, part.registers)
-        write_at_offsets(builder, shared_address(builder, buffer), chosen, tma_tiles.offsets, None)
-        # TMA reads through the async proxy: writes of the generic proxy have to be visible there.
-        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
-        _sync_warpgroup(builder)
-        with (
-            only_if(builder, is_first_of_warpgroup(builder)),
-            rebuilt_maps.up_to_date_at(builder, op),
-        ):
-            _copy_part(builder, op, copy, tma_tiles, part)
+    _wait_for_staging_buffer(builder)
+    write_at_offsets(builder, shared_address(builder, buffer), value, tma_tiles.offsets, None)
+    # TMA reads through the async proxy: writes of the generic proxy have to be visible there.
+    builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+    _sync_warpgroup(builder)
+    with (
+        only_if(builder, is_first_of_warpgroup(builder)),
+        rebuilt_maps.up_to_date_at(builder, op),
+    ):
+        _copy(builder, op, copy, tma_tiles)
 
 
 def _wait_for_staging_buffer(builder: ThreadBuilder) -> None:
@@ -86,19 +79,15 @@ def _wait_for_staging_buffer(builder: ThreadBuilder) -> None:
     _sync_warpgroup(builder)
 
 
-def _copy_part(
-    builder: ThreadBuilder,
-    op: TmaAccess,
-    copy: TmaCopy,
-    tma_tiles: WarpgroupTmaTiles,
-    part: StoreSubtile,
+def _copy(
+    builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy, tma_tiles: WarpgroupTmaTiles
 ) -> None:
-    """One thread issues the TMA stores of a part that is in the buffer."""
+    """One thread issues the TMA stores of what is in the buffer."""
     (placed,) = get_buffers(op)
     tiling, warpgroup = tma_tiles.tiling, get_warpgroup(builder)
     address = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle)
     with if_in_bounds(builder, op):
-        for start, offset in part.tma_tiles:
+        for start, offset in tma_tiles.tma_tiles:
             source = _moved(
                 builder, shared_address(builder, placed.offset + offset), warpgroup, tma_tiles
             )
