@@ -203,7 +203,6 @@ RARE: dict[str, set[str]] = {
     # Loads behind the main loop.
     "nv_tileas.not_clustered": {"tileas-offer-clusters"},
     # An option.
-    "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
     "nv_tileas.remark": {"tileas-generate-schedule", "tileas-materialize-schedule"},
     # Loads that are broadcast or scanned.
     "nv_tileas.layout": {"tileas-remove-layout-conversions"},

@@ -1000,13 +1000,6 @@ PLAN: Final = DiscardableAttribute(
     carriers=(ConvertLayoutOp,),
     written_by=("tileas-materialize-convert-layout",),
 )
-ROOT_COPY: Final = DiscardableAttribute(
-    "nv_tileas.root_reg_to_reg_copy_op",
-    UnitAttr,
-    "A layout conversion that copies single registers, not vectors: a root for unrolling.",
-    carriers=(ConvertLayoutOp,),
-    written_by=("tileas-materialize-convert-layout",),
-)
 
 
 # Kernels
