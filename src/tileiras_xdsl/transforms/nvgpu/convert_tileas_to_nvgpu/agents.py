@@ -4,8 +4,8 @@ Agents: warp specialization.
     nv_tileas.async.pipeline.agent_switch {num_warps = array<i32: 1, 8>, warp_id = …} {…} {…}
 
 becomes a branch on the warp index. The agent of the first warps is the consumer, all of whose
-threads work on tiles; of the producer one thread or one warp runs, unless its threads copy tiles,
-and of an MMA agent one warp.
+threads work on tiles; of the producer one thread runs, unless its threads copy tiles, and of an MMA
+agent one warp.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveRelaxedOp,
     ClusterWaitOp,
     CpAsyncWaitAllOp,
-    ElectSyncOp,
     RegisterAction,
     SetMaxRegisterOp,
 )
@@ -148,19 +147,12 @@ def _lower_body(builder: ThreadBuilder, region: Region) -> None:
 
 def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
     """
-    The code of a producer: only the first thread of the agent runs it, or its warp, of which one
-    thread issues loads, or all threads if they copy tiles, which are done when they end.
+    The code of a producer: only the first thread of the agent runs it, or all threads if they copy
+    tiles, which are done when they end.
     """
     if builder.kernel.copying_threads:
         _lower_body(builder, region)
         builder.emit(CpAsyncWaitAllOp())
-        return
-    if builder.kernel.has_producer_warp:
-        warp = builder.constant(first)
-        condition = builder.emit(CmpiOp(get_uniform_warp(builder), warp, "eq")).result
-        with only_if(builder, condition):
-            builder.kernel.elected = builder.emit(ElectSyncOp()).predicate
-            _lower_body(builder, region)
         return
     thread = builder.constant(first * WARP_THREADS)
     condition = builder.emit(CmpiOp(get_thread(builder), thread, "eq")).result

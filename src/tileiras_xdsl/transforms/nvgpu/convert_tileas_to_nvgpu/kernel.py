@@ -18,7 +18,6 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
-    COARSENED,
     MULTICAST,
     PAIR,
     TENSOR_MEMORY,
@@ -38,7 +37,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import Scra
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import has_tensors
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .hoisted_ops import HoistedOps
@@ -93,8 +91,6 @@ class KernelLowering:
         """The converted values of each `nv_tileas` value (1:N)."""
         self.tensor_memory: SSAValue | None = None
         """The address of the tensor memory that was allocated, in the code of consumer warps."""
-        self.elected: SSAValue | None = None
-        """Whether a thread is the one of the producer warp that issues TMA loads."""
         self.is_mma_agent = False
         """Whether the code of the MMA agent is being lowered."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
@@ -132,33 +128,6 @@ class KernelLowering:
         if switch is None or switch.num_warps is None or not any(map(is_copied, self.ops)):
             return 0
         return WARP_THREADS * (self.warps - self.consumer_warps)
-
-    @cached_property
-    def loads_for_wgmmas(self) -> bool:
-        """
-        Whether a single warp does nothing but issue TMA loads, and threads do nothing between the
-        WGMMAs that read them. Maps that the thread which loads has to build are another matter.
-
-        Kernels in whose loops threads compute, or that compute tile blocks in pairs, run slower if
-        only a few instructions of them change places (attention with d = 64 by 5 %, 128×128×64 by
-        2 % on an H200): they are left as they are.
-        """
-        switch = self.agent_switch
-        if switch is None or self.target.warpgroups is None or self.maps.rebuilt:
-            return False
-        if COARSENED.is_on(self.function) or computes_between_mmas(self.function):
-            return False
-        return not self.copying_threads and self.warps == self.consumer_warps + 1
-
-    @cached_property
-    def has_producer_warp(self) -> bool:
-        """
-        Whether all threads of a producer warp compute where tiles are, so that ptxas has that in
-        uniform registers, and one of them that was elected issues TMA loads. Clusters are left to
-        one thread, unless a launch chooses whether there are any.
-        """
-        is_alone = self.multicast_ctas == 1 or self.may_be_alone
-        return self.loads_for_wgmmas and is_alone and self.pair_ctas == 1
 
     @cached_property
     def specializes_at_once(self) -> bool:

@@ -111,7 +111,7 @@ from .thread_index import (
 )
 from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
-from .waits import compute_before_wait, wait
+from .waits import wait
 
 NO_STAGE = -1
 """A mask of the lanes of a warp."""
@@ -446,9 +446,6 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
     last = last_of(op.body.block)
     ctas = builder.kernel.pair_ctas
     expects = MBarrierArriveExpectTxOp(barrier, builder.constant(ctas * buffer.transaction_bytes))
-    if builder.kernel.elected is not None:
-        _issue_loads(builder, op, expects, barrier, buffer.tiles(builder, stage))
-        return
     if ctas == 1:
         builder.emit(expects)
     else:
@@ -466,35 +463,6 @@ def _get_load(op: pl.ProducerWriteOp, value: SSAValue) -> TiledLoadOp:
     if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
         fail(op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage")
     return load
-
-
-def _issue_loads(
-    builder: ThreadBuilder,
-    op: pl.ProducerWriteOp,
-    expects: MBarrierArriveExpectTxOp,
-    barrier: SSAValue,
-    tiles: Sequence[SSAValue],
-) -> None:
-    """
-    The elected thread of the producer warp issues the TMA loads of a stage. All threads have
-    computed where tiles are, before they waited for the stage.
-    """
-    assert builder.kernel.elected is not None
-    loads: list[tuple[TiledLoadOp, TmaAsyncLoadOp]] = []
-    for value, address in zip(last_of(op.body.block).operands, tiles, strict=True):
-        tile = _get_load(op, value)
-        make = _make_halves if MULTICAST.is_on(tile) else _make_loads
-        loads += ((tile, load) for load in make(builder, tile, address, barrier))
-    places = [each for _, load in loads for each in (load.dst, *load.coordinates)]
-    compute_before_wait(builder, places)
-    builder.location = op.location
-    with only_if(builder, builder.kernel.elected):
-        builder.emit(expects)
-        for tile, load in loads:
-            builder.location = tile.location
-            builder.emit(load)
-    builder.location = op.location
-    builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
 
 
 def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAValue) -> None:
@@ -583,7 +551,6 @@ def _make_loads(
             coordinates=coordinates,
             group=group,
             leader_barrier=leads,
-            own_cta=UnitAttr() if builder.kernel.elected is not None else None,
         )
 
 

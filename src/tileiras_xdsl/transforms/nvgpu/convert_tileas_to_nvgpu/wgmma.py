@@ -85,7 +85,6 @@ from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
 from .vectors import BY_OPERAND, concatenate, select_registers
-from .waits import compute_before_wait
 
 UNIT_BITS = 4
 """Matrix descriptors count in units of 16 bytes."""
@@ -385,10 +384,6 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     b_base = _make_descriptor(
         builder, op.b, b_operand, _warpgroup_column_offset(builder, grid, b_operand, warpgroup_n)
     )
-    is_chained = isinstance(op.accumulator.type, AsyncType)
-    if builder.kernel.has_producer_warp and a_base is not None and is_chained:
-        # Threads do nothing but issue WGMMAs: the sooner, the better.
-        compute_before_wait(builder, [a_base, b_base])
     instruction_k = STEP_BYTES // size
     steps = k // instruction_k
     emitter = WgmmaEmitter(
