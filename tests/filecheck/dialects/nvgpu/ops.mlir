@@ -33,7 +33,6 @@ nvgpu.mbarrier.arrive.expect_tx %gbar, %i32 : !group_1, i32
 
 // Copies
 nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map : !m64x64xf16, !mbarrier, !descriptor
-nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map {own_cta} : !m64x64xf16, !mbarrier, !descriptor
 nvgpu.tma.async.load %p3[%i32], %bar, %p0 l2CacheHint = %i64 : !ptr3, !mbarrier, !llvm.ptr
 nvgpu.tma.async.load %smem[%i32, %i32, %i32], %bar, %map multicastMask = %i16 l2CacheHint = %i64 : !m64x64xf16, !mbarrier, !descriptor
 nvgpu.tma.async.store %smem, %map[%i32, %i32] : !m64x64xf16, !descriptor
