@@ -21,7 +21,6 @@ from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import (
     PARAMETER_SIZES,
-    PROMOTION_WORDS,
     RAW,
     SWIZZLE_WORDS,
     LaunchRecord,
@@ -40,7 +39,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_optional_ctas,
     get_persistent_ctas,
 )
-from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, PROMOTIONS, SWIZZLES
+from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 SHARED_SPACE: Final = 3
@@ -164,7 +163,6 @@ def _tensor_map(tensor_map: HostMap) -> TensorMapRecord:
         tensor_map.box,
         tensor_map.element_strides,
         swizzle=SWIZZLE_WORDS[SWIZZLES.index(tensor_map.swizzle)],
-        l2_promotion=PROMOTION_WORDS[PROMOTIONS.index(tensor_map.promotion)],
         multicast=tensor_map.multicast,
     )
 

@@ -104,10 +104,7 @@ class TensorMapRecord:
     swizzle: str = "none"
     """One of `SWIZZLE_WORDS`."""
     l2_promotion: str = "128"
-    """
-    The bytes that a miss brings into the second-level cache, if rows begin at multiples of that.
-    With 256, others take longer: 213 instead of 233 TFLOP/s (`matmul_partial_128x128x64`).
-    """
+    """The bytes that a miss brings into the second-level cache, a line by default."""
     nan_fill: bool = False
     """What is outside of the tensor reads as NaN and not as zero."""
     multicast: bool = False

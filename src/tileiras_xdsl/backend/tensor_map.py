@@ -21,14 +21,12 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
-    DEFAULT_PROMOTION,
     EMPTY_SIZE,
     FILLS,
     MAX_BOX,
     MAX_BOX_BYTES,
     MAX_ELEMENT_STRIDE,
     MAX_EXTENT,
-    PROMOTIONS,
     STRIDE_LIMIT,
     SWIZZLES,
     TYPES,
@@ -83,16 +81,9 @@ def tensor_map_arguments(
         box=record.box,
         element_strides=element_strides,
         swizzle=SWIZZLE_WORDS.index(record.swizzle),
-        l2_promotion=_find_promotion(record, base, strides),
+        l2_promotion=PROMOTION_WORDS.index(record.l2_promotion),
         fill=FILLS.index("nan" if record.nan_fill else "zero"),
     )
-
-
-def _find_promotion(record: TensorMapRecord, base: int, strides: Sequence[int]) -> int:
-    """The L2 promotion of a map, as the driver counts it: of no more than rows are aligned to."""
-    wanted = PROMOTION_WORDS.index(record.l2_promotion)
-    is_aligned = all(number % max(1, PROMOTIONS[wanted]) == 0 for number in (base, *strides))
-    return wanted if is_aligned else min(wanted, PROMOTIONS.index(DEFAULT_PROMOTION))
 
 
 def _problems(
