@@ -575,7 +575,6 @@ SINGLE_TILE_BLOCKS: Final = DiscardableAttribute(
     UnitAttr,
     "The loop computes tile blocks one after the other, in a loop that also computes pairs.",
     written_by=("tileas-coarsen-tile-blocks",),
-    read_by=("tileas-overlap-launches",),
 )
 UNCOARSENED: Final = DiscardableAttribute(
     "nv_tileas.uncoarsened",
