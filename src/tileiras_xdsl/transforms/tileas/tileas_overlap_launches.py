@@ -74,7 +74,6 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.shared_memory import is_on_heap
-from .kernel_model.wgmma import computes_between_mmas
 
 
 @dataclass(frozen=True)
@@ -189,19 +188,15 @@ def why_serial(function: FuncOp) -> str | None:
     """
     Why a kernel starts when the one ahead of it has ended; None if it starts before that.
 
-    If threads compute with results of WGMMAs in a loop, as attention does, the order of
-    instructions that ptxas chooses changes with everything around (0.955 to 1.018 of the speed on
-    an H200), and such kernels take too long to notice a microsecond. If most CTAs return at once,
-    because others do their work, each of them would have to wait first (0.89). CTAs that wait would
-    hold memory of the heap that the kernel ahead has to have freed for them.
+    If most CTAs return at once, because others do their work, each of them would have to wait first
+    (0.89 of the speed on an H200). CTAs that wait would hold memory of the heap that the kernel
+    ahead has to have freed for them.
     """
     effects = effects_of(function)
     if not effects:
         return "it does nothing with memory"
     if effects & (Effect.GRID_WAIT | Effect.GRID_LAUNCH):
         return "the program waits for other kernels, or launches them"
-    if computes_between_mmas(function):
-        return "threads compute with results of MMAs in a loop"
     allocas = find_all(function, AllocaOp)
     if any(map(is_on_heap, allocas)):
         return "it allocates memory on the heap of the device when it starts"
