@@ -12,25 +12,19 @@ yielded to the next iteration, goes into stage 1. The other MMA, and all that le
 operand, go into stage 0: while the tensor cores accumulate iteration i, the CUDA cores work on
 iteration i + 1.
 
-With the cut before exponentials, these, and what follows from them, go into stage 1 as well:
-
-    S = Q·K(i);  m = rows' maximum;  X = S - m      stage 0
-    P = exp2(X);  l += rows' sum of P;  O += P·V(i) stage 1
-
-Then S(i+1) is issued before the exponentials of iteration i, and runs while these are computed. X
-crosses from one stage to the other, in as many registers as S: no MMA overwrites them.
-
 Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well. Those
-of scales of block-scaled dots run several iterations ahead (`loads_ahead`), and those of a few
-values per thread one iteration, in loops with WGMMAs that are not software-pipelined. A loop in
+of scales of block-scaled dots run several iterations ahead (`loads_ahead`), and those that threads
+have registers for one iteration, in loops with WGMMAs that are not software-pipelined. A loop in
 which producer threads copy an operand is not software-pipelined.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final, TypeGuard
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -38,7 +32,7 @@ from tileiras_xdsl.analysis.memory_order import may_be_pipelined_in
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AHEAD,
     LOAD_GROUP,
@@ -64,12 +58,6 @@ from .loads_ahead import LoadAhead, mark_loads_ahead
 
 AHEAD_REGISTERS: Final = 64
 """Of a thread, for scales that it loads ahead."""
-
-ROW_REGISTERS: Final = 4
-"""Tiles of at most so many registers per thread are one value for each row."""
-
-SMALL_REGISTERS: Final = 8
-"""Of a thread, for tiles that it loads while WGMMAs multiply."""
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -136,11 +124,11 @@ def assign_loads_ahead(loop: scf.ForOp) -> None:
 
 def assign_small_loads_ahead(loop: scf.ForOp) -> None:
     """
-    Annotates loads of a few values per thread, such as the scales of rows that results of WGMMAs
-    are multiplied by, which threads load an iteration ahead, while WGMMAs multiply. Else they would
-    wait for memory before they issue WGMMAs: on an H200 f8 with a scale for each 1x128 of A and
-    128x128 of B has 1195 instead of 1130 TFLOP/s, with warpgroups in turns. What producer warps
-    need, such as the number of a tile, they load by themselves.
+    Annotates loads that threads have registers for, such as the scales of rows that results of
+    WGMMAs are multiplied by, which threads load an iteration ahead, while WGMMAs multiply. Else
+    they would wait for memory before they issue WGMMAs: on an H200 f8 with a scale for each 1x128
+    of A and 128x128 of B has 1195 instead of 1130 TFLOP/s, with warpgroups in turns. What producer
+    warps need, such as the number of a tile, they load by themselves.
     """
     body = loop.body.block
     dots = [op for op in body.ops if isinstance(op, DotOp)]
@@ -150,7 +138,7 @@ def assign_small_loads_ahead(loop: scf.ForOp) -> None:
     needed = backward_slice(staged, lambda op: op.parent_block() is body, operands_of)
     loads = [op for op in filter(is_loaded_by_threads, body.ops) if op not in needed]
     registers = [max(1, loaded_registers(op)) for op in loads]
-    if 0 < sum(registers) <= min(SMALL_REGISTERS, free_registers(dots)):
+    if 0 < sum(registers) <= free_registers(dots):
         mark_loads_ahead(loop, loads, 1)
 
 
@@ -241,7 +229,9 @@ def crosses_in_registers(stage_1: set[Operation], ops: list[Operation]) -> bool:
 
 def is_special(op: Operation) -> bool:
     """Whether an op computes a special function of each element of a tile, not of each row."""
-    return isinstance(op, SPECIAL) and type_registers(op.results[0].type) > ROW_REGISTERS
+    if not isinstance(op, SPECIAL) or not isinstance(ty := op.results[0].type, TensorType):
+        return False
+    return prod(get_shape(ty)[1:]) > 1
 
 
 def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:
