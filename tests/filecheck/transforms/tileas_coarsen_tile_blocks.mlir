@@ -57,17 +57,13 @@ builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.ta
       gpu.return
     }
     // CHECK-LABEL: gpu.func @product
-    // CHECK: nv_tileas.coarsened = "CTAs compute two tile blocks at once that need the same tiles of 32x128, in loops of 48 iterations or more"
-    // None of pairs if the loop is short.
-    // CHECK: [[LONG:%.*]] = arith.cmpi sle, {{%.*}}, %steps : i32
-    // CHECK-NEXT: [[PAIRS:%.*]] = scf.if [[LONG]] -> (i32) {
+    // CHECK: nv_tileas.coarsened = "CTAs compute two tile blocks at once that need the same tiles of 32x128"
     // Full rounds of pairs, or half as many as there are tile blocks.
     // CHECK: arith.addi %total, %ctas : i32
     // CHECK: [[ROUNDS:%.*]] = arith.divui {{.*}} : i32
     // CHECK: arith.divui %total, {{%.*}} : i32
     // CHECK: [[FULL:%.*]] = arith.muli [[ROUNDS]], %ctas : i32
-    // CHECK-NEXT: [[MADE:%.*]] = arith.minsi [[FULL]], {{%.*}} : i32
-    // CHECK-NEXT: scf.yield [[MADE]] : i32
+    // CHECK-NEXT: [[PAIRS:%.*]] = arith.minsi [[FULL]], {{%.*}} : i32
     // And one unit more, with all single tile blocks.
     // CHECK: [[BEHIND:%.*]] = arith.addi [[PAIRS]], %ctas : i32
     // CHECK-NEXT: [[END:%.*]] = arith.minsi [[BEHIND]], %total : i32

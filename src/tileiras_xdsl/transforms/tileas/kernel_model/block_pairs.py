@@ -50,12 +50,6 @@ COMPARISONS: Final = frozenset(("arith.cmpi", "nv_tileaa.cmpi"))
 SUMS: Final = frozenset(("arith.addi", "nv_tileaa.addi"))
 DIFFERENCES: Final = frozenset(("arith.subi", "nv_tileaa.subi"))
 PRODUCTS: Final = frozenset(("arith.muli", "nv_tileaa.muli"))
-LEAST_ITERATIONS: Final = 48
-"""
-Of the loop of dots: the change from pairs to single tile blocks empties buffers (534 instead of 576
-TFLOP/s with 8 iterations, 3200x3328x512; 660 instead of 673 with 16, 2048x8192x1024; 669 instead of
-675 with 32, 2048x2048x2048; but 751 instead of 726 with 64, 4096x4096x4096).
-"""
 
 
 @dataclass(frozen=True)
