@@ -86,7 +86,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bit
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     find_resident_ctas,
     why_not_persistent,
-    why_not_worth_it,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
 from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
@@ -710,7 +709,7 @@ def _persistence(function: FuncOp) -> Remark:
         if size > 1 and residents is None and not PAIR.is_on(function):
             text += f"; clusters of {size} CTAs multicast the tiles that they share"
         return _tensorcore("Passed", "Persistent", function, text + own_loop)
-    reason = why_not_persistent(function) or why_not_worth_it(function)
+    reason = why_not_persistent(function)
     if reason is None and get_cluster_ctas(function) > 1:
         reason = "launches count clusters"
     return _tensorcore("Missed", "Persistent", function, "not a persistent kernel", reason or "")

@@ -53,7 +53,6 @@ from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     find_resident_ctas,
-    why_not_worth_it,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
@@ -378,18 +377,6 @@ def test_gathered_rows():
     (load,) = (op for op in kernel.walk() if is_copied(op))
     (index,) = (op for op in backward_slice(load.operands) if isinstance(op, TiledLoadOp))
     assert INVARIANT.is_on(index)
-
-
-def test_loops_that_take_most_registers():
-    """
-    Gradients of keys and values carry two accumulators beside two results of products. Attention of
-    f8, which carries one, is persistent all the same: its warpgroups take turns.
-    """
-    kernel = after_pass(BENCHMARKS / "attention_dkdv_d128.tileirbc")
-    assert not get_persistent_ctas(kernel)
-    reason = why_not_worth_it(kernel)
-    assert reason == "tiles of a loop of WGMMAs take 192 registers of a thread"
-    assert get_persistent_ctas(after_pass(BENCHMARKS / "attention_f8_d128.tileirbc"))
 
 
 def batch_of_one() -> str:

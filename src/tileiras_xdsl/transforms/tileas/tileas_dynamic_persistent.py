@@ -105,7 +105,6 @@ from .kernel_model.persistence import (
     needs_mirroring,
     why_no_cluster,
     why_not_persistent,
-    why_not_worth_it,
 )
 from .kernel_model.slicing import QUERIES, scalar_code
 
@@ -147,7 +146,6 @@ class TileasDynamicPersistentPass(ModulePass):
                 continue
             if BLOCKS_ARE_CLUSTERS.is_on(function) and not PAIR.is_on(function):
                 continue
-            refusal = refusal or why_not_worth_it(function)
             if get_kernel_hint(function, "num_ctas") > 1:
                 reason = refusal or why_no_cluster(function)
                 if reason is None and needs_mirroring(function):
