@@ -53,10 +53,6 @@ class LaunchArguments:
     """That was asked for; a persistent kernel is told."""
     zeros: Callable[[], int] | None = None
     """Gives the address of zeros on the GPU that stay there; needed for empty tensors only."""
-    sm_count: int = 1
-    """Of the GPU: whether a launch chooses clusters depends on it."""
-    cluster: int = field(default=1, init=False)
-    """The CTAs of a cluster of the launch, if the kernel leaves them to it."""
     _spans: list[_Span] = field(default_factory=list[_Span], init=False)
     _keep: list[object] = field(default_factory=list[object], init=False)
 
@@ -70,7 +66,6 @@ class LaunchArguments:
         try:
             self._copy_arrays()
             packed = [self._pack(index) for index in range(len(parameters))]
-            self.cluster = self.record.clusters_of(self.grid, self.sm_count, self._number)
             if self.record.persistent:
                 packed += [pack_scalar("i32", size) for size in self.grid]
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]

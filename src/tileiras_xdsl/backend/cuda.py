@@ -237,7 +237,7 @@ class Kernel:
         dimensions, handle = self._dimensions(grid), stream_handle(stream)
         packed = self._arguments(arguments, dimensions, handle)
         with packed as addresses:
-            self.launch_packed(dimensions, addresses, handle, packed.cluster)
+            self.launch_packed(dimensions, addresses, handle)
 
     def prepare(
         self,
@@ -286,7 +286,7 @@ class Kernel:
         packed = self._arguments(arguments, dimensions, handle)
         with packed as addresses:
             for _ in range(warmup):
-                self.launch_packed(dimensions, addresses, handle, packed.cluster)
+                self.launch_packed(dimensions, addresses, handle)
             words = 2 * self.device.l2_bytes // 4 if flush_l2 else 0
             other = driver.call("cuMemAlloc", 4 * words) if words else 0
             events: list[int] = []
@@ -297,7 +297,7 @@ class Kernel:
                     if other:
                         driver.call("cuMemsetD32Async", other, 0, words, handle)
                     driver.call("cuEventRecord", start, handle)
-                    self.launch_packed(dimensions, addresses, handle, packed.cluster)
+                    self.launch_packed(dimensions, addresses, handle)
                     driver.call("cuEventRecord", end, handle)
                 driver.call("cuStreamSynchronize", handle)
                 return [
@@ -346,7 +346,6 @@ class Kernel:
             stream,
             grid,
             self.device.get_zeros,
-            sm_count=self.device.sm_count,
         )
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
@@ -367,20 +366,19 @@ class Kernel:
         grid: tuple[int, int, int],
         addresses: ctypes.Array[ctypes.c_void_p],
         stream: int,
-        cluster: int = 1,
         *,
         programmatic: bool = False,
     ) -> None:
         """
-        Launches with arguments that are packed already, as `LaunchArguments` does, which says in
-        which clusters; `programmatic` as in `prepare`.
+        Launches with arguments that are packed already, as `LaunchArguments` does; `programmatic`
+        as in `prepare`.
         """
         record, driver = self.record, self.device.driver
-        if record.programmatic or programmatic or cluster > 1:
+        if record.programmatic or programmatic:
             programmatic &= record.can_wait
 
             def launch(is_early: bool) -> int:
-                config = LaunchConfig.of(self, grid, stream, cluster=cluster, programmatic=is_early)
+                config = LaunchConfig.of(self, grid, stream, programmatic=is_early)
                 given = (ctypes.addressof(config), self.function, ctypes.addressof(addresses))
                 at, function, parameters = (ctypes.c_void_p(each) for each in given)
                 return driver.raw_launch()(at, function, parameters, None)

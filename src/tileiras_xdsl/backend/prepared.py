@@ -38,27 +38,14 @@ class LaunchAttribute(ctypes.Structure):
     )
 
 
-CLUSTER_DIMENSION: Final = 4
-"""The number of the attribute that has the sizes of clusters."""
 PROGRAMMATIC_LAUNCH: Final = 6
-"""That of the one by which a kernel may start before those ahead of it on the stream have ended."""
+"""
+The number of the attribute by which a kernel may start before those ahead of it on the stream have
+ended.
+"""
 
-
-_ATTRIBUTES: Final[dict[tuple[int, bool], ctypes.Array[LaunchAttribute]]] = {}
-
-
-def launch_attributes(cluster: int, *, programmatic: bool) -> ctypes.Array[LaunchAttribute]:
-    """The attributes of launches, which stay where they are; the same for all threads."""
-    key = cluster, programmatic
-    if (known := _ATTRIBUTES.get(key)) is not None:
-        return known
-    attributes: list[LaunchAttribute] = []
-    if cluster > 1:
-        attributes.append(LaunchAttribute(CLUSTER_DIMENSION, value=(cluster, 1, 1)))
-    if programmatic:
-        attributes.append(LaunchAttribute(PROGRAMMATIC_LAUNCH, value=(1,)))
-    # Another thread may have made them meanwhile, and launches have their address.
-    return _ATTRIBUTES.setdefault(key, (LaunchAttribute * len(attributes))(*attributes))
+_PROGRAMMATIC: Final = LaunchAttribute(PROGRAMMATIC_LAUNCH, value=(1,))
+"""It stays where it is: launches have its address."""
 
 
 class LaunchConfig(ctypes.Structure):
@@ -79,24 +66,19 @@ class LaunchConfig(ctypes.Structure):
         grid: tuple[int, int, int],
         stream: int,
         *,
-        cluster: int = 1,
         programmatic: bool,
     ) -> LaunchConfig:
-        """
-        That of the launch of a kernel which does the work of a grid, in clusters if it has chosen
-        some.
-        """
+        """That of the launch of a kernel which does the work of a grid."""
         record = kernel.record
         assert record.threads is not None
         assert record.shared is not None
-        attributes = launch_attributes(cluster, programmatic=programmatic)
         return LaunchConfig(
-            record.launched_grid(grid, kernel.device.sm_count, cluster),
+            record.launched_grid(grid, kernel.device.sm_count),
             record.threads,
             record.shared,
             stream,
-            ctypes.addressof(attributes) if attributes else None,
-            len(attributes),
+            ctypes.addressof(_PROGRAMMATIC) if programmatic else None,
+            int(programmatic),
         )
 
 
@@ -142,24 +124,18 @@ class PreparedLaunch:
         device, record = kernel.device, kernel.record
         self.kernel = kernel
         programmatic = programmatic and record.can_wait
-        packed = LaunchArguments(
-            device.driver, record, arguments, stream, grid, device.get_zeros, device.sm_count
-        )
+        packed = LaunchArguments(device.driver, record, arguments, stream, grid, device.get_zeros)
         addresses = packed.__enter__()
         self._kept: tuple[object, ...] = (packed, addresses)
         self._launch = device.driver.raw_launch()
         # Objects that ctypes passes as they are; it would have to convert integers at every call.
         self._function = ctypes.c_void_p(kernel.function)
         self._parameters = ctypes.c_void_p(ctypes.addressof(addresses))
-        self._set_config(
-            LaunchConfig.of(kernel, grid, stream, cluster=packed.cluster, programmatic=programmatic)
-        )
+        self._set_config(LaunchConfig.of(kernel, grid, stream, programmatic=programmatic))
         self._early_config: LaunchConfig | None = None
         """With it, a kernel that nobody asked to start early does so; see `captures`."""
         if record.programmatic and not programmatic:
-            self._early_config = LaunchConfig.of(
-                kernel, grid, stream, cluster=packed.cluster, programmatic=True
-            )
+            self._early_config = LaunchConfig.of(kernel, grid, stream, programmatic=True)
 
     def keep(self, *objects: object) -> None:
         """Keeps objects alive as long as the launch, such as arrays that it has the address of."""

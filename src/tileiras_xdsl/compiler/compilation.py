@@ -371,7 +371,6 @@ class Compilation:
         from tileiras_xdsl.dialects.nv_tileas.decisions import (
             COARSENED,
             IGNORED_HINT,
-            NOT_CLUSTERED,
             PAIR,
             REMARK,
             SERIAL_LAUNCH,
@@ -381,7 +380,6 @@ class Compilation:
             WINDOWS,
         )
         from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
-        from tileiras_xdsl.dialects.nvgpu.persistence import OPTIONAL_CLUSTER
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         for op in walk(module):
@@ -404,15 +402,6 @@ class Compilation:
                 self.remarks.append(Remark.at(op, "Passed", "TensorCore", how.data))
             if (why := UNCOARSENED.get(op)) is not None:
                 what = "CTAs compute one tile block at a time"
-                self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
-            if ctas := OPTIONAL_CLUSTER.get(op):
-                how = (
-                    f"launches may be in clusters of {ctas.value.data} CTAs, which multicast what "
-                    "they have in common"
-                )
-                self.remarks.append(Remark.at(op, "Passed", "TensorCore", how))
-            if (why := NOT_CLUSTERED.get(op)) is not None:
-                what = "launches cannot be in clusters, whose CTAs would share loads"
                 self.remarks.append(Remark.at(op, "Missed", "TensorCore", what, reason=why.data))
             if PROGRAMMATIC.is_on(op):
                 how = "programmatic dependent launch: may start while the kernel ahead of it ends"

@@ -23,8 +23,8 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     GetTensorShapeOp,
     MakeMemrefOp,
 )
-from tileiras_xdsl.dialects.nv_tileas.grid import ClusterCtasOp, ResidentCtasOp
-from tileiras_xdsl.targets.machine import BYTE_BITS, CACHE_LINE, SECTOR_BYTES
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
 
 DIMENSIONS: Final = ("x", "y", "z")
 
@@ -105,10 +105,6 @@ class Scalars:
     """Sizes of tensors in memory."""
     pitches: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """Bytes from a row to the next one, of tensors in memory whose rows are contiguous."""
-    optional_cluster: int = 1
-    """CTAs of the clusters that the launch may choose."""
-    multicast: Sequence[SSAValue] = ()
-    """The views of which they would multicast tiles."""
 
     def count_crossed(self, view: SSAValue) -> float:
         """
@@ -134,8 +130,6 @@ class Scalars:
                 return found or (None,) * len(op.results)
             case ResidentCtasOp():
                 return (self.resident * op.ctas_per_sm.value.data,)
-            case ClusterCtasOp():
-                return (self._count_cluster_ctas(),)
             case AssumeOp():
                 return known[:1]
             case _ if len(op.results) == 1 and not isinstance(op, arith.ConstantOp):
@@ -144,11 +138,6 @@ class Scalars:
                 return (op.value.value.data,)
             case _:
                 return None
-
-    def _count_cluster_ctas(self) -> int:
-        """As `LaunchRecord.clusters_of` chooses, of arrays that begin at cache lines."""
-        pitches = (self.pitches.get(view, 0) for view in self.multicast)
-        return self.optional_cluster if any(pitch % CACHE_LINE for pitch in pitches) else 1
 
     def _add_memref(self, op: MakeMemrefOp, known: Sequence[int | None]) -> None:
         ty = op.result.type

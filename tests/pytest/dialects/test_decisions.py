@@ -200,8 +200,8 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.unsliced": {"tileas-slice-epilogues"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
-    # Loads behind the main loop.
-    "nv_tileas.not_clustered": {"tileas-offer-clusters"},
+    # Kernels most of whose CTAs return at once.
+    "nv_tileas.serial_launch": {"tileas-overlap-launches"},
     # An option.
     "nv_tileas.remark": {"tileas-generate-schedule", "tileas-materialize-schedule"},
     # Loads that are broadcast or scanned.

@@ -15,7 +15,7 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.arith import AddfOp, ConstantOp
 from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.launch_record import Abi
@@ -27,7 +27,6 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerRe
 from tileiras_xdsl.dialects.nvgpu import (
     TmaFenceDescriptorOp,
     TmaPublishDescriptorOp,
-    WarpgroupMmaAsyncOp,
 )
 from tileiras_xdsl.dialects.nvvm import BarrierOp
 from tileiras_xdsl.interpreter import ExecutionError
@@ -371,18 +370,6 @@ def test_warps_that_build_maps_acquire_them():
         op.detach()
     with pytest.raises(ExecutionError, match=r"tensor map .* without 'nvvm.fence.proxy.acquire'"):
         run(module, grid=1, args=as_arguments(arrays, 3), check=True)
-
-
-def test_descriptors_are_known_before_their_tiles():
-    """When a stage is full, nothing is left to compute before the first WGMMA."""
-    module = lower(Gemm("f16", 64, 32, 32).text(), "host-maps", 3, 3)[3]
-    (mma,) = (op for op in module.walk() if isinstance(op, WarpgroupMmaAsyncOp))
-    block = mma.parent_block()
-    assert block is not None
-    (wait,) = (op for op in block.ops if isinstance(op, scf.WhileOp))
-    for descriptor in mma.operands[:2]:
-        assert isinstance(descriptor.owner, Operation)
-        assert descriptor.owner.is_before_in_block(wait)
 
 
 @pytest.mark.every(5, first=4)

@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 
@@ -557,7 +557,6 @@ EARLY_RETURN: Final = DiscardableAttribute(
     read_by=(
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-offer-clusters",
     ),
 )
 COARSENED: Final = DiscardableAttribute(
@@ -565,10 +564,6 @@ COARSENED: Final = DiscardableAttribute(
     StringAttr,
     "That CTAs compute two tile blocks at once, and what these share, as a remark says it.",
     written_by=("tileas-coarsen-tile-blocks",),
-    read_by=(
-        "convert-tileas-to-nvgpu",
-        "tileas-offer-clusters",
-    ),
 )
 SINGLE_TILE_BLOCKS: Final = DiscardableAttribute(
     "nv_tileas.single_tile_blocks",
@@ -628,7 +623,7 @@ def _why_no_multicast(op: Operation, _: UnitAttr) -> str | None:
     kernel = kernel_of(op)
     if op.atom != AtomAttr("tma_load"):
         return "is for loads by 'tma_load'"
-    if kernel is None or max(get_cluster_ctas(kernel), get_optional_ctas(kernel)) == 1:
+    if kernel is None or get_cluster_ctas(kernel) == 1:
         return "needs a kernel with clusters of CTAs"
     return None
 
@@ -644,21 +639,6 @@ MULTICAST: Final = DiscardableAttribute(
 )
 
 
-MAY_MULTICAST: Final = DiscardableAttribute(
-    "nv_tileas.may_multicast",
-    UnitAttr,
-    "Tile blocks that follow each other mostly load the same tile: a TMA multicast, if the launch "
-    "has chosen clusters and they do.",
-    carriers=(TiledLoadOp,),
-    written_by=("tileas-offer-clusters",),
-    read_by=("tileas-materialize-schedule",),
-)
-NOT_CLUSTERED: Final = DiscardableAttribute(
-    "nv_tileas.not_clustered",
-    StringAttr,
-    "Why launches of a persistent kernel cannot choose clusters, as a remark says it.",
-    written_by=("tileas-offer-clusters",),
-)
 DRAINED: Final = DiscardableAttribute(
     "nv_tileas.drained",
     UnitAttr,
@@ -692,7 +672,6 @@ PAIR: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-offer-clusters",
     ),
     why_not=_why_no_pair,
 )
@@ -772,7 +751,6 @@ EVEN_FIRST: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-offer-clusters",
     ),
     why_not=_why_not_even_first,
 )

@@ -9,8 +9,7 @@ parameters, dimensions from the innermost outwards:
 
 A number is a constant, `array<i64: 512>`, or a multiple of a parameter: `array<i64: 2, 5>` is twice
 the argument 5. Sizes count elements, strides bytes. A map that copies every second element along a
-dimension has `element_strides = array<i64: 1, 2>`, too. One of tiles that CTAs of a
-cluster multicast, if the launch chooses clusters, has `multicast`.
+dimension has `element_strides = array<i64: 1, 2>`, too.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
-    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Operation
@@ -62,8 +60,6 @@ class HostMap:
     """In bytes, 0 if there is none."""
     element_strides: tuple[int, ...] = ()
     """Every how many elements are copied; all of them if empty."""
-    multicast: bool = False
-    """Whether CTAs multicast the tiles, if the launch chooses clusters."""
 
     def to_attribute(self) -> DictionaryAttr:
         """As in the attribute of a kernel."""
@@ -77,8 +73,6 @@ class HostMap:
         }
         if self.element_strides:
             fields["element_strides"] = DenseArrayBase.from_list(i64, self.element_strides)
-        if self.multicast:
-            fields["multicast"] = UnitAttr()
         return DictionaryAttr(fields)
 
     @staticmethod
@@ -104,7 +98,6 @@ class HostMap:
                     _to_integers(box),
                     swizzle.value.data,
                     () if gaps is None else _to_integers(gaps),
-                    "multicast" in fields,
                 )
             case _:
                 raise VerifyException(f"'{HOST_MAPS.name}' has no map {attribute}")

@@ -42,7 +42,7 @@ from .tcgen05 import (
     is_leader,
 )
 from .thread_builder import ThreadBuilder
-from .thread_index import get_thread, get_uniform_warp, is_in_cluster
+from .thread_index import get_thread, get_uniform_warp
 
 
 @lowers("nv_tileas.async.pipeline.agent_switch")
@@ -67,7 +67,10 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     if is_shared and not is_pair:
         # The fence behind their initialization releases mbarriers. An arrival that releases
         # everything takes as long as all that the CTA does before it.
-        _meet_cluster(builder)
+        is_relaxed = builder.kernel.specializes_at_once
+        arrive = ClusterArriveRelaxedOp if is_relaxed else ClusterArriveOp
+        builder.emit(arrive(aligned=True))
+        builder.emit(ClusterWaitOp(aligned=True))
     else:
         builder.emit(BarrierOp())
     registers = [0] * len(warps)
@@ -105,23 +108,6 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         # warps get here at different times.
         builder.emit(ClusterArriveOp())
         builder.emit(ClusterWaitOp())
-
-
-def _meet_cluster(builder: ThreadBuilder) -> None:
-    """
-    All threads of a cluster meet. If the launch may have chosen none, those of the CTA do, too: a
-    barrier that is in no branch is one that ptxas reads special registers in front of.
-    """
-    is_relaxed = builder.kernel.specializes_at_once
-    arrive = ClusterArriveRelaxedOp if is_relaxed else ClusterArriveOp
-    if not builder.kernel.may_be_alone:
-        builder.emit(arrive(aligned=True))
-        builder.emit(ClusterWaitOp(aligned=True))
-        return
-    with only_if(builder, is_in_cluster(builder)):
-        builder.emit(arrive(aligned=True))
-        builder.emit(ClusterWaitOp(aligned=True))
-    builder.emit(BarrierOp())
 
 
 def _check_registers(

@@ -26,7 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -172,12 +172,7 @@ class KernelLowering:
         """How many CTAs of a cluster share loads by multicast; 1 if there is no multicast."""
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
-        return max(get_cluster_ctas(self.function), get_optional_ctas(self.function))
-
-    @cached_property
-    def may_be_alone(self) -> bool:
-        """Whether a launch chooses if there are clusters."""
-        return self.multicast_ctas > 1 and get_cluster_ctas(self.function) == 1
+        return get_cluster_ctas(self.function)
 
     @cached_property
     def pair_ctas(self) -> int:

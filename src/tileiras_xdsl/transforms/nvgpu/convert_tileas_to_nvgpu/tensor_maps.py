@@ -55,7 +55,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTrailingZerosOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
 from tileiras_xdsl.dialects.nvgpu import (
@@ -155,14 +155,11 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     def is_copied(op: TmaAccess) -> bool:
         return WARPGROUP_STORE.is_on(op) or builder.kernel.model.store_subtiles(op) is not None
 
-    multicast = find_multicast_maps(builder)
     for key in dict.fromkeys(requested_maps(builder.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
         host_map = find_host_map(op, key, lambda: builder.kernel.axis_info) if host_maps else None
         if host_map is not None:
-            if key in multicast:
-                host_map = replace(host_map, multicast=True)
             parameters[key] = host_map
         elif is_rebuilt(key):
             rebuilt[key] = _global_name(builder, str(len(rebuilt)))
@@ -170,14 +167,6 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
             built.append(key)
     addresses = _add_parameters(builder, parameters)
     return TensorMaps(addresses, *_make_slots(builder, in_order(built), rebuilt))
-
-
-def find_multicast_maps(builder: ThreadBuilder) -> set[MapKey]:
-    """The maps of tiles that CTAs multicast if the launch chooses clusters."""
-    if not builder.kernel.may_be_alone:
-        return set()
-    loads = (op for op in builder.kernel.ops if MULTICAST.is_on(op))
-    return {key for op in loads for key in requested_maps(op)}
 
 
 def _add_parameters(
