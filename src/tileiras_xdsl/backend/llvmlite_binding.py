@@ -124,13 +124,15 @@ def run_default_pipeline(module: LLVMModule, machine: LLVMTargetMachine, level: 
 
 def run_short_pipeline(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     """
-    What the code generator and ptxas do not do by themselves: variables become registers, and what
-    is computed is simplified, also along branches. The code generator finds common subexpressions
-    and reduces the strength of addresses, ptxas moves code out of loops and rotates these.
+    What the code generator and ptxas do not do by themselves: functions of libdevice are inlined,
+    variables become registers, and what is computed is simplified, also along branches. The code
+    generator finds common subexpressions and reduces the strength of addresses, ptxas moves code
+    out of loops and rotates these.
     """
     binding = _binding()
     builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options())
     passes = binding.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
     passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
     passes.add_sccp_pass()

@@ -66,8 +66,6 @@ class Generated:
 
     ptx: str
     seconds: Mapping[str, float]
-    is_short: bool = False
-    """Whether LLVM's short pipeline was run, see `nvptx.optimize`."""
 
 
 class WorkerError(Exception):
@@ -280,7 +278,6 @@ def compile_to_ptx(
     level: int = 3,
     *,
     ftz: bool | None = None,
-    thorough: bool = False,
 ) -> Generated:
     """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
     request = {
@@ -289,7 +286,6 @@ def compile_to_ptx(
         "ptx_version": target.ptx_version,
         "level": level,
         "ftz": ftz,
-        "thorough": thorough,
         "surroundings": _surroundings(),
     }
     try:
@@ -298,7 +294,7 @@ def compile_to_ptx(
         raise BackendError(f"LLVM cannot generate code for {target}: {error}") from None
     if "error" in answer:
         raise BackendError(answer["error"])
-    return Generated(answer["ptx"], answer["seconds"], answer["is_short"])
+    return Generated(answer["ptx"], answer["seconds"])
 
 
 def _surroundings() -> dict[str, Any]:
@@ -370,7 +366,6 @@ def serve(requests: IO[bytes] | None = None) -> None:
                     NvptxTarget.parse(request["target"], request["ptx_version"]),
                     request["level"],
                     ftz=request["ftz"],
-                    thorough=request["thorough"],
                 )
                 answer = asdict(generated)
             except BackendError as error:
@@ -391,7 +386,6 @@ def generate(
     level: int = 3,
     *,
     ftz: bool | None = None,
-    thorough: bool = False,
 ) -> Generated:
     """PTX in this process, which LLVM may end."""
     from tileiras_xdsl.backend import nvptx
@@ -399,7 +393,7 @@ def generate(
     start = perf_counter()
     compilation = nvptx.parse(source, target)
     parsed = perf_counter()
-    is_short = nvptx.optimize(compilation, level, ftz=ftz, thorough=thorough)
+    nvptx.optimize(compilation, level, ftz=ftz)
     optimized = perf_counter()
     ptx = nvptx.emit(compilation, level)
     emitted = perf_counter()
@@ -408,4 +402,4 @@ def generate(
         "llvm-optimize": optimized - parsed,
         "llvm-codegen": emitted - optimized,
     }
-    return Generated(ptx, seconds, is_short)
+    return Generated(ptx, seconds)
