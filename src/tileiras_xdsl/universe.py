@@ -71,7 +71,6 @@ PASSES: Final = {
     "tileas-remove-layout-conversions": "tileas.tileas_remove_layout_conversions",
     "tileas-coarsen-tile-blocks": "tileas.tileas_coarsen_tile_blocks",
     "tileas-overlap-launches": "tileas.tileas_overlap_launches",
-    "tileas-offer-clusters": "tileas.tileas_offer_clusters",
     "tileas-dynamic-persistent": "tileas.tileas_dynamic_persistent",
     "tileas-order-tile-blocks": "tileas.tileas_order_tile_blocks",
     "tileas-resolve-cluster-hints": "tileas.tileas_resolve_cluster_hints",

@@ -103,7 +103,6 @@ ASYNC_MMA_ONLY = (
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
     "tileas-coarsen-tile-blocks",
-    "tileas-offer-clusters",
     "tileas-order-tile-blocks",
     "slice-fragments",
 )

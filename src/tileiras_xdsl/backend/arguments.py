@@ -33,7 +33,6 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
-    DEFAULT_PROMOTION,
     EMPTY_SIZE,
     FILLS,
     MAP_BYTES,
@@ -41,7 +40,6 @@ from tileiras_xdsl.targets.tma import (
     MAX_BOX_BYTES,
     MAX_ELEMENT_STRIDE,
     MAX_EXTENT,
-    PROMOTIONS,
     STRIDE_LIMIT,
     SWIZZLES,
     TYPES,
@@ -101,16 +99,9 @@ def tensor_map_arguments(
         box=record.box,
         element_strides=element_strides,
         swizzle=SWIZZLE_WORDS.index(record.swizzle),
-        l2_promotion=_find_promotion(record, base, strides),
+        l2_promotion=PROMOTION_WORDS.index(record.l2_promotion),
         fill=FILLS.index("nan" if record.nan_fill else "zero"),
     )
-
-
-def _find_promotion(record: TensorMapRecord, base: int, strides: Sequence[int]) -> int:
-    """The L2 promotion of a map, as the driver counts it: of no more than rows are aligned to."""
-    wanted = PROMOTION_WORDS.index(record.l2_promotion)
-    is_aligned = all(number % max(1, PROMOTIONS[wanted]) == 0 for number in (base, *strides))
-    return wanted if is_aligned else min(wanted, PROMOTIONS.index(DEFAULT_PROMOTION))
 
 
 def _problems(
@@ -188,10 +179,6 @@ class LaunchArguments:
     """That was asked for; a persistent kernel is told."""
     zeros: Callable[[], int] | None = None
     """Gives the address of zeros on the GPU that stay there; needed for empty tensors only."""
-    sm_count: int = 1
-    """Of the GPU: whether a launch chooses clusters depends on it."""
-    cluster: int = field(default=1, init=False)
-    """The CTAs of a cluster of the launch, if the kernel leaves them to it."""
     _spans: list[_Span] = field(default_factory=list[_Span], init=False)
     _keep: list[object] = field(default_factory=list[object], init=False)
 
@@ -205,7 +192,6 @@ class LaunchArguments:
         try:
             self._copy_arrays()
             packed = [self._pack(index) for index in range(len(parameters))]
-            self.cluster = self.record.clusters_of(self.grid, self.sm_count, self._number)
             if self.record.persistent:
                 packed += [pack_scalar("i32", size) for size in self.grid]
             packed += [self._tensor_map(index) for index in range(len(self.record.tensor_maps))]

@@ -69,27 +69,14 @@ class LaunchAttribute(ctypes.Structure):
     )
 
 
-CLUSTER_DIMENSION: Final = 4
-"""The number of the attribute that has the sizes of clusters."""
 PROGRAMMATIC_LAUNCH: Final = 6
-"""That of the one by which a kernel may start before those ahead of it on the stream have ended."""
+"""
+The number of the attribute by which a kernel may start before those ahead of it on the stream have
+ended.
+"""
 
-
-_ATTRIBUTES: Final[dict[tuple[int, bool], ctypes.Array[LaunchAttribute]]] = {}
-
-
-def launch_attributes(cluster: int, *, programmatic: bool) -> ctypes.Array[LaunchAttribute]:
-    """The attributes of launches, which stay where they are; the same for all threads."""
-    key = cluster, programmatic
-    if (known := _ATTRIBUTES.get(key)) is not None:
-        return known
-    attributes: list[LaunchAttribute] = []
-    if cluster > 1:
-        attributes.append(LaunchAttribute(CLUSTER_DIMENSION, value=(cluster, 1, 1)))
-    if programmatic:
-        attributes.append(LaunchAttribute(PROGRAMMATIC_LAUNCH, value=(1,)))
-    # Another thread may have made them meanwhile, and launches have their address.
-    return _ATTRIBUTES.setdefault(key, (LaunchAttribute * len(attributes))(*attributes))
+_PROGRAMMATIC: Final = LaunchAttribute(PROGRAMMATIC_LAUNCH, value=(1,))
+"""It stays where it is: launches have its address."""
 
 
 class LaunchConfig(ctypes.Structure):
@@ -110,24 +97,19 @@ class LaunchConfig(ctypes.Structure):
         grid: tuple[int, int, int],
         stream: int,
         *,
-        cluster: int = 1,
         programmatic: bool,
     ) -> LaunchConfig:
-        """
-        That of the launch of a kernel which does the work of a grid, in clusters if it has chosen
-        some.
-        """
+        """That of the launch of a kernel which does the work of a grid."""
         record = kernel.record
         assert record.threads is not None
         assert record.shared is not None
-        attributes = launch_attributes(cluster, programmatic=programmatic)
         return LaunchConfig(
-            record.launched_grid(grid, kernel.device.sm_count, cluster),
+            record.launched_grid(grid, kernel.device.sm_count),
             record.threads,
             record.shared,
             stream,
-            ctypes.addressof(attributes) if attributes else None,
-            len(attributes),
+            ctypes.addressof(_PROGRAMMATIC) if programmatic else None,
+            int(programmatic),
         )
 
 
@@ -173,24 +155,18 @@ class PreparedLaunch:
         device, record = kernel.device, kernel.record
         self.kernel = kernel
         programmatic = programmatic and record.can_wait
-        packed = LaunchArguments(
-            device.driver, record, arguments, stream, grid, device.get_zeros, device.sm_count
-        )
+        packed = LaunchArguments(device.driver, record, arguments, stream, grid, device.get_zeros)
         addresses = packed.__enter__()
         self._kept: tuple[object, ...] = (packed, addresses)
         self._launch = device.driver.raw_launch()
         # Objects that ctypes passes as they are; it would have to convert integers at every call.
         self._function = ctypes.c_void_p(kernel.function)
         self._parameters = ctypes.c_void_p(ctypes.addressof(addresses))
-        self._set_config(
-            LaunchConfig.of(kernel, grid, stream, cluster=packed.cluster, programmatic=programmatic)
-        )
+        self._set_config(LaunchConfig.of(kernel, grid, stream, programmatic=programmatic))
         self._early_config: LaunchConfig | None = None
         """With it, a kernel that nobody asked to start early does so; see `driver.Captures`."""
         if record.programmatic and not programmatic:
-            self._early_config = LaunchConfig.of(
-                kernel, grid, stream, cluster=packed.cluster, programmatic=True
-            )
+            self._early_config = LaunchConfig.of(kernel, grid, stream, programmatic=True)
 
     def keep(self, *objects: object) -> None:
         """Keeps objects alive as long as the launch, such as arrays that it has the address of."""
@@ -433,7 +409,7 @@ class Kernel:
         dimensions, handle = self._dimensions(grid), stream_handle(stream)
         packed = self._arguments(arguments, dimensions, handle)
         with packed as addresses:
-            self.launch_packed(dimensions, addresses, handle, packed.cluster)
+            self.launch_packed(dimensions, addresses, handle)
 
     def prepare(
         self,
@@ -482,7 +458,7 @@ class Kernel:
         packed = self._arguments(arguments, dimensions, handle)
         with packed as addresses:
             for _ in range(warmup):
-                self.launch_packed(dimensions, addresses, handle, packed.cluster)
+                self.launch_packed(dimensions, addresses, handle)
             words = 2 * self.device.l2_bytes // 4 if flush_l2 else 0
             other = driver.call("cuMemAlloc", 4 * words) if words else 0
             events: list[int] = []
@@ -493,7 +469,7 @@ class Kernel:
                     if other:
                         driver.call("cuMemsetD32Async", other, 0, words, handle)
                     driver.call("cuEventRecord", start, handle)
-                    self.launch_packed(dimensions, addresses, handle, packed.cluster)
+                    self.launch_packed(dimensions, addresses, handle)
                     driver.call("cuEventRecord", end, handle)
                 driver.call("cuStreamSynchronize", handle)
                 return [
@@ -542,7 +518,6 @@ class Kernel:
             stream,
             grid,
             self.device.get_zeros,
-            sm_count=self.device.sm_count,
         )
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
@@ -563,20 +538,19 @@ class Kernel:
         grid: tuple[int, int, int],
         addresses: ctypes.Array[ctypes.c_void_p],
         stream: int,
-        cluster: int = 1,
         *,
         programmatic: bool = False,
     ) -> None:
         """
-        Launches with arguments that are packed already, as `LaunchArguments` does, which says in
-        which clusters; `programmatic` as in `prepare`.
+        Launches with arguments that are packed already, as `LaunchArguments` does; `programmatic`
+        as in `prepare`.
         """
         record, driver = self.record, self.device.driver
-        if record.programmatic or programmatic or cluster > 1:
+        if record.programmatic or programmatic:
             programmatic &= record.can_wait
 
             def launch(is_early: bool) -> int:
-                config = LaunchConfig.of(self, grid, stream, cluster=cluster, programmatic=is_early)
+                config = LaunchConfig.of(self, grid, stream, programmatic=is_early)
                 given = (ctypes.addressof(config), self.function, ctypes.addressof(addresses))
                 at, function, parameters = (ctypes.c_void_p(each) for each in given)
                 return driver.raw_launch()(at, function, parameters, None)

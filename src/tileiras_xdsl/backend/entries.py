@@ -21,7 +21,6 @@ from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import (
     PARAMETER_SIZES,
-    PROMOTION_WORDS,
     RAW,
     SWIZZLE_WORDS,
     LaunchRecord,
@@ -37,10 +36,9 @@ from tileiras_xdsl.dialects.nvgpu.heap import get_heap_bytes
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     GRID_PARAMETERS,
-    get_optional_ctas,
     get_persistent_ctas,
 )
-from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, PROMOTIONS, SWIZZLES
+from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 SHARED_SPACE: Final = 3
@@ -123,7 +121,6 @@ def make_records(
                 spill_loads=figures.spill_loads,
                 cluster=entry.triple("reqnctapercluster") or (1, 1, 1),
                 blocks_are_clusters="blocksareclusters" in entry.directives,
-                optional_cluster=get_optional_ctas(function),
                 abi="host-maps" if added else "device-maps",
                 tensor_maps=maps,
                 persistent=persistent,
@@ -164,8 +161,6 @@ def _tensor_map(tensor_map: HostMap) -> TensorMapRecord:
         tensor_map.box,
         tensor_map.element_strides,
         swizzle=SWIZZLE_WORDS[SWIZZLES.index(tensor_map.swizzle)],
-        l2_promotion=PROMOTION_WORDS[PROMOTIONS.index(tensor_map.promotion)],
-        multicast=tensor_map.multicast,
     )
 
 

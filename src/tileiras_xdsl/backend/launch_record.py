@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import json
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any, Final, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.targets.capability import ComputeCapability
-from tileiras_xdsl.targets.machine import CACHE_LINE
 from tileiras_xdsl.targets.occupancy import find_occupancy
 from tileiras_xdsl.targets.target import all_targets
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
@@ -104,14 +103,9 @@ class TensorMapRecord:
     swizzle: str = "none"
     """One of `SWIZZLE_WORDS`."""
     l2_promotion: str = "128"
-    """
-    The bytes that a miss brings into the second-level cache, if rows begin at multiples of that.
-    With 256, others take longer: 213 instead of 233 TFLOP/s (`matmul_partial_128x128x64`).
-    """
+    """The bytes that a miss brings into the second-level cache, a line by default."""
     nan_fill: bool = False
     """What is outside of the tensor reads as NaN and not as zero."""
-    multicast: bool = False
-    """Whether CTAs of a cluster that a launch may choose multicast what they copy."""
 
     def __post_init__(self):
         rank = len(self.sizes)
@@ -155,10 +149,6 @@ class LaunchRecord:
     """CTAs in a cluster; the kernel requires it by itself."""
     blocks_are_clusters: bool = False
     """Whether the grid of a launch counts clusters and not CTAs."""
-    optional_cluster: int = 1
-    """
-    CTAs of a cluster, along x, that a launch may choose (`clusters_of`); 1 if there is no choice.
-    """
     abi: Abi = "device-maps"
     tensor_maps: tuple[TensorMapRecord, ...] = ()
     persistent: int = 0
@@ -214,8 +204,6 @@ class LaunchRecord:
             raise BackendError("a persistent kernel has the ABI host-maps")
         if self.persistent and self.cluster[1:] != (1, 1):
             raise BackendError("clusters of a persistent kernel are along x")
-        if self.optional_cluster > 1 and (not self.persistent or prod(self.cluster) > 1):
-            raise BackendError("a launch chooses clusters of a persistent kernel without clusters")
         known = len(self.parameters) + (GRID_SIZES if self.persistent else 0)
         for tensor_map in self.tensor_maps:
             used = (
@@ -233,38 +221,13 @@ class LaunchRecord:
                     f"a tensor map is based on parameter {tensor_map.base}, no pointer"
                 )
 
-    def clusters_of(
-        self, grid: tuple[int, int, int], sm_count: int, argument: Callable[[int], int]
-    ) -> int:
-        """
-        The CTAs of a cluster of a launch whose kernel leaves them to it; 1 if it has no clusters.
-        It has some if tile blocks are in whole clusters, and rows of a tensor that these multicast
-        begin in the midst of cache lines, so that each of them touches one more: `argument` gives
-        the arguments, and the sizes of the grid behind them.
-        """
-        ctas = self.optional_cluster
-        if ctas == 1 or prod(grid) % ctas or self.persistent * sm_count < ctas:
-            return 1
-        for tensor_map in self.tensor_maps:
-            places = (Quantity(1, tensor_map.base), *tensor_map.strides)
-            if tensor_map.multicast and any(
-                each.value
-                * (1 if each.parameter is None else argument(each.parameter))
-                % CACHE_LINE
-                for each in places
-            ):
-                return ctas
-        return 1
-
-    def launched_grid(
-        self, grid: tuple[int, int, int], sm_count: int, cluster: int = 1
-    ) -> tuple[int, int, int]:
-        """The grid of the launch that does the work of a grid, in clusters if it chooses some."""
+    def launched_grid(self, grid: tuple[int, int, int], sm_count: int) -> tuple[int, int, int]:
+        """The grid of the launch that does the work of a grid."""
         if not self.persistent:
             return grid
         if any(size > limit for size, limit in zip(grid, MAX_GRID, strict=True)):
             raise BackendError(f"the grid {grid} is larger than {MAX_GRID}")
-        size = max(self.cluster[0], cluster)
+        size = self.cluster[0]
         total = prod(grid) * (size if self.blocks_are_clusters else 1)
         running = max(1, self.persistent * sm_count // size)
         clusters = min(-(-total // size), running)
@@ -361,7 +324,6 @@ def _check_fields(record: LaunchRecord) -> None:
     for name in ("shared", "registers"):
         if (number := getattr(record, name)) is not None:
             _check_number(name, number, 0)
-    _check_number("optional_cluster", record.optional_cluster, 1)
     for name in ("static_shared", "spill_stores", "spill_loads", "persistent", "heap"):
         _check_number(name, getattr(record, name), 0)
     for name, sizes in (("threads", record.threads), ("cluster", record.cluster)):
@@ -372,8 +334,7 @@ def _check_fields(record: LaunchRecord) -> None:
         _check_type("name", parameter.name, str, "text")
     for tensor_map in record.tensor_maps:
         _check_type("element", tensor_map.element, str, "text")
-        for name in ("nan_fill", "multicast"):
-            _check_type(name, getattr(tensor_map, name), bool, "boolean")
+        _check_type("nan_fill", tensor_map.nan_fill, bool, "boolean")
         for name in ("box", "element_strides"):
             for number in getattr(tensor_map, name):
                 _check_number(name, number, 1)

@@ -124,12 +124,13 @@ def run_default_pipeline(module: LLVMModule, machine: LLVMTargetMachine, level: 
 
 def run_short_pipeline(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     """
-    What the code generator and ptxas do not do by themselves: variables become registers, and what
-    is computed is simplified, also along branches. The code generator finds common subexpressions
-    and reduces the strength of addresses, ptxas moves code out of loops and rotates these.
+    What the code generator and ptxas do not do by themselves: functions of libdevice are inlined,
+    variables become registers, and what is computed is simplified, also along branches. The code
+    generator finds common subexpressions and reduces the strength of addresses, ptxas moves code
+    out of loops and rotates these.
     """
     passes = ("sroa", "simplify_cfg", "sccp", "instruction_combine", "new_gvn", "simplify_cfg")
-    _run_passes(module, machine, *passes)
+    _run_passes(module, machine, "always_inliner", *passes)
 
 
 def merge_equal_values(module: LLVMModule, machine: LLVMTargetMachine) -> None:

@@ -66,8 +66,6 @@ class Generated:
 
     ptx: str
     seconds: Mapping[str, float]
-    is_short: bool = False
-    """Whether LLVM's short pipeline was run, see `nvptx.optimize`."""
 
 
 class WorkerError(Exception):
@@ -278,8 +276,6 @@ def compile_to_ptx(
     source: str,
     target: NvptxTarget,
     level: int = 3,
-    *,
-    thorough: bool = False,
 ) -> Generated:
     """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
     request = {
@@ -287,7 +283,6 @@ def compile_to_ptx(
         "target": target.cpu,
         "ptx_version": target.ptx_version,
         "level": level,
-        "thorough": thorough,
         "surroundings": _surroundings(),
     }
     try:
@@ -296,7 +291,7 @@ def compile_to_ptx(
         raise BackendError(f"LLVM cannot generate code for {target}: {error}") from None
     if "error" in answer:
         raise BackendError(answer["error"])
-    return Generated(answer["ptx"], answer["seconds"], answer["is_short"])
+    return Generated(answer["ptx"], answer["seconds"])
 
 
 def _surroundings() -> dict[str, Any]:
@@ -367,7 +362,6 @@ def serve(requests: IO[bytes] | None = None) -> None:
                     request["source"],
                     NvptxTarget.parse(request["target"], request["ptx_version"]),
                     request["level"],
-                    thorough=request["thorough"],
                 )
                 answer = asdict(generated)
             except BackendError as error:
@@ -386,8 +380,6 @@ def generate(
     source: str,
     target: NvptxTarget,
     level: int = 3,
-    *,
-    thorough: bool = False,
 ) -> Generated:
     """PTX in this process, which LLVM may end."""
     from tileiras_xdsl.backend import nvptx
@@ -395,7 +387,7 @@ def generate(
     start = perf_counter()
     compilation = nvptx.parse(source, target)
     parsed = perf_counter()
-    is_short = nvptx.optimize(compilation, level, thorough=thorough)
+    nvptx.optimize(compilation, level)
     optimized = perf_counter()
     ptx = nvptx.emit(compilation, level)
     emitted = perf_counter()
@@ -404,4 +396,4 @@ def generate(
         "llvm-optimize": optimized - parsed,
         "llvm-codegen": emitted - optimized,
     }
-    return Generated(ptx, seconds, is_short)
+    return Generated(ptx, seconds)

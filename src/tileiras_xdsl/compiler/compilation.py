@@ -98,8 +98,6 @@ class Compilation:
     warnings: list[Remark] = field(default_factory=list[Remark], init=False)
     remarks: list[Remark] = field(default_factory=list[Remark], init=False)
     """Remarks, which are printed on request only."""
-    is_short: bool = field(default=False, init=False)
-    """Whether few passes of LLVM have run."""
     _context: Context | None = field(default=None, init=False)
 
     @contextmanager
@@ -332,16 +330,15 @@ class Compilation:
         with self._measure("translate", "llvm"):
             return translate_module(module, self.options.target, debug=self._has_lines)
 
-    def generate(self, llvm_ir: str, *, thorough: bool = False) -> str:
-        """PTX; `thorough` wants all passes of LLVM, also where few are expected to suffice."""
+    def generate(self, llvm_ir: str) -> str:
+        """PTX."""
         from tileiras_xdsl.backend import worker
 
         work = worker.compile_to_ptx if self.isolate else worker.generate
         self.part = "llvm"
         start = perf_counter()
         self._check_deadline(start)
-        generated = work(llvm_ir, self.options.target, self.options.opt, thorough=thorough)
-        self.is_short = generated.is_short
+        generated = work(llvm_ir, self.options.target, self.options.opt)
         waited = perf_counter() - start - sum(generated.seconds.values())
         self.times += [Time(name, "ptx", seconds) for name, seconds in generated.seconds.items()]
         self.times.append(Time("llvm-wait", "", max(0.0, waited)))

@@ -492,15 +492,6 @@ class UnassembledError(MissingToolError):
         return MissingToolError, self.args
 
 
-def may_spill_less(ptx: str) -> bool:
-    """
-    Whether all passes of LLVM may save what ptxas spills after few of them. Not where warps
-    exchange registers and multiply in tensor memory: of the kernels that are short then, those
-    that spilled did so more after all passes.
-    """
-    return "setmaxnreg" not in ptx or "wgmma" in ptx
-
-
 def run(compilation: Compilation) -> disk.CacheEntry:
     """
     Takes a program all the way, with room for deeply nested ones; `UnassembledError` if that ends
@@ -523,12 +514,6 @@ def _run(compilation: Compilation) -> disk.CacheEntry:
     remarks = (*compilation.warnings, *compilation.remarks)
     try:
         result, records = compilation.assemble(ptx)
-        if compilation.is_short and result.spills and may_spill_less(ptx):
-            # Registers are scarce, and all that LLVM can do may save the few that are missing.
-            other = compilation.generate(llvm_ir, thorough=True)
-            again = compilation.assemble(other)
-            if again[0].spills < result.spills:
-                ptx, (result, records) = other, again
     except MissingToolError as error:
         entry = disk.CacheEntry(b"", ptx, "[]", texts, to_json(remarks))
         raise UnassembledError(error, entry) from None

@@ -21,11 +21,9 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
-    MULTICAST,
     SINGLE_TILE_BLOCKS,
     TENSOR_MEMORY,
 )
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     ConsumerReleaseOp,
@@ -36,7 +34,6 @@ from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
-    get_optional_ctas,
     get_persistent_ctas,
 )
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
@@ -401,10 +398,6 @@ def simulate_kernel(
             block = _block(min(first + number * sms, blocks - 1), grid)
         tiles = nominal.inner if launch is None else None
         scalars = Scalars(block, grid, tiles, resident=sms)
-        if launch is not None and blocks % (optional := get_optional_ctas(function)) == 0:
-            scalars.optional_cluster = optional
-            loads = find_all(function, TiledLoadOp)
-            scalars.multicast = [load.view for load in loads if MULTICAST.is_on(load)]
         values = _parameters(function, launch)
         agent = Agent(WHOLE_CTA, function.body.block, get_warps(function), _strands(function))
         pipelines: dict[SSAValue, Pipeline] = {}

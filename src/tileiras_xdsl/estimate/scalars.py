@@ -12,8 +12,8 @@ from tileiras_xdsl.analysis.scalar_values import ScalarValues, fill_in
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.grid import ClusterCtasOp, ResidentCtasOp
-from tileiras_xdsl.targets.machine import BYTE_BITS, CACHE_LINE, SECTOR_BYTES
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
 
 
 @dataclass
@@ -24,10 +24,6 @@ class Scalars(ScalarValues):
     """SMs of the GPU."""
     pitches: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """Bytes from a row to the next one, of tensors in memory whose rows are contiguous."""
-    optional_cluster: int = 1
-    """CTAs of the clusters that the launch may choose."""
-    multicast: Sequence[SSAValue] = ()
-    """The views of which they would multicast tiles."""
 
     def count_crossed(self, view: SSAValue) -> float:
         """
@@ -41,8 +37,6 @@ class Scalars(ScalarValues):
         match op:
             case ResidentCtasOp():
                 return (self.resident * op.ctas_per_sm.value.data,)
-            case ClusterCtasOp():
-                return (self._count_cluster_ctas(),)
             case MakeMemrefOp():
                 self._add_pitch(op, known)
             case BlockTileOp():
@@ -50,11 +44,6 @@ class Scalars(ScalarValues):
             case _:
                 pass
         return super().evaluate(op, known)
-
-    def _count_cluster_ctas(self) -> int:
-        """As `LaunchRecord.clusters_of` chooses, of arrays that begin at cache lines."""
-        pitches = (self.pitches.get(view, 0) for view in self.multicast)
-        return self.optional_cluster if any(pitch % CACHE_LINE for pitch in pitches) else 1
 
     def _add_pitch(self, op: MakeMemrefOp, known: Sequence[int | None]) -> None:
         ty = op.result.type

@@ -77,8 +77,6 @@ class EditSchedule(ModulePass):
       which only kernels with `tcgen05` have;
     - turns: the number of consumer warpgroups that issue WGMMAs in turns, 0 if they do not;
     - exclusive: whether a warpgroup keeps its turn until its WGMMAs are done;
-    - in_flight: the number of WGMMAs that stay in flight while threads reduce or scan other tiles,
-      which ends exclusive turns;
     - registers: of a producer and of a consumer thread (`setmaxnreg`), `()` for no reallocation;
     - order: ops of a software-pipelined loop in their new order, by the lines of the step or as
       `search` found them. Those that have to come earlier move up, with the definitions of their
@@ -94,7 +92,6 @@ class EditSchedule(ModulePass):
     mma_warps: int | None = None
     turns: int | None = None
     exclusive: bool | None = None
-    in_flight: int | None = None
     registers: Sequence[int] | None = None
     order: Sequence[int | IrLine] = ()
     pipelined: bool = True
@@ -162,12 +159,10 @@ class EditSchedule(ModulePass):
             changed["mma_warps"] = self.mma_warps or None
         if self.turns is not None:
             changed["turns"] = self.turns or None
-        if self.in_flight is not None:
-            changed["in_flight"] = self.in_flight or None
         if self.exclusive is not None:
             changed["exclusive"] = 1 if self.exclusive else None
-        elif self.turns == 0 or self.in_flight:
-            # Without turns, or with those of exponentials, there is nothing to keep.
+        elif self.turns == 0:
+            # Without turns there is nothing to keep.
             changed["exclusive"] = None
         if self.registers is not None:
             changed["registers"] = tuple(self.registers) or None

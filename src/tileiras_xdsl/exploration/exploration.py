@@ -233,7 +233,6 @@ class Exploration:
         mma_warps: int | None = None,
         turns: int | None = None,
         exclusive: bool | None = None,
-        in_flight: int | None = None,
         registers: Sequence[int] | None = None,
         order: Sequence[int | IrLine] = (),
         pipelined: bool = True,
@@ -247,7 +246,6 @@ class Exploration:
           agent, which only kernels with `tcgen05` have;
         - turns: the number of consumer warpgroups that issue WGMMAs in turns, 0 if they do not;
         - exclusive: whether a warpgroup keeps its turn until its WGMMAs are done;
-        - in_flight: the number of WGMMAs that stay in flight while threads reduce or scan tiles;
         - registers: of a producer and of a consumer thread, `()` for no reallocation;
         - order: ops of a software-pipelined loop in their new order, by the lines of the step or
           as `search` found them;

@@ -17,7 +17,6 @@ from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, element_na
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
-    get_optional_ctas,
     get_persistent_ctas,
 )
 from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
@@ -64,19 +63,18 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
 
 
 def launch_of(
-    kernel: Operation, grid: Grid, sm_count: int = SM_COUNT, *, clusters: bool = False
+    kernel: Operation, grid: Grid, sm_count: int = SM_COUNT
 ) -> tuple[tuple[int, int, int], tuple[int, ...]]:
     """
     The grid of the launch of a kernel, and what the launcher passes after the arguments: of a
-    persistent kernel fewer CTAs than were asked for, and the sizes that were. `clusters` launches
-    in clusters a kernel that leaves these to launches.
+    persistent kernel fewer CTAs than were asked for, and the sizes that were.
     """
     sizes = full_grid(grid)
     if (ctas := get_persistent_ctas(kernel)) == 0:
         return sizes, ()
     if sm_count < 1:
         raise ExecutionError(f"a device has SMs, but got {sm_count}")
-    cluster = get_optional_ctas(kernel) if clusters else get_cluster_ctas(kernel)
+    cluster = get_cluster_ctas(kernel)
     running = max(1, ctas * sm_count // cluster)
     if BLOCKS_ARE_CLUSTERS.is_on(kernel):
         return (min(prod(sizes), running), 1, 1), sizes

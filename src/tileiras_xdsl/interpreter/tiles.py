@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.nv_tileaa import memory, tokens
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas import async_ops
-from tileiras_xdsl.dialects.nv_tileas.grid import ClusterCtasOp, ResidentCtasOp
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
@@ -96,12 +96,6 @@ def run_grid_dim(cta: CtaState, *, dimension: str) -> Array:
 def run_resident_ctas(cta: CtaState, *, per_sm: int) -> Array:
     """The CTAs that all SMs hold at once."""
     return np.asarray(cta.sm_count * per_sm, np.int32)
-
-
-@TILES.runs(ClusterCtasOp)
-def run_cluster_ctas() -> Array:
-    """A CTA alone: those of a cluster would load the same."""
-    return np.asarray(1, np.int32)
 
 
 @TILES.runs(gpu.BarrierOp, BarrierOp)

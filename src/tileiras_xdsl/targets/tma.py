@@ -46,14 +46,6 @@ INTERLEAVES: Final = (0, 16, 32)
 """Bytes of interleaved channels, in the order of their map encoding; only 0 is used."""
 PROMOTIONS: Final = (0, 64, 128, 256)
 """L2 promotion: bytes that a miss brings into L2, in the order of the driver's encoding."""
-DEFAULT_PROMOTION: Final = 128
-"""That of tensor maps: a line of L2."""
-OPERAND_PROMOTION: Final = 256
-"""
-The same for operands of MMAs, whose rows the next iteration or the next TMA tile goes on with: on
-an H200, f16 in tiles of 128x256x64 has 1.004 of the speed if batched (16x2048x2048x2048), 1.001 at
-8192x8192x8192, and 0.998 to 1.004 at 2048x8192x1024.
-"""
 FILLS: Final = ("zero", "nan")
 """What elements outside of a tensor read as, in the order of their map encoding."""
 

@@ -172,10 +172,6 @@ class Pipelining:
         more = max(more, CHOOSING_REGISTERS if chooses else 0)
         return self.producer_registers + more, self.registers_of_consumers(warps, more)
 
-    def is_interleaved(self, warps: int) -> bool:
-        """Whether so many consumer warps are more than accumulators need (`can_interleave`)."""
-        return False
-
     def keeps_turns(self, warps: int, work: Sequence[IterationWork]) -> bool:
         """Whether the warpgroups of so many consumer warps keep turns until WGMMAs are done."""
         return False
@@ -336,6 +332,7 @@ class Warpgroups(Pipelining):
         return needed <= self.registers_of_consumers(WARPGROUP_WARPS * count)
 
     def is_interleaved(self, warps: int) -> bool:
+        """Whether so many consumer warps are more than accumulators need (`can_interleave`)."""
         many = self.interleaved_warpgroups
         return many > self.max_warpgroups and warps == many * WARPGROUP_WARPS
 

@@ -9,11 +9,9 @@
 // CHECK:         call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) @full, i32 1)
 // CHECK-NEXT:    call void @llvm.nvvm.fence.mbarrier_init.release.cluster()
 // CHECK:         call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) @full, i32 8192)
-// CHECK-NEXT:    [[dst:%v[0-9]+]] = addrspacecast ptr addrspace(3) @box to ptr addrspace(7)
-// CHECK-NEXT:    call void @llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d(ptr addrspace(7) [[dst]], ptr addrspace(3) @full, ptr %v1, i32 %v3, i32 %v4, i16 0, i64 0, i1 0, i1 0, i32 0)
 // CHECK-NEXT:    [[number:%v[0-9]+]] = ptrtoint ptr addrspace(3) @box to i64
 // CHECK-NEXT:    [[own:%v[0-9]+]] = inttoptr i64 [[number]] to ptr addrspace(7)
-// CHECK-NEXT:    call void @llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d(ptr addrspace(7) [[own]], ptr addrspace(3) @full
+// CHECK-NEXT:    call void @llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d(ptr addrspace(7) [[own]], ptr addrspace(3) @full, ptr %v1, i32 %v3, i32 %v4, i16 0, i64 0, i1 0, i1 0, i32 0)
 // CHECK:         call i1 @llvm.nvvm.mbarrier.try.wait.parity.tl.scope.cta.space.cta(ptr addrspace(3) @full, i32 0, i32 10000000)
 // CHECK:         call void @llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d(ptr addrspace(3) @box, ptr %v2, i32 %v3, i32 %v4, i64 0, i1 0)
 
@@ -52,7 +50,6 @@ gpu.module @kernels {
   ^issue:
     nvvm.mbarrier.arrive.expect_tx.shared %bar, %bytes : !ptr3, i32
     nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %box, %from, %x, %y, %bar {mode = #nvvm.load_mode<tile>} : !ptr3, !llvm.ptr, i32, i32, !ptr3
-    nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %box, %from, %x, %y, %bar {mode = #nvvm.load_mode<tile>, own_cta} : !ptr3, !llvm.ptr, i32, i32, !ptr3
     llvm.br ^wait
   ^wait:
     %done = nvvm.mbarrier.try_wait.parity.shared %bar, %phase, %ticks : !ptr3, i1, i32 -> i1

@@ -61,16 +61,12 @@ builtin.module attributes {tileiras.remarks = [], nv_tileaa.compute_capability =
     }
     // CHECK-LABEL: gpu.func @product
     // CHECK: nv_tileas.coarsened
-    // None of pairs if the loop is short.
-    // CHECK: [[LONG:%.*]] = arith.cmpi sle, {{%.*}}, %steps : i32
-    // CHECK-NEXT: [[PAIRS:%.*]] = scf.if [[LONG]] -> (i32) {
     // Full rounds of pairs, or half as many as there are tile blocks.
     // CHECK: arith.addi %total, %ctas : i32
     // CHECK: [[ROUNDS:%.*]] = arith.divui {{.*}} : i32
     // CHECK: arith.divui %total, {{%.*}} : i32
     // CHECK: [[FULL:%.*]] = arith.muli [[ROUNDS]], %ctas : i32
-    // CHECK-NEXT: [[MADE:%.*]] = arith.minsi [[FULL]], {{%.*}} : i32
-    // CHECK-NEXT: scf.yield [[MADE]] : i32
+    // CHECK-NEXT: [[PAIRS:%.*]] = arith.minsi [[FULL]], {{%.*}} : i32
     // And one unit more, with all single tile blocks.
     // CHECK: [[BEHIND:%.*]] = arith.addi [[PAIRS]], %ctas : i32
     // CHECK-NEXT: [[END:%.*]] = arith.minsi [[BEHIND]], %total : i32

@@ -4,8 +4,6 @@
 // RUN: tileiras-opt -p "tileas-generate-schedule,tileas-materialize-schedule" %s | filecheck %s --check-prefix=EXCLUSIVE
 // RUN: tileiras-opt -p "tileas-generate-schedule{turns=true exclusive=false},tileas-materialize-schedule" %s | filecheck %s
 // RUN: tileiras-opt -p "tileas-generate-schedule{turns=true exclusive=false},tileas-materialize-schedule,convert-tileas-to-nvgpu{abi=host-maps}" %s | filecheck %s --check-prefix=THREADS
-// RUN: tileiras-opt -p 'tileas-generate-schedule{cut="exponentials" in_flight=1 turns=true},tileas-materialize-schedule' %s | filecheck %s --check-prefix=EXP
-// RUN: tileiras-opt -p 'tileas-generate-schedule{cut="exponentials" in_flight=1},tileas-materialize-schedule,convert-tileas-to-nvgpu{abi=host-maps}' %s | filecheck %s --check-prefix=ORDER
 
 // Two warpgroups have 64 rows each, and issue WGMMAs in turns. A turn is from the first WGMMA of an
 // iteration to the last, before threads wait for any.
@@ -88,31 +86,6 @@
 // THREADS-NEXT: [[IS_FIRST:%.*]] = arith.cmpi eq, [[GROUP]], {{%.*}} : i32
 // THREADS-NEXT: scf.if [[IS_FIRST]] {
 // THREADS-NEXT:   nvvm.barrier id = [[FIRST]] number_of_threads = [[COUNT]]
-
-// Stage 1 begins with exponentials, which warpgroups compute in turns while S is in flight:
-// EXP: [[T:%.*]] = nv_tileas.turn.begin
-// EXP: nv_tileas.async.dot
-// EXP: scf.for
-// EXP: [[S:%.*]] = nv_tileas.async.dot
-// EXP: nv_tileas.sched_barrier
-// EXP-NEXT: nv_tileas.turn.wait [[T]]
-// EXP-NEXT: [[X:%.*]] = nv_tileas.sched_barrier({{%.*}}) : tensor<
-// EXP-NEXT: nv_tileaa.exp2 [[X]]
-// EXP-NEXT: nv_tileaa.fp_to_fp
-// EXP: nv_tileas.sched_barrier
-// EXP-NEXT: nv_tileas.turn.pass [[T]]
-// EXP-NEXT: nv_tileas.sched_barrier
-// EXP-NEXT: nv_tileas.async.pipeline.consumer_wait
-// EXP: [[O:%.*]] = nv_tileas.async.dot
-// EXP: nv_tileas.async.future_wait [[S]]
-// EXP: nv_tileas.async.future_wait [[O]]
-// EXP: scf.yield
-// EXP-NOT: turn.wait
-// EXP: nv_tileas.turn.end [[T]]
-
-// ORDER: scf.for
-// ORDER: nvgpu.warpgroup.commit
-// ORDER-NEXT: nvvm.pmevent 1
 
 !memref0 = !nv_tileaa.memref<?x64xf16, strides = [64, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<128x64, !memref0>

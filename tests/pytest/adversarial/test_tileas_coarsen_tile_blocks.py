@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import pytest
 
-from tileiras_xdsl.transforms.tileas import tileas_coarsen_tile_blocks
-
 from .attacks import Attack
 from .dot_loops import NAMES, Shape, Writer, programs
 
@@ -30,12 +28,6 @@ GROWING = W.loop(
     bounds=("%zero", "%j", "%one"),
 )
 GRIDS = ((1, 1), (3, 1), (1, 5), (3, 3))
-
-
-@pytest.fixture(autouse=True)
-def _short_loops(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
-    """Pairs have loops of a few iterations, too."""
-    monkeypatch.setattr(tileas_coarsen_tile_blocks, "LEAST_ITERATIONS", 1)
 
 
 @pytest.mark.every(9, first=6)

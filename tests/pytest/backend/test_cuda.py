@@ -20,7 +20,6 @@ from tileiras_xdsl.backend.launch_record import (
     LaunchRecord,
     Parameter,
     Quantity,
-    TensorMapRecord,
     records_to_json,
 )
 
@@ -119,37 +118,6 @@ def test_arrays_are_copied_there_and_back(monkeypatch: pytest.MonkeyPatch):
     (launched,) = fake.named("cuLaunchKernel")
     assert launched[1:9] == [1, 1, 1, 128, 1, 1, 0, 0]
     assert len(fake.named("cuModuleUnload")) == 1
-
-
-@pytest.mark.parametrize(
-    ("size", "base", "tiles", "cluster"),
-    # Rows of 32 and of 128 bytes, and such that begin elsewhere; an odd number of tile blocks.
-    [(8, 0x1000, 2, 2), (32, 0x1000, 2, 1), (32, 0x1010, 2, 2), (8, 0x1000, 1, 1)],
-)
-def test_launches_that_choose_clusters(
-    monkeypatch: pytest.MonkeyPatch,
-    size: int,
-    base: int,
-    tiles: int,
-    cluster: int,
-):
-    """By the rows of what CTAs of a cluster would multicast."""
-    sizes, strides = (Quantity(1, 3), Quantity(64)), (Quantity(4, 3),)
-    record = replace(
-        RECORDS["saxpy"],
-        abi="host-maps",
-        persistent=1,
-        optional_cluster=2,
-        tensor_maps=(TensorMapRecord("f32", 1, sizes, strides, (8, 8), multicast=True),),
-    )
-    fake = FakeDriver(record)
-    with load(monkeypatch, fake) as kernel:
-        kernel.launch((tiles,), [2.0, base, 0x2000, size])
-        kernel.prepare((tiles,), [2.0, base, 0x2000, size])()
-    asked = {4: cluster} if cluster > 1 else {}
-    # A plain launch has no attributes.
-    assert fake.attributes == [asked] * (2 if asked else 1)
-    assert len(fake.named("cuLaunchKernel")) == (0 if asked else 1)
 
 
 def test_an_overlapping_launch_that_fails(monkeypatch: pytest.MonkeyPatch):

@@ -255,17 +255,6 @@ CASES = (
         "nvvm.wgmma.fence.aligned",
     ),
     Case(
-        # A branch on what is computed before a wait keeps ptxas from computing it behind it.
-        "warpgroup.wait",
-        "%one = arith.constant 1 : i32\n"
-        "%c = arith.xori %i, %one : i32\n"
-        "%r, %d = nvgpu.warpgroup.wait %v4f32, %c {groups = 0 : i32} : vector<4xf32>, i32\n"
-        "llvm.store volatile %d, %g : i32, !llvm.ptr<1>",
-        "xor.b32 | @p nanosleep.u32 20; | wgmma.wait_group.sync.aligned 0",
-        HOPPER,
-        "nvvm.wgmma.wait.group.sync.aligned",
-    ),
-    Case(
         "warpgroup.wait",
         "nvgpu.warpgroup.wait {groups = 1 : i32}",
         "wgmma.wait_group.sync.aligned\\s+1",

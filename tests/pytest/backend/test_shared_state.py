@@ -13,7 +13,7 @@ import pytest
 
 from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.driver import CudaError
-from tileiras_xdsl.backend.launch_record import LaunchRecord, Quantity, TensorMapRecord
+from tileiras_xdsl.backend.launch_record import LaunchRecord
 
 from .fake_driver import FakeDriver
 from .kernels import RECORDS
@@ -72,23 +72,6 @@ def test_in_a_graph_they_overlap(play: Any):
     assert fake.attributes == [{}, EARLY, EARLY, EARLY, {}]
     # The last one is not in it.
     assert fake.nodes == {STREAM: (1, 0x540)}
-
-
-def test_with_clusters_too(play: Any):
-    sizes, strides = (Quantity(1, 3), Quantity(64)), (Quantity(4, 3),)
-    record = replace(
-        WAITS,
-        abi="host-maps",
-        persistent=1,
-        optional_cluster=2,
-        tensor_maps=(TensorMapRecord("f32", 1, sizes, strides, (8, 8), multicast=True),),
-    )
-    fake, kernel = play(record)
-    fake.begin_capture(STREAM)
-    launch = kernel.prepare(2, ARGUMENTS, STREAM)
-    for start in (launch, launch, lambda: kernel.launch(2, ARGUMENTS, STREAM)):
-        start()
-    assert fake.attributes == [{4: 2}, {4: 2} | EARLY, {4: 2} | EARLY]
 
 
 def test_not_behind_others(play: Any):
@@ -243,22 +226,6 @@ def test_nodes_of_captured_streams():
 
     used = driver.Driver(Library())
     assert [used.captured_node(stream) for stream in (1, 2, 3, 4)] == [None, (7, 0x510), None, None]
-
-
-def test_attributes_that_two_threads_make_at_once(monkeypatch: pytest.MonkeyPatch):
-    """Launches of both have their address, so none of them may go."""
-    monkeypatch.setattr(cuda, "_ATTRIBUTES", {})
-    make, others = cuda.LaunchAttribute, list[Any]()
-
-    def interrupted(*values: Any, **fields: Any) -> Any:
-        monkeypatch.setattr(cuda, "LaunchAttribute", make)
-        others.append(cuda.launch_attributes(2, programmatic=True))
-        return make(*values, **fields)
-
-    monkeypatch.setattr(cuda, "LaunchAttribute", interrupted)
-    mine = cuda.launch_attributes(2, programmatic=True)
-    assert others == [mine]
-    assert mine is cuda.launch_attributes(2, programmatic=True)
 
 
 # Zeros for empty tensors

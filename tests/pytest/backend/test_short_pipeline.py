@@ -1,120 +1,33 @@
-"""The few passes of LLVM that kernels go through in which tensor cores do most of the work."""
-
-from typing import cast
+"""The few passes of LLVM that all kernels go through."""
 
 import pytest
 from xdsl.dialects.llvm import TruncOp
 
 from tileiras_xdsl.backend import nvptx
-from tileiras_xdsl.backend.ptxas import FunctionUsage, PtxasResult
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.backend.translate.integers import is_bit
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import run
 
 from ..harness.modules import ops_of, parse
 
 TARGET = NvptxTarget.parse("sm_100a")
-MMA = (
-    'call void asm sideeffect "tcgen05.mma.cta_group::1.kind::f16 [$0], $1, $1, $0, 1;", "r,l"'
-    "(i32 %d, i64 %a) convergent nounwind"
-)
-WGMMA = 'call void asm sideeffect "// wgmma.mma_async", ""() convergent nounwind'
-LOAD = (
-    'call { i32, i32 } asm sideeffect "ld.global.v2.b32 {$0, $1}, [$2];", "=r,=r,l"(i64 %a) '
-    "convergent nounwind"
-)
+TANH = """
+declare float @__nv_tanhf(float)
+define ptx_kernel void @tanh(ptr addrspace(1) %p, i32 %n) {
+  %unused = add i32 %n, 1
+  %x = load float, ptr addrspace(1) %p
+  %y = call float @__nv_tanhf(float %x)
+  store float %y, ptr addrspace(1) %p
+  ret void
+}
+"""
 
 
-def kernel(body: str, rest: str = "") -> str:
-    return f"define ptx_kernel void @multiply(i32 %d, i64 %a) {{\n  {body}\n  ret void\n}}\n{rest}"
-
-
-@pytest.mark.parametrize(
-    ("source", "level", "thorough", "is_short"),
-    [
-        (kernel(MMA), 3, False, True),
-        (kernel(MMA), 2, False, True),
-        (kernel(MMA), 1, False, False),
-        (kernel(MMA), 3, True, False),
-        (kernel(""), 3, False, False),
-        (kernel("\n" * 3300 + MMA), 3, False, False),
-        (kernel("\n" * 2100 + MMA), 3, False, True),
-        (kernel("\n" * 2100 + MMA, "; setmaxnreg"), 3, False, False),
-        (kernel(MMA, "; setmaxnreg"), 3, False, True),
-        (kernel(MMA, "define internal void @other() {\n  ret void\n}"), 3, False, False),
-        (kernel(WGMMA), 3, False, True),
-        (kernel("\n" * 2100 + WGMMA, "; setmaxnreg"), 3, False, True),
-        (kernel("\n" * 3300 + WGMMA), 3, False, False),
-        (kernel(f"{WGMMA}\n  {LOAD}"), 3, False, False),
-        (kernel(WGMMA, "; .e4m3.e4m3"), 3, False, False),
-        (kernel(WGMMA, "; .e4m3.e4m3 setmaxnreg"), 3, False, True),
-    ],
-    ids=[
-        "O3",
-        "O2",
-        "O1",
-        "thorough",
-        "no product",
-        "long",
-        "less long",
-        "scarce",
-        "short",
-        "functions",
-        "warpgroups",
-        "warpgroups, scarce",
-        "warpgroups, long",
-        "warpgroups, loads of threads",
-        "warpgroups, f8",
-        "warpgroups, f8, scarce",
-    ],
-)
-def test_which_kernels(source: str, level: int, thorough: bool, is_short: bool):
-    target = NvptxTarget.parse("sm_90a") if "wgmma" in source else TARGET
-    compilation = nvptx.parse(source, target)
-    assert nvptx.optimize(compilation, level, thorough=thorough) == is_short
-
-
-class Spills:
-    """A compilation whose code spills so many bytes, and others if LLVM is thorough."""
-
-    warnings = remarks = ()
-
-    def __init__(self, few_passes: int, all_passes: int, *, is_short: bool, short: str = "short"):
-        self.spills = {short: few_passes, "thorough": all_passes}
-        self.is_short = is_short
-        self.short = short
-
-    def prepare(self) -> None: ...
-    def close(self) -> None: ...
-
-    def translate(self) -> str:
-        return ""
-
-    def generate(self, llvm_ir: str, *, thorough: bool = False) -> str:
-        return "thorough" if thorough else self.short
-
-    def assemble(self, ptx: str) -> tuple[PtxasResult, tuple[()]]:
-        usage = {"kernel": FunctionUsage(spill_stores=self.spills[ptx])}
-        return PtxasResult(ptx.encode(), usage, (), ""), ()
-
-
-@pytest.mark.parametrize(
-    ("compilation", "chosen"),
-    [
-        (Spills(0, 0, is_short=True), "short"),
-        (Spills(16, 0, is_short=True), "thorough"),
-        (Spills(16, 16, is_short=True), "short"),
-        (Spills(16, 0, is_short=False), "short"),
-        (Spills(16, 0, is_short=True, short="setmaxnreg"), "setmaxnreg"),
-        (Spills(16, 0, is_short=True, short="setmaxnreg wgmma"), "thorough"),
-    ],
-    ids=["none", "fewer", "as many", "not short", "exchanged registers", "warpgroups"],
-)
-def test_code_that_spills_is_made_again(compilation: Spills, chosen: str):
-    entry = run(cast("Compilation", compilation))
-    assert (entry.cubin, entry.ptx) == (chosen.encode(), chosen)
+@pytest.mark.parametrize("level", [2, 3])
+def test_functions_of_libdevice_are_inlined(level: int):
+    text = nvptx.optimized_ir(TANH, NvptxTarget.parse("sm_90"), level)
+    assert "@__nv_tanhf" not in text
+    assert "%unused" not in text
 
 
 LOOP = """

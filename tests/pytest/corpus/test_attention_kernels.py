@@ -103,7 +103,7 @@ def test_four_warpgroups_take_rows_each():
 def test_attention_by_four_warpgroups(name: str, stage: ModuleStage, abi: str):
     """
     The last tile has few rows. Keys get larger, then smaller: in some iterations no row of a warp
-    has a larger score than before, so that it skips rescaling, in others some or all have.
+    has a larger score than before, in others some or all have.
     """
     heads, n, d = 1, 320, 64
     random = np.random.default_rng(1)

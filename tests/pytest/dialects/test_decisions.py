@@ -193,9 +193,6 @@ RARE: dict[str, set[str]] = {
     "nv_tileaa.privatized": {"tileas-overlap-launches"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
-    # An option.
-    "nv_tileas.store_parts": {"tileas-generate-schedule"},
-    "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
     # Loads that are broadcast or scanned.
     "nv_tileas.layout": {"tileas-remove-layout-conversions"},
     "nv_tileas.vector": {"tileas-unspecialized-pipeline"},
@@ -390,7 +387,6 @@ def test_ops_of_ours_verify_their_own():
         ("schedule<stages = [4], producer_warps = 1, registers = [24]>", "of a consumer"),
         ("schedule<stages = [4], producer_warps = 1, registers = [20, 240]>", "multiples of 8"),
         ("schedule<stages = [4], producer_warps = 1, turns = 1>", "at least 2 warpgroups"),
-        ("schedule<stages = [4], producer_warps = 1, in_flight = 0>", "needs in_flight"),
         ("schedule<stages = [4], warps = 1>", "'warps' is none of stages"),
         ("stage<stage = 2, order = 0>", "is 0 or 1, not 2"),
         ("stage<stage = 1, order = -1>", "needs order"),
@@ -410,7 +406,7 @@ def test_malformed_attributes(attribute: str, message: str):
     "text",
     [
         "#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>",
-        "#nv_tileas.schedule<stages = [1, 2], producer_warps = 1, turns = 2, in_flight = 1>",
+        "#nv_tileas.schedule<stages = [1, 2], producer_warps = 1, turns = 2, exclusive = 1>",
         "#nv_tileas.stage<stage = 1, order = 3>",
         "#nv_tileas.vector<width = 4, dim = 1>",
         "#nv_tileas.pipe<2>",

@@ -78,23 +78,20 @@ def test_turns():
     (function,) = find_all(wide[SCHEDULED], FuncOp)
     chosen = get_schedule(function)
     assert chosen is not None
-    assert (chosen.turns, chosen.exclusive, chosen.in_flight) == (2, 1, None)
+    assert (chosen.turns, chosen.exclusive) == (2, 1)
     options: dict[str, Any]
     for options, expected in (
-        ({"exclusive": False}, (2, None, None)),
-        ({"turns": 0}, (None, None, None)),
-        ({"in_flight": 1}, (2, None, 1)),
+        ({"exclusive": False}, (2, None)),
+        ({"turns": 0}, (None, None)),
     ):
         edited = wide.with_schedule(**options)
         assert edited.error is None
         (function,) = find_all(edited["edit-schedule"], FuncOp)
         found = get_schedule(function)
         assert found is not None
-        assert (found.turns, found.exclusive, found.in_flight) == expected
-    wrong: dict[str, Any]
-    for wrong in ({"turns": 0, "exclusive": True}, {"in_flight": 1, "exclusive": True}):
-        with pytest.raises(CompileError, match="has exclusive = 1 with turns, and without in_fli"):
-            wide.with_schedule(**wrong)
+        assert (found.turns, found.exclusive) == expected
+    with pytest.raises(CompileError, match="has exclusive = 1 with turns only"):
+        wide.with_schedule(turns=0, exclusive=True)
 
 
 def test_all_options_of_schedules():

@@ -108,27 +108,6 @@ def test_limits(sizes: list[int], strides: list[int], message: str | None):
             tensor_map_arguments(RECORD, 0x1000, sizes, strides)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "base", "stride", "expected"),
-    [
-        (256, 0x1000, 512, 256),
-        (256, 0x1080, 512, 128),
-        (256, 0x1000, 640, 128),
-        (256, 0x1010, 528, 128),
-        (128, 0x1010, 528, 128),
-        (64, 0x1010, 528, 64),
-        (0, 0x1010, 528, 0),
-    ],
-)
-def test_misses_bring_in_what_rows_are_aligned_to(
-    wanted: int, base: int, stride: int, expected: int
-):
-    words = tma.size_words(tma.PROMOTIONS)
-    record = replace(RECORD, l2_promotion=words[tma.PROMOTIONS.index(wanted)])
-    arguments = tensor_map_arguments(record, base, [64, 8], [stride])
-    assert tma.PROMOTIONS[arguments.l2_promotion] == expected
-
-
 def test_tma_tiles_are_aligned_for_every_swizzle():
     assert tma_tiles.PIECE_BYTES == 16
     assert max(tma.SWIZZLES) * tma.SWIZZLE_ATOM_ROWS == 1024

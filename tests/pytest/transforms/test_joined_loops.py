@@ -15,7 +15,6 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.turns import TurnPassOp, TurnWaitOp
 from tileiras_xdsl.transforms.tileas.schedule.joined_loops import JoinedLoops
 from tileiras_xdsl.transforms.tileas.schedule.software_pipelining import find_pipelining
-from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -130,12 +129,9 @@ def test_loops_that_stay_apart():
     assert len(find_all(module, scf.ForOp)) == 6
 
 
-@pytest.mark.every(4, first=1)
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("cut", [OPERANDS, EXPONENTIALS])
-def test_arms_of_branches(in_flight: int, cut: str):
+def test_arms_of_branches():
     """What is instead of a value between the loops is not used where there is no second loop."""
-    modules = lower(CAUSAL, in_flight=in_flight, cut=cut)
+    modules = lower(CAUSAL)
     for level in LEVELS[:2]:
         verify_dominance(modules[level])
 

@@ -262,10 +262,9 @@ Stages = Mapping[str, ModuleOp]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _short_loops() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
-    """Pairs have loops of a few iterations, too."""
+def _enabled() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    """The pass runs for all ABIs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tileas_coarsen_tile_blocks, "LEAST_ITERATIONS", 1)
         patch.setattr(pipeline, "PIPELINE", enabled())
         yield
 
@@ -386,8 +385,7 @@ def test_the_operand_that_is_shared(program: Program, shared: str, abi: str):
     kernel = after_pass(program.text, abi)
     assert COARSENED.is_on(kernel)
     assert (
-        f"CTAs compute two tile blocks at once that need the same tiles of {shared}, in loops of 1 "
-        "iterations or more"
+        f"CTAs compute two tile blocks at once that need the same tiles of {shared}"
     ) in messages(kernel, kind="Passed")
     both, single = loops_of(kernel)
     counts = [

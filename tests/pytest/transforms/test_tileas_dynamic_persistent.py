@@ -52,10 +52,8 @@ from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     find_resident_ctas,
-    why_not_worth_it,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
 
 from ..harness.cases import covering
 from ..harness.modules import context
@@ -380,18 +378,6 @@ def test_gathered_rows():
     assert INVARIANT.is_on(index)
 
 
-def test_loops_that_take_most_registers():
-    """
-    Gradients of keys and values carry two accumulators beside two results of products. Attention of
-    f8, which carries one, is persistent all the same: its warpgroups take turns.
-    """
-    kernel = after_pass(BENCHMARKS / "attention_dkdv_d128.tileirbc")
-    assert not get_persistent_ctas(kernel)
-    reason = why_not_worth_it(kernel)
-    assert reason == "tiles of a loop of WGMMAs take 192 registers of a thread"
-    assert get_persistent_ctas(after_pass(BENCHMARKS / "attention_f8_d128.tileirbc"))
-
-
 def batch_of_one() -> str:
     """The program with operands, sums and products of rank 3."""
     a, b = f"tile<{ROWS}x{DEPTH}xf16>", f"tile<{DEPTH}x{COLUMNS}xf16>"
@@ -422,7 +408,6 @@ def test_a_batch_of_one(stage: ModuleStage):
     if stage == "tileas":
         (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
         assert get_persistent_ctas(kernel) == 1
-        assert not computes_between_mmas(kernel)
     arguments, exact = matrices(130, 72, 200)
     run(module, grid=grid_of(130, 72), args=arguments, sm_count=2, check=True)
     np.testing.assert_array_equal(arguments[2], exact)

@@ -48,7 +48,6 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.late_passes import (
     find_release,
 )
 from tileiras_xdsl.transforms.nvgpu.slice_fragments import lanes_of
-from tileiras_xdsl.transforms.tileas.schedule.stages import EXPONENTIALS, OPERANDS
 from tileiras_xdsl.transforms.tileas.tileas_generate_schedule import TileasGenerateSchedulePass
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -144,8 +143,6 @@ def lower(
     text: str,
     abi: str = "host-maps",
     turns: bool = True,
-    in_flight: int = 0,
-    cut: str = OPERANDS,
     exclusive: bool | None = None,
 ) -> dict[str, ModuleOp]:
     """A kernel after some passes, and as threads in `nvvm`."""
@@ -153,9 +150,7 @@ def lower(
     found: dict[str, ModuleOp] = {}
     for step in verified_steps(module, select_steps(3, to="nvvm"), ARCH, abi):
         if step.name == TileasGenerateSchedulePass.name:
-            TileasGenerateSchedulePass(
-                turns=turns, exclusive=exclusive, in_flight=in_flight, cut=cut
-            ).apply(context(), module)
+            TileasGenerateSchedulePass(turns=turns, exclusive=exclusive).apply(context(), module)
         if step.name in LEVELS:
             found[step.name] = module.clone()
     return found | {"nvvm": module}
@@ -229,37 +224,6 @@ def test_warpgroups_wait_for_each_other_behind_turns(between: str, exclusive: bo
     for level, seed in ((LEVELS[0], None), (LEVELS[1], 1), (LEVELS[2], 2)):
         found = execute(modules[level], arrays, 2, seed)
         np.testing.assert_allclose(found, expected, atol=2e-3)
-
-
-@pytest.mark.every(3, first=2)
-@pytest.mark.parametrize(
-    ("level", "trips", "turns", "seed"),
-    [(LEVELS[0], 2, True, None), (LEVELS[1], 3, False, 1), ("nvvm", 3, True, 2)],
-)
-def test_exponentials_in_stage_1(level: str, trips: int, turns: bool, seed: int | None):
-    """WGMMAs are in flight while exponentials are computed, in turns or not: the same numbers."""
-    arrays = arrays_of(128, trips * 64)
-    module = lower(ATTENTION.text(), turns=turns, in_flight=1, cut=EXPONENTIALS)[level]
-    found = execute(module, arrays, trips, seed)
-    np.testing.assert_array_equal(found, execute(lower(ATTENTION.text())[level], arrays, trips))
-
-
-def test_where_turns_at_exponentials_are():
-    module = lower(ATTENTION.text(), in_flight=1, cut=EXPONENTIALS)[LEVELS[0]]
-    (wait,) = find_all(module, TurnWaitOp)
-    assert isinstance(wait.parent_op(), scf.ForOp)
-    before = wait.prev_op
-    assert isinstance(before, SchedBarrierOp)
-    inside = ops_until(wait, TurnPassOp)
-    assert isinstance(inside[0], SchedBarrierOp)
-    assert isinstance(inside[1], Exp2Op)
-    assert any(isinstance(op, ReduceOp) for op in inside)
-    assert not any(isinstance(op, AsyncDotOp | AsyncFutureWaitOp) for op in inside)
-    # The WGMMA before is in flight until after the next one.
-    block = wait.parent_block()
-    assert block is not None
-    kinds = [type(op) for op in block.ops if isinstance(op, AsyncDotOp | AsyncFutureWaitOp)]
-    assert kinds == [AsyncDotOp, AsyncDotOp, AsyncFutureWaitOp, AsyncFutureWaitOp]
 
 
 @pytest.mark.long

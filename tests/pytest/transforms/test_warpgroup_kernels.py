@@ -14,9 +14,8 @@ import numpy.typing as npt
 import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.arith import AddfOp, ConstantOp
-from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, i1, i32
-from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, i32
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.launch_record import Abi
@@ -26,13 +25,10 @@ from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
 from tileiras_xdsl.dialects.nvgpu import (
-    TmaAsyncLoadOp,
     TmaFenceDescriptorOp,
     TmaPublishDescriptorOp,
-    WarpgroupMmaAsyncOp,
 )
 from tileiras_xdsl.dialects.nvvm import BarrierOp
-from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import select_steps
@@ -374,41 +370,6 @@ def test_warps_that_build_maps_acquire_them():
         op.detach()
     with pytest.raises(ExecutionError, match=r"tensor map .* without 'nvvm.fence.proxy.acquire'"):
         run(module, grid=1, args=as_arguments(arrays, 3), check=True)
-
-
-def test_one_thread_of_the_producer_warp_loads():
-    """All others know where tiles are as well; if they loaded them, too, barriers would notice."""
-    gemm = Gemm("f16", 64, 32, 32)
-    arrays = gemm.arrays(48, 32, 96)
-    module = lower(gemm.text(), "host-maps", 3, 3)[3]
-    (elect,) = (op for op in module.walk() if isinstance(op, ElectSyncOp))
-    loads = [op for op in module.walk() if isinstance(op, TmaAsyncLoadOp)]
-    # Of launches without clusters, of clusters whose CTAs share tiles, and of those that do not.
-    branches = {op.parent_op() for op in loads}
-    assert len(branches) == 3
-    everyone = ConstantOp(IntegerAttr(1, i1))
-    Rewriter.insert_op(everyone, InsertPoint.before(elect))
-    for branch in branches:
-        assert isinstance(branch, scf.IfOp)
-        assert branch.cond is elect.predicate
-        for load_op in loads:
-            for operand in (load_op.dst, *load_op.coordinates):
-                assert not branch.is_ancestor(operand.owner)
-        branch.operands[0] = everyone.result
-    with pytest.raises(ExecutionError):
-        run(module, grid=1, args=as_arguments(arrays, 3), check=True)
-
-
-def test_descriptors_are_known_before_their_tiles():
-    """When a stage is full, nothing is left to compute before the first WGMMA."""
-    module = lower(Gemm("f16", 64, 32, 32).text(), "host-maps", 3, 3)[3]
-    (mma,) = (op for op in module.walk() if isinstance(op, WarpgroupMmaAsyncOp))
-    block = mma.parent_block()
-    assert block is not None
-    (wait,) = (op for op in block.ops if isinstance(op, scf.WhileOp))
-    for descriptor in mma.operands[:2]:
-        assert isinstance(descriptor.owner, Operation)
-        assert descriptor.owner.is_before_in_block(wait)
 
 
 @pytest.mark.every(5, first=4)

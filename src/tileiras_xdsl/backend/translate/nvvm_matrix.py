@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32
@@ -35,9 +35,6 @@ HOPPER_SHAPES: Final = ((16, 8, 4), (16, 8, 8), (16, 8, 16))
 """MMAs of f64 that earlier architectures lack."""
 
 REGISTER_WORDS: Final = {nvvm.RegisterAction.INCREASE: "inc", nvvm.RegisterAction.DECREASE: "dec"}
-
-UNLIKELY: Final = 0x80000001
-"""The bits that no scalars have in common, or hardly any."""
 
 SHARED: Final = pointer(3)
 GLOBAL: Final = pointer(1)
@@ -178,35 +175,8 @@ def _wgmma_wait(writer: LlvmFunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
         arguments = [("i64", str(groups))]
         writer.call(f"{NVVM}wgmma.wait_group.sync.aligned", "void", arguments)
         return
-    scalars = [number for number, value in enumerate(_values_of_registers(op)) if value.type == i32]
-    instructions = *_compute_before(scalars), f"wgmma.wait_group.sync.aligned {groups};"
-    _pass_through(writer, op, "\n".join(instructions), op.accumulators, copies=bool(op.copies))
-
-
-def _values_of_registers(op: nvvm.WgmmaWaitGroupOp) -> Iterator[SSAValue]:
-    """The values that the registers of a wait belong to."""
-    for value in op.accumulators:
-        for _ in registers_of(value.type):
-            yield value
-
-
-def _compute_before(scalars: Sequence[int]) -> Iterator[str]:
-    """
-    Makes ptxas compute scalars before the instruction that follows. It moves no instruction that
-    waits across a branch, and here a branch depends on all of them: for one combination of values
-    threads sleep for some nanoseconds, which changes nothing.
-    """
-    if not scalars:
-        return
-    yield "{"
-    yield ".reg .pred p;"
-    yield ".reg .b32 all;"
-    yield f"mov.b32 all, ${scalars[0]};"
-    for number in scalars[1:]:
-        yield f"and.b32 all, all, ${number};"
-    yield f"setp.eq.b32 p, all, {UNLIKELY};"
-    yield "@p nanosleep.u32 20;"
-    yield "}"
+    instruction = f"wgmma.wait_group.sync.aligned {groups};"
+    _pass_through(writer, op, instruction, op.accumulators, copies=bool(op.copies))
 
 
 @translates(nvvm.PMEventOp)

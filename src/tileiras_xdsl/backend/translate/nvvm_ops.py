@@ -423,7 +423,7 @@ def _tensor_load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
 def _own_address(writer: LlvmFunctionWriter, value: SSAValue) -> str:
     """
     An address in shared memory of a CTA as one of its cluster, whose window has that of the CTA at
-    the same addresses.
+    the same addresses. LLVM would convert it, and read a special register for that.
     """
     number = writer.define(f"ptrtoint {writer.typed(value)} to i64")
     return writer.define(f"inttoptr i64 {number} to {CLUSTER}")
@@ -434,7 +434,7 @@ def _load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp, name: str) -> N
     if op.group is not None:
         writer.require(op, CTA_GROUP, f"cta_group::{op.group.data.ctas}")
     arguments: Arguments = [
-        (CLUSTER, _own_address(writer, op.dst) if op.own_cta else writer.in_space(op.dst, 7)),
+        (CLUSTER, _own_address(writer, op.dst)),
         (SHARED, _leader(writer, op)),
         *_tensor(writer, op),
         _or_zero(writer, "i16", op.multicast_mask),

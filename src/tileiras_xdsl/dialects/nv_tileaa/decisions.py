@@ -44,7 +44,6 @@ _TARGET_READERS: Final = (
     "tileas-prepare-for-scheduling",
     "tileas-pair-ctas",
     "tileas-coarsen-tile-blocks",
-    "tileas-offer-clusters",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",

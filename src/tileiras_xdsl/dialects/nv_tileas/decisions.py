@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 
@@ -164,8 +164,6 @@ class KernelSchedule:
     """Sets of scales that threads write for that agent at most, if dots have scales."""
     turns: int | None = None
     """Consumer warpgroups that issue WGMMAs in turns, if they do."""
-    in_flight: int | None = None
-    """WGMMAs that stay in flight while threads reduce or scan other tiles, if any do."""
     exclusive: int | None = None
     """1 if a warpgroup keeps its turn until its WGMMAs are done."""
 
@@ -180,7 +178,6 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` both
     warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
     With `exclusive = 1` beside it a turn lasts until its WGMMAs are done, not just issued.
-    With `in_flight = 1` a WGMMA stays in flight while threads reduce the results of another one.
     """
 
     name = "nv_tileas.schedule"
@@ -198,12 +195,10 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return "needs scale_stages, a positive number"
         if self.data.turns is not None and not _is_list((self.data.turns,), MIN_WARPGROUPS):
             return f"has turns of at least {MIN_WARPGROUPS} warpgroups"
-        if self.data.in_flight is not None and not _is_list((self.data.in_flight,), 1):
-            return "needs in_flight, a positive number"
         if self.data.exclusive is not None and (
-            self.data.exclusive != 1 or self.data.turns is None or self.data.in_flight is not None
+            self.data.exclusive != 1 or self.data.turns is None
         ):
-            return "has exclusive = 1 with turns, and without in_flight"
+            return "has exclusive = 1 with turns only"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2
@@ -562,7 +557,6 @@ EARLY_RETURN: Final = DiscardableAttribute(
     read_by=(
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-offer-clusters",
     ),
 )
 COARSENED: Final = DiscardableAttribute(
@@ -570,17 +564,12 @@ COARSENED: Final = DiscardableAttribute(
     UnitAttr,
     "CTAs compute two tile blocks at once.",
     written_by=("tileas-coarsen-tile-blocks",),
-    read_by=(
-        "convert-tileas-to-nvgpu",
-        "tileas-offer-clusters",
-    ),
 )
 SINGLE_TILE_BLOCKS: Final = DiscardableAttribute(
     "nv_tileas.single_tile_blocks",
     UnitAttr,
     "The loop computes tile blocks one after the other, in a loop that also computes pairs.",
     written_by=("tileas-coarsen-tile-blocks",),
-    read_by=("tileas-overlap-launches",),
 )
 
 
@@ -622,7 +611,7 @@ def _why_no_multicast(op: Operation, _: UnitAttr) -> str | None:
     kernel = kernel_of(op)
     if op.atom != AtomAttr("tma_load"):
         return "is for loads by 'tma_load'"
-    if kernel is None or max(get_cluster_ctas(kernel), get_optional_ctas(kernel)) == 1:
+    if kernel is None or get_cluster_ctas(kernel) == 1:
         return "needs a kernel with clusters of CTAs"
     return None
 
@@ -638,15 +627,6 @@ MULTICAST: Final = DiscardableAttribute(
 )
 
 
-MAY_MULTICAST: Final = DiscardableAttribute(
-    "nv_tileas.may_multicast",
-    UnitAttr,
-    "Tile blocks that follow each other mostly load the same tile: a TMA multicast, if the launch "
-    "has chosen clusters and they do.",
-    carriers=(TiledLoadOp,),
-    written_by=("tileas-offer-clusters",),
-    read_by=("tileas-materialize-schedule",),
-)
 DRAINED: Final = DiscardableAttribute(
     "nv_tileas.drained",
     UnitAttr,
@@ -680,7 +660,6 @@ PAIR: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-offer-clusters",
     ),
     why_not=_why_no_pair,
 )
@@ -760,7 +739,6 @@ EVEN_FIRST: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-tile-blocks",
-        "tileas-offer-clusters",
     ),
     why_not=_why_not_even_first,
 )
@@ -844,37 +822,6 @@ WARPGROUP_STORE: Final = DiscardableAttribute(
     ),
     why_not=_why_no_warpgroup_store,
 )
-
-
-def _why_no_parts(op: Operation, number: IntegerAttr) -> str | None:
-    if not WARPGROUP_STORE.is_on(op):
-        return f"is for stores with '{WARPGROUP_STORE.name}'"
-    count = number.value.data
-    is_power = number.type == i32 and count > 1 and count.bit_count() == 1
-    return None if is_power else f"has to be a power of two of at least 2, but is {number}"
-
-
-STORE_PARTS: Final = DiscardableAttribute(
-    "nv_tileas.store_parts",
-    IntegerAttr,
-    "In how many parts each warpgroup stores its share of the tile: one after the other goes "
-    "through a staging buffer that is so many times smaller than the tile.",
-    carriers=(TiledStoreOp, TiledAtomicRMWOp),
-    written_by=("tileas-generate-schedule",),
-    read_by=(
-        "tileas-generate-schedule",
-        "tileas-allocate-shared-memory",
-        "tileas-insert-barriers",
-        "convert-tileas-to-nvgpu",
-    ),
-    why_not=_why_no_parts,
-)
-
-
-def get_store_parts(op: Operation) -> int:
-    """In how many parts a warpgroup stores."""
-    parts = STORE_PARTS.get(op)
-    return 1 if parts is None else parts.value.data
 
 
 # Layouts
@@ -1015,13 +962,6 @@ PLAN: Final = DiscardableAttribute(
     StringAttr,
     "How a layout conversion moves elements, for readers: the name of its plan in "
     "`analysis/layout_conversion.py`.",
-    carriers=(ConvertLayoutOp,),
-    written_by=("tileas-materialize-convert-layout",),
-)
-ROOT_COPY: Final = DiscardableAttribute(
-    "nv_tileas.root_reg_to_reg_copy_op",
-    UnitAttr,
-    "A layout conversion that copies single registers, not vectors: a root for unrolling.",
     carriers=(ConvertLayoutOp,),
     written_by=("tileas-materialize-convert-layout",),
 )

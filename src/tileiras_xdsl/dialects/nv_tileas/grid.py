@@ -39,21 +39,3 @@ class ResidentCtasOp(TileaaOperation):
     def verify_(self) -> None:
         if (number := self.ctas_per_sm.value.data) < 1:
             raise VerifyException(f"expects at least one CTA per SM, but got {number}")
-
-
-@diagnosed_op
-class ClusterCtasOp(TileaaOperation):
-    """
-    How many CTAs the cluster of a CTA has: 1 if the launch has chosen none. Kernels that leave it
-    to the launch ask for it (`nvgpu.optional_cluster`).
-    """
-
-    name = "nv_tileas.cluster_ctas"
-
-    result = result_def(i32)
-
-    traits = traits_def(Pure())
-    assembly_format = "attr-dict"
-
-    def __init__(self):
-        super().__init__(result_types=[i32])

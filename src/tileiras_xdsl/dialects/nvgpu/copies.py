@@ -339,7 +339,6 @@ class TmaLoadOperation(OrderedOperation):
     l2_cache_hint = opt_operand_def(eq(i64))
     group = opt_prop_def(CtaGroupAttr)
     leader_barrier = opt_prop_def(UnitAttr)
-    own_cta = opt_prop_def(UnitAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
@@ -355,8 +354,7 @@ class TmaAsyncLoadOp(TmaLoadOperation):
     """
     TMA load: copies a TMA tile of a tensor to shared memory, and completes its bytes on an
     mbarrier. With `group`, that may be one of the other CTA of a pair; `leader_barrier` means the
-    one at the same offset in the pair's even CTA. With `own_cta` no address is converted to one of
-    the cluster, as it is the same.
+    one at the same offset in the pair's even CTA.
 
         nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask l2CacheHint = %hint
             : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor

@@ -9,9 +9,7 @@ parameters, dimensions from the innermost outwards:
 
 A number is a constant, `array<i64: 512>`, or a multiple of a parameter: `array<i64: 2, 5>` is twice
 the argument 5. Sizes count elements, strides bytes. A map that copies every second element along a
-dimension has `element_strides = array<i64: 1, 2>`, too, and one whose misses bring more into L2
-than a line has `promotion = 256 : i64`. One of tiles that CTAs of a cluster multicast, if the
-launch chooses clusters, has `multicast`.
+dimension has `element_strides = array<i64: 1, 2>`, too.
 """
 
 from __future__ import annotations
@@ -26,14 +24,12 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
-    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from tileiras_xdsl.targets.tma import DEFAULT_PROMOTION
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 HOST_MAPS: Final = DiscardableAttribute(
@@ -64,10 +60,6 @@ class HostMap:
     """In bytes, 0 if there is none."""
     element_strides: tuple[int, ...] = ()
     """Every how many elements are copied; all of them if empty."""
-    promotion: int = DEFAULT_PROMOTION
-    """The bytes that a miss brings into L2, if rows begin at multiples of that; else a line."""
-    multicast: bool = False
-    """Whether CTAs multicast the tiles, if the launch chooses clusters."""
 
     def to_attribute(self) -> DictionaryAttr:
         """As in the attribute of a kernel."""
@@ -81,10 +73,6 @@ class HostMap:
         }
         if self.element_strides:
             fields["element_strides"] = DenseArrayBase.from_list(i64, self.element_strides)
-        if self.promotion != DEFAULT_PROMOTION:
-            fields["promotion"] = IntegerAttr(self.promotion, i64)
-        if self.multicast:
-            fields["multicast"] = UnitAttr()
         return DictionaryAttr(fields)
 
     @staticmethod
@@ -101,7 +89,7 @@ class HostMap:
                     "swizzle": IntegerAttr() as swizzle,
                 } as fields
             ):
-                gaps, promotion = fields.get("element_strides"), fields.get("promotion")
+                gaps = fields.get("element_strides")
                 return HostMap(
                     element,
                     base.value.data,
@@ -110,10 +98,6 @@ class HostMap:
                     _to_integers(box),
                     swizzle.value.data,
                     () if gaps is None else _to_integers(gaps),
-                    promotion.value.data
-                    if isinstance(promotion, IntegerAttr)
-                    else DEFAULT_PROMOTION,
-                    "multicast" in fields,
                 )
             case _:
                 raise VerifyException(f"'{HOST_MAPS.name}' has no map {attribute}")

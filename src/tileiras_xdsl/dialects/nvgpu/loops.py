@@ -24,7 +24,6 @@ NO_WRAP: Final = DiscardableAttribute(
     read_by=(
         "convert-scf-while-to-cf",
         "tileas-coarsen-tile-blocks",
-        "tileas-offer-clusters",
     ),
 )
 

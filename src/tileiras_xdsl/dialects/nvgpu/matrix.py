@@ -279,11 +279,9 @@ class WarpgroupCommitOp(PlainOperation):
 class WarpgroupWaitOp(OrderedOperation):
     """
     Waits until at most so many groups of WGMMAs are in flight; yields the accumulators that are
-    complete then. Integers may pass through as well, which are computed before the wait then, and
-    not where they are used.
+    complete then.
 
         %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
-        %d, %y = nvgpu.warpgroup.wait %c, %x {groups = 0 : i32} : vector<4xf32>, i32
 
     With `copies` accumulators are in other registers afterwards, which nothing but WGMMAs writes:
     ptxas serializes WGMMAs with accumulators that are loaded in a branch, but not with copies of
@@ -314,8 +312,7 @@ class WarpgroupWaitOp(OrderedOperation):
 
     def verify_(self) -> None:
         for index, value in enumerate(self.accumulators):
-            if value.type != i32:
-                verify_accumulator(index, value.type)
+            verify_accumulator(index, value.type)
         if self.groups.value.data < 0:
             raise VerifyException(
                 f"number of groups must not be negative, but got {self.groups.value.data}"

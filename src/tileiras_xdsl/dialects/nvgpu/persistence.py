@@ -31,7 +31,6 @@ PERSISTENT: Final = DiscardableAttribute(
         "tileas-generate-schedule",
         "tileas-coarsen-tile-blocks",
         "tileas-overlap-launches",
-        "tileas-offer-clusters",
     ),
 )
 BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
@@ -45,14 +44,6 @@ BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
         "tileas-dynamic-persistent",
         "convert-gpu-to-nvvm",
     ),
-)
-OPTIONAL_CLUSTER: Final = DiscardableAttribute(
-    "nvgpu.optional_cluster",
-    IntegerAttr,
-    "CTAs of a cluster, along x, if a launch chooses clusters: both its CTAs and its tile blocks "
-    "are whole clusters then.",
-    written_by=("tileas-offer-clusters",),
-    read_by=("convert-tileas-to-nvgpu",),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""
@@ -68,12 +59,6 @@ def get_persistent_ctas(kernel: Operation) -> int:
 def set_persistent_ctas(kernel: Operation, ctas: int) -> None:
     """Marks a kernel as persistent with so many CTAs per SM."""
     PERSISTENT.set(kernel, IntegerAttr(ctas, i32))
-
-
-def get_optional_ctas(kernel: Operation) -> int:
-    """CTAs of a cluster that a launch of a kernel may choose; 1 if there is no choice."""
-    ctas = OPTIONAL_CLUSTER.get(kernel)
-    return 1 if ctas is None else ctas.value.data
 
 
 def get_cluster_ctas(kernel: Operation) -> int:

@@ -241,8 +241,7 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
     mbarrier. Slots: destination, tensor map, coordinates, barrier, mask?, hint?
 
     With `group`, the mbarrier may be one of the other CTA of a pair; `leader_barrier` means the one
-    at the same offset in the pair's even CTA. With `own_cta` the address of the destination is used
-    as one of the cluster: LLVM would convert it, and read a special register for that.
+    at the same offset in the pair's even CTA.
 
         nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %x, %y, %bar, %mask
             {multicastEnable, mode = #nvvm.load_mode<tile>}
@@ -255,7 +254,6 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
     mode = opt_prop_def(LoadModeAttr)
     group = opt_prop_def(CtaGroupAttr)
     leader_barrier = opt_prop_def(UnitAttr)
-    own_cta = opt_prop_def(UnitAttr)
 
     @property
     def dst(self) -> SSAValue:

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
-from tileiras_xdsl.dialects.nvgpu.persistence import get_optional_ctas, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
@@ -148,13 +148,9 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
     return sizes
 
 
-def _cluster_of(kernel: Operation, threads: int, *, chosen: bool) -> tuple[int, int, int]:
-    """The CTAs of a cluster that a kernel requires, or that a launch has chosen."""
+def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
+    """The CTAs of a cluster that a kernel requires."""
     sizes = _sizes_of(kernel, CLUSTER_SIZES) or (1, 1, 1)
-    if chosen:
-        sizes = (get_optional_ctas(kernel), 1, 1)
-        if sizes[0] == 1:
-            raise ExecutionError("does not leave it to launches whether there are clusters", kernel)
     if prod(sizes) > MAX_CLUSTER_CTAS:
         raise ExecutionError(
             f"a cluster has at most {MAX_CLUSTER_CTAS} CTAs, but got {prod(sizes)}", kernel
@@ -338,7 +334,6 @@ def run_threads(
     others: Sequence[Other] = (),
     seed: int | None = None,
     side_by_side: bool = False,
-    clusters: bool = False,
     deadline: float | None = None,
     timing: Timing = "late",
     ctas_per_sm: int = 1,
@@ -364,8 +359,6 @@ def run_threads(
       `seed` chooses their order, and when others take their steps.
     - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
       looks for races between them. This is slow, and only for a few CTAs.
-    - `clusters` launches in clusters a kernel that leaves these to launches
-      (`nvgpu.optional_cluster`).
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
     - `timing` is when operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or
       `"random"` as `seed` says; then warps take turns at random, too, and requests of cluster
@@ -390,10 +383,8 @@ def run_threads(
     chosen = None if blocks is None else ChosenBlocks(kernel, grid, blocks)
     if chosen is not None:
         sm_count = min(chosen.total * MAX_CLUSTER_CTAS, MOST_SMS)
-    ctas, asked = launch_of(kernel, grid, sm_count, clusters=clusters)
-    cluster_sizes = _cluster_of(kernel, prod(sizes), chosen=clusters)
-    if clusters and (total := prod(full_grid(grid))) % prod(cluster_sizes):
-        raise ExecutionError(f"{total} tile blocks are in no whole clusters", kernel)
+    ctas, asked = launch_of(kernel, grid, sm_count)
+    cluster_sizes = _cluster_of(kernel, prod(sizes))
     ctas, cluster_grid = _grid_of_clusters(kernel, ctas, cluster_sizes)
     program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None, deadline=deadline)
     body = program.bind_region(kernel.regions[0])

@@ -86,15 +86,6 @@ from .loop_split import THRESHOLD_NAME
 LEAST, LARGEST = -(1 << 31), (1 << 31) - 1
 """The range of an i32."""
 
-MASK_ISSUES: Final = 2
-"""Instructions for an element of a mask: a comparison and a selection."""
-LANES: Final = 128
-"""Elements that an SM compares or selects in a clock, at most."""
-FLOPS: Final = 4096
-"""Operations of an SM in a clock, of a dot of f16 on an H100; others are within a factor of 4."""
-LEAST_SHARE: Final = 1 / 64
-"""Of the time of the dots of a loop, what a mask has to take to be worth a branch."""
-
 OPPOSITES: Final = {
     ComparisonPredicate.LESS_THAN: ComparisonPredicate.GREATER_THAN_OR_EQUAL,
     ComparisonPredicate.LESS_THAN_OR_EQUAL: ComparisonPredicate.GREATER_THAN,
@@ -114,10 +105,10 @@ class GuardMasksPass(ModulePass):
 
     - form: `loops`, the default, leaves the `if` to `loop-split`; `branch` keeps it in the loop.
 
-    A mask is a comparison of integers, or several combined by `andi` or `ori`. Masks that need
-    less than 1/64 of the time of the dots are left alone, as are those in loops without dots, those
-    in branches, and those in a loop that goes on with the results of another loop with dots: there
-    the program, or its front end, has split the loop already.
+    A mask is a comparison of integers, or several combined by `andi` or `ori`. Masks in loops
+    without dots are left alone, as are those in branches, and those in a loop that goes on with the
+    results of another loop with dots: there the program, or its front end, has split the loop
+    already.
     """
 
     name = "guard-masks"
@@ -136,26 +127,16 @@ class GuardMasksPass(ModulePass):
 
 def masked_selections(loop: ForOp) -> Iterator[SelectOp]:
     """
-    The selections in the body of a loop that take a share of its time, but not those in branches,
-    which programs have guarded themselves.
+    The selections of tiles in the body of a loop with dots, but not those in branches, which
+    programs have guarded themselves.
     """
-    flops = sum(count_flops(dot) for dot in loop.body.walk() if isinstance(dot, Dot))
-    if not flops or continues_another(loop):
+    if not any(isinstance(op, Dot) for op in loop.body.walk()) or continues_another(loop):
         return
     for op in loop.body.block.ops:
         if isinstance(op, SelectOp):
             assert isinstance(op.result.type, TileType)
-            clocks = MASK_ISSUES * op.result.type.element_count() / LANES
-            if clocks >= LEAST_SHARE * flops / FLOPS:
+            if op.result.type.element_count() > 1:
                 yield op
-
-
-def count_flops(dot: Dot) -> int:
-    """Multiplications and additions of a dot."""
-    lhs, result = dot.operands[0].type, dot.results[0].type
-    assert isinstance(lhs, TileType)
-    assert isinstance(result, TileType)
-    return 2 * result.element_count() * lhs.get_shape()[-1]
 
 
 def continues_another(loop: ForOp) -> bool:

@@ -64,7 +64,6 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
-    EARLY_RETURN,
     SINGLE_TILE_BLOCKS,
 )
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
@@ -74,7 +73,6 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .kernel_model.block_pairs import (
-    LEAST_ITERATIONS,
     BlockPairs,
     LargeTiles,
     NoPairs,
@@ -137,10 +135,7 @@ def describe(pairs: BlockPairs) -> str:
     tiles = " and ".join(
         "x".join(map(str, load.view_type.get_tile_shape())) for load in pairs.shared
     )
-    return (
-        f"CTAs compute two tile blocks at once that need the same tiles of {tiles}, in loops of "
-        f"{LEAST_ITERATIONS} iterations or more"
-    )
+    return f"CTAs compute two tile blocks at once that need the same tiles of {tiles}"
 
 
 class PairRewriter:
@@ -208,7 +203,7 @@ class PairRewriter:
     def rewrite(self) -> None:
         old = self.persistent
         outside = self.block = Block()
-        pairs = self.divide()
+        pairs = self.divide_rounds()
         # Behind its pairs, a CTA has one more unit: all its single tile blocks.
         end = self.add(arith.MinSIOp(self.plus(pairs, old.step), old.ub)).result
         block = self.block = Block(arg_types=[i32])
@@ -226,24 +221,6 @@ class PairRewriter:
         Rewriter.insert_op([*ops, made], InsertPoint.before(old))
         assert not any(result.first_use for result in old.results)
         Rewriter.erase_op(old)
-
-    def divide(self) -> SSAValue:
-        """How many pairs there are: none if the loop of dots is known to be too short."""
-        loop = self.pairs.loop
-        bounds = (loop.lb, loop.ub, loop.step)
-        if any(is_of(bound, self.body) or bound.type != i32 for bound in bounds):
-            return self.divide_rounds()
-        least = self.plus(loop.lb, self.times(loop.step, self.number(LEAST_ITERATIONS)))
-        zero, is_long = self.number(0), self.compare(least, "sle", loop.ub)
-        if EARLY_RETURN.is_on(self.persistent):
-            # Before there are any branches, CTAs without work return.
-            return self.select(is_long, self.divide_rounds(), zero)
-        outer, self.block = self.block, Block()
-        self.add(scf.YieldOp(self.divide_rounds()))
-        taken, self.block = self.block, Block()
-        self.add(scf.YieldOp(zero))
-        other, self.block = self.block, outer
-        return self.add(scf.IfOp(is_long, [i32], Region(taken), Region(other))).results[0]
 
     def divide_rounds(self) -> SSAValue:
         """Full rounds of pairs, or all tile blocks in pairs unless all CTAs have one left."""

@@ -106,7 +106,6 @@ from .kernel_model.persistence import (
     needs_mirroring,
     why_no_cluster,
     why_not_persistent,
-    why_not_worth_it,
 )
 from .kernel_model.slicing import QUERIES, scalar_code
 from .kernel_model.wgmma import find_async_mmas
@@ -152,7 +151,6 @@ class TileasDynamicPersistentPass(ModulePass):
             if BLOCKS_ARE_CLUSTERS.is_on(function) and not PAIR.is_on(function):
                 _explain(function, refusal or "launches count clusters")
                 continue
-            refusal = refusal or why_not_worth_it(function)
             if get_kernel_hint(function, "num_ctas") > 1:
                 reason = refusal or why_no_cluster(function)
                 if reason is None and needs_mirroring(function):

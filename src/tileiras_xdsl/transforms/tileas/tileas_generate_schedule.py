@@ -73,10 +73,10 @@ from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.tensor_memory_webs import merge_places, needed_columns, shared_columns
 from .kernel_model.turns import why_no_turns
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
-from .kernel_model.wgmma import find_async_mmas, is_tcgen05, is_wgmma
+from .kernel_model.wgmma import find_async_mmas, is_tcgen05
 from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
-from .schedule.stages import CUTS, OPERANDS, assign_stages
+from .schedule.stages import assign_stages
 
 TWO_CTAS: Final = 2
 """Per SM: one has the exponentials while the other waits for MMAs."""
@@ -98,31 +98,15 @@ class TileasGenerateSchedulePass(ModulePass):
 
     - turns: consumer warpgroups issue WGMMAs in turns where that makes sense (`schedule/turns.py`):
       one multiplies while the others work on the results of their own. A remark says why they do
-      not. By default they do where that pays (`Warpgroups.turns_pay`). If WGMMAs stay in flight,
-      it is exponentials that they compute in turns (`schedule/exponential_turns.py`).
+      not. By default they do where that pays (`Warpgroups.turns_pay`).
     - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, unless
       each of their loops has one WGMMA only, and four (`Warpgroups.can_interleave`) do not.
-    - in-flight: so many WGMMAs stay in flight while threads reduce or scan other tiles.
-    - cut: what stage 1 of a software-pipelined loop begins with, the `operands` of its MMA, or
-      the `exponentials` that these are computed from (`schedule/stages.py`).
-    - store-parts: tiles are stored in so many parts, one after the other through a smaller staging
-      buffer, where that leaves shared memory for a buffer stage that is missing (`choose_parts`).
-      On an H200 two parts are faster if the main loop is short (2048×8192×1024 in tiles of
-      128×256×64, 4 stages instead of 3: 699 instead of 688 TFLOP/s), and slower if it is long
-      (8192³: 784 instead of 794; 742 instead of 760 with a residual).
     """
 
     name = "tileas-generate-schedule"
 
     turns: bool | None = None
     exclusive: bool | None = None
-    store_parts: int = 1
-    in_flight: int = 0
-    cut: str = OPERANDS
-
-    def __post_init__(self) -> None:
-        if self.cut not in CUTS:
-            raise ValueError(f"cut is one of {', '.join(CUTS)}, not '{self.cut}'")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
@@ -130,9 +114,6 @@ class TileasGenerateSchedulePass(ModulePass):
                 function,
                 turns=self.turns,
                 exclusive=self.exclusive,
-                store_parts=self.store_parts,
-                in_flight=self.in_flight,
-                cut=self.cut,
             )
             relax_own_order(function)
 
@@ -142,9 +123,6 @@ def generate(
     *,
     turns: bool | None = None,
     exclusive: bool | None = None,
-    store_parts: int = 1,
-    in_flight: int = 0,
-    cut: str = OPERANDS,
 ) -> None:
     """Annotates a kernel with its schedule; the options are those of the pass."""
     staged = find_staged_dots(function)
@@ -153,7 +131,6 @@ def generate(
         return
     warpgroups = get_pipelining(function)
     requirements = choose_pipelines(function, warpgroups)
-    requirements = choose_parts(function, warpgroups, requirements, store_parts)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
     two = choose_two_ctas(function, warpgroups, requirements) if occupancy == 1 else None
     if two is not None:
@@ -179,7 +156,7 @@ def generate(
     if not staged and (two is None or has_own_columns):
         # Warps with `mma.sync` multiply by themselves: while one computes, others do.
         for loop in find_all(function, scf.ForOp):
-            assign_stages(loop, cut)
+            assign_stages(loop)
         if is_blackwell and not has_own_columns and not has_columns_if_pipelined(function):
             for op in walk(function):
                 STAGE.drop(op)
@@ -205,9 +182,7 @@ def generate(
         scale_stages, chosen = choose_scale_stages(
             warpgroups, requirements, occupancy, size, chosen
         )
-    # Where WGMMAs stay in flight, it is exponentials that two warpgroups would take turns at.
-    inner = [] if in_flight else find_inner_loops(function)
-    work = [iteration_work(loop, warpgroups.rates) for loop in inner]
+    work = [iteration_work(loop, warpgroups.rates) for loop in find_inner_loops(function)]
     if turns is None:
         turns = warpgroups.turns_pay(requirements.warps, work) and why_no_turns(function) is None
     number = choose_turns(function) if turns else None
@@ -220,8 +195,7 @@ def generate(
         1 if has_mma_warp else None,
         scale_stages,
         number,
-        in_flight or None,
-        1 if exclusive and number is not None and not in_flight else None,
+        1 if exclusive and number is not None else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
     if explains(function):
@@ -383,42 +357,16 @@ def choose_store_staging(
     return apply_store_staging(function, warpgroups, pipelines, last)
 
 
-def choose_parts(
-    function: FuncOp, warpgroups: Pipelining, whole: KernelRequirements, parts: int
-) -> KernelRequirements:
-    """
-    Lets warpgroups store tiles in so many parts if the memory that this saves is enough for one
-    more stage of the only multi-stage buffer, and that one has fewer than suffice. The next tile is
-    loaded further ahead then, but before each further part, threads wait until TMA has read the one
-    before. Returns what the kernel then needs.
-    """
-    if parts == 1 or len(whole.buffers) != 1 or not any(map(is_wgmma, find_async_mmas(function))):
-        return whole
-    pipelines = find_pipelines(function, operands_only=False)
-    before = warpgroups.choose_stages(whole.buffers, whole.reserved)
-    if before is None or before.stages[0] >= warpgroups.wanted_stages(whole.buffers[0]):
-        return whole
-    smaller = apply_store_staging(function, warpgroups, pipelines, StoreStaging.BUFFERS, parts)
-    after = warpgroups.choose_stages(smaller.buffers, smaller.reserved)
-    if after is not None and after.stages[0] > before.stages[0]:
-        return smaller
-    return choose_pipelines(function, warpgroups)
-
-
 def apply_store_staging(
     function: FuncOp,
     warpgroups: Pipelining,
     pipelines: Sequence[LoadPipeline],
     staging: StoreStaging,
-    parts: int = 1,
 ) -> KernelRequirements:
-    """
-    Marks the stores that get a staging buffer, of one of so many parts of a tile, and returns what
-    the kernel then needs.
-    """
+    """Marks the stores that get a staging buffer, and returns what the kernel then needs."""
     has_buffers = staging is StoreStaging.BUFFERS
     limit = get_target(function).limits.store_buffers if has_buffers else 0
-    staging_bytes = mark_warpgroup_stores(function, limit, parts)
+    staging_bytes = mark_warpgroup_stores(function, limit)
     return find_requirements(function, warpgroups, pipelines, staging_bytes, staging)
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from tileiras_xdsl.analysis.layout_conversion import Identity, Renaming, plan_conversion
+from tileiras_xdsl.analysis.layout_conversion import Identity, plan_conversion
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileas.decisions import PLAN, ROOT_COPY
+from tileiras_xdsl.dialects.nv_tileas.decisions import PLAN
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -29,17 +29,10 @@ from .kernel_model.layout_rules import memory_bits
 class TileasMaterializeConvertLayoutPass(ModulePass):
     """
     Removes layout conversions that move nothing, and annotates all others with how they are done:
-    by renaming registers, by shuffles within warps, or through shared memory. Copies within
-    registers that are no longer than a vector at a time are marked as roots for unrolling.
-
-    - reg2reg-vec-size: bytes of a vector of registers that is copied as a whole.
-    - reinterpret-to-i8: counts elements of 8 bits and less as bytes.
+    by renaming registers, by shuffles within warps, or through shared memory.
     """
 
     name = "tileas-materialize-convert-layout"
-
-    reg2reg_vec_size: int = 16
-    reinterpret_to_i8: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for each in find_all(op, ConvertLayoutOp):
@@ -51,23 +44,9 @@ class TileasMaterializeConvertLayoutPass(ModulePass):
         if before is None or after is None:
             fail(op, "failed to query target spec for convert_layout")
         bits = memory_bits(get_element(result.type))
-        if self.reinterpret_to_i8:
-            bits = max(8, bits)
         plan = plan_conversion(before, after, bits)
         if isinstance(plan, Identity):
             result.replace_all_uses_with(source)
             Rewriter.erase_op(op)
             return
         PLAN.set(op, StringAttr(type(plan).__name__))
-        if isinstance(plan, Renaming) and not self._moves_vectors(plan, bits):
-            ROOT_COPY.set(op, UnitAttr())
-
-    def _moves_vectors(self, plan: Renaming, bits: int) -> bool:
-        """Whether registers are renamed in whole vectors."""
-        width = max(1, self.reg2reg_vec_size * 8 // bits)
-        width = min(width, len(plan.indices))
-        return all(
-            plan.indices[start + i] == plan.indices[start] + i
-            for start in range(0, len(plan.indices), width)
-            for i in range(width)
-        )

@@ -83,9 +83,7 @@ from .schedule.agents import (
     ProducerBuilder,
     ScheduledPipeline,
 )
-from .schedule.exponential_turns import ExponentialTurnBuilder
 from .schedule.joined_loops import pipeline_loops
-from .schedule.late_scalars import compute_scalars_late
 from .schedule.loads_ahead import load_ahead
 from .schedule.mma_agent import (
     ComputeBuilder,
@@ -105,8 +103,7 @@ class TileasMaterializeSchedulePass(ModulePass):
     consumer agent, which does all the rest, with the pipelines of the schedule between them. With
     `mma_warps` dots by `tcgen05` are of a third agent, between the two; if they cannot be, a remark
     says why. With `turns` the warpgroups of the consumer issue WGMMAs one after the other
-    (`nv_tileas.turn.wait`, `nv_tileas.turn.pass`), or compute exponentials so if `in_flight` leaves
-    WGMMAs in flight meanwhile. Other kernels are left as they are.
+    (`nv_tileas.turn.wait`, `nv_tileas.turn.pass`). Other kernels are left as they are.
     """
 
     name = "tileas-materialize-schedule"
@@ -163,19 +160,15 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         consumer: ConsumerBuilder = builders[1]
     else:
         buffers = create_operand_buffers(function, point)
-        iterators, in_flight = iterators_by_role["consumer"], schedule.in_flight or 0
+        iterators = iterators_by_role["consumer"]
         if schedule.turns is None:
-            consumer = ConsumerBuilder(pipelines, iterators, buffers, in_flight)
+            consumer = ConsumerBuilder(pipelines, iterators, buffers)
         else:
-            if in_flight:
-                builder = ExponentialTurnBuilder
-            else:
-                builder = ExclusiveTurnBuilder if schedule.exclusive else TurnBuilder
+            builder = ExclusiveTurnBuilder if schedule.exclusive else TurnBuilder
             model = make_model(function)
-            consumer = builder(pipelines, iterators, buffers, schedule.turns, model, in_flight)
+            consumer = builder(pipelines, iterators, buffers, schedule.turns, model)
     agents.append(ScheduledAgent("consumer", consumer, get_warps(function), 0))
     blocks = [agent.builder.build(specialized) for agent in agents]
-    compute_scalars_late(blocks[-1])
     properties: dict[str, Attribute] = {
         "num_warps": DenseArrayBase.from_list(i32, [agent.warps for agent in agents]),
         "warp_id": DenseArrayBase.from_list(i32, [agent.first_warp for agent in agents]),

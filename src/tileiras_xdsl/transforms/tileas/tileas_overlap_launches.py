@@ -44,25 +44,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import takewhile
-from math import prod
-from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i32
+from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.gpu import GridDimOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import SINGLE_TILE_BLOCKS
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import (
@@ -72,24 +67,13 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
 )
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
-from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .kernel_model.layout_rules import memory_bits
 from .kernel_model.persistence import find_resident_ctas
-from .kernel_model.requirements import multiply_adds
 from .kernel_model.shared_memory import is_on_heap
-from .kernel_model.wgmma import computes_between_mmas
-
-SHORT_CYCLES: Final = 96 << 10
-"""
-Of the tensor cores, for all that a CTA does, up to which the next kernel may start before CTAs end.
-That spares about 2,000 cycles, and takes 1.5 % of them, for CTAs are placed differently.
-"""
-MOST_SHORT_ITERATIONS: Final = 1 << 10
-"""The squares of such numbers, times that of CTAs, fit in an i32."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +89,10 @@ class TileasOverlapLaunchesPass(ModulePass):
     The next kernel may start as soon as all CTAs of this one have waited. If it could start before
     that, what it accesses before its own wait might still be written by kernels before this one,
     which is no concern of a program that waits for the kernel ahead of it by itself.
-    If a persistent kernel has more tile blocks than CTAs, and more iterations than take about
-    100,000 cycles, the next one may start when CTAs end: CTAs that get SMs as these become free are
-    placed so that neighbours are further apart, and read less from the cache at the same time. On
-    an H200 f16 in tiles of 128x256x64 would have 0.985 of the speed at 8192x8192x8192, 0.991 at
-    4096x4096x4096, and has 1.007 at 2048x8192x1024, where CTAs do 64 iterations of 1024 cycles. In
-    tiles of 128x128x64, whose loads take as long as their MMAs, it would have 0.995 there.
+    If a persistent kernel has more tile blocks than CTAs, the next one may start when CTAs end:
+    CTAs that get SMs as these become free are placed so that neighbours are further apart, and read
+    less from the cache at the same time. On an H200 f16 in tiles of 128x256x64 would have 0.985 of
+    the speed at 8192x8192x8192.
 
     It may not start before tensor memory is allocated either: an SM may have more CTAs than it has
     columns for, of which some wait until others free theirs. CTAs of the next kernel would take
@@ -209,19 +191,15 @@ def why_serial(function: FuncOp) -> str | None:
     """
     Why a kernel starts when the one ahead of it has ended; None if it starts before that.
 
-    If threads compute with results of WGMMAs in a loop, as attention does, the order of
-    instructions that ptxas chooses changes with everything around (0.955 to 1.018 of the speed on
-    an H200), and such kernels take too long to notice a microsecond. If most CTAs return at once,
-    because others do their work, each of them would have to wait first (0.89). CTAs that wait would
-    hold memory of the heap that the kernel ahead has to have freed for them.
+    If most CTAs return at once, because others do their work, each of them would have to wait first
+    (0.89 of the speed on an H200). CTAs that wait would hold memory of the heap that the kernel
+    ahead has to have freed for them.
     """
     effects = effects_of(function)
     if not effects:
         return "it does nothing with memory"
     if effects & (Effect.GRID_WAIT | Effect.GRID_LAUNCH):
         return "the program waits for other kernels, or launches them"
-    if computes_between_mmas(function):
-        return "threads compute with results of MMAs in a loop"
     allocas = find_all(function, AllocaOp)
     if any(map(is_on_heap, allocas)):
         return "it allocates memory on the heap of the device when it starts"
@@ -247,66 +225,8 @@ def insert_launch(function: FuncOp) -> None:
     size = GridDimOp(DimensionAttr(DimensionEnum.X))
     ctas = IndexCastOp(size.result, i32)
     is_one_wave = CmpiOp(total.result, ctas.result, "sle")
-    ops: list[Operation] = [plane, total, size, ctas, is_one_wave]
-    condition = is_one_wave.result
-    if (main_loop := find_main_loop(function)) is not None:
-        ops += (added := compare_work(main_loop, total.result, ctas.result))
-        ops.append(either := arith.OrIOp(condition, added[-1].results[0]))
-        condition = either.result
-    branch = scf.IfOp(condition, [], Region(Block([launch, scf.YieldOp()])))
-    Rewriter.insert_op([*ops, branch], point)
-
-
-@dataclass(frozen=True)
-class MainLoop:
-    """The loop of MMAs of each tile block."""
-
-    end: SSAValue
-    """It has no more iterations."""
-    cycles: int
-    """Of the tensor cores, for an iteration."""
-
-
-def find_main_loop(function: FuncOp) -> MainLoop | None:
-    """
-    The main loop of a persistent kernel with WGMMAs, if all tile blocks have the same one, and its
-    tiles take less time to load than to multiply.
-    """
-    if get_target(function).warpgroups is None:
-        return None
-    singles = [loop for loop in find_all(function, scf.ForOp) if SINGLE_TILE_BLOCKS.is_on(loop)]
-    dots = find_all(function, AsyncDotOp)
-    if singles:
-        # The others are those of pairs of tile blocks.
-        dots = [dot for dot in dots if any(loop.is_ancestor(dot) for loop in singles)]
-    loops = {dot.parent_op() for dot in dots}
-    if len(loops) != 1 or not isinstance(loop := loops.pop(), scf.ForOp):
-        return None
-    if loop.ub.owner not in (function.body.block, *function.body.block.ops):
-        return None
-    tiles = {tile for dot in dots for tile in (dot.a, dot.b)}
-    cycles = get_warpgroups(function).iteration_cycles(
-        [(multiply_adds(dot), memory_bits(get_element(dot.a.type))) for dot in dots],
-        sum(
-            prod(get_shape(tile.type)) * memory_bits(get_element(tile.type)) // 8 for tile in tiles
-        ),
-    )
-    return None if cycles.l2 >= cycles.tensor else MainLoop(loop.ub, cycles.tensor)
-
-
-def compare_work(loop: MainLoop, total: SSAValue, ctas: SSAValue) -> list[Operation]:
-    """Code whose last op says whether CTAs have but a few iterations to do altogether."""
-    count = max(1, min(MOST_SHORT_ITERATIONS, round(SHORT_CYCLES / loop.cycles)))
-    most = arith.ConstantOp(IntegerAttr(count, i32))
-    limit = arith.MuliOp(ctas, most.result)
-    work = arith.MuliOp(total, loop.end)
-    # What is less than these has no product that an i32 does not hold.
-    is_short = CmpiOp(loop.end, most.result, "sle")
-    are_few = CmpiOp(total, limit.result, "sle")
-    fits = CmpiOp(work.result, limit.result, "sle")
-    both = arith.AndIOp(is_short.result, are_few.result)
-    all_of = arith.AndIOp(both.result, fits.result)
-    return [most, limit, work, is_short, are_few, fits, both, all_of]
+    branch = scf.IfOp(is_one_wave.result, [], Region(Block([launch, scf.YieldOp()])))
+    Rewriter.insert_op([plane, total, size, ctas, is_one_wave, branch], point)
 
 
 def find_launch(function: FuncOp) -> InsertPoint | None:

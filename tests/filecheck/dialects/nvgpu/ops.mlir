@@ -33,7 +33,6 @@ nvgpu.mbarrier.arrive.expect_tx %gbar, %i32 : !group_1, i32
 
 // Copies
 nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map : !m64x64xf16, !mbarrier, !descriptor
-nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map {own_cta} : !m64x64xf16, !mbarrier, !descriptor
 nvgpu.tma.async.load %p3[%i32], %bar, %p0 l2CacheHint = %i64 : !ptr3, !mbarrier, !llvm.ptr
 nvgpu.tma.async.load %smem[%i32, %i32, %i32], %bar, %map multicastMask = %i16 l2CacheHint = %i64 : !m64x64xf16, !mbarrier, !descriptor
 nvgpu.tma.async.store %smem, %map[%i32, %i32] : !m64x64xf16, !descriptor
@@ -56,7 +55,6 @@ nvgpu.device_async_wait %g0 {numGroups = 1 : i32} : !token
 %m2 = nvgpu.warpgroup.mma %i64, %i64, %acc : i64, i64, !struct
 %m3 = nvgpu.warpgroup.mma %v8f16, %i64, %v4f32 {shape = [64 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64, async} : vector<8xf16>, i64, !v4xf32
 %m4, %m5 = nvgpu.warpgroup.wait %m2, %m3 {groups = 1 : i32} : !struct, !v4xf32
-%m4s, %i32s = nvgpu.warpgroup.wait %m2, %i32 {groups = 1 : i32} : !struct, i32
 %m5c = nvgpu.warpgroup.wait %m3 {groups = 0 : i32, copies} : !v4xf32
 nvgpu.warpgroup.wait {groups = 0 : i32}
 nvgpu.warpgroup.mma.store %v4f32, %smem : !v4xf32 to !m64x64xf16

@@ -60,7 +60,6 @@ nvvm.cp.async.mbarrier.arrive.shared %p3 {noinc = true} : !ptr3
 nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %p3, %i16, %i64 {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : !ptr3, !ptr, i32, i32, i32, !ptr3, i16, i64
 nvvm.cp.async.bulk.tensor.1d.shared.cluster.global.tile %p3, %p0, %i32, %p3, %i64 {cacheHintEnable, mode = #nvvm.load_mode<tile>} : !ptr3, !ptr, i32, !ptr3, i64
 nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p3, %p1, %i32, %i32, %p3, %i16 {multicastEnable, mode = #nvvm.load_mode<tile>} : !ptr3, !ptr_1, i32, i32, !ptr3, i16
-nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p3, %p1, %i32, %i32, %p3 {own_cta} : !ptr3, !ptr_1, i32, i32, !ptr3
 nvvm.cp.async.bulk.tensor.4d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %p3 {mode = #nvvm.load_mode<tile>} : !ptr3, !ptr, i32, i32, i32, i32, !ptr3
 nvvm.cp.async.bulk.tensor.5d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !ptr3, !ptr, i32, i32, i32, i32, i32, !ptr3
 nvvm.cp.async.bulk.tensor.1d.global.shared.cta.tile %p0, %i32, %p3 : !ptr, i32, !ptr3

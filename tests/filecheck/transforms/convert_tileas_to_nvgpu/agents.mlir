@@ -123,16 +123,17 @@ gpu.module @m {
   // CHECK-NEXT: scf.if [[IS]] {
   // CHECK: scf.for {{.*}} iter_args([[S:%[0-9]+]] = {{[^,]+}}, [[STAGE:%[0-9]+]] = {{[^,]+}}, [[PARITY:%[0-9]+]] = {{[^,]+}}, [[OLD:%[0-9]+]] = {{[^,]+}}) -> (vector<64xf32>, i32, i32, i32)
   // CHECK: [[PHASE:%.*]] = arith.trunci [[PARITY]] : i32 to i1
-  // CHECK: [[A:%.*]] = arith.ori {{%.*}}, [[DA]] : i64
-  // CHECK: [[B:%.*]] = arith.ori {{%.*}}, [[DB]] : i64
-  // CHECK-NEXT: scf.while
+  // CHECK: scf.while
   // CHECK-NEXT: [[DONE:%.*]] = nvgpu.mbarrier.try_wait.parity [[FULL:%.*]], [[PHASE]], [[TICKS]]
   // CHECK-NEXT: [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
   // CHECK-NEXT: scf.condition([[AGAIN]])
-  // CHECK-NOT: llvm.ptrtoint
-  // CHECK: nvgpu.warpgroup.fence
+  // CHECK: [[FA:%.*]] = arith.ori {{%.*}}, [[DA]] : i64
+  // CHECK: [[A:%.*]] = arith.addi [[FA]], {{%.*}} : i64
+  // CHECK: [[FB:%.*]] = arith.ori {{%.*}}, [[DB]] : i64
+  // CHECK: [[B:%.*]] = arith.addi [[FB]], {{%.*}} : i64
+  // CHECK-NEXT: nvgpu.warpgroup.fence
   // CHECK-NEXT: [[D:%.*]] = nvgpu.warpgroup.mma.async [[A]], [[B]], [[S]] {shape = #nvvm.shape<m = 64, n = 128, k = 16>, types = ["f32", "f16", "f16"], trans_b,
-  // CHECK-SAME: k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<64xf32>
+  // CHECK-SAME: k_steps = 4 : i32, a_step = 2 : i32, b_step = 128 : i32} : i64, i64, vector<64xf32>
   // CHECK-NEXT: nvgpu.warpgroup.commit
   // CHECK-NEXT: nvgpu.warpgroup.wait {groups = 1 : i32}
   // CHECK: scf.if
@@ -142,21 +143,18 @@ gpu.module @m {
   // CHECK: nvgpu.warpgroup.wait {{%.*}} {groups = 0 : i32} : vector<64xf32>
   // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
   // CHECK: } else {
-  // CHECK-NEXT: [[IS:%.*]] = arith.cmpi eq, {{%.*}}, [[WARPS]] : i32
-  // CHECK-NEXT: scf.if [[IS]] {
-  // CHECK-NEXT: [[FIRST:%.*]] = nvvm.elect.sync -> i1
+  // CHECK-NEXT: [[FIRST:%.*]] = arith.cmpi eq, {{%.*}}, {{%.*}} : i32
+  // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK: scf.for {{.*}} iter_args([[STAGE:%.*]] = {{%.*}}, [[PARITY:%.*]] = [[ONE]]) -> (i32, i32)
   // CHECK: [[PHASE:%.*]] = arith.trunci [[PARITY]] : i32 to i1
   // CHECK: scf.while
   // CHECK-NEXT: [[DONE:%.*]] = nvgpu.mbarrier.try_wait.parity [[EMPTY:%.*]], [[PHASE]], [[TICKS]]
   // CHECK-NEXT: [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
   // CHECK-NEXT: scf.condition([[AGAIN]])
-  // CHECK: scf.if [[FIRST]] {
-  // CHECK-NEXT: nvgpu.mbarrier.arrive.expect_tx [[FULL:%.*]], [[BYTES]] : !nvgpu.mbarrier, i32
-  // CHECK-NEXT: nvgpu.tma.async.load {{%.*}}[{{%.*}}, {{%.*}}], [[FULL]], [[MAP:%.*]] :
+  // CHECK: nvgpu.mbarrier.arrive.expect_tx [[FULL:%.*]], [[BYTES]] : !nvgpu.mbarrier, i32
+  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, {{%.*}}], [[FULL]], [[MAP:%.*]] :
   // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW:%.*]]], [[FULL]], [[MAP1:%.*]] :
   // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW]]], [[FULL]], [[MAP1]] :
-  // CHECK: nvvm.bar.warp.sync
   // CHECK: gpu.return
 
   // The second product begins while the first one goes on: of these two, the first is waited for with
@@ -308,10 +306,10 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @attention(
   // CHECK: scf.for {{.*}}iter_args([[S:%[0-9]+]] = {{[^,]+, [^,]+}}, [[H:%[0-9]+]] = 
   // CHECK: [[F:%.*]] = nvgpu.warpgroup.mma.async {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 64, n = 32, k = 16>,
-  // CHECK-SAME: scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 64 : i64}
+  // CHECK-SAME: scale_d = false, k_steps = 4 : i32, a_step = 2 : i32, b_step = 64 : i32}
   // CHECK-NEXT: nvgpu.warpgroup.commit
   // CHECK: [[G:%.*]] = nvgpu.warpgroup.mma.async [[H]], {{%.*}}, [[S]] {shape = #nvvm.shape<m = 64, n = 64, k = 16>, {{.*}}trans_b,
-  // CHECK-SAME: k_steps = 2 : i32, b_step = 128 : i64} : vector<16xf16>, i64, vector<32xf32>
+  // CHECK-SAME: k_steps = 2 : i32, b_step = 128 : i32} : vector<16xf16>, i64, vector<32xf32>
   // CHECK-NEXT: nvgpu.warpgroup.commit
   // CHECK-NEXT: nvgpu.warpgroup.wait [[F]] {groups = 1 : i32} : vector<16xf32>
   // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token

@@ -91,6 +91,19 @@ gpu.module @m {
   // CHECK-NEXT: %[[defined:.*]] = arith.select %[[special]], %[[negated]], %[[quotient]] : i32
   // CHECK-NEXT: arith.select %[[is_zero]], %[[all]], %[[defined]] : i32
 
+  // Scalars that are not negative are divided as unsigned ones.
+  gpu.func @unsigned_division(%a: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
+    %mask = arith.constant 255 : i32
+    %x = arith.andi %a, %mask : i32
+    %ten = arith.constant 10 : i32
+    %q = nv_tileaa.divi %x, %ten : i32
+    %r = arith.remsi %x, %ten : i32
+    gpu.return
+  }
+  // CHECK:      gpu.func @unsigned_division
+  // CHECK:      arith.divui %[[x:.*]], %[[ten:.*]] : i32
+  // CHECK-NEXT: arith.remui %[[x]], %[[ten]] : i32
+
   // Elements that lie elsewhere in each thread come from memory.
   gpu.func @constants() kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %table = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : tensor<8xi32, #few>

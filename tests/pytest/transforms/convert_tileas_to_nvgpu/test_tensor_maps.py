@@ -36,7 +36,7 @@ from tileiras_xdsl.dialects.nvgpu import (
 )
 from tileiras_xdsl.dialects.nvgpu.host_maps import HOST_MAPS, HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvvm import TensorMapReplaceOp
-from tileiras_xdsl.frontend import load, make_context
+from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads.grid import SCALARS
@@ -245,24 +245,6 @@ def test_the_launcher_is_told_how_to_make_a_map():
 
 
 BYTECODE = Path(__file__).parents[4] / "benchmarks" / "gpu" / "bytecode"
-
-
-@pytest.mark.parametrize(
-    ("name", "promotions"),
-    [
-        ("matmul_128x256x64", [256, 256, 128]),
-        ("matmul_f8_128x256x128", [128, 128, 128]),
-        ("attention_d128", [128, 128, 128, 128]),
-    ],
-)
-def test_operands_are_brought_into_the_cache_ahead(name: str, promotions: list[int]):
-    """If threads do nothing but issue WGMMAs; results are stored as before."""
-    module = load(BYTECODE / f"{name}.tileirbc")
-    run_steps(module, select_steps(3, to="nvgpu", arch="sm_90a"), "sm_90a", HOST)
-    (function,) = ops_of(module, FuncOp)
-    maps = get_host_maps(function)
-    assert [each.promotion for each in maps] == promotions
-    assert [HostMap.from_attribute(each.to_attribute()) for each in maps] == maps
 
 
 def test_a_launch_encodes_maps(monkeypatch: pytest.MonkeyPatch):

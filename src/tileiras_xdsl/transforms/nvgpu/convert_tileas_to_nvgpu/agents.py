@@ -4,8 +4,8 @@ Agents: warp specialization.
     nv_tileas.async.pipeline.agent_switch {num_warps = array<i32: 1, 8>, warp_id = …} {…} {…}
 
 becomes a branch on the warp index. The agent of the first warps is the consumer, all of whose
-threads work on tiles; of the producer one thread or one warp runs, unless its threads copy tiles,
-and of an MMA agent one warp.
+threads work on tiles; of the producer one thread runs, unless its threads copy tiles, and of an MMA
+agent one warp.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveRelaxedOp,
     ClusterWaitOp,
     CpAsyncWaitAllOp,
-    ElectSyncOp,
     RegisterAction,
     SetMaxRegisterOp,
 )
@@ -43,7 +42,7 @@ from .tcgen05 import (
     is_leader,
 )
 from .thread_builder import ThreadBuilder
-from .thread_index import get_thread, get_uniform_warp, is_in_cluster
+from .thread_index import get_thread, get_uniform_warp
 
 
 @lowers("nv_tileas.async.pipeline.agent_switch")
@@ -68,7 +67,10 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     if is_shared and not is_pair:
         # The fence behind their initialization releases mbarriers. An arrival that releases
         # everything takes as long as all that the CTA does before it.
-        _meet_cluster(builder)
+        is_relaxed = builder.kernel.specializes_at_once
+        arrive = ClusterArriveRelaxedOp if is_relaxed else ClusterArriveOp
+        builder.emit(arrive(aligned=True))
+        builder.emit(ClusterWaitOp(aligned=True))
     else:
         builder.emit(BarrierOp())
     registers = [0] * len(warps)
@@ -108,23 +110,6 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         builder.emit(ClusterWaitOp())
 
 
-def _meet_cluster(builder: ThreadBuilder) -> None:
-    """
-    All threads of a cluster meet. If the launch may have chosen none, those of the CTA do, too: a
-    barrier that is in no branch is one that ptxas reads special registers in front of.
-    """
-    is_relaxed = builder.kernel.specializes_at_once
-    arrive = ClusterArriveRelaxedOp if is_relaxed else ClusterArriveOp
-    if not builder.kernel.may_be_alone:
-        builder.emit(arrive(aligned=True))
-        builder.emit(ClusterWaitOp(aligned=True))
-        return
-    with only_if(builder, is_in_cluster(builder)):
-        builder.emit(arrive(aligned=True))
-        builder.emit(ClusterWaitOp(aligned=True))
-    builder.emit(BarrierOp())
-
-
 def _check_registers(
     builder: ThreadBuilder, op: pl.AgentSwitchOp, warps: Sequence[int], registers: Sequence[int]
 ) -> None:
@@ -148,19 +133,12 @@ def _lower_body(builder: ThreadBuilder, region: Region) -> None:
 
 def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
     """
-    The code of a producer: only the first thread of the agent runs it, or its warp, of which one
-    thread issues loads, or all threads if they copy tiles, which are done when they end.
+    The code of a producer: only the first thread of the agent runs it, or all threads if they copy
+    tiles, which are done when they end.
     """
     if builder.kernel.copying_threads:
         _lower_body(builder, region)
         builder.emit(CpAsyncWaitAllOp())
-        return
-    if builder.kernel.has_producer_warp:
-        warp = builder.constant(first)
-        condition = builder.emit(CmpiOp(get_uniform_warp(builder), warp, "eq")).result
-        with only_if(builder, condition):
-            builder.kernel.elected = builder.emit(ElectSyncOp()).predicate
-            _lower_body(builder, region)
         return
     thread = builder.constant(first * WARP_THREADS)
     condition = builder.emit(CmpiOp(get_thread(builder), thread, "eq")).result

@@ -8,7 +8,7 @@ elements at once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -63,7 +63,6 @@ COMMUTATIVE = frozenset(
 EXTREMA = frozenset(("nv_tileaa.maxf", "nv_tileaa.minf"))
 CHAINS = 4
 """Chains of extrema side by side, as many as an instruction takes cycles."""
-SUMS = frozenset(("nv_tileaa.addf",))
 
 
 def combine(builder: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
@@ -191,14 +190,8 @@ def _reduce_registers(
 ) -> tuple[Values, int]:
     """Folds the registers that differ in some bits, neighbours first."""
     bits = list(bits)
-    if builder.kernel.has_few_registers and _is_one_of(body, EXTREMA | SUMS):
-        # Attention with tiles of 256x64 and d = 64 has 520 TFLOP/s by one chain, 514 by two, 500 by
-        # four, 502 by a tree; of f8 and d = 128 980 instead of 966.
-        values, bits = _reduce_in_chains(builder, body, values, bits, 1)
-    elif (
-        1 << len(bits) > CHAINS and builder.kernel.target.has("max3") and _is_one_of(body, EXTREMA)
-    ):
-        values, bits = _reduce_in_chains(builder, body, values, bits, CHAINS)
+    if 1 << len(bits) > CHAINS and builder.kernel.target.has("max3") and _is_extremum(body):
+        values, bits = _reduce_in_chains(builder, body, values, bits)
     for done, bit in enumerate(sorted(bits)):
         bit -= done
         count = count_lanes(values[0].type)
@@ -213,22 +206,22 @@ def _reduce_registers(
     return values, count_lanes(values[0].type)
 
 
-def _is_one_of(body: Block, names: Collection[str]) -> bool:
-    """Whether a body is one of some ops on two f32."""
+def _is_extremum(body: Block) -> bool:
+    """Whether a body is the maximum or the minimum of two f32."""
     return (
         len(body.args) == 2
         and body.args[0].type == f32
         and is_commutative(body)
-        and all(op.name in names for op in body.ops if op is not body.last_op)
+        and all(op.name in EXTREMA for op in body.ops if op is not body.last_op)
     )
 
 
 def _reduce_in_chains(
-    builder: ThreadBuilder, body: Block, values: Values, bits: Sequence[int], chains: int
+    builder: ThreadBuilder, body: Block, values: Values, bits: Sequence[int]
 ) -> tuple[Values, list[int]]:
     """
-    Folds registers into a few, one after the other: of `max(max(a, b), c)` LLVM makes an
-    instruction where there is one. The bits that are left are the highest ones.
+    Folds registers into `CHAINS`, one after the other: of `max(max(a, b), c)` LLVM makes one
+    instruction. The bits that are left are the highest ones.
     """
     (value,) = values
     places = [
@@ -237,12 +230,12 @@ def _reduce_in_chains(
     ]
     kept = [index for index in range(count_lanes(value.type)) if not index & places[-1]]
     folded: Values = []
-    for start in range(0, len(places), chains):
-        indices = [place | index for place in places[start : start + chains] for index in kept]
+    for start in range(0, len(places), CHAINS):
+        indices = [place | index for place in places[start : start + CHAINS] for index in kept]
         part = [select_registers(builder, value, indices)]
         folded = combine(builder, body, folded, part) if folded else part
     first = len(kept).bit_length() - 1
-    return folded, [first + n for n in range(chains.bit_length() - 1)]
+    return folded, [first + n for n in range(CHAINS.bit_length() - 1)]
 
 
 def _reduce_warps(

@@ -20,13 +20,12 @@ from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import ReturnOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import EARLY_RETURN
-from tileiras_xdsl.dialects.nv_tileas.grid import ClusterCtasOp, ResidentCtasOp
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nvvm import read_register
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .lowering_registry import lower_op, lowers
 from .thread_builder import ThreadBuilder
-from .thread_index import get_cluster_ctas
 
 
 @lowers("nv_tileas.resident_ctas")
@@ -35,11 +34,6 @@ def lower_resident_ctas(builder: ThreadBuilder, op: ResidentCtasOp) -> None:
     if (per_sm := op.ctas_per_sm.value.data) > 1:
         count = builder.emit(arith.MuliOp(count, builder.constant(per_sm))).result
     builder.map(op.result, count)
-
-
-@lowers("nv_tileas.cluster_ctas")
-def lower_cluster_ctas(builder: ThreadBuilder, op: ClusterCtasOp) -> None:
-    builder.map(op.result, get_cluster_ctas(builder))
 
 
 Converted = Mapping[SSAValue, tuple[SSAValue, ...]]

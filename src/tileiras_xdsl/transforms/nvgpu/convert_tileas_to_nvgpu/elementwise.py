@@ -214,13 +214,10 @@ def low_half(builder: ThreadBuilder, amount: SSAValue) -> SSAValue:
 
 def are_unsigned(builder: ThreadBuilder, *values: SSAValue) -> bool:
     """
-    Whether scalars are divided as unsigned numbers, because none is negative. That takes half the
-    instructions, which matters where the tensor cores wait for the number of the tile block: in
-    kernels that know where a tile goes before they have it (128×128×64 at 2048×8192×1024: 51.0
-    instead of 51.6 µs). In others ptxas orders all code anew, for better or worse (attention with
-    d = 64: 428 instead of 475 TFLOP/s).
+    Whether scalars are divided as unsigned numbers, because none is negative: that takes half the
+    instructions.
     """
-    return builder.kernel.has_early_coordinates and all(
+    return all(
         not isinstance(value.type, TensorType) and builder.kernel.axis_info[value].low >= 0
         for value in values
     )

@@ -35,7 +35,6 @@ from .constants import literal
 from .division import divide_by_broadcast
 from .float_formats import narrow, widen
 from .lowering_registry import lowers
-from .rescaling import rescale_accumulator
 from .thread_builder import ThreadBuilder
 from .vectors import element_of, with_element
 
@@ -93,11 +92,7 @@ def lower_rounded(builder: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.S
     elif mode not in ROUNDINGS:
         fail(op, f"'{op.name}' op has no rounding mode '{mode}'")
     elif mode == "nearest_even" and not ftz:
-        result = None
-        if isinstance(op, tileaa.DivFOp):
-            result = divide_by_broadcast(builder, op)
-        elif isinstance(op, tileaa.MulFOp):
-            result = rescale_accumulator(builder, op)
+        result = divide_by_broadcast(builder, op) if isinstance(op, tileaa.DivFOp) else None
         builder.map(op.result, builder.emit(plain(*operands)) if result is None else result)
     elif element in HALVES:
         wide = [widen(builder, value, element) for value in operands]

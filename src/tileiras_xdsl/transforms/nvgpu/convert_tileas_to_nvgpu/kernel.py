@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import takewhile
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -16,10 +15,9 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.memory_order import effects_of
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
-    COARSENED,
     MULTICAST,
     PAIR,
     TENSOR_MEMORY,
@@ -28,8 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
-from tileiras_xdsl.dialects.nv_tileas.turns import TurnBeginOp
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_optional_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -37,12 +34,9 @@ from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import carried_registers
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import has_tensors
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import is_converted
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .hoisted_ops import HoistedOps
@@ -97,52 +91,17 @@ class KernelLowering:
         """The converted values of each `nv_tileas` value (1:N)."""
         self.tensor_memory: SSAValue | None = None
         """The address of the tensor memory that was allocated, in the code of consumer warps."""
-        self.elected: SSAValue | None = None
-        """Whether a thread is the one of the producer warp that issues TMA loads."""
         self.is_mma_agent = False
         """Whether the code of the MMA agent is being lowered."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
         """Results of ops without effects, by block, op and operands."""
-        self.coordinates: dict[Operation, dict[tuple[int, ...], list[SSAValue]]] = {}
-        """Those of TMA stores that are computed before the accumulator is there, by TMA tile."""
         self.late_passes: list[LatePass] = []
         """Where turns are passed on late."""
-        self.free_staging: set[Operation] = set()
-        """TMA stores whose staging buffers were waited for before the accumulator."""
 
     @property
     def consumer_threads(self) -> int:
         """The threads that hold tiles: of the consumer warps, or all of a CTA without agents."""
         return 32 * self.consumer_warps
-
-    @cached_property
-    def is_interleaved(self) -> bool:
-        """
-        Whether there are more consumer warpgroups than accumulators need, so that some compute
-        while others have the tensor cores. Then schedulers are busy: fewer instructions count.
-        """
-        model = self.target.warpgroups
-        has_dots = any(isinstance(op, AsyncDotOp) for op in self.ops)
-        return model is not None and has_dots and model.is_interleaved(self.consumer_warps)
-
-    @cached_property
-    def has_ordered_warpgroups(self) -> bool:
-        """
-        Whether the order in which warpgroups run does not depend on how long their code is: they
-        take turns, or there are more than accumulators need.
-        """
-        return self.is_interleaved or any(isinstance(op, TurnBeginOp) for op in self.ops)
-
-    @cached_property
-    def has_few_registers(self) -> bool:
-        """Whether the tiles of a loop with WGMMAs leave consumer threads few registers."""
-        model = self.target.warpgroups
-        blocks = dict.fromkeys(op.parent for op in self.ops if isinstance(op, AsyncDotOp))
-        most = max((carried_registers(block) for block in blocks if block is not None), default=0)
-        if model is None or not most:
-            return False
-        free = model.registers_of_consumers(self.consumer_warps) - most
-        return self.is_interleaved or free < model.overhead_registers
 
     @cached_property
     def agent_switch(self) -> AgentSwitchOp | None:
@@ -171,33 +130,6 @@ class KernelLowering:
         return WARP_THREADS * (self.warps - self.consumer_warps)
 
     @cached_property
-    def loads_for_wgmmas(self) -> bool:
-        """
-        Whether a single warp does nothing but issue TMA loads, and threads do nothing between the
-        WGMMAs that read them. Maps that the thread which loads has to build are another matter.
-
-        Kernels in whose loops threads compute, or that compute tile blocks in pairs, run slower if
-        only a few instructions of them change places (attention with d = 64 by 5 %, 128×128×64 by
-        2 % on an H200): they are left as they are.
-        """
-        switch = self.agent_switch
-        if switch is None or self.target.warpgroups is None or self.maps.rebuilt:
-            return False
-        if COARSENED.is_on(self.function) or computes_between_mmas(self.function):
-            return False
-        return not self.copying_threads and self.warps == self.consumer_warps + 1
-
-    @cached_property
-    def has_producer_warp(self) -> bool:
-        """
-        Whether all threads of a producer warp compute where tiles are, so that ptxas has that in
-        uniform registers, and one of them that was elected issues TMA loads. Clusters are left to
-        one thread, unless a launch chooses whether there are any.
-        """
-        is_alone = self.multicast_ctas == 1 or self.may_be_alone
-        return self.loads_for_wgmmas and is_alone and self.pair_ctas == 1
-
-    @cached_property
     def specializes_at_once(self) -> bool:
         """
         Whether threads write nothing for each other before warps specialize, but mbarriers: neither
@@ -221,20 +153,6 @@ class KernelLowering:
         return self.model.scratch_budget
 
     @cached_property
-    def has_early_coordinates(self) -> bool:
-        """
-        Whether a warpgroup stores what a loop leaves in flight as it is, at most converted or
-        reshaped.
-        """
-        waits = (op for op in self.ops if isinstance(op, AsyncFutureWaitOp))
-        return any(
-            WARPGROUP_STORE.is_on(op) and is_converted(wait, op)
-            for wait in waits
-            if isinstance(wait.source.owner, scf.ForOp)
-            for op in self.ops
-        )
-
-    @cached_property
     def allocas(self) -> Sequence[AllocaOp]:
         """The `alloca` ops of the kernel."""
         return [op for op in self.ops if isinstance(op, AllocaOp)]
@@ -254,12 +172,7 @@ class KernelLowering:
         """How many CTAs of a cluster share loads by multicast; 1 if there is no multicast."""
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
-        return max(get_cluster_ctas(self.function), get_optional_ctas(self.function))
-
-    @cached_property
-    def may_be_alone(self) -> bool:
-        """Whether a launch chooses if there are clusters."""
-        return self.multicast_ctas > 1 and get_cluster_ctas(self.function) == 1
+        return get_cluster_ctas(self.function)
 
     @cached_property
     def pair_ctas(self) -> int:

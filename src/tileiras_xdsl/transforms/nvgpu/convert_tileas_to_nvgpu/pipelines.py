@@ -101,17 +101,15 @@ from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import (
     ALL_LANES,
-    get_cluster_ctas,
     get_cluster_rank,
     get_thread,
     is_first_of_warp,
     is_first_of_warpgroup,
     is_first_thread,
-    is_in_cluster,
 )
 from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
-from .waits import compute_before_wait, wait
+from .waits import wait
 
 NO_STAGE = -1
 """A mask of the lanes of a warp."""
@@ -206,18 +204,13 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
             commits = 1
-            if not builder.kernel.may_be_alone:
-                releases *= builder.kernel.multicast_ctas
+            releases *= builder.kernel.multicast_ctas
             # Threads arrive when their copies are complete, and when they have stored.
             kinds = set(map(is_stored, find_copied_loads(op.result).values()))
             commits += len(kinds) * builder.kernel.copying_threads
             if builder.kernel.has_mma_agent:
                 commits, releases = count_arrivals(builder, op, num_warps)
             counts = [builder.constant(count) for count in (commits, releases)]
-            if builder.kernel.may_be_alone:
-                # Consumers of all CTAs that are there release stages.
-                ctas = get_cluster_ctas(builder)
-                counts[1] = builder.get_or_emit(arith.MuliOp, ctas, counts[1])
             for stage in range(buffer.stages):
                 for start, count in zip((0, buffer.stages), counts, strict=True):
                     address = shared_address(
@@ -446,9 +439,6 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
     last = last_of(op.body.block)
     ctas = builder.kernel.pair_ctas
     expects = MBarrierArriveExpectTxOp(barrier, builder.constant(ctas * buffer.transaction_bytes))
-    if builder.kernel.elected is not None:
-        _issue_loads(builder, op, expects, barrier, buffer.tiles(builder, stage))
-        return
     if ctas == 1:
         builder.emit(expects)
     else:
@@ -466,35 +456,6 @@ def _get_load(op: pl.ProducerWriteOp, value: SSAValue) -> TiledLoadOp:
     if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
         fail(op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage")
     return load
-
-
-def _issue_loads(
-    builder: ThreadBuilder,
-    op: pl.ProducerWriteOp,
-    expects: MBarrierArriveExpectTxOp,
-    barrier: SSAValue,
-    tiles: Sequence[SSAValue],
-) -> None:
-    """
-    The elected thread of the producer warp issues the TMA loads of a stage. All threads have
-    computed where tiles are, before they waited for the stage.
-    """
-    assert builder.kernel.elected is not None
-    loads: list[tuple[TiledLoadOp, TmaAsyncLoadOp]] = []
-    for value, address in zip(last_of(op.body.block).operands, tiles, strict=True):
-        tile = _get_load(op, value)
-        make = _make_halves if MULTICAST.is_on(tile) else _make_loads
-        loads += ((tile, load) for load in make(builder, tile, address, barrier))
-    places = [each for _, load in loads for each in (load.dst, *load.coordinates)]
-    compute_before_wait(builder, places)
-    builder.location = op.location
-    with only_if(builder, builder.kernel.elected):
-        builder.emit(expects)
-        for tile, load in loads:
-            builder.location = tile.location
-            builder.emit(load)
-    builder.location = op.location
-    builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
 
 
 def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAValue) -> None:
@@ -583,7 +544,6 @@ def _make_loads(
             coordinates=coordinates,
             group=group,
             leader_barrier=leads,
-            own_cta=UnitAttr() if builder.kernel.elected is not None else None,
         )
 
 
@@ -755,17 +715,8 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         # A null token: the first iteration has no stage to release.
         is_stage = builder.emit(CmpiOp(stage, builder.constant(0), "sge")).result
         condition = builder.emit(arith.AndIOp(condition, is_stage)).result
-    if not builder.kernel.may_be_alone:
-        with only_if(builder, condition):
-            _arrive(builder, buffer.empty(builder, stage))
-        return
-    empty = buffer.empty(builder, stage)
     with only_if(builder, condition):
-        builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
-    # Not a branch in the other one: each of them is a predicate of an instruction.
-    condition = builder.emit(arith.AndIOp(condition, is_in_cluster(builder))).result
-    with only_if(builder, condition):
-        _arrive_at_others(builder, empty)
+        _arrive(builder, buffer.empty(builder, stage))
 
 
 def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
@@ -776,11 +727,6 @@ def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
     for all it has done.
     """
     builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
-    _arrive_at_others(builder, empty)
-
-
-def _arrive_at_others(builder: ThreadBuilder, empty: SSAValue) -> None:
-    """A thread arrives on the empty barriers of the other CTAs of the cluster."""
     scope = MemScope.CLUSTER if builder.kernel.reads_stages else None
     for distance in range(1, builder.kernel.multicast_ctas):
         rank = builder.get_or_emit(

@@ -93,6 +93,8 @@ from tileiras_xdsl.dialects.nvgpu import (
     TensorMemoryAtOp,
 )
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixShapeAttr, MemScope
+from tileiras_xdsl.dialects.nvvm.base import VoteKind
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
     CtaGroup,
     CtaGroupAttr,
@@ -110,7 +112,7 @@ from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
     Tcgen05Wait,
     Tcgen05WaitAttr,
 )
-from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp
+from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp, VoteSyncOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.tcgen05 import UNIT, kind_of
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
@@ -130,8 +132,8 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instructi
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address, sync_threads
+from .constants import literal
 from .lowering_registry import lower_op, lowers
-from .rescaling import is_not_one
 from .shapes import broadcast_indices
 from .thread_builder import ThreadBuilder
 from .thread_index import (
@@ -141,7 +143,7 @@ from .thread_index import (
     get_warpgroup,
     is_first_thread,
 )
-from .vectors import concatenate, select_registers
+from .vectors import concatenate, extract, select_registers
 from .waits import wait
 
 UNIT_BITS = UNIT.bit_length() - 1
@@ -465,7 +467,7 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
         builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
 
     follow_slices(builder)
-    with only_if(builder, is_not_one(builder, factors)):
+    with only_if(builder, _is_not_one(builder, factors)):
         values = start(pieces[0])
         for index, piece in enumerate(pieces):
             arrive()
@@ -484,6 +486,18 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
             values = following
         builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.STORE)))
     builder.map(op.result, tile)
+
+
+def _is_not_one(builder: ThreadBuilder, factors: SSAValue) -> SSAValue:
+    """Whether some thread of the warp has a factor that is not one."""
+    one = literal(builder, 1.0, f32)
+    found: SSAValue | None = None
+    for index in range(count_lanes(factors.type)):
+        factor = extract(builder, factors, index)
+        differs = builder.emit(arith.CmpfOp(factor, one, "une")).result
+        found = differs if found is None else builder.emit(arith.OrIOp(found, differs)).result
+    assert found is not None
+    return builder.emit(VoteSyncOp(VoteKind.ANY, builder.constant(ALL_LANES), found)).result
 
 
 @lowers("nv_tileas.tensor_memory_fence")

@@ -55,9 +55,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTrailingZerosOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, WARPGROUP_STORE
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
 from tileiras_xdsl.dialects.nvgpu import (
@@ -76,7 +74,6 @@ from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
     MAP_ALIGNMENT,
     MAP_BYTES,
-    OPERAND_PROMOTION,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import is_rebuilt, requested_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
@@ -90,7 +87,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     stored_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import computes_between_mmas
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address, sync_threads
@@ -159,16 +155,11 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     def is_copied(op: TmaAccess) -> bool:
         return WARPGROUP_STORE.is_on(op) or builder.kernel.model.store_subtiles(op) is not None
 
-    operands, multicast = find_operand_maps(builder), find_multicast_maps(builder)
     for key in dict.fromkeys(requested_maps(builder.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
         host_map = find_host_map(op, key, lambda: builder.kernel.axis_info) if host_maps else None
         if host_map is not None:
-            if key in operands:
-                host_map = replace(host_map, promotion=OPERAND_PROMOTION)
-            if key in multicast:
-                host_map = replace(host_map, multicast=True)
             parameters[key] = host_map
         elif is_rebuilt(key):
             rebuilt[key] = _global_name(builder, str(len(rebuilt)))
@@ -176,26 +167,6 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
             built.append(key)
     addresses = _add_parameters(builder, parameters)
     return TensorMaps(addresses, *_make_slots(builder, in_order(built), rebuilt))
-
-
-def find_operand_maps(builder: ThreadBuilder) -> set[MapKey]:
-    """The maps of tiles that WGMMAs read, if threads do nothing but issue these."""
-    kernel = builder.kernel
-    if kernel.target.warpgroups is None or computes_between_mmas(kernel.function):
-        return set()
-    if any(isinstance(op, DotOp) for op in kernel.ops):
-        # Threads wait for its result at once.
-        return set()
-    loads = [op for op in kernel.ops if isinstance(op, TiledLoadOp)]
-    return {key for op in loads for key in requested_maps(op)}
-
-
-def find_multicast_maps(builder: ThreadBuilder) -> set[MapKey]:
-    """The maps of tiles that CTAs multicast if the launch chooses clusters."""
-    if not builder.kernel.may_be_alone:
-        return set()
-    loads = (op for op in builder.kernel.ops if MULTICAST.is_on(op))
-    return {key for op in loads for key in requested_maps(op)}
 
 
 def _add_parameters(

@@ -78,20 +78,6 @@ def get_cluster_rank(builder: ThreadBuilder) -> SSAValue:
     )
 
 
-def get_cluster_ctas(builder: ThreadBuilder) -> SSAValue:
-    """How many CTAs the cluster has, if the launch chooses."""
-    return builder.get_or_emit_in_entry(
-        "cluster CTAs", lambda: SPECIAL_REGISTERS["cluster.nctarank"]()
-    )
-
-
-def is_in_cluster(builder: ThreadBuilder) -> SSAValue:
-    """Whether there are other CTAs in the cluster, if the launch chooses."""
-    return builder.get_or_emit_in_entry(
-        "in cluster", lambda: CmpiOp(get_cluster_ctas(builder), builder.constant(1), "ne")
-    )
-
-
 def is_first_thread(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of the CTA."""
     return builder.get_or_emit_in_entry(

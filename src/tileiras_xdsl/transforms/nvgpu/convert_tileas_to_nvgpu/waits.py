@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
-from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.nvgpu import MBarrierTryWaitParityOp
 from tileiras_xdsl.dialects.nvvm import MemScope
-from tileiras_xdsl.transforms.tileas.kernel_model.slicing import is_pure
 
 from .thread_builder import ThreadBuilder
 
@@ -34,28 +30,3 @@ def wait(
     with builder.at_end_of(after):
         builder.emit(scf.YieldOp())
     builder.emit(scf.WhileOp([], [], Region(before), Region(after)))
-
-
-def compute_before_wait(builder: ThreadBuilder, values: Sequence[SSAValue]) -> None:
-    """
-    Moves the scalar code of values in front of the last wait for an mbarrier in the block, if all
-    of it is known there: when the wait is over, threads can use them at once.
-    """
-    block = builder.block
-    loops = [op for op in block.ops if is_wait(op)]
-    if not loops:
-        return
-    code = backward_slice(
-        values, lambda op: op.parent is block and loops[-1].is_before_in_block(op)
-    )
-    if all(map(is_pure, code)):
-        for op in [op for op in block.ops if op in code]:
-            op.detach()
-            block.insert_op_before(op, loops[-1])
-
-
-def is_wait(op: Operation) -> bool:
-    """Whether an op is what `wait` emits."""
-    return isinstance(op, scf.WhileOp) and any(
-        isinstance(each, MBarrierTryWaitParityOp) for each in op.before_region.block.ops
-    )

@@ -81,12 +81,10 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from .async_copies import element_bytes, is_shared
-from .early_coordinates import wait_with_coordinates
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup
 from .vectors import BY_OPERAND, concatenate, select_registers
-from .waits import compute_before_wait
 
 UNIT_BITS = 4
 """Matrix descriptors count in units of 16 bytes."""
@@ -279,8 +277,7 @@ def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
         if not waits_for_younger(op, in_flight):
             builder.emit(WarpgroupWaitOp([], younger))
         return
-    accumulator = builder.lookup(op.source)
-    builder.map(op.result, wait_with_coordinates(builder, op, accumulator, younger))
+    builder.map(op.result, builder.emit(WarpgroupWaitOp([builder.lookup(op.source)], younger)))
 
 
 def count_younger_groups(
@@ -387,10 +384,6 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     b_base = _make_descriptor(
         builder, op.b, b_operand, _warpgroup_column_offset(builder, grid, b_operand, warpgroup_n)
     )
-    is_chained = isinstance(op.accumulator.type, AsyncType)
-    if builder.kernel.has_producer_warp and a_base is not None and is_chained:
-        # Threads do nothing but issue WGMMAs: the sooner, the better.
-        compute_before_wait(builder, [a_base, b_base])
     instruction_k = STEP_BYTES // size
     steps = k // instruction_k
     emitter = WgmmaEmitter(
@@ -509,14 +502,8 @@ class WgmmaEmitter:
         return value
 
     def _step(self, operand: SharedOperand) -> IntegerAttr[IntegerType]:
-        """
-        How far descriptors of an operand advance along K. Where warpgroups are ordered, it is added
-        to their low words, by one instruction instead of three. Otherwise it is the order in which
-        they happen to run that counts, and that is better with the longer code (attention with
-        d = 64 and two warpgroups that do not take turns: 477 instead of 444 TFLOP/s).
-        """
-        ty = i32 if self.builder.kernel.has_ordered_warpgroups else i64
-        return IntegerAttr(operand.step >> UNIT_BITS, ty)
+        """How far descriptors of an operand advance along K, added to their low words."""
+        return IntegerAttr(operand.step >> UNIT_BITS, i32)
 
 
 def _require_offset(offset: int | None) -> int:
@@ -573,12 +560,10 @@ def _make_descriptor(
     builder: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
     """
-    The matrix descriptor of an operand, starting at an offset in bytes. Where warpgroups are
-    ordered, that of the first stage of a multi-stage buffer is computed before the loop.
+    The matrix descriptor of an operand, starting at an offset in bytes. That of the first stage of
+    a multi-stage buffer is computed before the loop.
     """
-    pointer, units = builder.lookup(value), None
-    if builder.kernel.has_ordered_warpgroups:
-        pointer, units = _split_stage(builder, pointer)
+    pointer, units = _split_stage(builder, builder.lookup(value))
     address = builder.emit(llvm.PtrToIntOp(pointer, i32)).results[0]
     if offset is not None:
         address = builder.emit(arith.AddiOp(address, offset)).result

@@ -40,7 +40,7 @@ class ConvertTmaLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
             cache_hint=rewriter.optional(op.l2_cache_hint),
         )
         load.mode = nvvm.LoadModeAttr(nvvm.LoadMode.TILE)
-        load.group, load.leader_barrier, load.own_cta = op.group, op.leader_barrier, op.own_cta
+        load.group, load.leader_barrier = op.group, op.leader_barrier
         rewriter.replace(op, load)
 
 
@@ -64,7 +64,7 @@ class ConvertTmaGather4(ConversionPattern[nvgpu.TmaGather4Op]):
             multicast_mask=rewriter.optional(op.multicast_mask),
             cache_hint=rewriter.optional(op.l2_cache_hint),
         )
-        load.group, load.leader_barrier, load.own_cta = op.group, op.leader_barrier, op.own_cta
+        load.group, load.leader_barrier = op.group, op.leader_barrier
         rewriter.replace(op, load)
 
 

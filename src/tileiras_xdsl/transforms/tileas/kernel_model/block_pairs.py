@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
@@ -29,7 +28,6 @@ from tileiras_xdsl.analysis.scalar_evolution import (
     usual_value,
 )
 from tileiras_xdsl.analysis.slices import operands_of, reachable
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -43,7 +41,6 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .copied_loads import is_by_tma
 from .exchanges import KernelModel
 from .layout_conversions import ScratchBudget
-from .layout_rules import memory_bits
 from .persistence import has_visible_effect
 from .registers import type_registers
 from .requirements import RESERVED_BYTES
@@ -52,17 +49,6 @@ from .staged_loads import staged_bytes
 from .tma_loads import find_load, find_tma_tiling
 from .tma_stores import tma_store_bytes
 from .wgmma import is_wgmma, needs_accumulator_promotion, overwrites_accumulator
-
-MOST_BITS: Final = 16
-"""Of elements of operands: tf32 loses (384 instead of 395 TFLOP/s, `matmul_tf32_128x128x32`)."""
-LEAST_ITERATIONS: Final = 48
-"""
-Of the loop of dots: the change from pairs to single tile blocks empties buffers (534 instead of 576
-TFLOP/s with 8 iterations, 3200x3328x512; 660 instead of 673 with 16, 2048x8192x1024; 669 instead of
-675 with 32, 2048x2048x2048; but 751 instead of 726 with 64, 4096x4096x4096).
-"""
-FARTHEST: Final = 64
-"""How far apart the tile blocks of a pair are at most: both read what others have in the cache."""
 
 
 @dataclass(frozen=True)
@@ -119,11 +105,11 @@ def find_block_pairs(function: FuncOp, persistent: scf.ForOp) -> BlockPairs:
 
 
 def find_distances(scalars: Sequence[Operation]) -> list[int]:
-    """How far apart tile blocks with equal coordinates may be: by small divisors of numbers."""
+    """How far apart tile blocks with equal coordinates may be: by divisors of their numbers."""
     divisors = (
         usual_value(op.operands[1]) for op in scalars if isinstance(op, QUOTIENTS + REMAINDERS)
     )
-    return [1, *sorted({each for each in divisors if each is not None and 1 < each <= FARTHEST})]
+    return [1, *sorted({each for each in divisors if each is not None and each > 1})]
 
 
 def shares_left(pairs: BlockPairs) -> bool:
@@ -296,9 +282,6 @@ def check_resources(function: FuncOp, pairs: BlockPairs) -> None:
     dots = find_all(loop, DotOp)
     if any(map(needs_accumulator_promotion, dots)):
         raise NoPairs("partial sums of f8 need registers, too")
-    bits = max(memory_bits(get_element(dot.a.type)) for dot in dots)
-    if bits > MOST_BITS:
-        raise NoPairs(f"operands have {bits} bits")
     axis_info = analyze(function)
     if any(find_tma_tiling(load, axis_info) is None for load in (*shared, *private)):
         raise NoPairs("TMA does not load all operands")

@@ -27,11 +27,9 @@ from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .copied_loads import is_copied
-from .interleaved_dots import are_interleaved
-from .registers import type_registers
 from .slicing import is_pure, unspecialized_code
 from .tma_loads import find_load
-from .wgmma import find_async_mmas, is_async_mma, is_tcgen05, is_wgmma
+from .wgmma import find_async_mmas, is_async_mma
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other tile blocks may wait for, or whose order between tile blocks shows."""
@@ -98,41 +96,6 @@ def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
     """
     load = find_load(operand)
     return load is not None and load.parent_block() is dot.parent_block()
-
-
-def why_not_worth_it(function: FuncOp) -> str | None:
-    """
-    Why a kernel that could be persistent is not, if its CTAs need not build tensor maps: in tensor
-    memory it was measured for none whose operands are loaded outside of the loop. With WGMMA these
-    gain, too: attention has 481 instead of 468 TFLOP/s with d = 64, and 693 instead of 687 with
-    d = 128. So does attention of f8, whose loop carries one accumulator beside two of its own (1001
-    instead of 964; 833 instead of 859 if warpgroups did not take turns), but no other loop whose
-    tiles take most registers of a thread.
-    """
-    if needs_mirroring(function):
-        return None
-    registers = max(map(count_loop_registers, find_all(function, scf.ForOp)), default=0)
-    limit = get_warpgroups(function).max_accumulator_registers
-    if registers > limit and not are_interleaved(find_async_mmas(function)):
-        return f"tiles of a loop of WGMMAs take {registers} registers of a thread"
-    for op in walk(function):
-        if is_tcgen05(op) and not all(is_loaded_in_block_of(op, v) for v in op.operands[:2]):
-            return "an operand of an MMA is not loaded in its loop"
-    return None
-
-
-def count_loop_registers(loop: scf.ForOp) -> int:
-    """
-    Registers of a thread for what a loop with WGMMAs carries, and for results of these that it does
-    not carry; 0 for other loops.
-    """
-    body = loop.body.block
-    dots = [op for op in body.ops if is_wgmma(op)]
-    values: list[SSAValue] = [*body.args] if dots else []
-    for dot in dots:
-        if not any(use.operation is body.last_op for use in dot.results[0].uses):
-            values.append(dot.results[0])
-    return sum(type_registers(value.type) for value in values)
 
 
 def needs_mirroring(function: FuncOp) -> bool:

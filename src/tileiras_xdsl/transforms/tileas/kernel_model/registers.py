@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import enclosing_function
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -161,21 +159,6 @@ def _pressure_of(op: Operation, copied: Collection[Operation]) -> _Pressure:
         largest = max((type_registers(result.type) for result in op.results), default=0)
         return inside + _Pressure(0, largest, results if is_plain_load(op) else 0)
     return inside
-
-
-def carried_registers(body: Block) -> int:
-    """
-    Registers per thread for the results of the asynchronous dots of a loop, and for the tiles that
-    it carries beside the accumulators of these.
-    """
-    dots = [op for op in body.ops if isinstance(op, AsyncDotOp)]
-    added = reachable(
-        [dot.accumulator for dot in dots],
-        lambda value: [each for each in operands_of(value) if value.owner.parent is body],
-    )
-    others = {*body.args} - {*added} if dots else set[SSAValue]()
-    types = [dot.get_accumulator_type() for dot in dots]
-    return sum(map(type_registers, (*types, *(value.type for value in others))))
 
 
 def _live_through(loop: Operation) -> int:

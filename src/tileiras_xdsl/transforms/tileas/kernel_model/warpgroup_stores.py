@@ -5,29 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i32
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    STORE_PARTS,
     WARPGROUP_STORE,
-    get_store_parts,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .shared_memory import TMA_STORES, has_atom
 from .tensor_maps import can_map, can_rebuild_map
-from .tma_stores import StoreSubtile, StoreSubtiles, TmaAccess
+from .tma_stores import TmaAccess
 
 
 @dataclass(frozen=True)
@@ -35,14 +30,11 @@ class WarpgroupTmaTiles:
     """The TMA tiles of a tile, by the warpgroup that stores them."""
 
     tiling: TmaTiling
-    bytes: int
-    """Of the staging buffer of all warpgroups."""
     offsets: LinearLayout
-    """The registers of a part, lanes and warps to offsets in the buffer, in elements."""
-    parts: Sequence[StoreSubtile]
+    """Registers, lanes and warps to offsets in the buffer, in elements."""
+    tma_tiles: Sequence[tuple[tuple[int, ...], int]]
     """
-    What is in the buffer together, with the TMA tiles of the first warpgroup: where they begin in
-    the tile, and in the buffer, in bytes.
+    Those of the first warpgroup: where they begin in the tile, and in the buffer, in bytes.
     """
     moves: Sequence[tuple[tuple[int, ...], int]]
     """For each bit of the warpgroup index, how much further its TMA tiles begin."""
@@ -50,14 +42,11 @@ class WarpgroupTmaTiles:
     @property
     def starts(self) -> Sequence[tuple[int, ...]]:
         """Where TMA tiles of the first warpgroup begin in the tile."""
-        return [start for part in self.parts for start, _ in part.tma_tiles]
+        return [start for start, _ in self.tma_tiles]
 
     @staticmethod
-    def of(ty: TiledViewType, layout: LinearLayout, parts: int = 1) -> WarpgroupTmaTiles | None:
-        """
-        The TMA tiles of a tile in a layout, in so many parts; None if warpgroups share some, or
-        the tile cannot be stored in parts.
-        """
+    def of(ty: TiledViewType, layout: LinearLayout) -> WarpgroupTmaTiles | None:
+        """The TMA tiles of a tile in a layout; None if warpgroups share some."""
         tile = TmaTiling.of(ty)
         if tile is None or layout.warps % WARPGROUP_WARPS or layout.compressed() != layout:
             return None
@@ -74,30 +63,20 @@ class WarpgroupTmaTiles:
             return None
         size, mask = tile.element_bytes, sum(warpgroup_bases)
         tma_tiles = list(small.tma_tiles())
-        subtiles = StoreSubtiles.of(small, layout, tile.bytes // parts)
-        if subtiles is None or len(subtiles.subtiles) != parts:
-            return None
-        starts = {at for at, offset in tma_tiles if not offset // size & mask}
-        own = [
-            replace(part, tma_tiles=[each for each in part.tma_tiles if each[0] in starts])
-            for part in subtiles.subtiles
-        ]
+        own = [(at, offset) for at, offset in tma_tiles if not offset // size & mask]
         moves: list[tuple[tuple[int, ...], int]] = []
-        places = subtiles.offsets.warp[log2(WARPGROUP_WARPS) :]
-        for basis, place in zip(warpgroup_bases, places, strict=True):
+        for basis in warpgroup_bases:
             moved = next((at for at, offset in tma_tiles if offset == basis * size), None)
             if moved is None:
                 return None
-            moves.append((moved, place * size))
-        return WarpgroupTmaTiles(small, subtiles.bytes, subtiles.offsets, own, moves)
+            moves.append((moved, basis * size))
+        return WarpgroupTmaTiles(small, offsets_of(small.layout, layout), own, moves)
 
     @staticmethod
     def of_store(op: TmaAccess) -> WarpgroupTmaTiles | None:
-        """Those of a store, in as many parts as it says."""
+        """Those of a store."""
         layout = layout_of(op.value.type)
-        if layout is None:
-            return None
-        return WarpgroupTmaTiles.of(op.view_type, layout, get_store_parts(op))
+        return None if layout is None else WarpgroupTmaTiles.of(op.view_type, layout)
 
 
 def _cut(tile: TmaTiling, elements: int) -> TmaTiling | None:
@@ -114,17 +93,15 @@ def _cut(tile: TmaTiling, elements: int) -> TmaTiling | None:
     return replace(tile, box=tuple(count if d == rows[0] else e for d, e in enumerate(tile.box)))
 
 
-def mark_warpgroup_stores(function: Operation, limit: int, parts: int = 1) -> int:
+def mark_warpgroup_stores(function: Operation, limit: int) -> int:
     """
     Marks stores in loops that can have a staging buffer of their own, up to a limit in bytes, and
-    returns how many bytes they take. Tiles that can be are stored in so many parts, unless their
-    tensor map is built in the loop. Where nothing follows a store, warpgroups gain nothing by
+    returns how many bytes they take. Where nothing follows a store, warpgroups gain nothing by
     going on (675 instead of 682 TFLOP/s, `attention_d128`).
     """
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
     for op in walk(function):
         WARPGROUP_STORE.drop(op)
-        STORE_PARTS.drop(op)
         if not isinstance(op, TmaAccess) or not has_atom(op, *TMA_STORES):
             continue
         if isinstance(op.parent_op(), FuncOp):
@@ -134,17 +111,12 @@ def mark_warpgroup_stores(function: Operation, limit: int, parts: int = 1) -> in
             continue
         if not (can_map(op.view) or can_rebuild_map(op.view)):
             continue
-        count = 1
-        if parts > 1 and can_map(op.view) and (cut := WarpgroupTmaTiles.of(ty, layout, parts)):
-            tiles, count = cut, parts
         key = ty, layout
-        needed = 0 if key in known else tiles.bytes
+        needed = 0 if key in known else tiles.tiling.bytes
         if total + needed <= limit:
             known.add(key)
             total += needed
             WARPGROUP_STORE.set(op, UnitAttr())
-            if count > 1:
-                STORE_PARTS.set(op, IntegerAttr(count, i32))
     return total
 
 
@@ -160,14 +132,4 @@ def warpgroup_store_bytes(function: Operation) -> int:
 def staging_bytes(op: TmaAccess) -> int | None:
     """The bytes of the staging buffer of a marked store."""
     tile = TmaTiling.of(op.view_type)
-    return None if tile is None else tile.bytes // get_store_parts(op)
-
-
-def is_converted(wait: AsyncFutureWaitOp, op: Operation) -> bool:
-    """Whether an op stores what is waited for, at most in another type or shape."""
-    if not isinstance(op, TmaAccess):
-        return False
-    value = op.value
-    while isinstance(owner := value.owner, FpToFpOp | ViewOp):
-        value = owner.source
-    return value is wait.result
+    return None if tile is None else tile.bytes

@@ -5,7 +5,6 @@ accumulators have to be promoted.
 
 from __future__ import annotations
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation
 
@@ -17,7 +16,7 @@ from tileiras_xdsl.analysis.mma_instructions import (
     choose_scaled_instruction,
 )
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.target import Target
@@ -139,14 +138,3 @@ def get_scaled_instruction(op: ScaledDotOp, target: Target) -> ScaledInstruction
             f"'{op.scale_a.type}' and '{op.scale_b.type}'",
         )
     return found
-
-
-def computes_between_mmas(function: Operation) -> bool:
-    """Whether threads use results of asynchronous MMAs in a loop of these, as attention does."""
-    loops = {dot.parent_block() for dot in find_all(function, AsyncDotOp)}
-    return any(
-        wait.result.first_use is not None
-        and wait.parent_block() in loops
-        and isinstance(wait.parent_op(), scf.ForOp)
-        for wait in find_all(function, AsyncFutureWaitOp)
-    )

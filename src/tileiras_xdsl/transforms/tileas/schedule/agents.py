@@ -25,7 +25,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import may_move_above
-from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddFOp
@@ -37,13 +36,11 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     HALVED,
     LAYOUT,
     LOAD_GROUP,
-    MAY_MULTICAST,
     MULTICAST,
     PIPE,
     STAGED,
     get_pipeline_id,
 )
-from tileiras_xdsl.dialects.nv_tileas.grid import ClusterCtasOp
 from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
@@ -331,21 +328,17 @@ class ProducerBuilder(AgentBuilder):
                     self._tiles.add(load)
         self._is_shared: dict[Operation, SSAValue] = {}
         """For loads, whether both CTAs of the cluster load the same tile, as an i1."""
-        self._is_optional = any(map(MAY_MULTICAST.is_on, self._load_groups))
-        """Whether the launch chooses clusters."""
 
     @property
     def is_multicast(self) -> bool:
         """Whether the agent that was built may share tiles with the peer CTA."""
-        return self._is_optional or bool(self._is_shared)
+        return bool(self._is_shared)
 
     def build(self, ops: Sequence[Operation]) -> Block:
         self.emit_ops(ops)
         halves = any(map(HALVED.is_on, self._load_groups))
         has_commits = halves and any(is_tcgen05(each) for op in ops for each in walk(op))
-        if self._is_optional:
-            self._drain_cluster(ops[-1])
-        elif self.is_multicast or has_commits:
+        if self.is_multicast or has_commits:
             self._drain(ops[-1])
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
@@ -363,21 +356,6 @@ class ProducerBuilder(AgentBuilder):
         """
         for index in range(len(self.pipelines)):
             self.wait_until_empty(index, source)
-
-    def _drain_cluster(self, source: Operation) -> None:
-        """Waits until all stages are empty, if there is a peer CTA."""
-        is_cluster = self._ask_for_cluster(source, "ne")
-        outer, self.block = self.block, Block()
-        self._drain(source)
-        self.block.add_op(scf.YieldOp())
-        block, self.block = self.block, outer
-        self.emit(scf.IfOp(is_cluster, [], Region(block)), source)
-
-    def _ask_for_cluster(self, source: Operation, predicate: str) -> SSAValue:
-        """Whether the launch has chosen clusters, or no clusters."""
-        one = self.emit(arith.ConstantOp(IntegerAttr(1, i32)), source).result
-        ctas = self.emit(ClusterCtasOp(), source).result
-        return self.emit(CmpiOp(ctas, one, predicate), source).result
 
     def emit_ops(self, ops: Sequence[Operation]) -> None:
         for index in self._find_reused(ops):
@@ -486,51 +464,6 @@ class ProducerBuilder(AgentBuilder):
         for each in peer.ops:
             self.emit(each, op)
 
-    def emit_op(self, op: Operation) -> None:
-        loads = [load for load in find_all(op, TiledLoadOp) if MAY_MULTICAST.is_on(load)]
-        if isinstance(op, scf.ForOp) and any(load.parent_op() is op for load in loads):
-            self._emit_for_launches(op, loads)
-        else:
-            super().emit_op(op)
-
-    def _emit_for_launches(self, op: scf.ForOp, loads: Sequence[TiledLoadOp]) -> None:
-        """
-        A loop of loads, once for CTAs of a cluster, some of which they may share, and once for a
-        launch without clusters, whose CTAs do not compute what their peers would load.
-        """
-        loop = op.parent_op()
-        while isinstance(loop, scf.IfOp):
-            # Around a loop that is software-pipelined, or whose consumer loads tiles ahead.
-            loop = loop.parent_op()
-        assert isinstance(loop, scf.ForOp)
-        peer = PeerCta(loop, self.get, op.body.block.args[:1])
-        shared = {load: peer.shares(load) for load in loads}
-        is_alone = self._ask_for_cluster(op, "eq")
-        pipelines, start = self._pipelines_in(op), list(self.iterators)
-        kept = [result for result in op.results if self.keeps(result)]
-        blocks: list[Block] = []
-        yields: list[SSAValue] = []
-        for is_together in (False, True):
-            outer, self.block = self.block, Block()
-            self.iterators = list(start)
-            if is_together:
-                for each in peer.ops:
-                    self.emit(each, op)
-                self._is_shared = {load: s for load, s in shared.items() if s is not None}
-            super().emit_op(op)
-            self._is_shared = {}
-            yields = [*map(self.get, kept), *(self.iterators[index] for index in pipelines)]
-            self.block.add_op(scf.YieldOp(*yields))
-            blocks.append(self.block)
-            self.block = outer
-        alone, together = map(Region, blocks)
-        types = [value.type for value in yields]
-        branch = self.emit(scf.IfOp(is_alone, types, alone, together), op)
-        self.values.update(zip(kept, branch.results[: len(kept)], strict=True))
-        self.iterators = start
-        for index, result in zip(pipelines, branch.results[len(kept) :], strict=True):
-            self.iterators[index] = result
-
     def _fill_stage(self, index: int, loads: LoadGroup) -> None:
         """Acquires a buffer stage, fills it, and commits it."""
         pipeline, source = self.pipelines[index].value, loads[-1]
@@ -596,7 +529,7 @@ class ProducerBuilder(AgentBuilder):
             attributes={
                 name: value
                 for name, value in load.attributes.items()
-                if name not in (LAYOUT.name, PIPE.name, LOAD_GROUP.name, MAY_MULTICAST.name)
+                if name not in (LAYOUT.name, PIPE.name, LOAD_GROUP.name)
             },
         )
 
@@ -781,12 +714,9 @@ class ConsumerBuilder(AgentBuilder):
         pipelines: Sequence[ScheduledPipeline],
         iterators: Sequence[SSAValue],
         buffers: OperandBuffers,
-        in_flight: int = 0,
     ):
         super().__init__(pipelines, iterators)
         self._buffers = buffers
-        self._in_flight = in_flight
-        """So many WGMMAs stay in flight while threads reduce or scan other tiles."""
         self._contents: dict[int, Contents] = {}
         """What consumer warps have written to each slot last."""
         self._pending: list[WgmmaInFlight] = []
@@ -794,8 +724,6 @@ class ConsumerBuilder(AgentBuilder):
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
         self._tokens: dict[tuple[Operation, int], SSAValue] = {}
         """The tokens that release the stages of operands in shared memory."""
-        self._is_issuing = False
-        """Whether nothing but WGMMAs was emitted since the last one that may stay in flight."""
 
     def keeps(self, value: SSAValue) -> bool:
         return True
@@ -843,9 +771,6 @@ class ConsumerBuilder(AgentBuilder):
                 self._release(releases.get(op, []), op)
                 continue
             self.before(op)
-            if self._is_issuing and not isinstance(op, DotOp):
-                self._is_issuing = False
-                self.emit(SchedBarrierOp(), op)
             self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_async_mma(op):
                 self._write_operands(op)
@@ -1032,7 +957,6 @@ class ConsumerBuilder(AgentBuilder):
         self.emit(dot, op)
         if carry is None or op not in carry.dots:
             self._pending.append(WgmmaInFlight(dots, dot.result, releases, chained, accumulator))
-            self._is_issuing = self._in_flight > 0
             for pipeline, _ in releases:
                 # The producer fills the stage of the one before while this one multiplies.
                 self._hold_at_most(pipeline, 1)
@@ -1166,8 +1090,8 @@ class ConsumerBuilder(AgentBuilder):
         """
         Waits for the WGMMAs whose result an op uses, or whose operand registers it overwrites.
         Loops and branches wait for all of them, because WGMMAs in flight are tracked by block,
-        unless there is nothing but barriers in them. Reductions and scans leave only the youngest
-        ones in flight, as many as the schedule says.
+        unless there is nothing but barriers in them; reductions and scans for all but the youngest
+        ones that stay in flight.
         """
         used = {operand for each in walk(op) for operand in each.operands}
         chained = self._find_chained(op)
@@ -1190,7 +1114,7 @@ class ConsumerBuilder(AgentBuilder):
 
     def _stays_in_flight(self) -> int:
         """How many WGMMAs stay in flight while threads reduce or scan other tiles."""
-        return self._in_flight
+        return 0
 
     def _wait_for_all(self, needed: Sequence[WgmmaInFlight]) -> None:
         """Waits for some WGMMAs in flight, and those that were issued before them."""

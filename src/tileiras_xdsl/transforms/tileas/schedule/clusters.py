@@ -30,17 +30,10 @@ OpT = TypeVar("OpT", bound=Operation)
 class PeerCta:
     """What the peer CTA of a cluster computes in an iteration of the persistent loop."""
 
-    def __init__(
-        self,
-        loop: scf.ForOp,
-        get: Callable[[SSAValue], SSAValue],
-        common: Collection[SSAValue] = (),
-    ):
-        """With what is known to be the same in both CTAs."""
+    def __init__(self, loop: scf.ForOp, get: Callable[[SSAValue], SSAValue]):
         self._loop = loop
         self._get = get
         self._number = loop.body.block.args[0]
-        self._common = common
         self._values: dict[SSAValue, SSAValue | None] = {}
         """What values are in the peer CTA, None if that cannot be computed."""
         self._differing: dict[SSAValue, int] = {}
@@ -82,13 +75,11 @@ class PeerCta:
 
     def _is_other(self, value: SSAValue) -> bool:
         """Whether a value differs whatever it is computed from."""
-        if value in self._common:
-            return False
         owner = value.owner
         return value is self._number or (isinstance(owner, Operation) and bool(owner.regions))
 
     def _unknown_inputs(self, value: SSAValue) -> Collection[SSAValue]:
-        is_known = value is self._number or value in self._common or value in self._differing
+        is_known = value is self._number or value in self._differing
         return () if is_known else _inputs(value)
 
     def _value_in_peer(self, value: SSAValue) -> SSAValue | None:

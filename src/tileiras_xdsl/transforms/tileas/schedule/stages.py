@@ -12,25 +12,19 @@ yielded to the next iteration, goes into stage 1. The other MMA, and all that le
 operand, go into stage 0: while the tensor cores accumulate iteration i, the CUDA cores work on
 iteration i + 1.
 
-With the cut before exponentials, these, and what follows from them, go into stage 1 as well:
-
-    S = Q·K(i);  m = rows' maximum;  X = S - m      stage 0
-    P = exp2(X);  l += rows' sum of P;  O += P·V(i) stage 1
-
-Then S(i+1) is issued before the exponentials of iteration i, and runs while these are computed. X
-crosses from one stage to the other, in as many registers as S: no MMA overwrites them.
-
 Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well. Those
-of scales of block-scaled dots run several iterations ahead (`loads_ahead`), and those of a few
-values per thread one iteration, in loops with WGMMAs that are not software-pipelined. A loop in
+of scales of block-scaled dots run several iterations ahead (`loads_ahead`), and those that threads
+have registers for one iteration, in loops with WGMMAs that are not software-pipelined. A loop in
 which producer threads copy an operand is not software-pipelined.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final, TypeGuard
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -38,7 +32,7 @@ from tileiras_xdsl.analysis.memory_order import may_be_pipelined_in
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AHEAD,
     LOAD_GROUP,
@@ -65,20 +59,8 @@ from .loads_ahead import LoadAhead, mark_loads_ahead
 AHEAD_REGISTERS: Final = 64
 """Of a thread, for scales that it loads ahead."""
 
-ROW_REGISTERS: Final = 4
-"""Tiles of at most so many registers per thread are one value for each row."""
 
-SMALL_REGISTERS: Final = 8
-"""Of a thread, for tiles that it loads while WGMMAs multiply."""
-
-
-OPERANDS: Final = "operands"
-EXPONENTIALS: Final = "exponentials"
-CUTS: Final = (OPERANDS, EXPONENTIALS)
-"""In front of what stage 1 begins."""
-
-
-def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
+def assign_stages(loop: scf.ForOp) -> None:
     """Annotates the ops of a loop that gains from software pipelining with stage and order."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
@@ -93,7 +75,7 @@ def assign_stages(loop: scf.ForOp, cut: str = OPERANDS) -> None:
     # Successive load groups stay in the order in which they are read.
     stage_1: set[Operation] = set()
     if not any(map(LOAD_GROUP.is_on, ops)):
-        stage_1 = find_stage_1(body, ops, cut) or find_stage_1_after_loads(body, ops)
+        stage_1 = find_stage_1(body, ops) or find_stage_1_after_loads(body, ops)
     if not stage_1:
         assign_small_loads_ahead(loop)
         return
@@ -142,11 +124,11 @@ def assign_loads_ahead(loop: scf.ForOp) -> None:
 
 def assign_small_loads_ahead(loop: scf.ForOp) -> None:
     """
-    Annotates loads of a few values per thread, such as the scales of rows that results of WGMMAs
-    are multiplied by, which threads load an iteration ahead, while WGMMAs multiply. Else they would
-    wait for memory before they issue WGMMAs: on an H200 f8 with a scale for each 1x128 of A and
-    128x128 of B has 1195 instead of 1130 TFLOP/s, with warpgroups in turns. What producer warps
-    need, such as the number of a tile, they load by themselves.
+    Annotates loads that threads have registers for, such as the scales of rows that results of
+    WGMMAs are multiplied by, which threads load an iteration ahead, while WGMMAs multiply. Else
+    they would wait for memory before they issue WGMMAs: on an H200 f8 with a scale for each 1x128
+    of A and 128x128 of B has 1195 instead of 1130 TFLOP/s, with warpgroups in turns. What producer
+    warps need, such as the number of a tile, they load by themselves.
     """
     body = loop.body.block
     dots = [op for op in body.ops if isinstance(op, DotOp)]
@@ -156,7 +138,7 @@ def assign_small_loads_ahead(loop: scf.ForOp) -> None:
     needed = backward_slice(staged, lambda op: op.parent_block() is body, operands_of)
     loads = [op for op in filter(is_loaded_by_threads, body.ops) if op not in needed]
     registers = [max(1, loaded_registers(op)) for op in loads]
-    if 0 < sum(registers) <= min(SMALL_REGISTERS, free_registers(dots)):
+    if 0 < sum(registers) <= free_registers(dots):
         mark_loads_ahead(loop, loads, 1)
 
 
@@ -196,7 +178,7 @@ def _block_of(value: SSAValue) -> Block | None:
     return value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
 
 
-def find_stage_1(body: Block, ops: list[Operation], cut: str = OPERANDS) -> set[Operation]:
+def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
     """MMAs whose results are only yielded, with what nothing else needs."""
     dots = [op for op in ops if isinstance(op, DotOp)]
     stage_1: set[Operation] = set()
@@ -207,10 +189,6 @@ def find_stage_1(body: Block, ops: list[Operation], cut: str = OPERANDS) -> set[
             stage_1.update(path)
     if not stage_1 or not any(op not in stage_1 for op in dots):
         return set()
-    if cut == EXPONENTIALS:
-        exponentials = find_exponentials(stage_1, body)
-        values: set[SSAValue] = {result for op in exponentials for result in op.results}
-        stage_1 |= {*exponentials, *find_users(values, ops)}
     carried = _carried(stage_1, body)
     # Accumulators in tensor memory are read, changed and written where a dot adds to them.
     bound = find_users(carried, ops) if any(map(is_tcgen05, stage_1)) else set[Operation]()
@@ -249,15 +227,11 @@ def crosses_in_registers(stage_1: set[Operation], ops: list[Operation]) -> bool:
     return any(value in values for op in stage_1 for value in op.operands)
 
 
-def find_exponentials(dots: set[Operation], body: Block) -> set[Operation]:
-    """Special functions of elements of tiles that operands A of dots are computed from."""
-    operands = [op.a for op in dots if isinstance(op, DotOp)]
-    return {op for value in operands for op in _backward(value, body) if is_special(op)}
-
-
 def is_special(op: Operation) -> bool:
     """Whether an op computes a special function of each element of a tile, not of each row."""
-    return isinstance(op, SPECIAL) and type_registers(op.results[0].type) > ROW_REGISTERS
+    if not isinstance(op, SPECIAL) or not isinstance(ty := op.results[0].type, TensorType):
+        return False
+    return prod(get_shape(ty)[1:]) > 1
 
 
 def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:

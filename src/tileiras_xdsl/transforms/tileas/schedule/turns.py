@@ -53,8 +53,11 @@ from .agents import ConsumerBuilder, OperandBuffers, ScheduledPipeline, WgmmaInF
 from .stages import is_special
 
 
-class AgentWithTurns(ConsumerBuilder):
-    """The agent of consumer warps whose warpgroups take turns."""
+class WgmmaTurnBuilder(ConsumerBuilder):
+    """The agent of consumer warps whose warpgroups issue WGMMAs in turns."""
+
+    _last: Operation | None = None
+    """The last WGMMA that was issued in the turn, if warpgroups are in one."""
 
     def __init__(
         self,
@@ -63,9 +66,8 @@ class AgentWithTurns(ConsumerBuilder):
         buffers: OperandBuffers,
         warpgroups: int,
         model: KernelModel,
-        in_flight: int,
     ):
-        super().__init__(pipelines, iterators, buffers, in_flight)
+        super().__init__(pipelines, iterators, buffers)
         self._begin = TurnBeginOp(warpgroups)
         self._model = model
 
@@ -75,13 +77,6 @@ class AgentWithTurns(ConsumerBuilder):
         self.emit(TurnEndOp(self._begin.result), ops[-1])
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
-
-
-class WgmmaTurnBuilder(AgentWithTurns):
-    """Warpgroups issue WGMMAs in turns."""
-
-    _last: Operation | None = None
-    """The last WGMMA that was issued in the turn, if warpgroups are in one."""
 
     def emit_ops(self, ops: Sequence[Operation]) -> None:
         super().emit_ops(ops)
