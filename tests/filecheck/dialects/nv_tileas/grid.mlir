@@ -3,6 +3,3 @@
 // As many CTAs as all SMs hold.
 %count = nv_tileas.resident_ctas {ctas_per_sm = 1 : i32}
 %more = nv_tileas.resident_ctas {ctas_per_sm = 2 : i32}
-
-// The CTAs of a cluster, if the launch chooses.
-%size = nv_tileas.cluster_ctas

@@ -21,7 +21,6 @@ from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
-    ClusterArriveRelaxedOp,
     ClusterWaitOp,
     CpAsyncWaitAllOp,
     RegisterAction,
@@ -65,11 +64,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         builder.emit(ClusterWaitOp(aligned=True))
     allocate_tensor_memory(builder, op)
     if is_shared and not is_pair:
-        # The fence behind their initialization releases mbarriers. An arrival that releases
-        # everything takes as long as all that the CTA does before it.
-        is_relaxed = builder.kernel.specializes_at_once
-        arrive = ClusterArriveRelaxedOp if is_relaxed else ClusterArriveOp
-        builder.emit(arrive(aligned=True))
+        builder.emit(ClusterArriveOp(aligned=True))
         builder.emit(ClusterWaitOp(aligned=True))
     else:
         builder.emit(BarrierOp())

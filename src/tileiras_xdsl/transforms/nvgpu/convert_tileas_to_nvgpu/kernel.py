@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import takewhile
 
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
-from tileiras_xdsl.dialects.memory_order import effects_of
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
@@ -20,7 +18,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
     MULTICAST,
     PAIR,
-    TENSOR_MEMORY,
     WARPGROUP_STORE,
 )
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
@@ -36,7 +33,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
 from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
-from tileiras_xdsl.transforms.tileas.kernel_model.slicing import has_tensors
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .hoisted_ops import HoistedOps
@@ -128,19 +124,6 @@ class KernelLowering:
         if switch is None or switch.num_warps is None or not any(map(is_copied, self.ops)):
             return 0
         return WARP_THREADS * (self.warps - self.consumer_warps)
-
-    @cached_property
-    def specializes_at_once(self) -> bool:
-        """
-        Whether threads write nothing for each other before warps specialize, but mbarriers: neither
-        tensor maps, nor the address of tensor memory, nor tiles.
-        """
-        if self.agent_switch is None or self.maps.built or self.maps.rebuilt:
-            return False
-        if TENSOR_MEMORY.is_on(self.function):
-            return False
-        before = takewhile(lambda op: op is not self.agent_switch, self.function.body.block.ops)
-        return not any(effects_of(op) or has_tensors(op) for op in before)
 
     @property
     def axis_info(self) -> AxisInfoAnalysis:
