@@ -5,8 +5,8 @@ A smaller program with the same fault: what `tileiras-reduce` does, for Python.
 
     small = reduce(module, lambda candidate: fails(candidate))
 
-`search.py` decides what is tried; the other modules are the ways to make a program smaller, one
-idea each. They work on every level, from `cuda_tile` to the `llvm` dialect.
+`search.py` decides what is tried; `structure.py` and `contents.py` have the ways to make a program
+smaller. They work on every level, from `cuda_tile` to the `llvm` dialect.
 """
 
 from tileiras_xdsl.reduction.search import NotInteresting, Progress, reduce
