@@ -10,7 +10,7 @@ cuTile: its kernels as programs, and this compiler in the place of NVIDIA's in i
 | file | does |
 | --- | --- |
 | `exported` | a kernel of cuTile as bytecode, for `tileiras_xdsl.compile` |
-| `described`, `files` | arguments and kernels as words of a command line |
+| `described` | arguments and kernels as words of a command line |
 | `redirect` | `use` and `restore`: which kernels are compiled here |
 | `stand_in` | the compiler, as cuTile calls one |
 | `supported` | the versions of cuda-tile that this was tested with |

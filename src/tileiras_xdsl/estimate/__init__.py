@@ -8,15 +8,12 @@ computed, only clocks. Nothing of it is a measurement.
 
 | module | has |
 | --- | --- |
-| `clock` | points in time with what they waited for, units, signals |
+| `clock` | points in time with what they waited for, units, signals, schedulers, tensor cores |
 | `scalars` | the integers of a kernel, of which trip counts are made |
 | `work` | what an op takes of which unit |
 | `strands` | the warpgroups of agents, which run ops |
 | `model` | a CTA or several on an SM, and a launch |
-| `launches` | what is known of a launch, from its grid and arguments |
 | `trace` | what each op did meanwhile |
-| `threads` | what ops and instructions of threads take, from `nvgpu` to PTX |
-| `ptx` | kinds of instructions of PTX |
-| `loops` | how often blocks run |
+| `threads` | what ops and instructions of threads take, from `nvgpu` to PTX, and how often |
 | `report` | what comes out, in words |
 """

@@ -80,10 +80,8 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .clock import START, Signal, Stamp, Unit, latest
+from .clock import START, Request, Schedulers, Signal, Stamp, TensorCores, Unit, Wgmma, latest
 from .scalars import Scalars
-from .schedulers import Request, Schedulers
-from .tensor_cores import TensorCores, Wgmma
 from .trace import Trace
 from .work import (
     THREAD_UNITS,

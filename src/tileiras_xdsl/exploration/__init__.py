@@ -4,15 +4,14 @@ Exploration: the IR after every pass, and the provenance of each op.
 | file | does |
 | --- | --- |
 | `exploration` | `tileiras_xdsl.explore` and what it returns |
-| `steps` | runs the pipeline and keeps what every pass made |
+| `steps` | runs the pipeline and keeps what every pass made, with the ops of each line |
 | `provenance` | tracks ops through passes, by their locations |
-| `listing` | the text of a module, with the ops of each line |
 | `diff`, `search` | what a pass changed, where something occurs |
-| `texts` | LLVM IR, PTX and machine code, with the ops that lines came from |
-| `source` | the Python functions that a kernel was made from |
+| `compare` | two programs side by side |
+| `texts` | Python, LLVM IR, PTX and machine code, with the ops that lines belong to |
 | `notes` | remarks, errors, resources and estimates, and the lines that they are about |
-| `weights` | which of the ops that a line became matters most |
-| `data` | all of it as JSON-like data, for pages |
+| `resources`, `cost` | what kernels take, and what their lines do |
+| `report` | all of it as JSON-like data, and as a page |
 
 Importing the package imports none of them.
 """

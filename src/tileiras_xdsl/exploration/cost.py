@@ -27,19 +27,22 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from tileiras_xdsl.estimate.loops import count_times
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
-from tileiras_xdsl.estimate.producers import (
-    PRODUCER_WARPS,
-    find_producer_blocks,
-    find_producers,
-    is_issued,
-    is_shared_work,
-)
-from tileiras_xdsl.estimate.ptx import instructions_of, kind_of
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
-from tileiras_xdsl.estimate.threads import cost_of_instruction, cost_of_op, kind_of_name
+from tileiras_xdsl.estimate.threads import (
+    PRODUCER_WARPS,
+    cost_of_instruction,
+    cost_of_op,
+    count_times,
+    find_producer_blocks,
+    find_producers,
+    instructions_of,
+    is_issued,
+    is_shared_work,
+    kind_of,
+    kind_of_name,
+)
 from tileiras_xdsl.estimate.trace import Trace
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
@@ -54,8 +57,8 @@ from .provenance import (
     number_branches,
     place_of,
 )
+from .resources import number
 from .search import IrLine, shorten
-from .tables import number
 
 if TYPE_CHECKING:
     from .exploration import Exploration

@@ -37,14 +37,13 @@ if TYPE_CHECKING:
     from tileiras_xdsl.estimate.model import Launch
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
-    from tileiras_xdsl.validation.validate import Validation
+    from tileiras_xdsl.validation.validator import Validation
     from tileiras_xdsl.visual.picture import Pictures
 
     from .cost import Costs
     from .notes import Notes
-    from .predictions import Predictions
-    from .resources import Resources
-    from .source import SourceText
+    from .resources import Predictions, Resources
+    from .texts import SourceText
 
 StepKey = str | int | PassStep | tuple[str, str]
 """
@@ -394,7 +393,7 @@ class Exploration:
         that writes it. Arrays stay as they are. See `tileiras_xdsl.validate`.
         """
         from tileiras_xdsl.compiler.compilation import Compilation
-        from tileiras_xdsl.validation.validate import validate_compilation
+        from tileiras_xdsl.validation.validator import validate_compilation
 
         if args is None:
             args = self.args
@@ -416,7 +415,7 @@ class Exploration:
     @cached_property
     def source_text(self) -> SourceText:
         """The same, with what is wrong with the files if there are no lines."""
-        from .source import find_source
+        from .texts import find_source
 
         program = None if self.program.kernel is not None else self.program.name
         return find_source(self.steps[0].snapshot.module, program)
@@ -479,9 +478,9 @@ class Exploration:
         issue, special functions, shared memory, atomics or latency), and how far above that limit
         it is, as a table. With `measured`, microseconds or a `tx.profile`, that stands beside it.
         """
-        from tileiras_xdsl.estimate.prediction import predict, why_not
+        from tileiras_xdsl.estimate.report import predict, why_not
 
-        from .predictions import with_measured
+        from .resources import with_measured
 
         estimates = [each.estimate for each in self.resources(grid, args)]
         made = [predict(each) for each in estimates if each is not None]
@@ -516,7 +515,7 @@ class Exploration:
         """What an estimate is for; none for a CTA and loops of nominal trip counts."""
         if grid is None:
             return None
-        from tileiras_xdsl.estimate.launches import make_launch
+        from tileiras_xdsl.estimate.model import make_launch
 
         given = self.args if args is None else args
         if given is None:
@@ -532,7 +531,7 @@ class Exploration:
         All of it as lists, strings and numbers, see `exploration.data`; `progress` is told what
         is being made.
         """
-        from .data import make_data
+        from .report import make_data
 
         return make_data(self, texts=texts, pictures=pictures, progress=progress)
 

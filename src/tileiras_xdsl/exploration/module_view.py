@@ -12,7 +12,7 @@ from tileiras_xdsl.pipeline import PipelinePass
 from tileiras_xdsl.xdsl_extras.aliases import print_ir
 from tileiras_xdsl.xdsl_extras.reading import Reading
 
-from .listing import Listing
+from .steps import Listing
 
 
 class ModuleView(ModuleOp):

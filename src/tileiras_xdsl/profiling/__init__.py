@@ -3,11 +3,7 @@ Profiles: what the warps of a kernel did, and when.
 
 | module | has |
 | --- | --- |
-| `measure` | `tileiras_xdsl.profile`: compiles a kernel with marks, and runs it |
-| `records` | tracks of the records in a buffer |
-| `prediction` | the same tracks, from the model of `estimate` |
-| `profile` | `Profile`, which can be saved and loaded |
-| `summary` | shares of time, by role and activity |
+| `measure` | `tileiras_xdsl.profile`: compiles a kernel with marks, runs it, and reads its tracks |
+| `profile` | `Profile`, which can be saved and loaded; shares of time, traces for Perfetto |
 | `picture` | the picture |
-| `trace` | traces for Perfetto and Chrome |
 """

@@ -477,7 +477,6 @@ def import_command() -> None:
     import_compiler()
     for name in (
         "tools.tileiras_xdsl",
-        "tools.files",
         "compiler.compiled",
         "compiler.explain",
         "xdsl_extras.aliases",
