@@ -101,9 +101,6 @@ _PTX_NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
         "integers",
     ),
 )
-_PTX_PATTERNS: Final[tuple[tuple[re.Pattern[str], PtxKind], ...]] = tuple(
-    (re.compile(pattern), kind) for pattern, kind in _PTX_NAMES
-)
 
 
 def instructions_of(line: str) -> Iterator[str]:
@@ -117,8 +114,8 @@ def instructions_of(line: str) -> Iterator[str]:
 @lru_cache(maxsize=4096)
 def kind_of(instruction: str) -> PtxKind:
     """What an instruction is about."""
-    for pattern, kind in _PTX_PATTERNS:
-        if pattern.match(instruction) is not None:
+    for pattern, kind in _PTX_NAMES:
+        if re.match(pattern, instruction) is not None:
             return kind
     return "other"
 
@@ -163,9 +160,6 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
      r"|intr\.(maxnum|minnum|maximum|minimum|fabs)|math\.", "floats"),
     (r"^(arith|llvm)\.", "integers"),
 )  # fmt: skip
-_PATTERNS: Final[tuple[tuple[re.Pattern[str], PtxKind], ...]] = tuple(
-    (re.compile(pattern), kind) for pattern, kind in _NAMES
-)
 
 
 @dataclass(frozen=True)
@@ -181,8 +175,8 @@ class ThreadCost:
 @lru_cache(maxsize=1024)
 def kind_of_name(name: str) -> PtxKind:
     """What an op of `nvgpu`, `nvvm`, `llvm`, `arith` is about."""
-    for pattern, kind in _PATTERNS:
-        if pattern.search(name) is not None:
+    for pattern, kind in _NAMES:
+        if re.search(pattern, name) is not None:
             return kind
     return "other"
 
