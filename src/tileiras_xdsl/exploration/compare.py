@@ -273,7 +273,7 @@ class Comparison:
         return "".join(parts)
 
     def to_data(self) -> dict[str, Any]:
-        """All of it as lists, strings and numbers, see `exploration.compare_page`."""
+        """All of it as lists, strings and numbers, for the page."""
         return make_data(self)
 
     @property

@@ -374,11 +374,7 @@ class Exploration:
         from tileiras_xdsl.interpreter.arguments import check_types
         from tileiras_xdsl.interpreter.run import choose_entry, run
 
-        if args is None:
-            args = self.args
-        if args is None:
-            raise ExplorationError("say what to run on: args=[…]")
-        flat = self.program.flatten(args)
+        flat = self.program.flatten(self._given(args, "to run on"))
         first = self.steps[0].snapshot.module
         if find_stage(first) == MODULE_STAGES[0]:
             # Later, pointers do not say what they point to.
@@ -395,12 +391,16 @@ class Exploration:
         from tileiras_xdsl.compiler.compilation import Compilation
         from tileiras_xdsl.validation.validator import validate_compilation
 
-        if args is None:
-            args = self.args
-        if args is None:
-            raise ExplorationError("say what to run on: args=[…]")
+        given = self._given(args, "to run on")
         compilation = Compilation(self.program, self.options, plan=self.plan)
-        return validate_compilation(compilation, "full", args=args, grid=grid, entry=self.entry)
+        return validate_compilation(compilation, "full", args=given, grid=grid, entry=self.entry)
+
+    def _given(self, args: Sequence[Any] | None, what: str) -> Sequence[Any]:
+        """Arguments, or those that the program was explored with."""
+        found = self.args if args is None else args
+        if found is None:
+            raise ExplorationError(f"say what {what}: args=[…]")
+        return found
 
     # What comes before the first stage, and after the last
 
@@ -517,10 +517,7 @@ class Exploration:
             return None
         from tileiras_xdsl.estimate.model import make_launch
 
-        given = self.args if args is None else args
-        if given is None:
-            raise ExplorationError("say what is launched: args=[…]")
-        return make_launch(grid, self.program.flatten(given))
+        return make_launch(grid, self.program.flatten(self._given(args, "is launched")))
 
     # Showing
 
@@ -528,7 +525,7 @@ class Exploration:
         self, *, texts: bool = True, pictures: bool = True, progress: Progress | None = None
     ) -> dict[str, Any]:
         """
-        All of it as lists, strings and numbers, see `exploration.data`; `progress` is told what
+        All of it as lists, strings and numbers, see `exploration.report`; `progress` is told what
         is being made.
         """
         from .report import make_data

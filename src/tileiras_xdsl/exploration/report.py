@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 #      "notes": [{"kind", "about", "text", "reason", "marks": [mark, …],
 #                 "row": number of a line of Python or None}, …],
 #      "faults": [str, …],                     what is missing, and why
-#      "weights": [[pattern, weight], …],      see `weights`
+#      "weights": [[pattern, weight], …],      see `search.WEIGHTS`
 #      "pictures": [{"title", "kind", "step": number, "marks": [mark, …], "svg": str}, …]}
 
 

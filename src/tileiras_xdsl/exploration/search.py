@@ -98,7 +98,7 @@ class IrLine:
 
     @property
     def weight(self) -> int:
-        """How heavy its heaviest op is, see `weights`."""
+        """How heavy its heaviest op is, see `WEIGHTS`."""
         if isinstance(self.step, MarkedText):
             found = _INSTRUCTION.match(self.text)
             return 0 if found is None else weight_of_name(found[1])

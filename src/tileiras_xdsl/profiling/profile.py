@@ -249,8 +249,10 @@ class Profile:
 
     def to_json(self) -> str:
         """Text that `from_json` makes the same profile of; times are differences there."""
-        data = {"format": FORMAT, "version": VERSION, **_plain(self)}
+        data = {"format": FORMAT, "version": VERSION, **vars(self)}
         data["events"] = {str(number): asdict(event) for number, event in self.events.items()}
+        for name in ("plain", "marked"):
+            data[name] = asdict(getattr(self, name))
         for name in ("tracks", "predicted"):
             data[name] = [_pack(track) for track in getattr(self, name)]
         return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
@@ -316,21 +318,6 @@ def find_beat(profile: Profile, track: Track) -> int | None:
 
 def _cut(track: Track, records: int | None) -> Track:
     return replace(track, events=track.events[:records], clocks=track.clocks[:records])
-
-
-def _plain(profile: Profile) -> dict[str, Any]:
-    return {
-        "kernel": profile.kernel,
-        "gpu": profile.gpu,
-        "grid": list(profile.grid),
-        "origin": profile.origin,
-        "device": profile.device,
-        "gigahertz": profile.gigahertz,
-        "plain": asdict(profile.plain),
-        "marked": asdict(profile.marked),
-        "note": profile.note,
-        "prediction": profile.prediction,
-    }
 
 
 def _pack(track: Track) -> dict[str, Any]:

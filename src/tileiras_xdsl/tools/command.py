@@ -84,7 +84,7 @@ def run_command(
 
 
 def write_output(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
-    """Writes a file and those beside it, see `files.write_file`; - is standard output."""
+    """Writes a file and those beside it, see `write_file`; - is standard output."""
     if path == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

@@ -577,8 +577,7 @@ def control_flow(module: Operation, *, marks_of: MarksOf = no_marks) -> Picture:
     """The control flow of all kernels of a module, or of a function."""
     title = title_of("Control flow", module)
     canvas = Canvas()
-    y = MARGIN + 12.0
-    canvas.text(MARGIN, y, title, "head")
+    y = canvas.head(title)
     texts = [title]
     y += LINE
     for function in functions(module):

@@ -209,8 +209,7 @@ def layout_picture(layout: LinearLayout | TensorType, title: str = "") -> Pictur
 
 
 def _head(canvas: Canvas, tile: TileMap, title: str) -> float:
-    y = MARGIN + 12.0
-    canvas.text(MARGIN, y, title, "head")
+    y = canvas.head(title)
     if title != tile.summary():
         y += LINE
         canvas.text(MARGIN, y, tile.summary(), "dim")
@@ -386,9 +385,7 @@ def _draw_legend(canvas: Canvas, tile: TileMap, y: float) -> None:
             canvas.text(x + 10, y + 12, str(lane), "", "middle")
         x += 20
     y += 18
-    for note in _notes(tile):
-        y += LINE
-        canvas.text(MARGIN, y, fit(note, 900), "dim")
+    canvas.notes((fit(note, 900) for note in _notes(tile)), y)
 
 
 def _text(tile: TileMap, title: str) -> str:
@@ -581,8 +578,7 @@ def shared_picture(
 
 
 def _draw(canvas: Canvas, memory: SharedMap, title: str) -> None:
-    y = MARGIN + 12.0
-    canvas.text(MARGIN, y, title, "head")
+    y = canvas.head(title)
     y += LINE + 8
     longest = max(len(memory.cell_text(at)) for at in _cells(memory))
     byte_width = max(BYTE_WIDTH, min(2 * BYTE_WIDTH, (longest * CHARACTER + 4) / memory.run_bytes))
@@ -608,9 +604,7 @@ def _draw(canvas: Canvas, memory: SharedMap, title: str) -> None:
         x = left + bank * BANK_BYTES * byte_width
         canvas.line("rule", (x, y), (x, y + height))
     y += height + 6
-    for note in memory.notes():
-        y += LINE
-        canvas.text(MARGIN, y, note, "dim")
+    canvas.notes(memory.notes(), y)
 
 
 def _cells(memory: SharedMap) -> range:

@@ -148,8 +148,7 @@ def shared_memory_over_time(module: ModuleOp | FuncOp, *, marks_of: MarksOf = no
     """The shared memory of the kernels of a module at the end of stage `tileas`, or of one."""
     title = title_of("Shared memory", module)
     canvas = Canvas()
-    y = MARGIN + 12.0
-    canvas.text(MARGIN, y, title, "head")
+    y = canvas.head(title)
     texts = [title]
     for usage in _usages(module):
         y = _Drawing(canvas, usage, marks_of).draw(y + 8)
@@ -462,8 +461,7 @@ def tensor_memory_picture(
         title = title or "A tile in tensor memory"
     parts = list(_parts(found, columns))
     canvas = Canvas()
-    y = MARGIN + 12.0
-    canvas.text(MARGIN, y, title, "head")
+    y = canvas.head(title)
     y += LINE + 4
     left = MARGIN + 13 * CHARACTER
     scale = TILE_WIDTH / columns
@@ -521,8 +519,7 @@ def tensor_memory_over_time(trace: TensorTrace, title: str = "Tensor memory") ->
         tensor_memory_over_time(trace)
     """
     canvas = Canvas()
-    y = MARGIN + 12.0
-    canvas.text(MARGIN, y, title, "head")
+    y = canvas.head(title)
     texts = [title]
     left = MARGIN + 11 * CHARACTER
     scale = TRACE_WIDTH / max(1, trace.step + 1)

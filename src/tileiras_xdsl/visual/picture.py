@@ -209,6 +209,18 @@ class Canvas:
         path = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
         self._lines.append(f'<polygon class="{kind}" points="{path}"/>')
 
+    def head(self, title: str) -> float:
+        """A title at the top; where its base line is."""
+        y = MARGIN + 12.0
+        self.text(MARGIN, y, title, "head")
+        return y
+
+    def notes(self, lines: Iterable[str], y: float) -> None:
+        """Lines below each other, at the left."""
+        for line in lines:
+            y += LINE
+            self.text(MARGIN, y, line, "dim")
+
     def text(self, x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> None:
         """Text whose base line is at `y`."""
         width = len(text) * character_width(kind)
