@@ -82,7 +82,7 @@ API: Final = {
         "exploration.exploration.explore",
         "exploration.exploration.Exploration",
         "exploration.steps.PassStep",
-        "exploration.module_view.ModuleView",
+        "exploration.steps.ModuleView",
         "exploration.diff.Diff",
         "exploration.search",
         "exploration.compare.compare",

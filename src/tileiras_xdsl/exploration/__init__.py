@@ -4,7 +4,7 @@ Exploration: the IR after every pass, and the provenance of each op.
 | file | does |
 | --- | --- |
 | `exploration` | `tileiras_xdsl.explore` and what it returns |
-| `steps` | runs the pipeline and keeps what every pass made, with the ops of each line |
+| `steps` | runs the pipeline and keeps what every pass made, with the ops of each line; views |
 | `provenance` | tracks ops through passes, by their locations |
 | `diff`, `search` | what a pass changed, where something occurs |
 | `compare` | two programs side by side |

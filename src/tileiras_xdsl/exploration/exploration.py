@@ -26,10 +26,9 @@ from tileiras_xdsl.targets.gpu_names import DEFAULT_GPU, gpu_name
 from tileiras_xdsl.xdsl_extras.public import CallerError, public
 
 from .diff import Diff
-from .module_view import ModuleView
 from .provenance import Marks, get_marks
 from .search import IrLine, IrLines, Provenance, places_in_text, places_of_marks, search_steps
-from .steps import PassStep, Progress, Recorder
+from .steps import ModuleView, PassStep, Progress, Recorder
 from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
