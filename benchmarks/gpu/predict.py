@@ -27,9 +27,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.compiler.compiled import Compiled
-from tileiras_xdsl.estimate.launches import make_launch
-from tileiras_xdsl.estimate.model import Launch, count_persistent, estimate_kernel
-from tileiras_xdsl.estimate.prediction import Prediction, predict, why_not
+from tileiras_xdsl.estimate.model import Launch, count_persistent, estimate_kernel, make_launch
+from tileiras_xdsl.estimate.report import Prediction, predict, why_not
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
 from tileiras_xdsl.targets.occupancy import find_occupancy
 from tileiras_xdsl.transforms.common.compute_capability import get_target

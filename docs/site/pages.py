@@ -82,7 +82,7 @@ API: Final = {
         "exploration.exploration.explore",
         "exploration.exploration.Exploration",
         "exploration.steps.PassStep",
-        "exploration.module_view.ModuleView",
+        "exploration.steps.ModuleView",
         "exploration.diff.Diff",
         "exploration.search",
         "exploration.compare.compare",
@@ -90,7 +90,7 @@ API: Final = {
     ),
     "Running and checking": (
         "interpreter.run.run",
-        "validation.validate.validate",
+        "validation.validator.validate",
         "tuning.tune.tune",
         "profiling.measure.profile",
         "profiling.profile.Profile",

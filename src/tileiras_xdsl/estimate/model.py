@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import prod
+from operator import index
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
@@ -36,6 +38,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import (
     get_cluster_ctas,
     get_persistent_ctas,
 )
+from tileiras_xdsl.interpreter.arguments import Grid, full_grid
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -43,23 +46,39 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_resident_ctas
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .clock import START, Signal, Stamp, Unit, latest
+from .clock import START, Schedulers, Signal, Stamp, TensorCores, Unit, latest
 from .report import Estimate, LoopEstimate
 from .scalars import Scalars
-from .schedulers import Schedulers
-from .strands import (
-    MOST_OPS,
-    Agent,
-    Iterations,
-    Pipeline,
-    Sm,
-    Strand,
-    Trips,
-    UnknownScheduleError,
-)
-from .tensor_cores import TensorCores
+from .strands import MOST_OPS, Agent, Iterations, Pipeline, Sm, Strand, Trips, UnknownScheduleError
 from .trace import Trace
 from .work import THREAD_UNITS, UnitName
+
+# What an estimate wants to know of a launch: the grid, numbers, and the bytes of arrays.
+
+
+def make_launch(grid: Grid, flat: Sequence[Any]) -> Launch:
+    """Of a grid and the parameters of a kernel; arrays need not have elements, only sizes."""
+    values: list[int | None] = []
+    array_bytes = 0
+    for value in flat:
+        shape = getattr(value, "shape", None)
+        values.append(_integer(value) if shape is None or shape == () else None)
+        if shape:
+            array_bytes += prod(map(int, shape)) * _itemsize(value)
+    return Launch(full_grid(grid), values, float(array_bytes))
+
+
+def _integer(value: object) -> int | None:
+    try:
+        return index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        return None
+
+
+def _itemsize(value: Any) -> int:
+    size = getattr(value, "itemsize", None)
+    return int(size if size is not None else value.element_size())
+
 
 NOMINAL = Trips(inner=32, outer=4)
 """Trip counts that nothing says."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final
+from functools import cache, partial
+from typing import Any, Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.gpu import FuncOp
@@ -20,52 +20,19 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import (
-    AsyncDotOp,
-    AsyncFutureWaitOp,
-    AsyncLoadOp,
-    AsyncTiledLoadOp,
+from tileiras_xdsl.dialects.nv_tileas import (
+    async_ops,
+    matmul,
+    memory,
+    pipeline,
+    profiling,
+    shape,
+    shared_memory,
+    tensor_memory,
+    turns,
 )
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, MULTICAST, SINGLE_TILE_BLOCKS
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import (
-    CopyOp,
-    GatherLoadOp,
-    LoadOp,
-    ScatterStoreOp,
-    StoreOp,
-    TiledAtomicRMWOp,
-    TiledLoadOp,
-    TiledStoreOp,
-)
-from tileiras_xdsl.dialects.nv_tileas.pipeline import (
-    AgentSwitchOp,
-    ConsumerReadOp,
-    ConsumerReleaseOp,
-    ConsumerWaitOp,
-    CreateIteratorOp,
-    CreateNullTokenOp,
-    CreatePipelineOp,
-    IncIterOp,
-    PipelineYieldOp,
-    ProducerAcquireOp,
-    ProducerCommitOp,
-    ProducerWriteOp,
-)
-from tileiras_xdsl.dialects.nv_tileas.profiling import ProfileMarkOp, ProfileOperation
-from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ShuffleOp
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, WaitCopiesOp
-from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
-    TMEM,
-    CommitDotsOp,
-    TensorMemoryFenceOp,
-    TensorMemoryLoadOp,
-    TensorMemoryScaleOp,
-    TensorMemoryStoreOp,
-    WaitDotsOp,
-)
-from tileiras_xdsl.dialects.nv_tileas.turns import TurnBeginOp, TurnPassOp, TurnWaitOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
@@ -80,10 +47,8 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .clock import START, Signal, Stamp, Unit, latest
+from .clock import START, Request, Schedulers, Signal, Stamp, TensorCores, Unit, Wgmma, latest
 from .scalars import Scalars
-from .schedulers import Request, Schedulers
-from .tensor_cores import TensorCores, Wgmma
 from .trace import Trace
 from .work import (
     THREAD_UNITS,
@@ -154,19 +119,37 @@ def make_units() -> dict[UnitName, Unit]:
     return {name: Unit(name) for name in UNITS}
 
 
-APART: Final = (
-    *(scf.ForOp, scf.WhileOp, scf.IfOp, scf.YieldOp, scf.ConditionOp),
-    *(PipelineYieldOp, AgentSwitchOp, ProfileOperation),
-    *(ProducerAcquireOp, ProducerWriteOp, ProducerCommitOp),
-    *(ConsumerWaitOp, ConsumerReadOp, ConsumerReleaseOp),
-    *(BarrierOp, TurnBeginOp, TurnWaitOp, TurnPassOp, CommitDotsOp, WaitDotsOp),
-    *(AsyncFutureWaitOp, DotOperation, WaitCopiesOp),
-    *(TensorMemoryLoadOp, TensorMemoryStoreOp, TensorMemoryScaleOp, TensorMemoryFenceOp),
-    *(TiledLoadOp, GatherLoadOp, LoadOp, AsyncTiledLoadOp, AsyncLoadOp),
-    *(DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp),
-    *(TiledStoreOp, ScatterStoreOp, StoreOp, TiledAtomicRMWOp, AtomicRMWOp, AtomicCASOp),
-)
-"""What is not arithmetic: control flow, and where threads synchronize or access memory."""
+Runner = Callable[["Strand", Any], Steps | None]
+"""What a strand does about an op: at once, or in steps."""
+
+RUNNERS: Final[dict[type[Operation], Runner]] = {}
+"""By class of op, or a class that it derives from; all others are arithmetic."""
+BESIDE: Final[set[type[Operation]]] = set()
+"""Those before which arithmetic need not be done: they neither synchronize nor access memory."""
+
+
+def runs(*kinds: type[Any], beside: bool = False) -> Callable[[Runner], Runner]:
+    """Says which ops a method of `Strand` is for."""
+
+    def register(runner: Runner) -> Runner:
+        RUNNERS.update(dict.fromkeys(kinds, runner))
+        if beside:
+            BESIDE.update(kinds)
+        return runner
+
+    return register
+
+
+@cache
+def find_runner(kind: type[Operation]) -> tuple[Runner | None, bool]:
+    """What runs ops of a class, and whether arithmetic before them may go on beside."""
+    found = next((each for each in kind.__mro__ if each in RUNNERS), None)
+    return (None, True) if found is None else (RUNNERS[found], found in BESIDE)
+
+
+CONTROL_FLOW: Final = (scf.ForOp, scf.WhileOp, scf.IfOp)
+EXCHANGES: Final = (shape.ConvertLayoutOp, shape.ShuffleOp, memory.CopyOp)
+"""Ops that may take tiles through shared memory."""
 
 
 class UnknownScheduleError(Exception):
@@ -177,12 +160,12 @@ MOST_OPS: Final = 4_000_000
 """Of all strands together."""
 
 
-def is_beside_loads(op: AsyncDotOp) -> bool:
+def is_beside_loads(op: async_ops.AsyncDotOp) -> bool:
     """Whether a dot is the only one of its block, and threads load tiles beside it."""
     block = op.parent_block()
     ops = [] if block is None else [*block.ops]
     dots = [each for each in ops if isinstance(each, DotOperation)]
-    loads = (TiledLoadOp, GatherLoadOp, LoadOp)
+    loads = (memory.TiledLoadOp, memory.GatherLoadOp, memory.LoadOp)
     return dots == [op] and any(isinstance(each, loads) for each in ops)
 
 
@@ -339,7 +322,7 @@ class Strand:
         trips: Trips,
         values: dict[SSAValue, object],
         begin: Stamp,
-        spawn: Callable[[AgentSwitchOp, Strand], Signal],
+        spawn: Callable[[pipeline.AgentSwitchOp, Strand], Signal],
         tensor_cores: TensorCores,
         schedulers: Schedulers | None,
     ):
@@ -429,7 +412,7 @@ class Strand:
         self.op = op
         begin = latest(self.now, self.done).time
         yield from self._run_op(op)
-        if self.now.time > begin and not isinstance(op, AgentSwitchOp):
+        if self.now.time > begin and not isinstance(op, pipeline.AgentSwitchOp):
             trace.wait(op, self, begin, self.now.time)
 
     def _bind(self, olds: Sequence[SSAValue], values: Sequence[object]) -> None:
@@ -511,78 +494,23 @@ class Strand:
         self.sm.ops_left -= 1
         if self.sm.ops_left < 0:
             raise UnknownScheduleError("its loops run too often to be followed")
-        match op:
-            case PipelineYieldOp() | scf.YieldOp() | scf.ConditionOp():
-                return
-            case CreatePipelineOp():
-                self.pipelines[op.results[0]] = Pipeline(op.num_stages.value.data)
-            case AgentSwitchOp():
-                yield from self._wait(self.spawn(op, self), 0)
-            case ProfileMarkOp():
-                time = latest(self.now, self.done).time
-                self.agent.marks.append((self.number, op.event.value.data, time))
-            case ProfileOperation():
-                return
-            case CreateIteratorOp():
-                self.values[op.results[0]] = 0
-            case IncIterOp():
-                number = self.integer(op.operands[0])
-                self.values[op.results[0]] = 0 if number is None else number + 1
-            case ProducerAcquireOp():
-                yield from self._acquire(op)
-            case ProducerWriteOp():
-                yield from self._write(op)
-            case ProducerCommitOp():
-                self._commit_stage(op)
-            case ConsumerWaitOp():
-                yield from self._wait_stage(op)
-            case ConsumerReadOp():
-                self._read_stage(op)
-            case ConsumerReleaseOp():
-                self._release(op)
-            case CreateNullTokenOp():
-                self.values[op.results[0]] = None
-            case BarrierOp():
-                yield from self._meet()
-            case TurnBeginOp():
-                if self._next_strand == 0:
-                    self._pass_turn()
-            case TurnWaitOp():
-                yield from self._wait_turn()
-            case TurnPassOp():
-                self._pass_turn()
-            case CommitDotsOp():
-                self._commit(op)
-            case WaitDotsOp():
-                yield from self._wait_commit(op)
-            case AsyncFutureWaitOp():
-                yield from self._wait_future(op)
-            case DotOperation():
-                yield from self._multiply(op)
-            case TensorMemoryLoadOp() | TensorMemoryStoreOp():
-                yield from self._access_tensor_memory(op)
-            case TensorMemoryScaleOp():
-                yield from self._scale_tensor_memory(op)
-            case TensorMemoryFenceOp():
-                self._synchronize(self.done)
-            case TiledLoadOp() | GatherLoadOp() | LoadOp() | AsyncTiledLoadOp() | AsyncLoadOp():
-                yield from self._load(op)
-            case DeviceAsyncCreateGroupOp():
-                self.groups.append(self.group)
-            case DeviceAsyncWaitOp():
-                left = 0 if op.num_groups is None else op.num_groups.value.data
-                done = self.groups[: len(self.groups) - left]
-                self._synchronize(latest(self.done, *done))
-            case TiledStoreOp() | ScatterStoreOp() | StoreOp() | TiledAtomicRMWOp():
-                yield from self._store(op)
-            case AtomicRMWOp() | AtomicCASOp():
-                yield from self._store(op)
-            case WaitCopiesOp():
-                self._synchronize(latest(self.done, self.copies))
-            case ConvertLayoutOp() | ShuffleOp() | CopyOp() if not renames_registers(op):
-                yield from self._exchange(op)
-            case _:
-                yield from self._compute(op)
+        runner, _ = find_runner(type(op))
+        steps = self._compute(op) if runner is None else runner(self, op)
+        if steps is not None:
+            yield from steps
+
+    @runs(scf.YieldOp, scf.ConditionOp, pipeline.PipelineYieldOp, profiling.ProfileOperation)
+    def _skip(self, op: Operation) -> None:
+        """Others do what is to be done about it."""
+
+    @runs(pipeline.AgentSwitchOp)
+    def _switch(self, op: pipeline.AgentSwitchOp) -> Steps:
+        return self._wait(self.spawn(op, self), 0)
+
+    @runs(profiling.ProfileMarkOp)
+    def _mark(self, op: profiling.ProfileMarkOp) -> None:
+        time = latest(self.now, self.done).time
+        self.agent.marks.append((self.number, op.event.value.data, time))
 
     def _reach(self, stamp: Stamp) -> Steps:
         """Lets others go first that are ready earlier."""
@@ -602,40 +530,58 @@ class Strand:
 
     # Pipelines
 
+    @runs(pipeline.CreatePipelineOp, beside=True)
+    def _create_pipeline(self, op: pipeline.CreatePipelineOp) -> None:
+        self.pipelines[op.results[0]] = Pipeline(op.num_stages.value.data)
+
+    @runs(pipeline.CreateIteratorOp, pipeline.IncIterOp, beside=True)
+    def _iterate(self, op: Operation) -> None:
+        number = self.integer(op.operands[0]) if isinstance(op, pipeline.IncIterOp) else None
+        self.values[op.results[0]] = 0 if number is None else number + 1
+
+    @runs(pipeline.CreateNullTokenOp, beside=True)
+    def _create_null_token(self, op: pipeline.CreateNullTokenOp) -> None:
+        self.values[op.results[0]] = None
+
     def _pipeline(self, op: Operation) -> Pipeline:
         return self.pipelines[op.operands[0]]
 
-    def _acquire(self, op: ProducerAcquireOp) -> Steps:
-        pipeline, number = self._pipeline(op), self.integer(op.operands[1]) or 0
+    @runs(pipeline.ProducerAcquireOp)
+    def _acquire(self, op: pipeline.ProducerAcquireOp) -> Steps:
+        buffer, number = self._pipeline(op), self.integer(op.operands[1]) or 0
         self.values[op.results[0]] = number
-        if number >= pipeline.stages:
-            signal = pipeline.when_released(number - pipeline.stages)
+        if number >= buffer.stages:
+            signal = buffer.when_released(number - buffer.stages)
             yield from self._wait(signal, self.sm.target.timing.wait)
 
-    def _write(self, op: ProducerWriteOp) -> Steps:
+    @runs(pipeline.ProducerWriteOp)
+    def _write(self, op: pipeline.ProducerWriteOp) -> Steps:
         block = op.regions[0].block
         yield from self._run_block(block)
         number = self.get(op.operands[1])
         found = self.tiles(last_of(block).operands)
         filled = latest(self.done, *(tile.last for tile in found))
-        if any(get_memory(value.type) == TMEM for value in last_of(block).operands):
+        if any(get_memory(value.type) == tensor_memory.TMEM for value in last_of(block).operands):
             # MMAs so far, or what threads have written.
             filled = latest(filled, self.mmas)
         self.values[op.results[0]] = (number, filled)
 
-    def _commit_stage(self, op: ProducerCommitOp) -> None:
+    @runs(pipeline.ProducerCommitOp)
+    def _commit_stage(self, op: pipeline.ProducerCommitOp) -> None:
         token = self.get(op.operands[1])
         if isinstance(token, tuple):
             number, filled = token  # pyright: ignore[reportUnknownVariableType]
             self._pipeline(op).when_filled(number).arrive(filled)  # pyright: ignore
 
-    def _wait_stage(self, op: ConsumerWaitOp) -> Steps:
-        pipeline, number = self._pipeline(op), self.integer(op.operands[1]) or 0
+    @runs(pipeline.ConsumerWaitOp)
+    def _wait_stage(self, op: pipeline.ConsumerWaitOp) -> Steps:
+        buffer, number = self._pipeline(op), self.integer(op.operands[1]) or 0
         self.values[op.results[0]] = number
         yield from self._issue_slots(self.sm.target.timing.stage_slots)
-        yield from self._wait(pipeline.when_filled(number), self.sm.target.timing.wait)
+        yield from self._wait(buffer.when_filled(number), self.sm.target.timing.wait)
 
-    def _read_stage(self, op: ConsumerReadOp) -> None:
+    @runs(pipeline.ConsumerReadOp)
+    def _read_stage(self, op: pipeline.ConsumerReadOp) -> None:
         number = self.integer(op.operands[1]) or 0
         index = list(self.pipelines).index(op.operands[0])
         tile = Tile(self.now, self.now, ((index, number),))
@@ -644,12 +590,13 @@ class Strand:
         self.values[op.results[0]] = number
         self._bind(op.results[1:], [tile] * (len(op.results) - 1))
 
-    def _release(self, op: ConsumerReleaseOp) -> None:
+    @runs(pipeline.ConsumerReleaseOp)
+    def _release(self, op: pipeline.ConsumerReleaseOp) -> None:
         number = self.integer(op.operands[1])
         if number is not None:
-            pipeline = self._pipeline(op)
-            stamp = latest(self.done, pipeline.in_use.pop(number, START))
-            pipeline.when_released(number).arrive(stamp)
+            buffer = self._pipeline(op)
+            stamp = latest(self.done, buffer.in_use.pop(number, START))
+            buffer.when_released(number).arrive(stamp)
 
     def _use(self, tile: Tile, until: Stamp) -> None:
         """A buffer stage is read until then."""
@@ -660,7 +607,8 @@ class Strand:
 
     # Barriers and MMAs
 
-    def _meet(self) -> Steps:
+    @runs(shared_memory.BarrierOp)
+    def _meet(self, op: shared_memory.BarrierOp) -> Steps:
         count = self.agent.strands
         signal = self.agent.barriers.setdefault(self.num_barriers, Signal(count))
         self.num_barriers += 1
@@ -675,13 +623,20 @@ class Strand:
     def _turn(self, strand: int, number: int) -> Signal:
         return self.agent.turns.setdefault((strand, number), Signal())
 
-    def _wait_turn(self) -> Steps:
+    @runs(turns.TurnBeginOp)
+    def _begin_turns(self, op: turns.TurnBeginOp) -> None:
+        if self._next_strand == 0:
+            self._pass_turn(op)
+
+    @runs(turns.TurnWaitOp)
+    def _wait_turn(self, op: turns.TurnWaitOp) -> Steps:
         signal = self._turn(self.number, self.num_turns)
         self.num_turns += 1
         yield from self._issue_slots(self.sm.target.timing.barrier_slots)
         yield from self._wait(signal, self.sm.target.timing.barrier)
 
-    def _pass_turn(self) -> None:
+    @runs(turns.TurnPassOp)
+    def _pass_turn(self, op: Operation) -> None:
         """The next strand may go on; nobody waits for what is asynchronous."""
         self._turn(self._next_strand, self.num_passed).arrive(self.now)
         self.num_passed += 1
@@ -715,7 +670,8 @@ class Strand:
             if on_take is not None and each:
                 on_take(end - each, end)
 
-    def _commit(self, op: CommitDotsOp) -> None:
+    @runs(tensor_memory.CommitDotsOp)
+    def _commit(self, op: tensor_memory.CommitDotsOp) -> None:
         """The strand that issues MMAs signals when they are done."""
         signal = self.agent.commits.setdefault(self.num_commits, Signal())
         self.num_commits += 1
@@ -723,12 +679,14 @@ class Strand:
         if self.number == 0:
             signal.arrive(latest(self.done, self.mmas))
 
-    def _wait_commit(self, op: WaitDotsOp) -> Steps:
+    @runs(tensor_memory.WaitDotsOp)
+    def _wait_commit(self, op: tensor_memory.WaitDotsOp) -> Steps:
         signal = self.get(op.operands[0])
         if isinstance(signal, Signal):
             yield from self._wait(signal, self.sm.target.timing.wait)
 
-    def _wait_future(self, op: AsyncFutureWaitOp) -> Steps:
+    @runs(async_ops.AsyncFutureWaitOp)
+    def _wait_future(self, op: async_ops.AsyncFutureWaitOp) -> Steps:
         tile = self.tile(op.operands[0])
         if tile.pending is not None:
             yield from self._wait(tile.pending, 0)
@@ -736,9 +694,10 @@ class Strand:
             self._synchronize(latest(self.done, tile.last))
         self.values[op.results[0]] = Tile(self.now, self.now)
 
+    @runs(DotOperation)
     def _multiply(self, op: DotOperation) -> Steps:
         timing = self.sm.target.timing
-        by_one = isinstance(op, DotOp) and is_tcgen05(op)
+        by_one = isinstance(op, matmul.DotOp) and is_tcgen05(op)
         operands = self.tiles(op.operands)
         if by_one and self.number:
             self.values[op.results[0]] = Tile(self.now, self.now)
@@ -746,12 +705,12 @@ class Strand:
         product = product_of(op, self.sm.target, 1.0 if by_one else self.share)
         instructions = min(4, product.instructions) if by_one else 1
         issued = self.now.after(timing.mma_issue * instructions, "issue of MMAs")
-        is_async = by_one or isinstance(op, AsyncDotOp)
+        is_async = by_one or isinstance(op, async_ops.AsyncDotOp)
         ready = latest(issued, *(tile.chained or tile.last for tile in operands))
         units = self.sm.units
         yield from self._reach(ready)
         self._count(product)
-        if isinstance(op, AsyncDotOp) and product.unit == "tensor cores":
+        if isinstance(op, async_ops.AsyncDotOp) and product.unit == "tensor cores":
             yield from self._issue(op, product, ready)
             return
         unit = units[product.unit]
@@ -781,7 +740,7 @@ class Strand:
             known = self.sm.by_element
             known[product.element] = known.get(product.element, 0.0) + product.multiply_adds
 
-    def _issue(self, op: AsyncDotOp, product: Product, ready: Stamp) -> Steps:
+    def _issue(self, op: async_ops.AsyncDotOp, product: Product, ready: Stamp) -> Steps:
         """Issues the WGMMAs of a dot, as soon as there is room for them."""
         timing, number = self.sm.target.timing, product.instructions
         operands = self.tiles(op.operands)
@@ -807,8 +766,11 @@ class Strand:
         self.now = latest(self.now, mma.taken.stamp)
         self.done = latest(self.done, self.now)
 
-    def _access_tensor_memory(self, op: TensorMemoryLoadOp | TensorMemoryStoreOp) -> Steps:
-        timing, is_load = self.sm.target.timing, isinstance(op, TensorMemoryLoadOp)
+    @runs(tensor_memory.TensorMemoryLoadOp, tensor_memory.TensorMemoryStoreOp)
+    def _access_tensor_memory(
+        self, op: tensor_memory.TensorMemoryLoadOp | tensor_memory.TensorMemoryStoreOp
+    ) -> Steps:
+        timing, is_load = self.sm.target.timing, isinstance(op, tensor_memory.TensorMemoryLoadOp)
         name: UnitName = "tensor memory loads" if is_load else "tensor memory stores"
         size = tile_bytes(op.operands[0].type) * self.share * self.slow
         source = self.tile(op.operands[0])
@@ -822,7 +784,8 @@ class Strand:
         self.done = latest(self.done, last)
         self.values[op.results[0]] = Tile(first, last)
 
-    def _scale_tensor_memory(self, op: TensorMemoryScaleOp) -> Steps:
+    @runs(tensor_memory.TensorMemoryScaleOp)
+    def _scale_tensor_memory(self, op: tensor_memory.TensorMemoryScaleOp) -> Steps:
         """Loads, multiplies and stores some columns after the other, as if no factor were one."""
         target, units = self.sm.target, self.sm.units
         clocks = tile_bytes(op.result.type) * self.share * self.slow
@@ -839,9 +802,34 @@ class Strand:
 
     # Memory
 
+    @runs(tensor_memory.TensorMemoryFenceOp)
+    def _fence(self, op: tensor_memory.TensorMemoryFenceOp) -> None:
+        self._synchronize(self.done)
+
+    @runs(shared_memory.WaitCopiesOp)
+    def _wait_copies(self, op: shared_memory.WaitCopiesOp) -> None:
+        self._synchronize(latest(self.done, self.copies))
+
+    @runs(DeviceAsyncCreateGroupOp)
+    def _create_group(self, op: DeviceAsyncCreateGroupOp) -> None:
+        self.groups.append(self.group)
+
+    @runs(DeviceAsyncWaitOp)
+    def _wait_groups(self, op: DeviceAsyncWaitOp) -> None:
+        left = 0 if op.num_groups is None else op.num_groups.value.data
+        done = self.groups[: len(self.groups) - left]
+        self._synchronize(latest(self.done, *done))
+
+    @runs(
+        memory.TiledLoadOp,
+        memory.GatherLoadOp,
+        memory.LoadOp,
+        async_ops.AsyncTiledLoadOp,
+        async_ops.AsyncLoadOp,
+    )
     def _load(self, op: Operation) -> Steps:
         units = self.sm.units
-        is_copy = isinstance(op, AsyncTiledLoadOp | AsyncLoadOp)
+        is_copy = isinstance(op, async_ops.AsyncTiledLoadOp | async_ops.AsyncLoadOp)
         values = op.operands if is_copy else op.results
         tiles = [value.type for value in values if is_tensor(value)]
         if not tiles:
@@ -849,7 +837,7 @@ class Strand:
         if is_in_shared_memory(op):
             yield from self._access_shared_memory(op)
             return
-        is_tma = isinstance(op.parent_op(), ProducerWriteOp)
+        is_tma = isinstance(op.parent_op(), pipeline.ProducerWriteOp)
         size = max(map(tile_bytes, tiles)) * (1.0 if is_tma else self.share)
         if HALVED.is_on(op) or MULTICAST.is_on(op):
             # The other CTA of a pair, or of a cluster, loads the rest.
@@ -875,6 +863,14 @@ class Strand:
         for result in op.results:
             self.values[result] = Tile(last, last) if is_tma else Tile(first, last)
 
+    @runs(
+        memory.TiledStoreOp,
+        memory.ScatterStoreOp,
+        memory.StoreOp,
+        memory.TiledAtomicRMWOp,
+        AtomicRMWOp,
+        AtomicCASOp,
+    )
     def _store(self, op: Operation) -> Steps:
         if is_in_shared_memory(op):
             yield from self._access_shared_memory(op)
@@ -933,8 +929,12 @@ class Strand:
         if self.sm.trace is not None:
             self.sm.trace.move(op, size)
 
+    @runs(*EXCHANGES)
     def _exchange(self, op: Operation) -> Steps:
         """Through shared memory, and back; one way where one of both tiles is there."""
+        if renames_registers(op):
+            yield from self._compute(op)
+            return
         timing = self.sm.target.timing
         found = self.tiles(op.operands)
         ready = latest(self.now, *(tile.last for tile in found))
@@ -997,9 +997,9 @@ class Strand:
 
     def _is_streamed(self, op: Operation) -> bool:
         """Whether an op is arithmetic, on tiles or scalars."""
-        if isinstance(op, ConvertLayoutOp | ShuffleOp | CopyOp):
+        if isinstance(op, EXCHANGES):
             return renames_registers(op)
-        return not isinstance(op, APART)
+        return not isinstance(op, CONTROL_FLOW) and find_runner(type(op))[1]
 
     def _stream(self, op: Operation) -> Steps:
         """An op on tiles runs together with those before, unless it needs all elements of one."""

@@ -11,29 +11,128 @@ they came from (`exploration.cost`).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
-from typing import Final
+from typing import Final, Literal, get_args
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     IntAttr,
     IntegerAttr,
+    ModuleOp,
     VectorType,
 )
 from xdsl.dialects.llvm import LLVMPointerType, LLVMStructType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .ptx import PtxKind, kind_of
 from .work import UnitName
+
+# Kinds of instructions of PTX.
+#
+#     wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16   tensor cores
+#     cp.async.bulk.tensor.2d.shared::cluster.global.tile   TMA
+#     @%p1 bra $L__BB0_2;                                   branches
+
+
+PtxKind = Literal[
+    "tensor cores",
+    "TMA",
+    "global memory",
+    "shared memory",
+    "tensor memory",
+    "local memory",
+    "atomics",
+    "synchronization",
+    "warp shuffles",
+    "special functions",
+    "conversions",
+    "floats",
+    "integers",
+    "moves",
+    "branches",
+    "other",
+]
+"""What an instruction is about; `warp shuffles` are all exchanges between lanes of a warp."""
+KINDS: Final[tuple[PtxKind, ...]] = get_args(PtxKind)
+
+_CODE: Final = re.compile(
+    r"(?:\$?[\w$]+:\s+)?(?:\{\s*)?(?:@!?%?\w+\s+)?([a-z][a-z\d_]*(?:[.:][\w.:]+)?)"
+)
+_NO_CODE: Final = re.compile(r"(?:[{(]\s*)?(?:\.|//|\}|\)|$|\$?[\w$]+:\s*$)")
+_ENTRY: Final = re.compile(r"^(?:\.\w+\s+)*\.(?:entry|func)\b[^\n]*?\b([\w$]+)\s*\(", re.MULTILINE)
+
+_PTX_NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
+    (r"wgmma\.mma|mma\.|tcgen05\.mma", "tensor cores"),
+    (
+        r"bar\.|barrier|mbarrier|fence|membar|griddepcontrol|elect\."
+        r"|wgmma|tcgen05\.(?:wait|commit|alloc|dealloc|relinquish|fence)|cp\.async\.(?:bulk\.)?"
+        r"(?:commit|wait|mbarrier)|cp\.reduce\.async\.bulk\.commit|setmaxnreg|nanosleep|pmevent"
+        r"|prefetch|discard|tensormap",
+        "synchronization",
+    ),
+    (r"cp\.(?:reduce\.)?async\.bulk", "TMA"),
+    (r"tcgen05\.(?:ld|st|cp|shift)", "tensor memory"),
+    (r"atom|red\.(?!ux)", "atomics"),
+    (r"(?:ld|st)\.local", "local memory"),
+    (r"ld\.param|ld\.const|mov|st\.param|cvta|isspacep|mapa", "moves"),
+    (r"cp\.async|(?:ld|st)[\w.:]*\.global", "global memory"),
+    (r"ldmatrix|stmatrix|(?:ld|st)[\w.:]*\.shared|st\.bulk|st\.async", "shared memory"),
+    (r"(?:ld|st)\.", "global memory"),
+    (r"shfl|redux|vote|match|activemask", "warp shuffles"),
+    (r"(?:ex2|lg2|sin|cos|tanh|rcp|r?sqrt|div[\w.]*\.f)", "special functions"),
+    (r"cvt", "conversions"),
+    (r"bra|ret|exit|call|trap|brx", "branches"),
+    (r"[\w.]+\.b?f(?:16|32|64)", "floats"),
+    (
+        r"(?:add|sub|mul|mad|shl|shr|and|or|xor|not|setp?|selp|min|max|neg|abs|rem|div|bfe|bfi"
+        r"|prmt|lop3|shf|popc|clz|brev|dp[24]a|slct|fns|addc|subc|bmsk|szext|cnot|mad24|mul24)"
+        r"\b",
+        "integers",
+    ),
+)
+
+
+def instructions_of(line: str) -> Iterator[str]:
+    """The instructions on a line, with their suffixes: one, or several of inline code."""
+    for part in line.partition("//")[0].split(";"):
+        text = part.strip()
+        if _NO_CODE.match(text) is None and (match := _CODE.match(text)) is not None:
+            yield match[1]
+
+
+@lru_cache(maxsize=4096)
+def kind_of(instruction: str) -> PtxKind:
+    """What an instruction is about."""
+    for pattern, kind in _PTX_NAMES:
+        if re.match(pattern, instruction) is not None:
+            return kind
+    return "other"
+
+
+def functions_of(ptx: str) -> Iterator[tuple[str, list[str]]]:
+    """The lines of each function, by its name."""
+    starts = [(match[1], match.start()) for match in _ENTRY.finditer(ptx)]
+    ends = [start for _, start in starts[1:]] + [len(ptx)]
+    for (name, start), end in zip(starts, ends, strict=True):
+        yield name, ptx[start:end].splitlines()
+
+
+def count_kinds(lines: Iterable[str]) -> dict[PtxKind, int]:
+    """How many instructions of each kind there are, in the order of kinds."""
+    counts = Counter(kind_of(found) for line in lines for found in instructions_of(line))
+    return {kind: counts[kind] for kind in KINDS if counts[kind]}
+
 
 SHARED: Final = 3
 """The address space of shared memory."""
@@ -61,9 +160,6 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
      r"|intr\.(maxnum|minnum|maximum|minimum|fabs)|math\.", "floats"),
     (r"^(arith|llvm)\.", "integers"),
 )  # fmt: skip
-_PATTERNS: Final[tuple[tuple[re.Pattern[str], PtxKind], ...]] = tuple(
-    (re.compile(pattern), kind) for pattern, kind in _NAMES
-)
 
 
 @dataclass(frozen=True)
@@ -79,8 +175,8 @@ class ThreadCost:
 @lru_cache(maxsize=1024)
 def kind_of_name(name: str) -> PtxKind:
     """What an op of `nvgpu`, `nvvm`, `llvm`, `arith` is about."""
-    for pattern, kind in _PATTERNS:
-        if pattern.search(name) is not None:
+    for pattern, kind in _NAMES:
+        if re.search(pattern, name) is not None:
             return kind
     return "other"
 
@@ -260,3 +356,202 @@ def _is_shared(ty: Attribute) -> bool:
     element = _elements(ty)[1]
     space = element.addr_space if isinstance(element, LLVMPointerType) else None
     return isinstance(space, IntAttr) and space.data == SHARED
+
+
+# Which code of threads a single warp runs for the others: the producer, which loads tiles by TMA,
+# and the warp that issues `tcgen05.mma`.
+#
+#     ^bb0:  llvm.cond_br %is_consumer, ^bb1, ^bb2
+#     ^bb1:  nvvm.wgmma.mma_async …                  all warps that work on tiles
+#            llvm.br ^bb3
+#     ^bb2:  nvvm.cp.async.bulk.tensor.2d.shared…    the producer, a warp
+#            llvm.br ^bb3
+#     ^bb3:  llvm.return
+#
+# Those are blocks that reach, or are reached from, what a warp issues for all, but not what all
+# warps do to tiles: `wgmma`, `mma`, and loads and stores of tensor memory. Kernels without such
+# work, or whose warps load and multiply in turns, have none.
+
+
+PRODUCER_WARPS: Final = 1
+_ISSUED: Final = re.compile(
+    r"tma\.(?:async\.load|gather)|bulk\.tensor.*shared(?:\.|::)cluster|tcgen05\.mma"
+)
+_SHARED_WORK: Final = re.compile(r"tcgen05\.(?:ld|st)\b")
+
+
+def is_issued(name: str) -> bool:
+    """Whether one warp issues an op or an instruction of PTX for all: TMA loads, `tcgen05.mma`."""
+    return _ISSUED.search(name) is not None
+
+
+def is_shared_work(name: str, kind: PtxKind) -> bool:
+    """Whether all warps that work on tiles run an op or an instruction of PTX."""
+    return kind == "tensor cores" or _SHARED_WORK.search(name) is not None
+
+
+def find_producer_blocks(
+    successors: Sequence[Sequence[int]], issued: Collection[int], shared: Collection[int]
+) -> set[int]:
+    """The blocks of one warp in a graph, given those with what it issues, and with shared work."""
+    if not issued or not shared:
+        return set()
+    predecessors: list[list[int]] = [[] for _ in successors]
+    for block, targets in enumerate(successors):
+        for target in targets:
+            predecessors[target].append(block)
+    near = _reach(successors, issued) | _reach(predecessors, issued)
+    return near - _reach(successors, shared) - _reach(predecessors, shared)
+
+
+def _reach(edges: Sequence[Sequence[int]], starts: Collection[int]) -> set[int]:
+    found, todo = set(starts), list(starts)
+    while todo:
+        for block in edges[todo.pop()]:
+            if block not in found:
+                found.add(block)
+                todo.append(block)
+    return found
+
+
+def find_producers(module: ModuleOp) -> set[Block]:
+    """The blocks of a module that one warp runs, with all that is nested in them."""
+    issued, shared = set[Block](), set[Block]()
+    for op in walk(module):
+        if is_issued(op.name):
+            issued.update(_blocks_around(op))
+        elif is_shared_work(op.name, kind_of_name(op.name)):
+            shared.update(_blocks_around(op))
+    found = set[Block]()
+    for region in {block.parent for block in issued} & {block.parent for block in shared}:
+        if region is None or _is_in_loop(region):
+            continue
+        found |= _find_in_graph(region, issued, shared)
+        for op in (op for block in region.blocks for op in block.ops):
+            found |= _find_alternatives(op, issued, shared)
+    return found
+
+
+def _find_in_graph(region: Region, issued: set[Block], shared: set[Block]) -> set[Block]:
+    blocks = list(region.blocks)
+    places = {block: at for at, block in enumerate(blocks)}
+    successors = [
+        [] if block.last_op is None else [places[each] for each in block.last_op.successors]
+        for block in blocks
+    ]
+    issuing, working = (
+        [places[block] for block in blocks if block in kind] for kind in (issued, shared)
+    )
+    return {blocks[at] for at in find_producer_blocks(successors, issuing, working)}
+
+
+def _find_alternatives(op: Operation, issued: set[Block], shared: set[Block]) -> set[Block]:
+    """Of regions of which one is run, those with what a warp issues, if others have the work."""
+    if not isinstance(op, scf.IfOp | scf.IndexSwitchOp):
+        return set()
+    regions = [set(region.blocks) for region in op.regions]
+    if not any(region & shared for region in regions):
+        return set()
+    alone = (region for region in regions if region & issued and not region & shared)
+    return set[Block]().union(*alone)
+
+
+def _blocks_around(op: Operation) -> list[Block]:
+    found: list[Block] = []
+    while (block := op.parent) is not None and (parent := block.parent_op()) is not None:
+        found.append(block)
+        op = parent
+    return found
+
+
+def _is_in_loop(region: Region) -> bool:
+    op = region.parent
+    while op is not None:
+        if isinstance(op, scf.ForOp | scf.WhileOp):
+            return True
+        op = op.parent_op()
+    return False
+
+
+# How often the blocks of a control-flow graph run, given the trip counts of its loops.
+
+
+def find_loops(successors: Sequence[Sequence[int]]) -> dict[int, dict[int, set[int]]]:
+    """
+    The natural loops of a graph whose first block is its entry: for each header, the blocks that
+    branch back to it, each with the blocks of its loop.
+    """
+    count = len(successors)
+    predecessors: list[list[int]] = [[] for _ in range(count)]
+    for block, targets in enumerate(successors):
+        for target in targets:
+            predecessors[target].append(block)
+    dominators = _find_dominators(successors, predecessors)
+    loops: dict[int, dict[int, set[int]]] = {}
+    for latch, targets in enumerate(successors):
+        for header in targets:
+            if dominators[latch] >> header & 1:
+                body, todo = {header}, [latch]
+                while todo:
+                    block = todo.pop()
+                    if block not in body:
+                        body.add(block)
+                        todo += predecessors[block]
+                loops.setdefault(header, {})[latch] = body
+    return loops
+
+
+def _find_dominators(
+    successors: Sequence[Sequence[int]], predecessors: Sequence[Sequence[int]]
+) -> list[int]:
+    """For each block, the set of those on all ways to it, as bits; none if nothing leads there."""
+    count = len(successors)
+    order, seen, stack = list[int](), {0}, [(0, iter(successors[0]))]
+    while stack:
+        block, rest = stack[-1]
+        following = next((each for each in rest if each not in seen), None)
+        if following is None:
+            order.append(block)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, iter(successors[following])))
+    everything = (1 << count) - 1
+    found = [everything if block in seen else 0 for block in range(count)]
+    found[0] = 1
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(order):
+            if block == 0:
+                continue
+            common = everything
+            for each in predecessors[block]:
+                if each in seen:
+                    common &= found[each]
+            common |= 1 << block
+            if common != found[block]:
+                found[block], changed = common, True
+    return found
+
+
+def count_times(
+    successors: Sequence[Sequence[int]], trips_of: Callable[[int], float | None]
+) -> list[float]:
+    """
+    How often each block runs. `trips_of` says how many iterations a loop has, by the blocks that
+    branch back or, if that is not known of those, that leave it; none if it is not known.
+    """
+    times = [1.0] * len(successors)
+    if not successors:
+        return times
+    for latches in find_loops(successors).values():
+        body = set[int]().union(*latches.values())
+        exits = [block for block in sorted(body) if not body.issuperset(successors[block])]
+        for blocks in (latches, exits):
+            known = [trips for trips in map(trips_of, blocks) if trips is not None]
+            if known:
+                for block in body:
+                    times[block] *= max(known)
+                break
+    return times

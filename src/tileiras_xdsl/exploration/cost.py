@@ -5,7 +5,7 @@ it runs, and how long its agent waits there.
 At the end of the stage `tileas`, the agents of a kernel are run on a model of an SM (`estimate`),
 and each op has what it took there. Later stages and PTX have what each op or instruction of threads
 takes by itself (`estimate.threads`), for all warps that work on tiles, or for one in code of the
-producer (`estimate.producers`); how often it runs follows from the loops around it, whose trip
+producer; how often it runs follows from the loops around it, whose trip
 counts are those of the loops of tiles that they came from, and from the branches around the op on
 tiles that it came from. What is in descriptors, the bytes of TMA and the shapes of `tcgen05.mma`,
 comes from the op on tiles with the same mark. All of it is static: nothing is measured.
@@ -27,19 +27,22 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from tileiras_xdsl.estimate.loops import count_times
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
-from tileiras_xdsl.estimate.producers import (
-    PRODUCER_WARPS,
-    find_producer_blocks,
-    find_producers,
-    is_issued,
-    is_shared_work,
-)
-from tileiras_xdsl.estimate.ptx import instructions_of, kind_of
 from tileiras_xdsl.estimate.report import LABEL, Estimate
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
-from tileiras_xdsl.estimate.threads import cost_of_instruction, cost_of_op, kind_of_name
+from tileiras_xdsl.estimate.threads import (
+    PRODUCER_WARPS,
+    cost_of_instruction,
+    cost_of_op,
+    count_times,
+    find_producer_blocks,
+    find_producers,
+    instructions_of,
+    is_issued,
+    is_shared_work,
+    kind_of,
+    kind_of_name,
+)
 from tileiras_xdsl.estimate.trace import Trace
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
@@ -54,14 +57,15 @@ from .provenance import (
     number_branches,
     place_of,
 )
+from .resources import number
 from .search import IrLine, shorten
-from .tables import number
 
 if TYPE_CHECKING:
     from .exploration import Exploration
     from .steps import PassStep
     from .texts import MarkedText
 
+HEAD: Final = ("clocks", "times", "bytes", "waits", "unit")
 SHOWN: Final = 20
 """Lines of the text."""
 IN_DESCRIPTORS: Final = {"TMA": "L2", "tensor cores": "tensor cores"}
@@ -158,14 +162,9 @@ class Costs:
     @property
     def annotated(self) -> str:
         """All lines, with what they take before them."""
-        rows = [("", "", "", "", "") if cost is None else _cells(cost) for cost in self.costs]
-        head = ("clocks", "times", "bytes", "waits", "unit")
-        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        lines = [
-            f"{_join(head, widths)} │",
-            *(f"{_join(row, widths)} │ {line}" for row, line in zip(rows, self.lines, strict=True)),
-        ]
-        return "\n".join(lines)
+        head, *rows = _rows(self.costs)
+        lines = (f"{row} │ {line}" for row, line in zip(rows, self.lines, strict=True))
+        return "\n".join((f"{head} │", *lines))
 
     @property
     def summary(self) -> str:
@@ -174,14 +173,13 @@ class Costs:
         return f"{self.name}: {LABEL}; {limits}"
 
     def __str__(self) -> str:
-        lines = [self.summary]
-        rows = [_cells(cost) for _, cost in self.heaviest[:SHOWN]]
-        head = ("clocks", "times", "bytes", "waits", "unit")
-        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        lines.append(f"{_join(head, widths)}   line")
-        for (line, _), row in zip(self.heaviest[:SHOWN], rows, strict=False):
-            lines.append(f"{_join(row, widths)}  {line:5}  {shorten(self.lines[line - 1].strip())}")
-        return "\n".join(lines)
+        shown = self.heaviest[:SHOWN]
+        head, *rows = _rows([cost for _, cost in shown])
+        lines = (
+            f"{row}  {line:5}  {shorten(self.lines[line - 1].strip())}"
+            for row, (line, _) in zip(rows, shown, strict=True)
+        )
+        return "\n".join((self.summary, f"{head}   line", *lines))
 
     def __repr__(self) -> str:
         return str(self)
@@ -197,9 +195,7 @@ class Costs:
             f'">{line:5}  {escape(shorten(self.lines[line - 1].strip()))}</td></tr>'
             for line, cost in self.heaviest[:SHOWN]
         )
-        head = "".join(
-            f"<th>{name}</th>" for name in ("clocks", "times", "bytes", "waits", "unit", "line")
-        )
+        head = "".join(f"<th>{name}</th>" for name in (*HEAD, "line"))
         style = "overflow:auto;white-space:pre;max-height:40em"
         return (
             f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}"
@@ -218,9 +214,13 @@ def _cells(cost: OpCost) -> tuple[str, str, str, str, str]:
     )
 
 
-def _join(cells: Sequence[str], widths: Sequence[int]) -> str:
-    *numbers, unit = zip(cells, widths, strict=True)
-    return "  ".join((*(text.rjust(width) for text, width in numbers), unit[0].ljust(unit[1])))
+def _rows(costs: Sequence[OpCost | None]) -> Iterator[str]:
+    """The head of a table, and a row for each cost: numbers, and the unit at the left."""
+    rows = [HEAD, *(("",) * len(HEAD) if cost is None else _cells(cost) for cost in costs)]
+    *numbers, last = (max(map(len, column)) for column in zip(*rows, strict=True))
+    for *cells, unit in rows:
+        found = (text.rjust(width) for text, width in zip(cells, numbers, strict=True))
+        yield "  ".join((*found, unit.ljust(last)))
 
 
 @dataclass

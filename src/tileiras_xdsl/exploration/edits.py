@@ -54,9 +54,9 @@ from tileiras_xdsl.xdsl_extras.public import CallerError
 from tileiras_xdsl.xdsl_extras.verification import verify_module
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .line_matching import Lines, match_lines, pair_changes
-from .listing import Listing
+from .diff import Lines, match_lines, pair_changes
 from .search import IrLine
+from .steps import Listing
 
 PREFIX: Final = "edit-"
 TEXT_NAME: Final = "<edited>"

@@ -26,10 +26,9 @@ from tileiras_xdsl.targets.gpu_names import DEFAULT_GPU, gpu_name
 from tileiras_xdsl.xdsl_extras.public import CallerError, public
 
 from .diff import Diff
-from .module_view import ModuleView
 from .provenance import Marks, get_marks
 from .search import IrLine, IrLines, Provenance, places_in_text, places_of_marks, search_steps
-from .steps import PassStep, Progress, Recorder
+from .steps import ModuleView, PassStep, Progress, Recorder
 from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
@@ -37,14 +36,13 @@ if TYPE_CHECKING:
     from tileiras_xdsl.estimate.model import Launch
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
-    from tileiras_xdsl.validation.validate import Validation
+    from tileiras_xdsl.validation.validator import Validation
     from tileiras_xdsl.visual.picture import Pictures
 
     from .cost import Costs
     from .notes import Notes
-    from .predictions import Predictions
-    from .resources import Resources
-    from .source import SourceText
+    from .resources import Predictions, Resources
+    from .texts import SourceText
 
 StepKey = str | int | PassStep | tuple[str, str]
 """
@@ -373,11 +371,7 @@ class Exploration:
         from tileiras_xdsl.interpreter.arguments import check_types
         from tileiras_xdsl.interpreter.run import choose_entry, run
 
-        if args is None:
-            args = self.args
-        if args is None:
-            raise ExplorationError("say what to run on: args=[…]")
-        flat = self.program.flatten(args)
+        flat = self.program.flatten(self._given(args, "to run on"))
         first = self.steps[0].snapshot.module
         if find_stage(first) == MODULE_STAGES[0]:
             # Later, pointers do not say what they point to.
@@ -392,14 +386,18 @@ class Exploration:
         that writes it. Arrays stay as they are. See `tileiras_xdsl.validate`.
         """
         from tileiras_xdsl.compiler.compilation import Compilation
-        from tileiras_xdsl.validation.validate import validate_compilation
+        from tileiras_xdsl.validation.validator import validate_compilation
 
-        if args is None:
-            args = self.args
-        if args is None:
-            raise ExplorationError("say what to run on: args=[…]")
+        given = self._given(args, "to run on")
         compilation = Compilation(self.program, self.options, plan=self.plan)
-        return validate_compilation(compilation, "full", args=args, grid=grid, entry=self.entry)
+        return validate_compilation(compilation, "full", args=given, grid=grid, entry=self.entry)
+
+    def _given(self, args: Sequence[Any] | None, what: str) -> Sequence[Any]:
+        """Arguments, or those that the program was explored with."""
+        found = self.args if args is None else args
+        if found is None:
+            raise ExplorationError(f"say what {what}: args=[…]")
+        return found
 
     # What comes before the first stage, and after the last
 
@@ -414,7 +412,7 @@ class Exploration:
     @cached_property
     def source_text(self) -> SourceText:
         """The same, with what is wrong with the files if there are no lines."""
-        from .source import find_source
+        from .texts import find_source
 
         program = None if self.program.kernel is not None else self.program.name
         return find_source(self.steps[0].snapshot.module, program)
@@ -477,9 +475,9 @@ class Exploration:
         issue, special functions, shared memory, atomics or latency), and how far above that limit
         it is, as a table. With `measured`, microseconds or a `tx.profile`, that stands beside it.
         """
-        from tileiras_xdsl.estimate.prediction import predict, why_not
+        from tileiras_xdsl.estimate.report import predict, why_not
 
-        from .predictions import with_measured
+        from .resources import with_measured
 
         estimates = [each.estimate for each in self.resources(grid, args)]
         made = [predict(each) for each in estimates if each is not None]
@@ -514,12 +512,9 @@ class Exploration:
         """What an estimate is for; none for a CTA and loops of nominal trip counts."""
         if grid is None:
             return None
-        from tileiras_xdsl.estimate.launches import make_launch
+        from tileiras_xdsl.estimate.model import make_launch
 
-        given = self.args if args is None else args
-        if given is None:
-            raise ExplorationError("say what is launched: args=[…]")
-        return make_launch(grid, self.program.flatten(given))
+        return make_launch(grid, self.program.flatten(self._given(args, "is launched")))
 
     # Showing
 
@@ -527,10 +522,10 @@ class Exploration:
         self, *, texts: bool = True, pictures: bool = True, progress: Progress | None = None
     ) -> dict[str, Any]:
         """
-        All of it as lists, strings and numbers, see `exploration.data`; `progress` is told what
+        All of it as lists, strings and numbers, see `exploration.report`; `progress` is told what
         is being made.
         """
-        from .data import make_data
+        from .report import make_data
 
         return make_data(self, texts=texts, pictures=pictures, progress=progress)
 

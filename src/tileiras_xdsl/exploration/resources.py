@@ -6,10 +6,12 @@ read off the IR and the PTX, and times are static estimates.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from xdsl.dialects.gpu import FuncOp
 
@@ -17,18 +19,88 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.estimate.model import NOMINAL, Launch, estimate_kernel
 from tileiras_xdsl.estimate.model import find_occupancy as expected_occupancy
-from tileiras_xdsl.estimate.prediction import predict
-from tileiras_xdsl.estimate.ptx import PtxKind, count_kinds, functions_of
-from tileiras_xdsl.estimate.report import LABEL, Estimate
+from tileiras_xdsl.estimate.report import LABEL, LEAST_SHARE, Estimate, Prediction, predict
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
+from tileiras_xdsl.estimate.threads import PtxKind, count_kinds, functions_of
 from tileiras_xdsl.targets.occupancy import Occupancy, find_occupancy
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .tables import NotedTable, Table, number
-
 if TYPE_CHECKING:
     from .exploration import Exploration
+
+
+# Tables, as text for terminals and as HTML for notebooks and pages.
+
+
+_CELL: Final = "padding:1px 10px;white-space:pre;text-align:"
+"""Names of rows that belong to the one above are indented."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells below a head; all columns but the first are numbers, or as short as those."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def __str__(self) -> str:
+        lines = [self.head, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.rjust(width) if at else cell.ljust(width)
+                for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        def line(cells: Sequence[str], tag: str) -> str:
+            return "".join(
+                f'<{tag} style="{_CELL}{"right" if at else "left"}">{escape(cell)}</{tag}>'
+                for at, cell in enumerate(cells)
+            )
+
+        body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in self.rows)
+        return (
+            f"<table><thead><tr>{line(self.head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+class NotedTable(ABC):
+    """What is shown as a table, as text and in notebooks, with a note below it."""
+
+    __slots__ = ()
+
+    NOTE: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def table(self) -> Table:
+        """All but the note."""
+
+    def __str__(self) -> str:
+        return f"{self.table}\n{self.NOTE}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        table = self.table._repr_html_()  # pyright: ignore[reportPrivateUsage]
+        return f"{table}<p><small>{self.NOTE}</small></p>"
+
+
+def number(value: float | None) -> str:
+    """A number for people: `12,345`, `0.25`; a dash for what is not known."""
+    if value is None:
+        return "–"
+    if value == int(value) or abs(value) >= 100:
+        return f"{round(value):,}"
+    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 NOTE: Final = (
@@ -168,3 +240,66 @@ def _estimate(function: FuncOp, occupancy: int, launch: Launch | None) -> Estima
         return estimate_kernel(function, target, launch, ctas)
     except UnknownScheduleError:
         return None
+
+
+# How long a launch takes, in microseconds, what binds it, and how far above that limit it is;
+# beside what was measured, if anybody says so.
+
+
+PREDICTION_NOTE: Final = (
+    "predicted from the schedule and what was measured of the GPU once; a limit is the time that "
+    "one resource alone would take"
+)
+
+
+@dataclass(frozen=True)
+class MeasuredPrediction:
+    """A prediction, and the microseconds that were measured, if they were."""
+
+    prediction: Prediction
+    measured: float | None = None
+
+    def cells(self) -> Iterator[tuple[str, str]]:
+        """What there is to say of it, in the order of a table."""
+        made, measured = self.prediction, self.measured
+        yield "predicted, µs", f"{made.microseconds:.4g}"
+        if measured is not None:
+            yield "measured, µs", f"{measured:.4g}"
+            yield "prediction is off by", f"{made.error(measured):+.0%}"
+        yield "bound by", made.bound
+        above = made.distance(measured)
+        yield "above the longest limit", f"{above:.0%}"
+        yield "clock, GHz", f"{made.gigahertz:.2f}"
+        yield "launch, µs", f"{made.launch:.2g}"
+        total = measured or made.microseconds
+        for name, time in sorted(made.limits.items(), key=lambda each: -each[1]):
+            if time >= LEAST_SHARE * total:
+                yield f"  {name}", f"{time:.4g} µs, {time / total:.0%}"
+
+
+class Predictions(NotedTable, tuple[MeasuredPrediction, ...]):
+    """Of all kernels of a program; as a string and in notebooks a table."""
+
+    __slots__ = ()
+
+    NOTE = PREDICTION_NOTE
+
+    @property
+    def table(self) -> Table:
+        """A column for each kernel."""
+        columns = [dict(each.cells()) for each in self]
+        return Table(("", *(each.prediction.kernel for each in self)), join_cells(columns))
+
+
+def microseconds_of(measured: Any) -> float | None:
+    """Of a number, or of a profile, whose kernel was timed without marks."""
+    if measured is None or isinstance(measured, int | float):
+        return measured
+    milliseconds: float | None = measured.plain.milliseconds
+    return None if milliseconds is None else 1e3 * milliseconds
+
+
+def with_measured(found: Sequence[Prediction], measured: Any) -> Predictions:
+    """Predictions beside a measurement."""
+    time = microseconds_of(measured)
+    return Predictions(MeasuredPrediction(each, time) for each in found)

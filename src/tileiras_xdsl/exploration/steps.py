@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import StringIO
+from itertools import takewhile
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl import pipeline
@@ -17,13 +20,127 @@ from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.compiler.options import OptionError, Options
 from tileiras_xdsl.compiler.pass_plan import PassPlan
 from tileiras_xdsl.compiler.remarks import Remark
-from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, find_stage
+from tileiras_xdsl.frontend import Program, make_context, parse_bytes, print_bytes
+from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, PipelinePass, find_stage
+from tileiras_xdsl.xdsl_extras.aliases import (
+    AliasPrinter,
+    assign_aliases,
+    drop_unused,
+    print_ir,
+    wrap_line,
+)
 from tileiras_xdsl.xdsl_extras.diagnostics import find_op
+from tileiras_xdsl.xdsl_extras.reading import Reading
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .listing import Listing
 from .provenance import Marks, Tracker, get_marks, mark_branches
+
+# The text of a module, with the ops that begin on each line.
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A module as text, in the short form of `xdsl_extras.aliases`."""
+
+    lines: tuple[str, ...]
+    ops: dict[int, tuple[Operation, ...]] = field(repr=False)
+    """By the number of a line, from 0, the ops that begin on it."""
+    starts: tuple[int, ...] = field(repr=False)
+    """The lines, from 0, that do not continue the one before them."""
+    unwrapped: tuple[str, ...] = field(repr=False)
+    """The lines as they are before they are wrapped: one for each of `starts`."""
+
+    @staticmethod
+    def of(module: ModuleOp) -> Listing:
+        """The text that tools print."""
+        output = StringIO()
+        printer = _ListingPrinter(output, assign_aliases(module, short=True))
+        printer.print_module(module)
+        printed = output.getvalue().split("\n")
+        unwrapped = tuple(drop_unused(printed))
+        dropped = len(printed) - len(unwrapped)
+        lines: list[str] = []
+        starts: list[int] = []
+        ops: dict[int, tuple[Operation, ...]] = {}
+        for number, line in enumerate(unwrapped):
+            if (starting := printer.starts.get(number + dropped)) is not None:
+                ops[len(lines)] = tuple(starting)
+            starts.append(len(lines))
+            lines += wrap_line(line, stable=True)
+        return Listing(tuple(lines), ops, tuple(starts), unwrapped)
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """The lines that define aliases."""
+        return tuple(takewhile(lambda line: line.startswith(("!", "#")), self.unwrapped))
+
+    @property
+    def text(self) -> str:
+        """All lines."""
+        return "\n".join(self.lines)
+
+    def find(self, wanted: str | Operation) -> range | None:
+        """
+        The lines, of those that are not wrapped, of an op with all that is in it, or of the first
+        line with a text.
+        """
+        if isinstance(wanted, Operation):
+            numbers = (
+                n
+                for n, line in enumerate(self.starts)
+                if any(op is wanted for op in self.ops.get(line, ()))
+            )
+        else:
+            numbers = (
+                n
+                for n, line in enumerate(self.unwrapped)
+                if wanted in line and self.starts[n] in self.ops
+            )
+        first = next(numbers, None)
+        if first is None:
+            return None
+        indent = _indent(self.unwrapped[first])
+        end = first + 1
+        is_open = self.unwrapped[first].endswith("{")
+        while is_open and end < len(self.unwrapped):
+            line = self.unwrapped[end]
+            end += 1
+            is_open = _indent(line) > indent or line.endswith("{") or line.lstrip().startswith("^")
+        return range(first, end)
+
+    @cached_property
+    def marks(self) -> tuple[Marks, ...]:
+        """For each line, the marks of its ops."""
+        marks: list[Marks] = [()] * len(self.lines)
+        for line, ops in self.ops.items():
+            marks[line] = tuple(sorted({mark for op in ops for mark in get_marks(op)}))
+        return tuple(marks)
+
+    @cached_property
+    def lines_of_marks(self) -> dict[int, list[int]]:
+        """The lines that have a mark."""
+        found: dict[int, list[int]] = {}
+        for line, marks in enumerate(self.marks):
+            for mark in marks:
+                found.setdefault(mark, []).append(line)
+        return found
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+class _ListingPrinter(AliasPrinter):
+    """Notes on which line ops begin."""
+
+    def __init__(self, output: StringIO, aliases: dict[Attribute, str]):
+        super().__init__(output, aliases)
+        self.starts: dict[int, list[Operation]] = {}
+
+    def print_op(self, op: Operation) -> None:
+        self.starts.setdefault(self._current_line, []).append(op)
+        super().print_op(op)
+
 
 Progress = Callable[[str], None]
 
@@ -178,3 +295,94 @@ class Recorder:
         if self.steps and copy.is_structurally_equivalent(self.steps[-1].snapshot.module):
             return None
         return Snapshot(copy)
+
+
+# Modules that explorations give out: they know where they are, and show themselves.
+
+
+class ModuleView(ModuleOp):
+    """
+    The module after a pass, to work on. It is a module like any other; besides, it shows itself as
+    IR in notebooks, `compile` and `explore` run exactly the passes on it that are left, and `run`
+    checks the types of arrays, of which pointers say nothing any more.
+    """
+
+    after: PipelinePass | None
+    """The pass that made it; none if it is what was read."""
+    original: ModuleOp
+    """What was read."""
+    gpu: str
+    """The architecture that the passes so far were run for."""
+
+    @staticmethod
+    def of(
+        module: ModuleOp, after: PipelinePass | None, original: ModuleOp, gpu: str
+    ) -> ModuleView:
+        """A copy of a module."""
+        view = module.clone()
+        view.__class__ = ModuleView
+        assert isinstance(view, ModuleView)
+        view.after, view.original, view.gpu = after, original, gpu
+        return view
+
+    def clone(self, *args: Any, **options: Any) -> ModuleOp:
+        """
+        A copy, whose class is that of any module, as conversions look at classes. `compile` and
+        the others know what is left to do for it, too.
+        """
+        copy = super().clone(*args, **options)
+        copy.__class__ = ModuleOp  # pyright: ignore[reportAttributeAccessIssue]
+        vars(copy).update(after=self.after, original=self.original, gpu=self.gpu)
+        return copy
+
+    def __reduce__(self):
+        """As text: to follow uses from op to op takes a call for each."""
+        texts = print_bytes(self), print_bytes(self.original)
+        return _restore, (*texts, self.after, self.gpu)
+
+    def show(
+        self,
+        what: str | Operation | None = None,
+        *,
+        lines: int | None = None,
+        types: bool = False,
+        assumes: bool = False,
+        aliases: bool = False,
+        wrap: bool = True,
+    ) -> Reading:
+        """
+        The IR for somebody to read: all of it, an op, or the first op with a text on its line
+        (`module.show("scf.for")`).
+
+        - lines: how many lines, if not all;
+        - types: with types of operands and results;
+        - assumes, aliases: with assumptions in a row and definitions of aliases, which are folded
+          otherwise;
+        - wrap: lines are broken.
+        """
+        listing = Listing.of(self)
+        shown = listing.unwrapped
+        if what is not None:
+            place = listing.find(what)
+            if place is None:
+                name = repr(what) if isinstance(what, str) else what.name
+                raise KeyError(f"there is no {name} in the module")
+            indent = len(shown[place.start]) - len(shown[place.start].lstrip())
+            shown = tuple(shown[n][indent:] for n in place)
+        return Reading(shown, types, assumes, aliases, wrap, lines, listing.definitions)
+
+    def __str__(self) -> str:
+        """All of it in a short form, which can be parsed."""
+        return print_ir(self, short=True)
+
+    def __repr__(self) -> str:
+        return str(self.show())
+
+    def _repr_html_(self) -> str:
+        return self.show()._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def _restore(text: bytes, original: bytes, after: PipelinePass | None, gpu: str) -> ModuleView:
+    """A view that was pickled."""
+    module, whole = (parse_bytes(make_context(), each, "<pickle>") for each in (text, original))
+    return ModuleView.of(module, after, whole, gpu)

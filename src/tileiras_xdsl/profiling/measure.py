@@ -9,7 +9,7 @@ buffer is read. The model of `estimate` runs the same marks.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from types import EllipsisType
@@ -17,35 +17,224 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
+from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation
 
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
 from tileiras_xdsl.compiler.compiled import Compiled, compile, own_gpu
 from tileiras_xdsl.compiler.pass_plan import as_list
-from tileiras_xdsl.dialects.nv_tileas.profiling import PROFILE
-from tileiras_xdsl.estimate.launches import make_launch
+from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.profiling import (
+    EVENT_SHIFT,
+    HEADER,
+    PROFILE,
+    ProfileLayout,
+    ProfileMarkOp,
+)
+from tileiras_xdsl.estimate.model import Launch, estimate_kernel, make_launch, simulate_kernel
+from tileiras_xdsl.estimate.report import predict
+from tileiras_xdsl.estimate.strands import Agent, UnknownScheduleError
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
 from tileiras_xdsl.profiling import ProfileError
 from tileiras_xdsl.targets.gpu_names import gpu_name
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas.tileas_insert_profiling import TileasInsertProfilingPass
+from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 from tileiras_xdsl.xdsl_extras.public import public
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .prediction import describe_limits, predict_tracks
-from .profile import Build, Profile
-from .records import Words, find_events, get_layout, measure_clock, read_tracks
+from .profile import Build, Event, Profile, Track
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
     from tileiras_xdsl.compiler.pass_plan import PassLike
-    from tileiras_xdsl.estimate.model import Launch
     from tileiras_xdsl.frontend import Source
+
+
+# The events of a kernel with marks, and the tracks of the records in its buffer.
+
+
+CLOCK_MASK = (1 << EVENT_SHIFT) - 1
+"""`%clock` has so many bits, and begins again after the last."""
+
+Words = npt.NDArray[np.int64]
+
+
+def get_layout(function: FuncOp) -> ProfileLayout:
+    """The layout of the buffer of a kernel with marks."""
+    if (layout := PROFILE.get(function)) is None:
+        raise ProfileError(f"the kernel @{function.sym_name.data} has no marks")
+    return layout.data
+
+
+def find_events(function: FuncOp) -> dict[int, Event]:
+    """What the marks of a kernel are about."""
+    return {
+        op.event.value.data: Event(find_role(op), op.kind.data, op.label.data, find_place(op))
+        for op in find_all(function, ProfileMarkOp)
+    }
+
+
+def find_role(op: Operation) -> str:
+    """What the warps are that run an op."""
+    inner, outer = op, op.parent_op()
+    while outer is not None and not isinstance(outer, AgentSwitchOp):
+        inner, outer = outer, outer.parent_op()
+    if outer is None:
+        return "threads"
+    regions = [
+        region for region in outer.regions if any(each is inner for each in region.block.ops)
+    ]
+    number = list(outer.regions).index(regions[0])
+    if (listed := AGENTS.get(outer)) is not None:
+        return [each.data for each in listed if isinstance(each, StringAttr)][number]
+    return ["producer", "consumer"][-len(outer.regions) :][number]
+
+
+def find_roles(function: FuncOp) -> dict[int, str]:
+    """What each warp is that writes records."""
+    return {
+        warp: find_role(op) for op in find_all(function, ProfileMarkOp) for warp in op.get_warps()
+    }
+
+
+def find_place(op: Operation) -> str:
+    """The line of the program that an op comes from."""
+    place = first_file_location(op.location)
+    if place is None:
+        return ""
+    return f"{place.filename.data.rpartition('/')[2]}:{place.line.data}"
+
+
+def read_tracks(function: FuncOp, buffer: Words) -> list[Track]:
+    """The tracks of all warps that wrote anything, with times from when their CTA began on."""
+    layout, roles = get_layout(function), find_roles(function)
+    rows = buffer.reshape(layout.ctas, layout.warps, layout.row)
+    tracks: list[Track] = []
+    for slot in range(layout.ctas):
+        written = [warp for warp in roles if rows[slot, warp, HEADER.index("begin")]]
+        if not written:
+            continue
+        entries = [int(rows[slot, warp, HEADER.index("entry")]) for warp in written]
+        zero = _first(entries)
+        tracks += (
+            _read_track(rows[slot, warp], slot * layout.every, warp, roles[warp], zero)
+            for warp in written
+        )
+    return sort_tracks(tracks)
+
+
+def _read_track(row: Words, cta: int, warp: int, role: str, zero: int) -> Track:
+    header = {name: int(word) for name, word in zip(HEADER, row, strict=False)}
+    records = [int(word) for word in row[len(HEADER) :][: header["marks"]]]
+    return Track(
+        cta,
+        warp,
+        role,
+        tuple(word >> EVENT_SHIFT for word in records),
+        tuple(_since(word, zero) for word in records),
+        _since(header["end"], zero),
+        header["marks"],
+        header["begin"] >> EVENT_SHIFT,
+        header["begin time"],
+    )
+
+
+def measure_clock(buffer: Words, layout: ProfileLayout) -> float:
+    """Gigahertz of the SMs: clocks for each nanosecond, of the warps that took longest."""
+    rows = buffer.reshape(-1, layout.row)
+    header = {name: rows[:, number] for number, name in enumerate(HEADER)}
+    times = header["end time"] - header["begin time"]
+    clocks = (header["end"] - header["begin"]) & CLOCK_MASK
+    longest = int(np.argmax(np.where(header["begin"] != 0, times, 0)))
+    return float(clocks[longest] / times[longest]) if times[longest] > 0 else 0.0
+
+
+def _first(clocks: list[int]) -> int:
+    """The earliest of some clocks, which may have begun again between them."""
+    base = clocks[0]
+    return min(clocks, key=lambda clock: _signed(clock - base))
+
+
+def _signed(difference: int) -> int:
+    difference &= CLOCK_MASK
+    return difference - (CLOCK_MASK + 1) if difference > CLOCK_MASK // 2 else difference
+
+
+def _since(word: int, zero: int) -> int:
+    return (word - zero) & CLOCK_MASK
+
+
+def sort_tracks(tracks: Iterable[Track]) -> list[Track]:
+    """Producers first, then those who use what they load."""
+    known = ("producer", "mma", "consumer", "threads")
+    return sorted(tracks, key=lambda track: (track.cta, known.index(track.role), track.warp))
+
+
+# The tracks that the model of `estimate` expects, which runs the same kernel, with the same marks,
+# for CTAs that share an SM; and how long it expects the launch to take.
+
+
+def predict_tracks(function: FuncOp, launch: Launch) -> list[Track]:
+    """What the warps of the first CTA do; `ProfileError` if the model cannot follow the kernel."""
+    try:
+        simulation = simulate_kernel(function, get_target(function), launch).simulation
+    except UnknownScheduleError as error:
+        raise ProfileError(f"the model does not understand the kernel: {error}") from None
+    roles, records = find_roles(function), get_layout(function).records
+    firsts = _first_warps(function)
+    seen: set[int] = set()
+    tracks: list[Track] = []
+    for agent in simulation.agents:
+        if agent.marks and agent.number not in seen:
+            seen.add(agent.number)
+            for strand in range(agent.strands):
+                warp = firsts[agent.number] + strand * WARPGROUP_WARPS
+                tracks.append(_track(agent, strand, warp, roles[warp], records))
+    return sort_tracks(tracks)
+
+
+def describe_limits(function: FuncOp, launch: Launch, milliseconds: float | None = None) -> str:
+    """The time of a launch, and what binds it, beside the time that was measured; or nothing."""
+    try:
+        made = predict(estimate_kernel(function, get_target(function), launch))
+    except UnknownScheduleError:
+        return ""
+    if made is None:
+        return ""
+    return made.describe(None if milliseconds is None else 1e3 * milliseconds)
+
+
+def _first_warps(function: FuncOp) -> dict[int, int]:
+    """The first warp of each agent; without agents, of all threads."""
+    for switch in find_all(function, AgentSwitchOp):
+        if switch.warp_id is not None:
+            return dict(enumerate(map(int, switch.warp_id.get_values())))
+    return {-1: 0}
+
+
+def _track(agent: Agent, strand: int, warp: int, role: str, records: int) -> Track:
+    marks = [(event, round(time)) for number, event, time in agent.marks if number == strand]
+    kept = marks[:records]
+    return Track(
+        0,
+        warp,
+        role,
+        tuple(event for event, _ in kept),
+        tuple(time for _, time in kept),
+        marks[-1][1],
+        len(marks),
+    )
+
 
 Where = Literal["gpu", "model", "cpu"]
 

@@ -17,7 +17,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import accumulate, pairwise
+from html import escape
+from itertools import accumulate, compress, pairwise
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
@@ -27,7 +28,6 @@ from tileiras_xdsl.profiling import ProfileError
 if TYPE_CHECKING:
     from tileiras_xdsl.visual.picture import Picture
 
-    from .summary import Summary
 
 FORMAT: Final = "tileiras-xdsl profile"
 VERSION: Final = 1
@@ -183,8 +183,6 @@ class Profile:
 
     def summary(self) -> Summary:
         """The shares of time of each role, measured beside predicted."""
-        from .summary import summarize
-
         return summarize(self)
 
     def picture(self, cta: int | None = None, start: int = 0, clocks: int | None = None) -> Picture:
@@ -198,8 +196,6 @@ class Profile:
 
     def trace(self, path: str | Path) -> None:
         """Writes a trace that https://ui.perfetto.dev and chrome://tracing show."""
-        from .trace import make_trace
-
         Path(path).write_text(json.dumps(make_trace(self)), encoding="utf-8")
 
     def describe(self) -> list[str]:
@@ -255,8 +251,10 @@ class Profile:
 
     def to_json(self) -> str:
         """Text that `from_json` makes the same profile of; times are differences there."""
-        data = {"format": FORMAT, "version": VERSION, **_plain(self)}
+        data = {"format": FORMAT, "version": VERSION, **vars(self)}
         data["events"] = {str(number): asdict(event) for number, event in self.events.items()}
+        for name in ("plain", "marked"):
+            data[name] = asdict(getattr(self, name))
         for name in ("tracks", "predicted"):
             data[name] = [_pack(track) for track in getattr(self, name)]
         return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
@@ -313,21 +311,6 @@ class Profile:
 
 def _cut(track: Track, records: int | None) -> Track:
     return replace(track, events=track.events[:records], clocks=track.clocks[:records])
-
-
-def _plain(profile: Profile) -> dict[str, Any]:
-    return {
-        "kernel": profile.kernel,
-        "gpu": profile.gpu,
-        "grid": list(profile.grid),
-        "origin": profile.origin,
-        "device": profile.device,
-        "gigahertz": profile.gigahertz,
-        "plain": asdict(profile.plain),
-        "marked": asdict(profile.marked),
-        "note": profile.note,
-        "prediction": profile.prediction,
-    }
 
 
 def _pack(track: Track) -> dict[str, Any]:
@@ -401,3 +384,207 @@ def _integer(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{value!r:.40} is no integer")
     return value
+
+
+# Shares of time, by role and activity.
+
+
+HEAD: Final = ("role", "activity", "share", "predicted", "clocks", "predicted")
+"""Clocks are those of one occurrence."""
+PREDICTED: Final = "predicted"
+"""Columns that are left off if nothing was predicted beside what was recorded."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """How long warps of a role take for an activity."""
+
+    share: float
+    """Of their time."""
+    clocks: float
+    """The median."""
+    count: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """An activity of a role; None where it was not recorded, or not predicted."""
+
+    role: str
+    activity: str
+    kind: str
+    measured: Part | None
+    predicted: Part | None
+
+    def cells(self) -> tuple[str, ...]:
+        shares = (_percent(part) for part in (self.measured, self.predicted))
+        clocks = (_clocks(part) for part in (self.measured, self.predicted))
+        return (self.role, self.activity, *shares, *clocks)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The shares of time of each role, measured beside predicted."""
+
+    rows: Sequence[Row]
+    period: float | None
+    """The clocks of an iteration of the main loop."""
+    predicted_period: float | None
+
+    def share(self, role: str, kind: str) -> float:
+        """How much of their time warps of a role spend on a kind of activity: `"wait"`."""
+        return sum(
+            row.measured.share
+            for row in self.rows
+            if row.role == role and row.kind == kind and row.measured is not None
+        )
+
+    def _table(self) -> list[list[str]]:
+        """The head, and the cells of rows."""
+        compares = any(row.predicted is not None for row in self.rows)
+        kept = [compares or name != PREDICTED for name in HEAD]
+        return [list(compress(row, kept)) for row in (HEAD, *(row.cells() for row in self.rows))]
+
+    def __str__(self) -> str:
+        table = self._table()
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if number < 2 else cell.rjust(width)
+                for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in table
+        ]
+        return "\n".join([*lines, *self._period()])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _period(self) -> list[str]:
+        if self.period is None:
+            return []
+        text = f"an iteration of the main loop takes {self.period:.0f} clocks"
+        if self.predicted_period is not None:
+            text += f", predicted {self.predicted_period:.0f}"
+        return [text]
+
+    def _repr_html_(self) -> str:
+        names, *rows = self._table()
+        head = "".join(f"<th>{cell}</th>" for cell in names)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return table + "".join(f"<p>{line}</p>" for line in self._period())
+
+
+def _percent(part: Part | None) -> str:
+    return "-" if part is None else f"{100 * part.share:.1f}%"
+
+
+def _clocks(part: Part | None) -> str:
+    return "-" if part is None else f"{part.clocks:.0f}"
+
+
+def summarize(profile: Profile) -> Summary:
+    """The shares of all tracks of each role together."""
+    rows: list[Row] = []
+    for role in profile.roles:
+        measured, predicted = (
+            _parts(profile, [track for track in tracks if track.role == role])
+            for tracks in (profile.tracks, profile.predicted)
+        )
+        for key in dict.fromkeys((*measured, *predicted)):
+            kind, activity = key
+            rows.append(Row(role, activity, kind, measured.get(key), predicted.get(key)))
+    predicted_period = profile.find_period(profile.predicted) if profile.predicted else None
+    return Summary(rows, profile.find_period(), predicted_period)
+
+
+def _parts(profile: Profile, tracks: Sequence[Track]) -> dict[tuple[str, str], Part]:
+    spans: dict[tuple[str, str], list[Span]] = {}
+    for track in tracks:
+        for span in profile.spans(track):
+            if span.event.kind != "end":
+                spans.setdefault((span.event.kind, span.event.name), []).append(span)
+    total = sum(span.clocks for each in spans.values() for span in each)
+    return {
+        key: Part(
+            sum(span.clocks for span in each) / max(1, total),
+            median(span.clocks for span in each),
+            len(each),
+        )
+        for key, each in spans.items()
+    }
+
+
+# Traces in the format of Chrome, which Perfetto reads as well: a process for each CTA, and one for
+# what was predicted; a thread for each warp.
+
+
+COLOURS: Final = {
+    "start": "grey",
+    "wait": "terrible",
+    "load": "thread_state_iowait",
+    "mma": "good",
+    "compute": "thread_state_running",
+    "store": "vsync_highlight_color",
+}
+"""What Chrome calls the colours of kinds of events."""
+
+PREDICTED_PROCESS: Final = 1_000_000
+"""The number of the process of what was predicted."""
+
+
+def make_trace(profile: Profile) -> dict[str, Any]:
+    """What a trace file has, as dictionaries and lists."""
+    gigahertz = profile.gigahertz or 1.0
+    times = [track.begin_time for track in profile.tracks if track.begin_time]
+    first = min(times, default=0)
+    events: list[dict[str, Any]] = []
+    for cta in profile.ctas:
+        tracks = [track for track in profile.tracks if track.cta == cta]
+        sm = "" if tracks[0].sm is None else f" on SM {tracks[0].sm}"
+        events += _process(cta, f"CTA {cta}{sm}", tracks)
+        # Clocks of an SM are exact, the timer of the GPU tells when they began.
+        begin = tracks[0].begin_time - first if tracks[0].begin_time else 0
+        start = begin - tracks[0].clocks[0] / gigahertz if tracks[0].clocks else begin
+        for track in tracks:
+            events += _spans(profile, track, cta, start / 1000, gigahertz)
+    if profile.predicted:
+        events += _process(PREDICTED_PROCESS, "predicted", profile.predicted)
+        for track in profile.predicted:
+            events += _spans(profile, track, PREDICTED_PROCESS, 0.0, gigahertz)
+    return {
+        "traceEvents": events,
+        "displayTimeUnit": "ns",
+        "otherData": {"title": "; ".join(profile.describe())},
+    }
+
+
+def _process(number: int, name: str, tracks: Sequence[Track]) -> Iterator[dict[str, Any]]:
+    yield {"ph": "M", "name": "process_name", "pid": number, "args": {"name": name}}
+    for track in tracks:
+        label = f"{track.role}, warp {track.warp}"
+        place = {"pid": number, "tid": track.warp}
+        yield {"ph": "M", "name": "thread_name", **place, "args": {"name": label}}
+
+
+def _spans(
+    profile: Profile, track: Track, process: int, start: float, gigahertz: float
+) -> Iterator[dict[str, Any]]:
+    """Complete events, in microseconds."""
+    scale = 1 / (1000 * gigahertz)
+    for span in profile.spans(track):
+        if span.event.kind != "end":
+            yield {
+                "ph": "X",
+                "name": span.event.name,
+                "cat": span.event.kind,
+                "cname": COLOURS[span.event.kind],
+                "pid": process,
+                "tid": track.warp,
+                "ts": start + span.start * scale,
+                "dur": span.clocks * scale,
+                "args": {"clocks": span.clocks, "place": span.event.place},
+            }

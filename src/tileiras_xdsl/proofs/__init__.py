@@ -11,11 +11,9 @@ bytes, for all values of what they use, and the solver looks for values with whi
 not refine the old ones. Overflow flags give poison, and so do shifts by too much; a branch on
 poison, a division by zero and an assumption that fails are undefined behaviour.
 
-- `smt`: the solver, which is imported when it is first used
-- `values`: tiles of terms
-- `machine`: the meaning of blocks, branches and ops
-- `integers`, `floats`, `shapes`, `accesses`: what ops of `cuda_tile`, `nv_tileaa`, `arith` and
-  `llvm` mean
+- `smt`: the solver, imported when it is first used, and claims that are tried for all values
+- `machine`: tiles of terms, and the meaning of blocks, branches and ops
+- `integers`, `floats`, `accesses`: what ops of `cuda_tile`, `nv_tileaa`, `arith` and `llvm` mean
 - `rewrites`: patterns run one step at a time, each step proven
 
 Modules:

@@ -13,19 +13,22 @@ from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import is_pointer
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
 
-from .machine import EVENT, Machine, add_effect, means
-from .smt import Term, z3
-from .values import (
+from .machine import (
+    EVENT,
     TOKEN_BITS,
     Lane,
+    Machine,
     Tile,
     Unsupported,
+    add_effect,
     constant,
     element_of,
     elementwise,
+    means,
     shape_of,
     width_of,
 )
+from .smt import Term, z3
 
 # Pointers
 

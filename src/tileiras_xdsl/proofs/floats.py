@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from functools import partial
 from itertools import product
 from math import prod
 
@@ -25,10 +26,22 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 
-from .integers import as_bit, keyword, strict
-from .machine import Machine, apply_unknown, means, opaque
+from .integers import as_bit, keyword
+from .machine import (
+    Lane,
+    Machine,
+    Tile,
+    Unsupported,
+    apply_unknown,
+    element_of,
+    elementwise,
+    means,
+    of_bits,
+    opaque,
+    strict,
+    width_of,
+)
 from .smt import Term, z3
-from .values import Lane, Tile, Unsupported, element_of, elementwise, width_of
 
 IS_EXACT: ContextVar[bool] = ContextVar("whether floats are those of the theory", default=True)
 """
@@ -97,25 +110,18 @@ def flush(value: Term) -> Term:
     return z3.If(z3.fpIsSubnormal(value), zero, value)
 
 
-def _arithmetic(names: Sequence[str], compute: Callable[..., Term]) -> None:
-    @means(*names)
-    def _(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-        if not IS_EXACT.get():
-            return [elementwise(strict(_abstract(op)), *operands)]
-        sort = sort_of(element_of(op.results[0].type))
-        mode = rounding_of(op)
-        if sort is None or mode is None:
-            return [elementwise(strict(_abstract(op)), *operands)]
+def _arithmetic(names: Sequence[str], function: str) -> None:
+    @of_bits(*names)
+    def _(op: Operation, *bits: Term) -> Term:
+        sort, mode = sort_of(element_of(op.results[0].type)), rounding_of(op)
+        if not IS_EXACT.get() or sort is None or mode is None:
+            return _abstract(op)(*bits)
         is_flushed = "flush_to_zero" in op.properties
-
-        def apply(*bits: Term) -> Term:
-            values = [to_float(each, sort) for each in bits]
-            if is_flushed:
-                values = [flush(value) for value in values]
-            result = compute(mode, *values)
-            return to_bits(flush(result) if is_flushed else result)
-
-        return [elementwise(strict(apply), *operands)]
+        values = [to_float(each, sort) for each in bits]
+        if is_flushed:
+            values = [flush(value) for value in values]
+        result = getattr(z3, function)(mode, *values)
+        return to_bits(flush(result) if is_flushed else result)
 
 
 def _abstract(op: Operation) -> Callable[..., Term]:
@@ -137,51 +143,32 @@ def _abstract(op: Operation) -> Callable[..., Term]:
             return named("addf", named("mulf", first, second), third)
         if IS_CONTRACTED.get() and name == "subf":
             first, second = bits
-            sign = z3.BitVecVal(1 << (second.size() - 1), second.size())
-            return named("addf", first, second ^ sign)
+            return named("addf", first, second ^ _sign_bit(second))
         return named(name, *bits)
 
     return apply
 
 
-def _define_arithmetic() -> None:
-    table = {
-        "addf": "fpAdd",
-        "subf": "fpSub",
-        "mulf": "fpMul",
-        "divf": "fpDiv",
-        "fma": "fpFMA",
-        "sqrt": "fpSqrt",
-    }
-    for name, function in table.items():
-        dialects = ("cuda_tile", "nv_tileaa", "math" if name in ("fma", "sqrt") else "arith")
-        _arithmetic([f"{dialect}.{name}" for dialect in dialects], _by_name(function))
+for _name, _function in (
+    *(("addf", "fpAdd"), ("subf", "fpSub"), ("mulf", "fpMul"), ("divf", "fpDiv")),
+    *(("fma", "fpFMA"), ("sqrt", "fpSqrt")),
+):
+    _dialects = ("cuda_tile", "nv_tileaa", "math" if _name in ("fma", "sqrt") else "arith")
+    _arithmetic([f"{dialect}.{_name}" for dialect in _dialects], _function)
 
 
-def _by_name(function: str) -> Callable[..., Term]:
-    def compute(mode: Term, *values: Term) -> Term:
-        return getattr(z3, function)(mode, *values)
-
-    return compute
+@of_bits("cuda_tile.negf", "nv_tileaa.negf", "arith.negf")
+def _negate(op: Operation, bits: Term) -> Term:
+    return bits ^ _sign_bit(bits)
 
 
-_define_arithmetic()
+@of_bits("cuda_tile.absf", "nv_tileaa.absf", "math.absf")
+def _absolute(op: Operation, bits: Term) -> Term:
+    return bits & ~_sign_bit(bits)
 
 
-def _sign_change(names: Sequence[str], compute: Callable[[Term, Term], Term]) -> None:
-    @means(*names)
-    def _(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-        width = width_of(element_of(op.results[0].type))
-        sign = z3.BitVecVal(1 << (width - 1), width)
-
-        def apply(bits: Term) -> Term:
-            return compute(bits, sign)
-
-        return [elementwise(strict(apply), *operands)]
-
-
-_sign_change(("cuda_tile.negf", "nv_tileaa.negf", "arith.negf"), lambda bits, sign: bits ^ sign)
-_sign_change(("cuda_tile.absf", "nv_tileaa.absf", "math.absf"), lambda bits, sign: bits & ~sign)
+def _sign_bit(bits: Term) -> Term:
+    return z3.BitVecVal(1 << (bits.size() - 1), bits.size())
 
 
 @means("cuda_tile.cmpf", "nv_tileaa.cmpf")
@@ -218,10 +205,8 @@ def _to_format(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Seq
     if source is None or target is None or mode is None:
         return [elementwise(strict(_abstract_to(op)), *operands)]
 
-    def apply(bits: Term) -> Term:
-        return convert(bits, source, target, mode)
-
-    return [elementwise(strict(apply), *operands)]
+    change = partial(convert, source=source, target=target, mode=mode)
+    return [elementwise(strict(change), *operands)]
 
 
 def _abstract_to(op: Operation) -> Callable[[Term], Term]:

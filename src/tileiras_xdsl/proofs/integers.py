@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from math import prod
+from typing import cast
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     StringAttr,
 )
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr, float_to_bits
 from tileiras_xdsl.dialects.cuda_tile.enums import CodedEnumAttr
+from tileiras_xdsl.dialects.cuda_tile.predicates import Bounded, DivBy, SameElements
 from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS
 
-from .machine import Machine, means
-from .smt import Term, z3
-from .values import (
+from .machine import (
     Lane,
+    Machine,
     Tile,
     Unsupported,
     constant,
     count_lanes,
     element_of,
     elementwise,
+    means,
+    of_bits,
+    of_lanes,
     shape_of,
     splat,
+    strict,
     width_of,
 )
+from .smt import Term, z3
 
 # Attributes
 
@@ -119,34 +128,21 @@ def _poison(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequen
 # Arithmetic
 
 
-def strict(function: Callable[..., Term]) -> Callable[..., Lane]:
-    """A function of bits that is poison where an operand is."""
-
-    def apply(*lanes: Lane) -> Lane:
-        return Lane(function(*(lane.bits for lane in lanes)), z3.Or(*(x.poison for x in lanes)))
-
-    return apply
-
-
 def _with_overflow(
     names: Sequence[str],
     compute: Callable[[Term, Term], Term],
     fits_signed: Callable[[Term, Term], Term],
     fits_unsigned: Callable[[Term, Term], Term],
 ) -> None:
-    @means(*names)
-    def _(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    @of_lanes(*names)
+    def _(op: Operation, lhs: Lane, rhs: Lane) -> Lane:
         signed, unsigned = overflow_flags(op)
-
-        def apply(lhs: Lane, rhs: Lane) -> Lane:
-            poison = [lhs.poison, rhs.poison]
-            if signed:
-                poison.append(z3.Not(fits_signed(lhs.bits, rhs.bits)))
-            if unsigned:
-                poison.append(z3.Not(fits_unsigned(lhs.bits, rhs.bits)))
-            return Lane(compute(lhs.bits, rhs.bits), z3.Or(*poison))
-
-        return [elementwise(apply, *operands)]
+        poison = [lhs.poison, rhs.poison]
+        if signed:
+            poison.append(z3.Not(fits_signed(lhs.bits, rhs.bits)))
+        if unsigned:
+            poison.append(z3.Not(fits_unsigned(lhs.bits, rhs.bits)))
+        return Lane(compute(lhs.bits, rhs.bits), z3.Or(*poison))
 
 
 _with_overflow(
@@ -169,31 +165,33 @@ _with_overflow(
 )
 
 
-def _binary(names: Sequence[str], compute: Callable[[Term, Term], Term]) -> None:
-    @means(*names)
-    def _(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-        return [elementwise(strict(compute), *operands)]
+@of_bits(
+    *("cuda_tile.andi", "nv_tileaa.andi", "arith.andi", "llvm.and"),
+    *("cuda_tile.ori", "nv_tileaa.ori", "arith.ori", "llvm.or"),
+    *("cuda_tile.xori", "nv_tileaa.xori", "arith.xori", "llvm.xor"),
+)
+def _logic(op: Operation, lhs: Term, rhs: Term) -> Term:
+    match op.name.rpartition(".")[2].removesuffix("i"):
+        case "and":
+            return lhs & rhs
+        case "or":
+            return lhs | rhs
+        case _:
+            return lhs ^ rhs
 
 
-_binary(("cuda_tile.andi", "nv_tileaa.andi", "arith.andi", "llvm.and"), lambda a, b: a & b)
-_binary(("cuda_tile.ori", "nv_tileaa.ori", "arith.ori", "llvm.or"), lambda a, b: a | b)
-_binary(("cuda_tile.xori", "nv_tileaa.xori", "arith.xori", "llvm.xor"), lambda a, b: a ^ b)
-
-
-@means("cuda_tile.shli", "nv_tileaa.shli", "arith.shli", "llvm.shl")
-def _shift_left(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+@of_lanes("cuda_tile.shli", "nv_tileaa.shli", "arith.shli", "llvm.shl")
+def _shift_left(op: Operation, lhs: Lane, rhs: Lane) -> Lane:
+    if lhs.bits.size() == 1:
+        return _narrow_shift(lhs, rhs)
     signed, unsigned = overflow_flags(op)
-
-    def apply(lhs: Lane, rhs: Lane) -> Lane:
-        result = lhs.bits << rhs.bits
-        poison = [lhs.poison, rhs.poison, z3.UGE(rhs.bits, lhs.bits.size())]
-        if signed:
-            poison.append((result >> rhs.bits) != lhs.bits)
-        if unsigned:
-            poison.append(z3.LShR(result, rhs.bits) != lhs.bits)
-        return Lane(result, z3.Or(*poison)) if lhs.bits.size() > 1 else _narrow_shift(lhs, rhs)
-
-    return [elementwise(apply, *operands)]
+    result = lhs.bits << rhs.bits
+    poison = [lhs.poison, rhs.poison, z3.UGE(rhs.bits, lhs.bits.size())]
+    if signed:
+        poison.append((result >> rhs.bits) != lhs.bits)
+    if unsigned:
+        poison.append(z3.LShR(result, rhs.bits) != lhs.bits)
+    return Lane(result, z3.Or(*poison))
 
 
 def _narrow_shift(lhs: Lane, rhs: Lane) -> Lane:
@@ -201,21 +199,16 @@ def _narrow_shift(lhs: Lane, rhs: Lane) -> Lane:
     return Lane(lhs.bits, z3.Or(lhs.poison, rhs.poison, rhs.bits != 0))
 
 
-@means(
+@of_lanes(
     *("cuda_tile.shri", "nv_tileaa.shri", "arith.shrsi", "arith.shrui"),
     *("llvm.ashr", "llvm.lshr"),
 )
-def _shift_right(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-    signed = is_signed(op)
-
-    def apply(lhs: Lane, rhs: Lane) -> Lane:
-        if lhs.bits.size() == 1:
-            return _narrow_shift(lhs, rhs)
-        result = lhs.bits >> rhs.bits if signed else z3.LShR(lhs.bits, rhs.bits)
-        is_far = z3.UGE(rhs.bits, lhs.bits.size())
-        return Lane(result, z3.Or(lhs.poison, rhs.poison, is_far))
-
-    return [elementwise(apply, *operands)]
+def _shift_right(op: Operation, lhs: Lane, rhs: Lane) -> Lane:
+    if lhs.bits.size() == 1:
+        return _narrow_shift(lhs, rhs)
+    result = lhs.bits >> rhs.bits if is_signed(op) else z3.LShR(lhs.bits, rhs.bits)
+    is_far = z3.UGE(rhs.bits, lhs.bits.size())
+    return Lane(result, z3.Or(lhs.poison, rhs.poison, is_far))
 
 
 def quotient(lhs: Term, rhs: Term, *, signed: bool, rounding: str) -> Term:
@@ -254,29 +247,38 @@ def _smallest(term: Term) -> Term:
     return z3.BitVecVal(1 << (term.size() - 1), term.size())
 
 
-def _is_bad_division(lhs: Lane, rhs: Lane, *, signed: bool, overflows: bool = True) -> Term:
-    bad = rhs.bits == 0
-    if signed and overflows:
-        bad = z3.Or(bad, z3.And(lhs.bits == _smallest(lhs.bits), rhs.bits == -1))
-    return bad
+def _divide_lanes(
+    machine: Machine, compute: Callable[[Term, Term], Term], *, overflows: bool, is_deferred: bool
+) -> Callable[[Lane, Lane], Lane]:
+    """
+    A quotient or remainder. Where there is none, the result of an op that may be speculated
+    (`is_deferred`) is poison; with others behaviour is undefined.
+    """
+
+    def apply(lhs: Lane, rhs: Lane) -> Lane:
+        bad = rhs.bits == 0
+        if overflows:
+            bad = z3.Or(bad, z3.And(lhs.bits == _smallest(lhs.bits), rhs.bits == -1))
+        poison = z3.Or(lhs.poison, rhs.poison)
+        if is_deferred:
+            poison = z3.Or(poison, bad)
+        else:
+            machine.state = machine.state.fail_if(z3.Or(rhs.poison, bad))
+        return Lane(compute(lhs.bits, rhs.bits), poison)
+
+    return apply
 
 
 @means(*_DIVISIONS)
 def _divide(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
     signed = is_signed(op)
     rounding = _DIVISIONS[op.name] or keyword(op, "rounding", "zero")
-    # The op of `nv_tileaa` may be speculated, so its result is poison and nothing worse.
+
+    def compute(lhs: Term, rhs: Term) -> Term:
+        return quotient(lhs, rhs, signed=signed, rounding=rounding)
+
     is_deferred = op.name == "nv_tileaa.divi"
-
-    def apply(lhs: Lane, rhs: Lane) -> Lane:
-        bad = _is_bad_division(lhs, rhs, signed=signed)
-        poison = z3.Or(lhs.poison, rhs.poison)
-        if is_deferred:
-            poison = z3.Or(poison, bad)
-        else:
-            machine.state = machine.state.fail_if(z3.Or(rhs.poison, bad))
-        return Lane(quotient(lhs.bits, rhs.bits, signed=signed, rounding=rounding), poison)
-
+    apply = _divide_lanes(machine, compute, overflows=signed, is_deferred=is_deferred)
     return [elementwise(apply, *operands)]
 
 
@@ -286,30 +288,19 @@ def _divide(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequen
 )
 def _remainder(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
     signed = is_signed(op)
-    # Those of Tile IR may be speculated, and the remainder of a division by -1 is 0.
+    # The remainder of a division by -1 is 0.
     is_deferred = op.name in ("cuda_tile.remi", "nv_tileaa.remi")
-
-    def apply(lhs: Lane, rhs: Lane) -> Lane:
-        bad = _is_bad_division(lhs, rhs, signed=signed, overflows=not is_deferred)
-        poison = z3.Or(lhs.poison, rhs.poison)
-        if is_deferred:
-            poison = z3.Or(poison, bad)
-        else:
-            machine.state = machine.state.fail_if(z3.Or(rhs.poison, bad))
-        rest = z3.SRem(lhs.bits, rhs.bits) if signed else z3.URem(lhs.bits, rhs.bits)
-        return Lane(rest, poison)
-
+    compute = z3.SRem if signed else z3.URem
+    overflows = signed and not is_deferred
+    apply = _divide_lanes(machine, compute, overflows=overflows, is_deferred=is_deferred)
     return [elementwise(apply, *operands)]
 
 
-@means("cuda_tile.mulhii", "nv_tileaa.mulhii")
-def _multiply_high(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-    def compute(lhs: Term, rhs: Term) -> Term:
-        width = lhs.size()
-        product = z3.ZeroExt(width, lhs) * z3.ZeroExt(width, rhs)
-        return z3.Extract(2 * width - 1, width, product)
-
-    return [elementwise(strict(compute), *operands)]
+@of_bits("cuda_tile.mulhii", "nv_tileaa.mulhii")
+def _multiply_high(op: Operation, lhs: Term, rhs: Term) -> Term:
+    width = lhs.size()
+    product = z3.ZeroExt(width, lhs) * z3.ZeroExt(width, rhs)
+    return z3.Extract(2 * width - 1, width, product)
 
 
 @means("arith.mului_extended", "arith.mulsi_extended")
@@ -328,46 +319,25 @@ def _multiply_extended(machine: Machine, op: Operation, operands: Sequence[Tile]
     return [elementwise(strict(part(first)), *operands) for first in (True, False)]
 
 
-@means("cuda_tile.absi", "nv_tileaa.absi", "math.absi", "llvm.intr.abs")
-def _absolute(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-    def compute(bits: Term) -> Term:
-        return z3.If(bits < 0, -bits, bits)
-
-    return [elementwise(strict(compute), operands[0])]
+@of_bits("cuda_tile.absi", "nv_tileaa.absi", "math.absi", "llvm.intr.abs")
+def _absolute(op: Operation, bits: Term) -> Term:
+    return z3.If(bits < 0, -bits, bits)
 
 
-@means("cuda_tile.negi", "nv_tileaa.negi")
-def _negate(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+@of_lanes("cuda_tile.negi", "nv_tileaa.negi")
+def _negate(op: Operation, lane: Lane) -> Lane:
     signed, _ = overflow_flags(op)
-
-    def apply(lane: Lane) -> Lane:
-        overflows = lane.bits == _smallest(lane.bits)
-        return Lane(-lane.bits, z3.Or(lane.poison, overflows) if signed else lane.poison)
-
-    return [elementwise(apply, *operands)]
+    overflows = lane.bits == _smallest(lane.bits)
+    return Lane(-lane.bits, z3.Or(lane.poison, overflows) if signed else lane.poison)
 
 
-_EXTREMA = {
-    "maxi": True,
-    "mini": False,
-    **dict.fromkeys(("maxsi", "maxui", "smax", "umax"), True),
-    **dict.fromkeys(("minsi", "minui", "smin", "umin"), False),
-}
-
-
-@means(
+@of_bits(
     *("cuda_tile.maxi", "cuda_tile.mini", "arith.minsi", "arith.minui", "arith.maxsi"),
     *("arith.maxui", "llvm.intr.smin", "llvm.intr.umin", "llvm.intr.smax", "llvm.intr.umax"),
 )
-def _extremum(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-    is_maximum = _EXTREMA[op.name.rpartition(".")[2]]
-    signed = is_signed(op)
-
-    def compute(lhs: Term, rhs: Term) -> Term:
-        is_less = lhs < rhs if signed else z3.ULT(lhs, rhs)
-        return z3.If(is_less, rhs, lhs) if is_maximum else z3.If(is_less, lhs, rhs)
-
-    return [elementwise(strict(compute), *operands)]
+def _extremum(op: Operation, lhs: Term, rhs: Term) -> Term:
+    is_less = lhs < rhs if is_signed(op) else z3.ULT(lhs, rhs)
+    return z3.If(is_less, rhs, lhs) if "max" in op.name else z3.If(is_less, lhs, rhs)
 
 
 # Comparisons and choices
@@ -406,54 +376,40 @@ def as_bit(condition: Term) -> Term:
     return z3.If(condition, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
 
 
-@means("cuda_tile.cmpi", "nv_tileaa.cmpi", "arith.cmpi", "llvm.icmp")
-def _compare(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+@of_bits("cuda_tile.cmpi", "nv_tileaa.cmpi", "arith.cmpi", "llvm.icmp")
+def _compare(op: Operation, lhs: Term, rhs: Term) -> Term:
     predicate, signed = relation_of(op)
-
-    def compute(lhs: Term, rhs: Term) -> Term:
-        return as_bit(compare(predicate, lhs, rhs, signed=signed))
-
-    return [elementwise(strict(compute), *operands)]
+    return as_bit(compare(predicate, lhs, rhs, signed=signed))
 
 
-@means("cuda_tile.select", "arith.select", "llvm.select")
-def _select(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-    def apply(condition: Lane, first: Lane, second: Lane) -> Lane:
-        holds = condition.bits == 1
-        poison = z3.Or(condition.poison, z3.If(holds, first.poison, second.poison))
-        return Lane(z3.If(holds, first.bits, second.bits), poison)
-
-    return [elementwise(apply, *operands)]
+@of_lanes("cuda_tile.select", "arith.select", "llvm.select")
+def _select(op: Operation, condition: Lane, first: Lane, second: Lane) -> Lane:
+    holds = condition.bits == 1
+    poison = z3.Or(condition.poison, z3.If(holds, first.poison, second.poison))
+    return Lane(z3.If(holds, first.bits, second.bits), poison)
 
 
 # Conversions
 
 
-@means(
+@of_lanes(
     *("cuda_tile.exti", "arith.extsi", "arith.extui", "llvm.sext", "llvm.zext"),
     *("cuda_tile.trunci", "nv_tileaa.trunci", "arith.trunci", "llvm.trunc"),
     *("arith.index_cast", "arith.index_castui"),
 )
-def _convert(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
-    target = width_of(element_of(op.results[0].type))
-    signed = is_signed(op)
-    flags = overflow_flags(op)
-
-    def apply(lane: Lane) -> Lane:
-        source = lane.bits.size()
-        if target > source:
-            extend = z3.SignExt if signed else z3.ZeroExt
-            return Lane(extend(target - source, lane.bits), lane.poison)
-        if target == source:
-            return lane
-        cut = z3.Extract(target - 1, 0, lane.bits)
-        poison = [lane.poison]
-        for flag, extend in zip(flags, (z3.SignExt, z3.ZeroExt), strict=True):
-            if flag:
-                poison.append(extend(source - target, cut) != lane.bits)
-        return Lane(cut, z3.Or(*poison))
-
-    return [elementwise(apply, *operands)]
+def _convert(op: Operation, lane: Lane) -> Lane:
+    source, target = lane.bits.size(), width_of(element_of(op.results[0].type))
+    if target > source:
+        extend = z3.SignExt if is_signed(op) else z3.ZeroExt
+        return Lane(extend(target - source, lane.bits), lane.poison)
+    if target == source:
+        return lane
+    cut = z3.Extract(target - 1, 0, lane.bits)
+    poison = [lane.poison]
+    for flag, extend in zip(overflow_flags(op), (z3.SignExt, z3.ZeroExt), strict=True):
+        if flag:
+            poison.append(extend(source - target, cut) != lane.bits)
+    return Lane(cut, z3.Or(*poison))
 
 
 @means("llvm.bitcast", "arith.bitcast", "cuda_tile.bitcast", "nv_tileaa.bitcast")
@@ -463,3 +419,197 @@ def _bitcast(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Seque
         raise Unsupported("bitcast to another width")
     assert prod(shape_of(ty)) == len(operands[0].lanes)
     return [Tile(shape_of(ty), operands[0].lanes)]
+
+
+# What ops mean that change shapes or pick parts, and assumptions.
+
+
+def coordinates(shape: Sequence[int]) -> list[tuple[int, ...]]:
+    """The places of a shape, row-major."""
+    return list(product(*map(range, shape)))
+
+
+def flat(place: Sequence[int], shape: Sequence[int]) -> int:
+    """The number of a place."""
+    number = 0
+    for index, size in zip(place, shape, strict=True):
+        number = number * size + index
+    return number
+
+
+@means(
+    *("cuda_tile.reshape", "nv_tileaa.view", "nv_tileaa.expand_dims"),
+    *("nv_tileas.view", "nv_tileas.expand_dims"),
+)
+def _reshape(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    count_lanes(op.results[0].type)
+    return [Tile(shape_of(op.results[0].type), operands[0].lanes)]
+
+
+@means("nv_tileaa.splat", "vector.broadcast")
+def _splat(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    return [splat(operands[0].scalar, op.results[0].type)]
+
+
+@means("cuda_tile.broadcast", "nv_tileaa.broadcast")
+def _broadcast(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    source, shape = operands[0], shape_of(op.results[0].type)
+    count_lanes(op.results[0].type)
+    if not source.shape:
+        return [splat(source.scalar, op.results[0].type)]
+    places: list[int] = []
+    for place in coordinates(shape):
+        origin = [0 if size == 1 else i for i, size in zip(place, source.shape, strict=True)]
+        places.append(flat(origin, source.shape))
+    return [source.pick(shape, places)]
+
+
+@means("cuda_tile.permute", "nv_tileaa.permute")
+def _permute(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    source, shape = operands[0], shape_of(op.results[0].type)
+    attribute = cast("DenseArrayBase[IntegerType]", op.properties["permutation"])
+    order = [int(dim) for dim in attribute.get_values()]
+    places: list[int] = []
+    for place in coordinates(shape):
+        origin = [0] * len(order)
+        for dim, index in zip(order, place, strict=True):
+            origin[dim] = index
+        places.append(flat(origin, source.shape))
+    return [source.pick(shape, places)]
+
+
+@means("cuda_tile.iota", "nv_tileaa.make_range")
+def _range(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    ty = op.results[0].type
+    width = width_of(element_of(ty))
+    start = operands[0].scalar if operands else constant(0, width)
+    lanes = tuple(Lane(start.bits + number, start.poison) for number in range(count_lanes(ty)))
+    return [Tile(shape_of(ty), lanes)]
+
+
+@means("cuda_tile.extract", "nv_tileaa.extract")
+def _extract(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    source, *indices = operands
+    shape = shape_of(op.results[0].type)
+    part = shape or (1,) * len(source.shape)
+    counts = [whole // size for whole, size in zip(source.shape, part, strict=True)]
+    lanes = [index.scalar for index in indices]
+    poison = z3.Or(*(lane.poison for lane in lanes))
+    # An index beyond the last slice gives anything.
+    for lane, count in zip(lanes, counts, strict=True):
+        if count < 1 << min(lane.bits.size(), 32):
+            poison = z3.Or(poison, z3.UGE(lane.bits, count))
+    found: list[Lane] = []
+    for place in coordinates(part):
+        chosen: Lane | None = None
+        for number in coordinates(counts):
+            origin = [n * size + i for n, size, i in zip(number, part, place, strict=True)]
+            lane = source.lanes[flat(origin, source.shape)]
+            if chosen is None:
+                chosen = lane
+                continue
+            here = z3.And(*(x.bits == n for x, n in zip(lanes, number, strict=True)))
+            chosen = Lane(
+                z3.If(here, lane.bits, chosen.bits), z3.If(here, lane.poison, chosen.poison)
+            )
+        assert chosen is not None
+        found.append(Lane(chosen.bits, z3.Or(poison, chosen.poison)))
+    assert len(found) == prod(part)
+    return [Tile(shape, tuple(found))]
+
+
+# Assumptions
+
+
+def divisible(bits: Term, divisor: int) -> Term:
+    """Whether an integer is a multiple of a power of two."""
+    width = bits.size()
+    if divisor >= 1 << width:
+        return bits == 0
+    return bits & z3.BitVecVal(divisor - 1, width) == 0
+
+
+@means("cuda_tile.assume", "nv_tileaa.assume")
+def _assume(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    predicate, tile = op.properties["predicate"], operands[0]
+    fails: list[Term] = []
+    for place, lane in zip(coordinates(tile.shape), tile.lanes, strict=True):
+        fails.append(lane.poison)
+        match predicate:
+            case DivBy(data=(divisor, None, None)):
+                fails.append(z3.Not(divisible(lane.bits, divisor)))
+            case DivBy(data=(divisor, int() as every, int() as along)):
+                start = place[along] // max(every, 1) * every
+                first = [*place]
+                first[along] = start
+                bits = tile.lanes[flat(first, tile.shape)].bits
+                fails.append(z3.Not(divisible(bits, divisor)))
+                fails.append(lane.bits != bits + (place[along] - start))
+            case Bounded(data=(lower, upper)):
+                if lower is not None:
+                    fails.append(lane.bits < lower)
+                if upper is not None:
+                    fails.append(lane.bits > upper)
+            case SameElements(data=groups):
+                first = [i // max(g, 1) * max(g, 1) for i, g in zip(place, groups, strict=True)]
+                fails.append(lane.bits != tile.lanes[flat(first, tile.shape)].bits)
+            case _:
+                raise Unsupported(f"assumption {predicate}")
+    machine.state = machine.state.fail_if(z3.Or(*fails))
+    return [tile]
+
+
+@means("llvm.insertelement")
+def _insert_element(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    # llvm.insertelement %value, %vector[%place]
+    first, second, place = operands
+    value, whole = (first, second) if not first.shape else (second, first)
+    index = z3.simplify(place.scalar.bits)
+    if not z3.is_bv_value(index):
+        raise Unsupported("an unknown place in a vector")
+    lanes = list(whole.lanes)
+    lanes[index.as_long()] = value.scalar
+    return [Tile(whole.shape, tuple(lanes))]
+
+
+def integer_property(op: Operation, name: str, default: int = 0) -> int:
+    """A number among the properties of an op."""
+    found = op.properties.get(name)
+    return found.value.data if isinstance(found, IntegerAttr) else default
+
+
+@means("nv_tileaa.cat")
+def _cat(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    first, second = operands
+    dim = integer_property(op, "dim")
+    shape = shape_of(op.results[0].type)
+    lanes: list[Lane] = []
+    for place in coordinates(shape):
+        behind = place[dim] - first.shape[dim]
+        source = first if behind < 0 else second
+        inside = [*place] if behind < 0 else [*place[:dim], behind, *place[dim + 1 :]]
+        lanes.append(source.lanes[flat(inside, source.shape)])
+    return [Tile(shape, tuple(lanes))]
+
+
+@means("nv_tileaa.insert")
+def _insert(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    part, whole, *indices = operands
+    numbers = [index.scalar for index in indices]
+    lanes: list[Lane] = []
+    for place, lane in zip(coordinates(whole.shape), whole.lanes, strict=True):
+        inside = [i % size for i, size in zip(place, part.shape, strict=True)]
+        slices = [i // size for i, size in zip(place, part.shape, strict=True)]
+        here = z3.And(*(x.bits == n for x, n in zip(numbers, slices, strict=True)))
+        new = part.lanes[flat(inside, part.shape)]
+        lanes.append(Lane(z3.If(here, new.bits, lane.bits), z3.If(here, new.poison, lane.poison)))
+    poison = z3.Or(*(number.poison for number in numbers))
+    return [Tile(whole.shape, tuple(Lane(bits, z3.Or(poison, bad)) for bits, bad in lanes))]
+
+
+@of_bits("nv_tileaa.int_to_ptr", "nv_tileaa.ptr_to_int")
+def _address(op: Operation, bits: Term) -> Term:
+    width, source = width_of(element_of(op.results[0].type)), bits.size()
+    if width > source:
+        return z3.ZeroExt(width - source, bits)
+    return z3.Extract(width - 1, 0, bits)

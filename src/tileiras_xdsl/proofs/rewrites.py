@@ -24,17 +24,35 @@ from xdsl.traits import ConstantLike, HasFolder, IsTerminator
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
+from . import accesses, floats, integers
 from .floats import IS_EXACT, is_same_float
-from .machine import BRANCHES, EVENT, KINDS, Machine, Outcome, State, run_scope
-from .meanings import EVALUATORS
+from .machine import (
+    BRANCHES,
+    EVALUATORS,
+    EVENT,
+    KINDS,
+    TOKEN_BITS,
+    Lane,
+    Machine,
+    Outcome,
+    State,
+    Tile,
+    Unsupported,
+    element_of,
+    is_token,
+    run_scope,
+    unknown,
+)
 from .smt import DEFAULT_TIMEOUT, Term, Verdict, prove, z3
-from .values import TOKEN_BITS, Lane, Tile, Unsupported, element_of, is_token, unknown
 
 LOOPS = (
     *("cuda_tile.for", "cuda_tile.loop", "scf.for", "scf.while"),
     *("cuda_tile.reduce", "cuda_tile.scan"),
 )
 MAX_STEPS = 200
+
+MODULES = (accesses, floats, integers)
+"""The modules that say what ops mean."""
 
 
 # Refinement

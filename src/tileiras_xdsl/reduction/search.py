@@ -24,10 +24,8 @@ from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Block
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.reduction import attributes, blocks, constants, operations, regions, signatures
-from tileiras_xdsl.reduction import types as types_of_values
-from tileiras_xdsl.reduction.edits import Strategy
-from tileiras_xdsl.reduction.values import is_zero_maker
+from tileiras_xdsl.reduction import contents, structure
+from tileiras_xdsl.reduction.structure import Strategy, is_attached
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -35,25 +33,25 @@ Test: TypeAlias = Callable[[ModuleOp], bool]
 """Whether a program shows what is looked for; it must not change the program."""
 
 STRATEGIES: tuple[Strategy, ...] = (
-    operations.SYMBOLS,
-    operations.UNUSED,
-    regions.INLINED,
-    operations.TO_OPERANDS,
-    operations.TO_ZEROS,
-    operations.UNUSED,
-    blocks.BRANCHES,
-    signatures.CARRIED,
-    regions.ELSE,
-    signatures.OPTIONAL,
-    operations.TO_EARLIER,
-    signatures.BLOCK_ARGUMENTS,
-    signatures.PARAMETERS,
-    types_of_values.SHAPES,
-    types_of_values.ELEMENTS,
-    constants.CONSTANTS,
-    attributes.ATTRIBUTES,
-    attributes.SIMPLER,
-    attributes.LOCATIONS,
+    structure.SYMBOLS,
+    structure.UNUSED,
+    structure.INLINED,
+    structure.TO_OPERANDS,
+    structure.TO_ZEROS,
+    structure.UNUSED,
+    structure.BRANCHES,
+    structure.CARRIED,
+    structure.ELSE,
+    structure.OPTIONAL,
+    structure.TO_EARLIER,
+    structure.BLOCK_ARGUMENTS,
+    structure.PARAMETERS,
+    contents.SHAPES,
+    contents.ELEMENTS,
+    contents.CONSTANTS,
+    contents.ATTRIBUTES,
+    contents.SIMPLER,
+    contents.LOCATIONS,
 )
 """In this order: what takes away most first."""
 
@@ -79,16 +77,16 @@ def measure(module: ModuleOp) -> tuple[int, ...]:
     """The size of a program; what comes first counts most."""
     ops = values = properties = bits = places = 0
     for op in walk(module):
-        ops += 1 if is_zero_maker(op) else 4 + len(op.results)
+        ops += 1 if structure.is_zero_maker(op) else 4 + len(op.results)
         ops += sum(3 if isinstance(value.owner, Block) else 1 for value in op.operands)
         ops += sum(3 * len(block.args) for region in op.regions for block in region.blocks)
         properties += len(op.attributes) + len(op.properties)
         places += not isinstance(op.location, UnknownLoc)
         for attribute in op.properties.values():
-            bits += constants.constant_bits(attribute)
-            properties += attributes.attribute_size(attribute)
-    for value in types_of_values.values_of(module):
-        values += types_of_values.type_size(value.type)
+            bits += contents.constant_bits(attribute)
+            properties += contents.attribute_size(attribute)
+    for value in contents.values_of(module):
+        values += contents.type_size(value.type)
     return ops, values, properties, bits, places
 
 
@@ -170,7 +168,8 @@ class Search:
             candidate = self.module.clone()
             try:
                 for edit in strategy.find(candidate)[place : place + chunk]:
-                    edit()
+                    if is_attached(edit.op, candidate):
+                        edit.apply()
                 size = measure(candidate)
             except Exception:
                 # An edit found the program otherwise than the edits before it should leave it.

@@ -474,7 +474,6 @@ def import_command() -> None:
     import_compiler()
     for name in (
         "tools.tileiras_xdsl",
-        "tools.files",
         "compiler.compiled",
         "xdsl_extras.aliases",
         "xdsl_extras.diagnostics",

@@ -1,7 +1,7 @@
 """
 What the SMs of a GPU share: the clock that its power allows, memory, L2, and what launches kernels.
 
-Everything here was measured on one GPU, whose name it has: `estimate.prediction` makes microseconds
+Everything here was measured on one GPU, whose name it has: `estimate.report` makes microseconds
 of the clocks of an estimate with it. Where a target has none, estimates stay in clocks.
 """
 

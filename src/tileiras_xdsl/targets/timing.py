@@ -85,7 +85,7 @@ class Timing:
     in_order: bool = False
     """
     Whether a warp issues the instructions of ops on tiles in order, and schedulers share units out
-    to warps (`estimate.schedulers`). If not, ops overlap as if they were independent.
+    to warps (`estimate.clock`). If not, ops overlap as if they were independent.
     """
     load: int = 1600
     """Latency of tiles from L2 and memory while all SMs load: an H200, `warpgroups.load_cycles`."""

@@ -8,13 +8,20 @@ Importing this imports nothing of xDSL.
 from __future__ import annotations
 
 import argparse
+import errno
 import os
+import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import NoReturn
+from typing import IO, TYPE_CHECKING, Any, Literal, NoReturn
 
 from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE, UsageError
+
+if TYPE_CHECKING:
+    from argparse import _ActionsContainer  # pyright: ignore[reportPrivateUsage]
+
+    from xdsl.dialects.builtin import ModuleOp
 
 
 class Parser(argparse.ArgumentParser):
@@ -77,15 +84,123 @@ def run_command(
 
 
 def write_output(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
-    """Writes a file and those beside it, see `files.write_file`; - is standard output."""
+    """Writes a file and those beside it, see `write_file`; - is standard output."""
     if path == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
         return
-    from tileiras_xdsl.tools.files import write_file
-
     try:
         write_file(path, data, companions)
     except OSError as error:
         raise UsageError(f"unable to write output file '{path}': {error.strerror}") from None
+
+
+# Output that appears at once or not at all.
+
+
+def write_file(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
+    """
+    Writes `data` to `path` at once: whoever looks sees the old file or the whole new one.
+    Companions are files beside it, by what is put after its name; all are written or none.
+    """
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+        # A device or a pipe cannot be replaced and has nothing beside it, a directory is refused
+        # here.
+        with open(path, "wb") as stream:
+            stream.write(data)
+        return
+
+    # The main file last: where it is new, those beside it are.
+    files = {f"{path}{suffix}": content for suffix, content in (companions or {}).items()}
+    files[path] = data
+    new = [target for target in files if not os.path.exists(target)]
+    temporaries: dict[str, str] = {}
+    target = path
+    try:
+        for target, content in files.items():
+            temporaries[target] = _write_temporary(target, content)
+        for target, temporary in temporaries.items():
+            os.replace(temporary, target)
+    except OSError as error:
+        for leftover in (*temporaries.values(), *new):
+            if os.path.exists(leftover):
+                os.remove(leftover)
+        raise OSError(error.errno, error.strerror, target) from error
+
+
+def _write_temporary(path: str, data: bytes) -> str:
+    """Writes a file that is to replace the one at `path`; returns its name."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    directory, name = os.path.split(path)
+    temporary = os.path.join(directory, f".{name}.{os.urandom(4).hex()}.tmp")
+    try:
+        with open(temporary, "xb") as stream:
+            stream.write(data)
+        if os.path.exists(path):
+            import shutil
+
+            shutil.copymode(path, temporary)
+    except OSError:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+        raise
+    return temporary
+
+
+# In which form commands print IR.
+
+
+PrintForm = Literal["aliases", "local", "short", "brief"]
+"""
+With aliases for layouts and the like; without any; with aliases for all that is long; and for
+somebody to read, see `xdsl_extras.reading`. All but the last can be parsed.
+"""
+
+
+def add_print_options(options: _ActionsContainer) -> None:
+    """Adds the options; `print_form` is set by the last of them."""
+    forms: tuple[tuple[str, PrintForm, str], ...] = (
+        (
+            "--print-local-scope",
+            "local",
+            "print attributes and types in full where they are used, without aliases",
+        ),
+        ("--print-short", "short", "print aliases for all long attributes and types"),
+        (
+            "--print-brief",
+            "brief",
+            "print IR to be read, not parsed: no types, assumptions and aliases folded",
+        ),
+    )
+    for name, form, text in forms:
+        options.add_argument(
+            name,
+            action="store_const",
+            dest="print_form",
+            const=form,
+            default="aliases",
+            help=text,
+        )
+
+
+def print_module(module: ModuleOp, form: PrintForm) -> str:
+    """The text of a module in a form: a line for each op."""
+    if form == "brief":
+        from tileiras_xdsl.xdsl_extras.reading import read_ir
+
+        return str(read_ir(module, wrap=False))
+    from tileiras_xdsl.xdsl_extras.aliases import print_ir
+
+    return print_ir(module, local_scope=form == "local", short=form == "short")
+
+
+def wrap_for(stream: IO[Any], text: str) -> str:
+    """The text with long lines wrapped, if it is for a terminal."""
+    if not stream.isatty():
+        return text
+    from tileiras_xdsl.xdsl_extras.aliases import wrap
+
+    return wrap(text)

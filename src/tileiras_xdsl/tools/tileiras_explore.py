@@ -169,7 +169,7 @@ def read_program(
     name: str, args: str | None, gpu: str, read: Callable[[str], Program] = Program.read
 ) -> Program:
     """A program that `read` reads from a file, or a kernel of cuTile from one of Python."""
-    from tileiras_xdsl.cutile.files import load_kernel, split_name
+    from tileiras_xdsl.cutile.described import load_kernel, split_name
 
     if (place := split_name(name)) is None:
         if args is not None:
@@ -203,7 +203,7 @@ def explain_cutile_error(error: Exception) -> DiagnosticException:
 
 def default_stem(name: str) -> str:
     """What the page of a program is called: after its file, or after the kernel."""
-    from tileiras_xdsl.cutile.files import split_name
+    from tileiras_xdsl.cutile.described import split_name
 
     place = split_name(name)
     return Path(name).stem if place is None else place[1] or Path(place[0]).stem

@@ -27,13 +27,13 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 import tileiras_xdsl
 from tileiras_xdsl.frontend import STDIN_NAME, parse_bytes
-from tileiras_xdsl.tools.command import run_command
-from tileiras_xdsl.tools.files import write_file
-from tileiras_xdsl.tools.print_options import (
+from tileiras_xdsl.tools.command import (
     PrintForm,
     add_print_options,
     print_module,
+    run_command,
     wrap_for,
+    write_file,
 )
 from tileiras_xdsl.xdsl_extras.aliases import AliasedMlirTarget, ShortMlirTarget
 from tileiras_xdsl.xdsl_extras.diagnostics import describe

@@ -28,12 +28,14 @@ from tileiras_xdsl.pipeline import (
     select_steps,
 )
 from tileiras_xdsl.service.request import STOP_OPTION
-from tileiras_xdsl.tools.command import Parser, run_command, write_output
-from tileiras_xdsl.tools.print_options import (
+from tileiras_xdsl.tools.command import (
+    Parser,
     PrintForm,
     add_print_options,
     print_module,
+    run_command,
     wrap_for,
+    write_output,
 )
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 
@@ -503,7 +505,7 @@ def version_text() -> str:
 
 def install_as_tileiras(folder: Path) -> Path:
     """Writes a command `tileiras` that is this compiler, run by this Python; returns its path."""
-    from tileiras_xdsl.tools.files import write_file
+    from tileiras_xdsl.tools.command import write_file
 
     # Without `site`, which is a third of Python's start; `client.run_here` makes up for it.
     parent = str(Path(__file__).parents[2])

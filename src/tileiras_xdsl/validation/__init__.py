@@ -5,7 +5,7 @@ inputs made for it, and must compute the same.
 - `kernel_facts`: what a kernel says about its parameters;
 - `inputs`: arguments as recipes, which can be written to a file;
 - `search`: inputs that a kernel can be run with;
-- `comparison`: what counts as the same;
+- `runner`: runs them, and says what counts as the same;
 - `validator`: runs kernels while they are compiled, and names the pass that is wrong.
 
 Modules:

@@ -62,7 +62,28 @@ class Parameter:
 
 
 @dataclass
-class DimClass:
+class IndexSources:
+    """What the indices of a dimension depend on."""
+
+    axes: frozenset[int] = frozenset()
+    """The dimensions of the grid."""
+    is_counted: bool = False
+    """Whether a loop counts the index."""
+    is_strided: bool = False
+    """Whether that loop has fewer iterations the more CTAs there are."""
+    is_looked_up: bool = False
+    """Whether an index comes from memory."""
+
+    def add(self, other: IndexSources) -> None:
+        """Depends on what another depends on as well."""
+        self.axes |= other.axes
+        self.is_counted |= other.is_counted
+        self.is_strided |= other.is_strided
+        self.is_looked_up |= other.is_looked_up
+
+
+@dataclass
+class DimClass(IndexSources):
     """Dimensions that are indexed by the same values, in tiles."""
 
     tile: int = 1
@@ -77,16 +98,8 @@ class DimClass:
     """What is assumed of their sizes."""
     static: int | None = None
     """The size, if the type of a tensor says it."""
-    axes: frozenset[int] = frozenset()
-    """The dimensions of the grid that indices depend on."""
     is_indexed: bool = False
     """Whether any index is not constant."""
-    is_counted: bool = False
-    """Whether a loop counts the index."""
-    is_strided: bool = False
-    """Whether that loop has fewer iterations the more CTAs there are."""
-    is_looked_up: bool = False
-    """Whether an index comes from memory."""
 
     def fit(self, wanted: int) -> int:
         """A size near one that is wanted, of which what is assumed is true."""
@@ -213,8 +226,6 @@ class _Reader:
         for op in ops:
             if isinstance(op, ViewAccessOperation):
                 self._add_access(op)
-        for dim_class in self.facts.classes:
-            dim_class.axes = frozenset(dim_class.axes)
         self.facts.grid_axes = frozenset(axes)
         # A loop over tiles that CTAs of a grid in a row share is no reason for another order.
         self.facts.is_uneven |= self.is_shared and len(axes) > 1
@@ -285,12 +296,8 @@ class _Reader:
             self.by_index[index] = known = dim.of
         elif known is not dim.of and known.tile == dim.of.tile:
             self._merge(known, dim.of)
-        sources = _sources_of(index)
         dim.of.is_indexed = True
-        dim.of.axes |= sources.axes
-        dim.of.is_counted |= sources.is_counted
-        dim.of.is_strided |= sources.is_strided
-        dim.of.is_looked_up |= sources.is_looked_up
+        dim.of.add(_sources_of(index))
 
     def _merge(self, into: DimClass, other: DimClass) -> None:
         """Makes two classes one."""
@@ -308,11 +315,8 @@ class _Reader:
         if other.upper is not None:
             into.upper = min(other.upper, other.upper if into.upper is None else into.upper)
         into.static = other.static if into.static is None else into.static
-        into.axes |= other.axes
         into.is_indexed |= other.is_indexed
-        into.is_counted |= other.is_counted
-        into.is_strided |= other.is_strided
-        into.is_looked_up |= other.is_looked_up
+        into.add(other)
 
     def _find_raw_pointers(self) -> None:
         """Pointers that are more than the base of tensors."""
@@ -415,14 +419,10 @@ def _constant(value: SSAValue) -> int | None:
 
 
 @dataclass
-class _Sources:
+class _Sources(IndexSources):
     """What a value depends on."""
 
     values: set[SSAValue] = field(default_factory=set[SSAValue])
-    axes: frozenset[int] = frozenset()
-    is_counted: bool = False
-    is_strided: bool = False
-    is_looked_up: bool = False
 
     def parameters(self, block: object) -> list[int]:
         """The numbers of the parameters of a kernel among them."""

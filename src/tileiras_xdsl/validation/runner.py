@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import process_time
 from typing import Any, Final, TypeAlias
 
@@ -13,16 +14,18 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import InterpretationError
 
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.interpreter.checks import CHECKS, RACES
 from tileiras_xdsl.interpreter.cta_state import AfterAccess
+from tileiras_xdsl.interpreter.elements import dtype_of, is_packed
 from tileiras_xdsl.interpreter.errors import OutOfTimeError
 from tileiras_xdsl.interpreter.memory import PagedArray, copy_arrays
 from tileiras_xdsl.interpreter.output import printing_to
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PipelinePass, find_stage
 
-from .comparison import Bounds, Difference, change_a_little, find_difference, is_changed
-from .inputs import Inputs
+from .inputs import Array, Inputs
+from .kernel_facts import KernelFacts
 
 Arguments: TypeAlias = list[Any]
 
@@ -227,3 +230,205 @@ class KernelRunner:
         except (InterpretationError, OutOfTimeError):
             return ""
         return last[0] if last else ", which is not to be written"
+
+
+# What counts as the same result.
+#
+# Passes keep every rounding that a program asks for, so results are compared bit for bit; NaNs are
+# equal whatever their payload. Only where the language leaves something open they may differ a
+# little: in which order reductions, scans, products of matrices and atomics add, and how exact
+# functions such as `exp` are. Then an element may be off by four units in the last place of the
+# narrowest float type that the program computes with, or by the roundings of four times as many
+# additions as its longest sum has, of its own size plus the usual size of the elements of its
+# array. An element beyond that bound counts only if the program itself is not as sensitive: if its
+# inputs are changed by one unit in the last place, it changes by less.
+
+
+UNITS: Final = 4
+"""In the last place, by which elements may be off."""
+SUM_ERROR: Final = 2.0**-24
+"""Of each addition of a sum, which is one of 32-bit floats."""
+SENSITIVITY: Final = 16.0
+"""How much more than a program with changed inputs an element may be off."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far results may be from those expected."""
+
+    relative: float = 0.0
+    """Of the size of an element plus the usual size; 0 for bit for bit."""
+
+    @staticmethod
+    def of(facts: KernelFacts) -> Bounds:
+        """What a program leaves open."""
+        if not facts.has_freedom:
+            return Bounds()
+        return Bounds(UNITS * max(2.0**-facts.precision, facts.additions * SUM_ERROR))
+
+    def __str__(self) -> str:
+        return "bit for bit" if not self.relative else f"within {self.relative:.1g}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An array that is not as it should be."""
+
+    argument: int
+    name: str | None
+    """Of the parameter, if the program has one."""
+    count: int
+    """Elements that are wrong."""
+    size: int
+    """Elements of the array."""
+    place: int
+    """The first of them, in row-major order."""
+    index: tuple[int, ...]
+    """The same along each dimension."""
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        described = f"'{self.name}'" if self.name else f"argument {self.argument}"
+        element = list(self.index) if len(self.index) > 1 else self.place
+        return (
+            f"{described} differs in {self.count} of {self.size} elements, the first "
+            f"is element {element}: {self.found}, not {self.expected}"
+        )
+
+
+def find_difference(
+    expected: Sequence[Any],
+    found: Sequence[Any],
+    elements: Sequence[Attribute],
+    bounds: Bounds,
+    sensitive: Sequence[Any] | None = None,
+    *,
+    initial: Sequence[Any] | None = None,
+    names: Sequence[str | None] = (),
+) -> Difference | None:
+    """
+    The first array that is not as expected. `sensitive`: what the program makes of inputs that are
+    a little different; `initial`: what arrays were before, so that what was not written does not
+    count as usual; `names`: those of the parameters.
+    """
+    for number, (before, after) in enumerate(zip(expected, found, strict=True)):
+        if not isinstance(before, np.ndarray | PagedArray):
+            continue
+        about = [each[number] if each is not None else None for each in (initial, sensitive)]
+        numbers: Array | None = None
+        size = before.size
+        if isinstance(before, PagedArray):
+            # What nobody has touched is the same.
+            pages: Array = np.union1d(before.pages, after.pages)
+            numbers, size = before.numbers(pages), before.count
+            before, after = before.read(pages), after.read(pages)
+            if before.tobytes() == after.tobytes():
+                continue
+            about = [None if each is None else each.read(pages) for each in about]
+        start, changed = about
+        wrong = _wrong(before, after, elements[number], bounds, start)
+        if changed is not None and wrong.any():
+            wrong &= ~_is_sensitive(before, after, changed, elements[number])
+        if wrong.any():
+            place = int(np.flatnonzero(wrong)[0])
+            index = tuple(map(int, np.unravel_index(place, wrong.shape)))
+            if numbers is not None:
+                index = (int(numbers[place]),)
+            return Difference(
+                number,
+                names[number] if names else None,
+                int(wrong.sum()),
+                int(size),
+                place if numbers is None else index[0],
+                index,
+                _show(after, place),
+                _show(before, place),
+            )
+    return None
+
+
+def is_changed(before: Any, after: Any) -> bool:
+    """Whether an argument is another one than before."""
+    if isinstance(after, PagedArray):
+        pages = after.pages
+        return after.initial(pages).tobytes() != after.read(pages).tobytes()
+    return isinstance(before, np.ndarray) and before.tobytes() != after.tobytes()
+
+
+def _bits(array: Array) -> Array:
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+
+
+def _is_of_floats(array: Array, element: Attribute) -> bool:
+    return is_float(element) and not is_packed(element) and array.dtype == dtype_of(element) != "u1"
+
+
+def _wrong(
+    before: Array, after: Array, element: Attribute, bounds: Bounds, start: Array | None
+) -> Array:
+    """
+    Which elements are not as expected: off by more than a part of their size and of the usual size
+    of what was written, the median, which few large ones do not move.
+    """
+    wrong = _bits(before) != _bits(after)
+    if not wrong.any() or not _is_of_floats(before, element):
+        return wrong
+    with np.errstate(all="ignore"):
+        x, y = before.astype(np.float64), after.astype(np.float64)
+        wrong &= ~(np.isnan(x) & np.isnan(y))
+        if not bounds.relative:
+            return wrong
+        written = np.isfinite(x) & (x != 0)
+        if start is not None:
+            written &= _bits(before) != _bits(start)
+        usual = float(np.median(np.abs(x[written]))) if written.any() else 0.0
+        near = np.isfinite(x) & (np.abs(x - y) <= bounds.relative * (np.abs(x) + usual))
+        return wrong & ~(near | (x == y))
+
+
+def _is_sensitive(before: Array, after: Array, changed: Any, element: Attribute) -> Array:
+    """Where a program with changed inputs is off by about as much."""
+    if not _is_of_floats(before, element):
+        return _bits(before) != _bits(changed)
+    with np.errstate(all="ignore"):
+        x, y, z = (each.astype(np.float64) for each in (before, after, changed))
+        either = np.isnan(x) != np.isnan(z)
+        moved = np.where(np.isfinite(x) & np.isfinite(z), np.abs(x - z), 0.0)
+        return either | ((moved > 0) & (np.abs(x - y) <= SENSITIVITY * moved))
+
+
+def change_a_little(arguments: Sequence[Any], elements: Sequence[Attribute]) -> None:
+    """Moves every float of arrays to the next one, up or down by turns; shared ones once."""
+    done: list[Array] = []
+    paged: set[int] = set()
+    for argument, element in zip(arguments, elements, strict=True):
+        if isinstance(argument, PagedArray) and id(argument) not in paged:
+            paged.add(id(argument))
+            argument.fill = partial(_fill_changed, argument.fill, element)
+        if not isinstance(argument, np.ndarray) or not _is_of_floats(argument, element):
+            continue
+        if any(np.may_share_memory(argument, each) for each in done):
+            continue
+        done.append(argument)
+        _change_array(argument)
+
+
+def _fill_changed(fill: Callable[[Any], Array], element: Attribute, numbers: Any) -> Array:
+    """Elements of an array that is made page by page, moved to the next ones."""
+    made = fill(numbers)
+    if _is_of_floats(made, element):
+        _change_array(made)
+    return made
+
+
+def _change_array(array: Array) -> None:
+    bits = array.view(f"u{array.dtype.itemsize}")
+    with np.errstate(all="ignore"):
+        wide = array.astype(np.float64)
+    usable = np.isfinite(wide) & (wide != 0)
+    bits[usable] ^= bits.dtype.type(1)
+
+
+def _show(array: Array, place: int) -> str:
+    return str(array.reshape(-1)[place])

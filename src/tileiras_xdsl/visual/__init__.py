@@ -23,15 +23,12 @@ Modules:
 """
 
 from .collection import collect
-from .control_flow import control_flow
-from .layouts import layout_picture
-from .memory import shared_memory_over_time
+from .graph import control_flow, token_graph
+from .layouts import layout_picture, shared_picture
+from .memory import shared_memory_over_time, tensor_memory_over_time, tensor_memory_picture
 from .picture import Picture
 from .roofline import roofline
-from .shared import shared_picture
-from .tensor_memory import tensor_memory_over_time, tensor_memory_picture
 from .timeline import schedule_timeline
-from .tokens import token_graph
 
 __all__ = [
     "Picture",

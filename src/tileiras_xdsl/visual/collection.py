@@ -16,14 +16,11 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, SharedLayoutAttr
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .control_flow import control_flow
-from .layouts import layout_picture
+from .graph import control_flow, is_token, token_graph
+from .layouts import layout_picture, shared_picture
 from .memory import shared_memory_over_time
-from .picture import MarksOf, Picture, no_marks
-from .shared import shared_picture
+from .picture import MarksOf, Picture, no_marks, tally
 from .timeline import is_scheduled, schedule_timeline
-from .tokens import is_token, token_graph
-from .words import tally
 
 MOST_LAYOUTS: Final = 4
 """Of a module; the largest tiles are shown."""

@@ -60,8 +60,9 @@ from .picture import (
     fit,
     no_marks,
     plural,
+    type_name,
+    value_name,
 )
-from .words import type_name, value_name
 
 Row = Literal["producer", "tensor", "cuda"]
 ROWS: Final[tuple[Row, ...]] = ("producer", "tensor", "cuda")

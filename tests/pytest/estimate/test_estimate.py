@@ -20,12 +20,19 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Abi, Options
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
-from tileiras_xdsl.estimate.clock import START, Signal, Unit, latest
+from tileiras_xdsl.estimate.clock import (
+    START,
+    Request,
+    Schedulers,
+    Signal,
+    TensorCores,
+    Unit,
+    Wgmma,
+    latest,
+)
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel
 from tileiras_xdsl.estimate.report import LABEL, Estimate
-from tileiras_xdsl.estimate.schedulers import Request, Schedulers
 from tileiras_xdsl.estimate.strands import UnknownScheduleError
-from tileiras_xdsl.estimate.tensor_cores import TensorCores, Wgmma
 from tileiras_xdsl.estimate.trace import Trace
 from tileiras_xdsl.estimate.work import THREAD_UNITS, UnitName, tile_bytes
 from tileiras_xdsl.frontend import Program

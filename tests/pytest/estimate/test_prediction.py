@@ -25,8 +25,7 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.estimate import model
 from tileiras_xdsl.estimate.model import Launch, estimate_kernel, simulate_kernel
-from tileiras_xdsl.estimate.prediction import TOLERANCE, Prediction, predict, why_not
-from tileiras_xdsl.estimate.report import Estimate
+from tileiras_xdsl.estimate.report import TOLERANCE, Estimate, Prediction, predict, why_not
 from tileiras_xdsl.estimate.work import SCATTERED_BANKS
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.transforms.common.compute_capability import get_target

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.estimate.producers import find_producer_blocks
+from tileiras_xdsl.estimate.threads import find_producer_blocks
 from tileiras_xdsl.exploration.cost import CostError, Costs
 from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError
 

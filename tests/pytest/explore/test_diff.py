@@ -12,16 +12,14 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.exploration.diff import (
     Diff,
     DiffRow,
+    Lines,
     _compare,  # pyright: ignore[reportPrivateUsage]
     _fold,  # pyright: ignore[reportPrivateUsage]
-)
-from tileiras_xdsl.exploration.exploration import Exploration
-from tileiras_xdsl.exploration.line_matching import (
-    Lines,
     differing_parts,
     line_key,
     match_lines,
 )
+from tileiras_xdsl.exploration.exploration import Exploration
 
 
 def rows(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:

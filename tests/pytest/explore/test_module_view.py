@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.exploration.exploration import Exploration
-from tileiras_xdsl.exploration.module_view import ModuleView
+from tileiras_xdsl.exploration.steps import ModuleView
 from tileiras_xdsl.frontend import print_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, ModuleStage, find_last_stage, select_steps

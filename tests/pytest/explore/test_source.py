@@ -10,7 +10,7 @@ import pytest
 import tileiras_xdsl as tx
 from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError, explore
 from tileiras_xdsl.exploration.notes import Note
-from tileiras_xdsl.exploration.source import SourceText, find_source
+from tileiras_xdsl.exploration.texts import SourceText, find_source
 
 from .test_exploration import FAILING
 

@@ -32,7 +32,7 @@ from tileiras_xdsl.interpreter.machine import BoundProgram, CallFrame, Signal, S
 from tileiras_xdsl.interpreter.memory import Memory
 from tileiras_xdsl.interpreter.threads import accesses as thread_accesses
 from tileiras_xdsl.pipeline import MODULE_STAGES
-from tileiras_xdsl.profiling.records import get_layout
+from tileiras_xdsl.profiling.measure import get_layout
 from tileiras_xdsl.transforms.common.abi import ABIS
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas.tileas_insert_profiling import TileasInsertProfilingPass

@@ -251,7 +251,7 @@ def test_traces(measured: Profile, tmp_path: Path):
 
 def test_clocks_begin_again():
     """`%clock` has 32 bits."""
-    from tileiras_xdsl.profiling.records import CLOCK_MASK, _first, _since  # pyright: ignore
+    from tileiras_xdsl.profiling.measure import CLOCK_MASK, _first, _since  # pyright: ignore
 
     assert _first([5, CLOCK_MASK - 3, 9]) == CLOCK_MASK - 3
     assert _since(5, CLOCK_MASK - 3) == 9

@@ -23,12 +23,17 @@ from tileiras_xdsl.analysis.axis_info import ANY_DIVISOR, AxisInfo, integer_rang
 from tileiras_xdsl.analysis.axis_info_analysis import RULES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, is_pointer
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.proofs.exhaust import TermValues
-from tileiras_xdsl.proofs.machine import Machine, State
-from tileiras_xdsl.proofs.meanings import EVALUATORS
-from tileiras_xdsl.proofs.shapes import coordinates, flat
-from tileiras_xdsl.proofs.smt import Term, Verdict, prove, z3
-from tileiras_xdsl.proofs.values import Tile, element_of, shape_of, unknown
+from tileiras_xdsl.proofs.integers import coordinates, flat
+from tileiras_xdsl.proofs.machine import (
+    EVALUATORS,
+    Machine,
+    State,
+    Tile,
+    element_of,
+    shape_of,
+    unknown,
+)
+from tileiras_xdsl.proofs.smt import Term, TermValues, Verdict, prove, z3
 
 from .canonicalization import parse
 from .programs import Program

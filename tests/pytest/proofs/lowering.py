@@ -17,11 +17,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.pipeline import ModuleStage
-from tileiras_xdsl.proofs.exhaust import exhaust
-from tileiras_xdsl.proofs.machine import Machine, State
-from tileiras_xdsl.proofs.meanings import EVALUATORS, MODULES
-from tileiras_xdsl.proofs.smt import Term, Verdict, prove, z3
-from tileiras_xdsl.proofs.values import Lane, Tile, Unsupported, constant, unknown
+from tileiras_xdsl.proofs.machine import (
+    EVALUATORS,
+    Lane,
+    Machine,
+    State,
+    Tile,
+    Unsupported,
+    constant,
+    unknown,
+)
+from tileiras_xdsl.proofs.rewrites import MODULES
+from tileiras_xdsl.proofs.smt import Term, Verdict, exhaust, prove, z3
 
 from ..harness.modules import parse
 from ..harness.passes import lower

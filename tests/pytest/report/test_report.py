@@ -11,7 +11,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import Any
 
-from tileiras_xdsl.exploration import compare_page
+from tileiras_xdsl.exploration import compare
 from tileiras_xdsl.exploration.report import SCRIPTS, make_frame, make_page, pack
 
 DATA: dict[str, Any] = {
@@ -108,7 +108,7 @@ def test_page_is_made_of_one_script_and_the_data():
 def test_all_scripts_are_used():
     assets = files("tileiras_xdsl.exploration") / "assets"
     scripts = {each.name for each in assets.iterdir() if each.name.endswith(".js")}
-    assert scripts == {*SCRIPTS, *compare_page.SCRIPTS}
+    assert scripts == {*SCRIPTS, *compare.SCRIPTS}
 
 
 def test_page_refers_to_nothing():

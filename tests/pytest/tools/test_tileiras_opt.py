@@ -30,7 +30,7 @@ from xdsl.utils.target import Target
 import tileiras_xdsl
 from tileiras_xdsl.frontend import parse_bytes
 from tileiras_xdsl.tools import tileiras_opt
-from tileiras_xdsl.tools.files import write_file
+from tileiras_xdsl.tools.command import write_file
 from tileiras_xdsl.tools.tileiras_opt import TileirasOptMain, main
 from tileiras_xdsl.xdsl_extras import deep_stack
 from tileiras_xdsl.xdsl_extras.diagnostics import MAX_LENGTH, fold, source_location

@@ -24,8 +24,7 @@ from tileiras_xdsl.tuning import tune as module
 from tileiras_xdsl.tuning.cost import UnpredictableError
 from tileiras_xdsl.tuning.result import Row, TuneResult
 from tileiras_xdsl.tuning.space import TuneError, list_configs
-from tileiras_xdsl.tuning.timing import GpuTimer, poison, why_wrong
-from tileiras_xdsl.tuning.tune import Devices, find_devices
+from tileiras_xdsl.tuning.tune import Devices, GpuTimer, find_devices, poison, why_wrong
 
 from ..backend.fake_driver import FakeDriver
 

@@ -29,11 +29,11 @@ from tileiras_xdsl.interpreter.memory import copy_arrays, first_byte
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.tools.tileiras_xdsl import main
 from tileiras_xdsl.validation import inputs, validator
-from tileiras_xdsl.validation.comparison import Bounds, find_difference
 from tileiras_xdsl.validation.inputs import ArrayRecipe, Inputs, name_element, named_element
 from tileiras_xdsl.validation.kernel_facts import find_facts
+from tileiras_xdsl.validation.runner import Bounds, find_difference
 from tileiras_xdsl.validation.search import PLANS, InputFinder
-from tileiras_xdsl.validation.validate import Validation
+from tileiras_xdsl.validation.validator import Validation
 
 from ..harness.commands import Directory
 from ..tools.conftest import directory as directory
