@@ -15,14 +15,14 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.backend.launch_record import LaunchRecord, Quantity, TensorMapRecord
 from tileiras_xdsl.dialects.nv_tileas.decisions import MAY_MULTICAST, NOT_CLUSTERED
-from tileiras_xdsl.dialects.nvgpu import (
-    MBarrierArriveRemoteOp,
-    MBarrierInitOp,
-    MBarrierTryWaitParityOp,
-    TmaAsyncLoadOp,
-)
 from tileiras_xdsl.dialects.nvgpu.persistence import get_optional_ctas
-from tileiras_xdsl.dialects.nvvm import ClusterWaitOp
+from tileiras_xdsl.dialects.nvvm import (
+    BulkTensorLoadOp,
+    ClusterWaitOp,
+    MBarrierArriveClusterOp,
+    MBarrierInitSharedOp,
+    MBarrierTryWaitParitySharedOp,
+)
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -95,7 +95,7 @@ def test_launches_in_several_waves(stages: Stages, shape: Shape, sm_count: int, 
 
 def test_stages_are_released_in_both_ctas(stages: Stages):
     module = stages["nvgpu"].clone()
-    for op in [op for op in module.walk() if isinstance(op, MBarrierArriveRemoteOp)]:
+    for op in [op for op in module.walk() if isinstance(op, MBarrierArriveClusterOp)]:
         op.detach()
     multiply(module, (128, 64, 12 * DEPTH), clusters=False)
     with pytest.raises(ExecutionError, match="deadlock"):
@@ -108,8 +108,8 @@ def test_producers_wait_for_the_other_cta(stages: Stages):
         op
         for op in module.walk()
         if isinstance(op, scf.ForOp)
-        and any(isinstance(each, MBarrierTryWaitParityOp) for each in op.walk())
-        and not any(isinstance(each, TmaAsyncLoadOp) for each in op.walk())
+        and any(isinstance(each, MBarrierTryWaitParitySharedOp) for each in op.walk())
+        and not any(isinstance(each, BulkTensorLoadOp) for each in op.walk())
     ]
     tail = tails[-1]
     for value, start in zip(tail.results, tail.iter_args, strict=True):
@@ -134,7 +134,7 @@ def test_ctas_of_a_cluster_meet_before_they_reach_each_other(stages: Stages):
 def test_barriers_count_the_ctas_that_are_there(stages: Stages):
     """One arrival for each is too few in a cluster."""
     module = stages["nvgpu"].clone()
-    inits = [op for op in module.walk() if isinstance(op, MBarrierInitOp)]
+    inits = [op for op in module.walk() if isinstance(op, MBarrierInitSharedOp)]
     one = inits[0].operands[1]
     for op in inits:
         op.operands[1] = one
@@ -163,7 +163,7 @@ def test_one_operand_may_be_multicast(stages: Stages):
     module = stages["tileas"]
     (kernel,) = kernels(module)
     assert get_optional_ctas(kernel) == 2
-    loads = [op for op in stages["nvgpu"].walk() if isinstance(op, TmaAsyncLoadOp)]
+    loads = [op for op in stages["nvgpu"].walk() if isinstance(op, BulkTensorLoadOp)]
     # Without clusters; of CTAs that share operand B, and of others.
     assert [op.multicast_mask is not None for op in loads] == [False, False, False, True] + [
         False

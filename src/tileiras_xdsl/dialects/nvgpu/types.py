@@ -30,7 +30,6 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, SHARED_SPACE
-from tileiras_xdsl.targets.tensor_memory import COLUMNS
 
 
 class ParameterizedType(ParametrizedAttribute, TypeAttribute, ABC):
@@ -174,25 +173,6 @@ class WarpgroupAccumulatorType(ParameterizedType):
     """An accumulator as upstream has it: `!nvgpu.warpgroup.accumulator<fragmented = vector<…>>`."""
 
     name = "nvgpu.warpgroup.accumulator"
-
-
-@irdl_attr_definition(init=False)
-class TensorMemoryType(ParameterizedType):
-    """
-    An address in tensor memory, and, where it is said, how many columns begin there:
-    `!nvgpu.tensor_memory<columns = 128>`.
-    """
-
-    name = "nvgpu.tensor_memory"
-
-    @property
-    def columns(self) -> int | None:
-        count = self.get("columns")
-        return count.value.data if isinstance(count, IntegerAttr) else None
-
-    def verify(self) -> None:
-        if self.columns is not None and not 1 <= self.columns <= COLUMNS:
-            raise VerifyException(f"columns must be from 1 to {COLUMNS}, but got {self.columns}")
 
 
 class SwizzleKind(StrEnum):

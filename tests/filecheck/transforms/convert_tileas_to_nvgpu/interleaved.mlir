@@ -92,9 +92,9 @@ gpu.module @m {
 // CHECK:      %[[first:.*]] = arith.ori
 // CHECK-NEXT: %[[wide:.*]] = arith.extui %[[distance]] : i32 to i64
 // CHECK-NEXT: %[[b:.*]] = arith.addi %[[first]], %[[wide]] : i64
-// CHECK:      nvgpu.warpgroup.mma.async %{{.*}}, %[[b]], %{{.*}}k_steps = 4 : i32,
+// CHECK:      nvvm.wgmma.mma_async %{{.*}}, %[[b]], %{{.*}}k_steps = 4 : i32,
 // CHECK-SAME: b_step = 128 : i32}
-// CHECK:      %[[w:.*]] = nvgpu.warpgroup.wait
+// CHECK:      %[[w:.*]] = nvvm.wgmma.wait.group.sync.aligned
 // CHECK:      %[[one:.*]] = arith.addf %{{.*}} : vector<2xf32>
 // CHECK-NEXT: %[[next:.*]] = vector.shuffle %[[w]], %[[w]] [4, 6]
 // CHECK-NEXT: %[[two:.*]] = arith.addf %[[one]], %[[next]] : vector<2xf32>
@@ -103,7 +103,7 @@ gpu.module @m {
 
 // CHECK:      gpu.func @other_layout
 // CHECK-NOT:  nvvm.vote
-// CHECK:      nvgpu.warpgroup.mma.async
+// CHECK:      nvvm.wgmma.mma_async
 
 // CHECK:      gpu.func @no_dots
 // CHECK:      arith.addf %{{.*}} : vector<16xf32>

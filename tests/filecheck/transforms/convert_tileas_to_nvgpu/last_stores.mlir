@@ -92,9 +92,9 @@ gpu.module @m {
   // others of it have written: 16 bytes of a row each, two rows at a time. Rows may be out of bounds.
   // CHECK-LABEL: gpu.func @gemm(
   // CHECK: scf.for [[TILE:%[0-9]+]] = %first to %end step %step
-  // CHECK: nvgpu.tma.wait_group 0 {read}
-  // CHECK: nvgpu.warpgroup.wait {{%.*}} {groups = 0 : i32}
-  // CHECK: nvgpu.stmatrix {{%.*}}, {{%.*}} {num = 4 : i32, transpose = false} : vector<64xf16>, vector<8x!llvm.ptr<3>>
+  // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK: nvvm.wgmma.wait.group.sync.aligned 0, {{%.*}}
+  // CHECK: nvvm.fragment.stmatrix {{%.*}}, {{%.*}} {num = 4 : i64} : vector<64xf16>, vector<8x!llvm.ptr<3>>
   // CHECK-NEXT: [[LEFT:%.*]] = arith.subi %end, [[TILE]] : i32
   // CHECK-NEXT: [[LAST:%.*]] = arith.cmpi ule, [[LEFT]], %step : i32
   // CHECK-NEXT: scf.if [[LAST]] {
@@ -102,9 +102,9 @@ gpu.module @m {
   // CHECK: [[ROWS:%.*]] = nvvm.fragment.load {{%.*}} {alignment = 16 : i64} : vector<8x!llvm.ptr<3>> -> vector<64xf16>
   // CHECK: nvvm.fragment.store [[ROWS]], {{%.*}} mask({{%.*}} : vector<8xi1>) {alignment = 16 : i64} : vector<64xf16>, vector<8x!llvm.ptr<1>>
   // CHECK-NEXT: } else {
-  // CHECK-NEXT: nvgpu.fence.proxy
+  // CHECK-NEXT: nvvm.fence.proxy
   // CHECK: nvvm.barrier
-  // CHECK: nvgpu.tma.async.store
-  // CHECK: nvgpu.tma.async.store
-  // CHECK: nvgpu.tma.commit_group
+  // CHECK: nvvm.cp.async.bulk.tensor.{{.*}}.global.shared.cta.tile
+  // CHECK: nvvm.cp.async.bulk.tensor.{{.*}}.global.shared.cta.tile
+  // CHECK: nvvm.cp.async.bulk.commit.group
 }

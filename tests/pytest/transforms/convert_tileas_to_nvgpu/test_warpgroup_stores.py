@@ -21,13 +21,13 @@ from tileiras_xdsl.analysis.matrix_layouts import offsets_of, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule, get_store_parts
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
-from tileiras_xdsl.dialects.nvgpu import (
-    TmaAsyncStoreOp,
-    TmaCommitGroupOp,
-    TmaWaitGroupOp,
-    WarpgroupWaitOp,
+from tileiras_xdsl.dialects.nvvm import (
+    BarWarpSyncOp,
+    BulkTensorStoreOp,
+    CpAsyncBulkCommitGroupOp,
+    CpAsyncBulkWaitGroupOp,
+    WgmmaWaitGroupOp,
 )
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import SCHEDULING, select_steps
@@ -150,7 +150,7 @@ def test_coordinates_are_computed_before_the_wait():
     wait when they are cleared, so that LLVM clears them once.
     """
     module = compiled(product(), "nvgpu")
-    waits = [op for op in module.walk() if isinstance(op, WarpgroupWaitOp)]
+    waits = [op for op in module.walk() if isinstance(op, WgmmaWaitGroupOp)]
     cleared, _, last = waits
     assert isinstance(cleared.accumulators[0].owner, arith.ConstantOp)
     (loop,) = (use.operation for use in cleared.results[0].uses)
@@ -161,7 +161,7 @@ def test_coordinates_are_computed_before_the_wait():
         between.append(following)
         following = following.next_op
     assert any(isinstance(op, arith.RemUIOp) for op in between)
-    (store,) = (op for op in module.walk() if isinstance(op, TmaAsyncStoreOp))
+    (store,) = (op for op in module.walk() if isinstance(op, BulkTensorStoreOp))
     assert set(store.coordinates) <= set(last.results[1:])
 
 
@@ -172,8 +172,8 @@ def test_coordinates_of_a_store_in_a_branch():
         {STORE}
       }}"""
     module = compiled(product(store=branch), "nvgpu")
-    *_, last = (op for op in module.walk() if isinstance(op, WarpgroupWaitOp))
-    (store,) = (op for op in module.walk() if isinstance(op, TmaAsyncStoreOp))
+    *_, last = (op for op in module.walk() if isinstance(op, WgmmaWaitGroupOp))
+    (store,) = (op for op in module.walk() if isinstance(op, BulkTensorStoreOp))
     assert set(store.coordinates) <= set(last.results[1:])
 
 
@@ -190,7 +190,7 @@ def test_accumulators_of_a_branch_are_copied():
       }}
       """
     text = text.replace(loop, branch + loop.replace("%partial = %start", "%partial = %begun"))
-    waits = [op for op in compiled(text, "nvgpu").walk() if isinstance(op, WarpgroupWaitOp)]
+    waits = [op for op in compiled(text, "nvgpu").walk() if isinstance(op, WgmmaWaitGroupOp)]
     (copied,) = (op for op in waits if op.copies is not None)
     assert isinstance(copied.accumulators[0].owner, scf.IfOp)
 
@@ -198,8 +198,8 @@ def test_accumulators_of_a_branch_are_copied():
 def test_coordinates_of_a_reshaped_tile():
     """A batched matmul stores sums as a tile of rank 3, whose coordinates are early, too."""
     module = compiled(BENCHMARKS / "matmul_batched_128x256x64.tileirbc", "nvgpu")
-    *_, last = (op for op in module.walk() if isinstance(op, WarpgroupWaitOp))
-    stores = [op for op in module.walk() if isinstance(op, TmaAsyncStoreOp)]
+    *_, last = (op for op in module.walk() if isinstance(op, WgmmaWaitGroupOp))
+    stores = [op for op in module.walk() if isinstance(op, BulkTensorStoreOp)]
     assert [len(store.coordinates) for store in stores] == [3, 3, 3, 3]
     assert all(set(store.coordinates) <= set(last.results[1:]) for store in stores)
 
@@ -238,7 +238,7 @@ def test_results_in_parts(stage: Any):
     run(module, grid=(3, 3), args=arguments, sm_count=2)
     np.testing.assert_array_equal(arguments[2], exact)
     if stage == "nvgpu":
-        assert len([op for op in module.walk() if isinstance(op, TmaCommitGroupOp)]) == 2
+        assert len([op for op in module.walk() if isinstance(op, CpAsyncBulkCommitGroupOp)]) == 2
 
 
 SCALED: Final = STORE.replace("%sum", "%scaled")
@@ -248,13 +248,13 @@ SCALE: Final = f"%scaled = mulf %sum, %sum : {SUM}"
 
 def staging_waits(module: ModuleOp) -> tuple[int, int]:
     """How many waits for a staging buffer of a tile come before that for its sums, and after it."""
-    last = [op for op in module.walk() if isinstance(op, WarpgroupWaitOp)][-1]
+    last = [op for op in module.walk() if isinstance(op, WgmmaWaitGroupOp)][-1]
     block = last.parent_block()
     assert block is not None
     branches = [
         block.find_ancestor_op_in_block(op)
         for op in module.walk()
-        if isinstance(op, TmaWaitGroupOp)
+        if isinstance(op, CpAsyncBulkWaitGroupOp)
     ]
     found = [op for op in branches if op is not None]
     before = sum(op.is_before_in_block(last) for op in found)
@@ -287,7 +287,7 @@ def test_staging_buffers_of_epilogues(store: str, waits: tuple[int, int]):
 def test_a_missing_wait_for_the_buffer_is_found():
     module = compiled(product(store=f"{SCALE}\n{SCALED}"), "nvgpu")
     for op in list(module.walk()):
-        if isinstance(op, TmaWaitGroupOp):
+        if isinstance(op, CpAsyncBulkWaitGroupOp):
             op.detach()
     arguments, _ = matrices(130, 136, 72)
     with pytest.raises(ExecutionError, match="race"):
@@ -403,7 +403,7 @@ def test_only_the_last_tile():
     """Without TMA stores, CTAs with one tile each are right, and others store the last one only."""
     module = compiled(product(), "nvgpu")
     for op in list(module.walk()):
-        if isinstance(op, TmaAsyncStoreOp):
+        if isinstance(op, BulkTensorStoreOp):
             op.detach()
     arguments, exact = matrices(130, 136, 72)
     run(module, grid=(3, 5), args=arguments, sm_count=15)

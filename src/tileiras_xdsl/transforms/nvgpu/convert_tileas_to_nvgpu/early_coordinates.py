@@ -8,9 +8,9 @@ it issues the first WGMMA of the next tile, while the tensor cores idle. Here th
 the wait instead, which yields them:
 
     %x = arith.divsi %tile_block, %columns : i32
-    %d, %x1 = nvgpu.warpgroup.wait %c, %x {groups = 0 : i32} : vector<128xf32>, i32
+    %d, %x1 = nvvm.wgmma.wait.group.sync.aligned 0, %c, %x : vector<128xf32>, i32
     …
-    scf.if %first { nvgpu.tma.async.store %tile, %map[%x1, %y1] : … }
+    scf.if %first { nvvm.cp.async.bulk.tensor.… %map, %x1, %y1, %tile : … }
 
 What is computed before a wait takes no time, as long as the tensor cores are busy with the last
 WGMMAs of the tile.
@@ -24,9 +24,9 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
-from tileiras_xdsl.dialects.nvgpu import WarpgroupWaitOp
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import is_converted
 
@@ -43,7 +43,7 @@ def wait_with_coordinates(
     it. Yields the accumulator.
     """
     if not isinstance(op.source.owner, scf.ForOp):
-        return builder.emit(WarpgroupWaitOp([accumulator], groups)).results[0]
+        return builder.emit(nvvm.WgmmaWaitGroupOp(groups, [accumulator])).results[0]
     _wait_for_staging_buffer(builder, op)
     found = list(_find_stores(builder, op))
     indices = dict.fromkeys(
@@ -55,7 +55,7 @@ def wait_with_coordinates(
     tiles = (tile for each in stores.values() for tile in each.values())
     scalars.update((coordinate, None) for tile in tiles for coordinate in tile)
     pinned = [each for each in scalars if each.type == i32 and isinstance(each.owner, Operation)]
-    wait = builder.emit(WarpgroupWaitOp([accumulator, *pinned], groups))
+    wait = builder.emit(nvvm.WgmmaWaitGroupOp(groups, [accumulator, *pinned]))
     after = dict(zip(pinned, wait.results[1:], strict=True))
     for index in indices:
         builder.map(index, after.get(old := builder.lookup(index), old))

@@ -5,7 +5,7 @@ A TMA store runs while the CTA goes on with its next tile. Behind the last tile 
 go on with, but the CTA may not end before TMA has read the staging buffer, which takes longer than
 stores by threads. So each warp reads its own rows of the buffer, and stores them:
 
-    nvgpu.stmatrix %x, %rows …
+    nvvm.fragment.stmatrix %x, %rows …
     %left = arith.subi %total, %n
     %last = arith.cmpi ule, %left, %ctas
     scf.if %last {

@@ -5,12 +5,15 @@ Where each TMA tile belongs to one warpgroup, as it does for WGMMA accumulators,
 it to a buffer of the store and issue the TMA store without a barrier of all consumer warps: the
 other warpgroups may still be in their main loop.
 
-    scf.if %first_of_warpgroup { nvgpu.tma.wait_group 0 {read} }   the buffer is free
+    scf.if %first_of_warpgroup { nvvm.cp.async.bulk.wait_group 0 {read} }   the buffer is free
     nvvm.barrier id = %warpgroup number_of_threads = %c128
-    nvgpu.stmatrix %x, %rows …
-    nvgpu.fence.proxy …
+    nvvm.fragment.stmatrix %x, %rows …
+    nvvm.fence.proxy …
     nvvm.barrier id = %warpgroup number_of_threads = %c128
-    scf.if %first_of_warpgroup { nvgpu.tma.async.store … ; nvgpu.tma.commit_group }
+    scf.if %first_of_warpgroup {
+      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile …
+      nvvm.cp.async.bulk.commit.group
+    }
 
 A tile that is stored in parts (`nv_tileas.store_parts`) does this for one after the other. Threads
 store the last tile of a CTA (`last_stores.py`).
@@ -24,14 +27,9 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import i8
 from xdsl.ir import Block, Region, SSAValue
 
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_store_parts
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
-from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaCommitGroupOp, TmaWaitGroupOp
-from tileiras_xdsl.dialects.nvvm import (
-    BarrierOp,
-    ProxyKind,
-    SharedSpace,
-)
 from tileiras_xdsl.targets.machine import WARPGROUP_BARRIER, WARPGROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreSubtile, TmaAccess
@@ -95,7 +93,7 @@ def _copy_staged(
 ) -> None:
     """One thread issues the TMA stores of a part that the warpgroup has written to the buffer."""
     # TMA reads through the async proxy: writes of the generic proxy have to be visible there.
-    builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+    builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
     _sync_warpgroup(builder)
     with (
         only_if(builder, is_first_of_warpgroup(builder)),
@@ -107,7 +105,7 @@ def _copy_staged(
 def wait_for_staging_buffer(builder: ThreadBuilder) -> None:
     """The warpgroup waits until its earlier TMA stores have read their staging buffers."""
     with only_if(builder, is_first_of_warpgroup(builder)):
-        builder.emit(TmaWaitGroupOp(0, read=True))
+        builder.emit(nvvm.CpAsyncBulkWaitGroupOp(0, read=True))
     _sync_warpgroup(builder)
 
 
@@ -130,7 +128,7 @@ def _copy_part(
             )
             coordinates = known.get(start) or _find_coordinates(builder, op, tma_tiles, start)
             builder.emit(copy(source, address, coordinates))
-    builder.emit(TmaCommitGroupOp())
+    builder.emit(nvvm.CpAsyncBulkCommitGroupOp())
 
 
 def find_tma_tiles(builder: ThreadBuilder, op: TmaAccess) -> WarpgroupTmaTiles | None:
@@ -160,7 +158,7 @@ def _sync_warpgroup(builder: ThreadBuilder) -> None:
     barrier = builder.get_or_emit(
         arith.AddiOp, get_warpgroup(builder), builder.constant(WARPGROUP_BARRIER)
     )
-    builder.emit(BarrierOp(barrier, builder.constant(WARPGROUP_THREADS)))
+    builder.emit(nvvm.BarrierOp(barrier, builder.constant(WARPGROUP_THREADS)))
 
 
 def _bit(builder: ThreadBuilder, warpgroup: SSAValue, bit: int, size: int) -> SSAValue:

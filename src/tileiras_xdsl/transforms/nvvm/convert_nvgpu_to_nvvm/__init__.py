@@ -1,1 +1,0 @@
-"""The conversion from `nvgpu` to `nvvm`: types, pattern families, and the pass."""
