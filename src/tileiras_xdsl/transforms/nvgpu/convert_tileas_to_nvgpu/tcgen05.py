@@ -349,7 +349,7 @@ def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> 
         load = nvvm.Tcgen05LdOp(
             _at(builder, address, piece.column),
             VectorType(element, [piece.registers]),
-            access.instruction,
+            shape=access.instruction,
             offset=access.offset,
         )
         value = builder.emit(load).result
@@ -406,7 +406,7 @@ def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -
             nvvm.Tcgen05StOp(
                 _at(builder, address, piece.column),
                 part,
-                access.instruction,
+                shape=access.instruction,
                 offset=access.offset,
             )
         )
@@ -437,7 +437,7 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
         load = nvvm.Tcgen05LdOp(
             _at(builder, address, piece.column),
             VectorType(f32, [piece.registers]),
-            access.instruction,
+            shape=access.instruction,
             offset=access.offset,
         )
         return builder.emit(load).result
@@ -458,7 +458,7 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
                 nvvm.Tcgen05StOp(
                     _at(builder, address, piece.column),
                     product,
-                    access.instruction,
+                    shape=access.instruction,
                     offset=access.offset,
                 )
             )
