@@ -8,10 +8,10 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.definitions import EnumAttr
 from tileiras_xdsl.dialects.nvvm import (
     BarrierReduction,
     MemScope,
-    MemScopeAttr,
     ProxyKind,
     SharedSpace,
 )
@@ -83,7 +83,7 @@ def _mbarrier_arrive_expect(
     writer.call(f"{NVVM}mbarrier.arrive.expect.tx.scope.cta.space.cta", "i64", arguments)
 
 
-def _barrier_scope(op: Operation, scope: MemScopeAttr | None) -> MemScope:
+def _barrier_scope(op: Operation, scope: EnumAttr[MemScope] | None) -> MemScope:
     """The scope of an op on an mbarrier: the CTA, or its cluster."""
     found = MemScope.CTA if scope is None else scope.data
     if found not in (MemScope.CTA, MemScope.CLUSTER):

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.backend.guard import BLOCK_SCALES, SM_89, SM_90, SM_90A
 from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.definitions import EnumAttr
 from tileiras_xdsl.dialects.nvvm import MatrixLayout, RegisterAction
 
 from .types import Register, native_type, pointer, registers_of
@@ -89,7 +90,9 @@ def list_of(start: int, count: int) -> str:
 # One warp
 
 
-def _operand_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAttr | None) -> str:
+def _operand_type(
+    op: nvvm.MmaSyncOp, value: SSAValue, given: EnumAttr[nvvm.MatrixType] | None
+) -> str:
     if given is not None:
         return given.data.value
     ty = value.type

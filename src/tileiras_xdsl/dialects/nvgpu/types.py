@@ -29,6 +29,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from tileiras_xdsl.dialects.definitions import spaced_enum_attribute
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, SHARED_SPACE
 
 
@@ -216,12 +217,7 @@ class RcpRounding(StrEnum):
     RP = "rp"
 
 
-@irdl_attr_definition
-class RcpRoundingAttr(EnumAttribute[RcpRounding], SpacedOpaqueSyntaxAttribute):
-    """`#nvgpu<rcp_rounding_mode approx>`"""
-
-    name = "nvgpu.rcp_rounding_mode"
-
+RcpRoundingAttr = spaced_enum_attribute("nvgpu.rcp_rounding_mode", RcpRounding)
 
 # What operands must be
 

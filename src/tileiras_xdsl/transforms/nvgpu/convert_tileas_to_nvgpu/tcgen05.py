@@ -53,6 +53,7 @@ from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.definitions import EnumAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
@@ -154,7 +155,7 @@ def is_leader(builder: ThreadBuilder) -> SSAValue:
     return builder.get_or_emit_in_entry("leader", lambda: CmpiOp(rank, builder.constant(0), "eq"))
 
 
-def cta_group(builder: ThreadBuilder) -> CtaGroupAttr | None:
+def cta_group(builder: ThreadBuilder) -> EnumAttr[CtaGroup] | None:
     """Whose tensor memory instructions access, if it is that of a pair of CTAs."""
     return None if builder.kernel.pair_ctas == 1 else CtaGroupAttr(CtaGroup.CTA_2)
 
