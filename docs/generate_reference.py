@@ -45,7 +45,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl.dialects.cuda_tile.base import AttributeKind, TypeSet
-from tileiras_xdsl.dialects.cuda_tile.enums import CodedEnumAttr
+from tileiras_xdsl.dialects.definitions import EnumAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import TileLike, Word
 from tileiras_xdsl.dialects.nv_tileas.attributes import Atom
 from tileiras_xdsl.dialects.nvvm.base import FloatLike, Fragment, PointerTo
@@ -304,7 +304,7 @@ def _attribute(attribute: type[Attribute]) -> Iterator[str]:
             yield from ("", "| parameter | is |", "| --- | --- |")
             for name, parameter in parameters:
                 yield f"| `{name}` | {_cell(describe(parameter.constr))} |"
-    elif issubclass(attribute, EnumAttribute | CodedEnumAttr):
+    elif issubclass(attribute, EnumAttribute | EnumAttr):
         words = [_code(str(word.value)) for word in attribute.enum_type]
         yield from ("", f"One of {_any(words)}.")
 

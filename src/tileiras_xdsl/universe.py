@@ -37,7 +37,7 @@ PASSES: Final = {
     "convert-cuda-tile-to-tileaa": "tileaa.convert_cuda_tile_to_tileaa.conversion_pass",
     "canonicalize-tileaa": "tileaa.canonicalize_tileaa",
     "convert-gpu-to-nvvm": "nvvm.convert_gpu_to_nvvm.conversion_pass",
-    "convert-nvgpu-to-nvvm": "nvvm.convert_nvgpu_to_nvvm.conversion_pass",
+    "convert-nvgpu-to-nvvm": "nvvm.convert_nvgpu_to_nvvm",
     "convert-scf-while-to-cf": "nvvm.convert_scf_while_to_cf",
     "convert-tileaa-to-tileas": "tileas.convert_tileaa_to_tileas.conversion_pass",
     "convert-tileas-to-nvgpu": "nvgpu.convert_tileas_to_nvgpu.conversion_pass",

@@ -32,9 +32,8 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.gpu import AllReduceOpAttr, DimensionAttr, DimensionEnum
-from xdsl.dialects.utils import EnumAttribute
 from xdsl.dialects.utils.format import print_func_argument
-from xdsl.ir import Attribute, Dialect, Operation, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, Dialect, Operation
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -52,7 +51,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
@@ -70,6 +69,7 @@ from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import BuiltOperation, Value
+from tileiras_xdsl.dialects.definitions import EnumAttr, spaced_enum_attribute
 from tileiras_xdsl.dialects.memory_order import Fences
 from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiedEncodings
 
@@ -85,19 +85,11 @@ class AddressSpace(StrEnum):
 
 
 @irdl_attr_definition
-class AddressSpaceAttr(EnumAttribute[AddressSpace]):
+class AddressSpaceAttr(EnumAttr[AddressSpace]):
     """`#gpu.address_space<workgroup>`"""
 
     name = "gpu.address_space"
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data.value)
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> AddressSpace:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(AddressSpace)
+    enum_type = AddressSpace
 
 
 class ShuffleMode(StrEnum):
@@ -107,13 +99,6 @@ class ShuffleMode(StrEnum):
     UP = "up"
     DOWN = "down"
     IDX = "idx"
-
-
-@irdl_attr_definition
-class ShuffleModeAttr(EnumAttribute[ShuffleMode], SpacedOpaqueSyntaxAttribute):
-    """`#gpu<shuffle_mode xor>`"""
-
-    name = "gpu.shuffle_mode"
 
 
 class Reduction(StrEnum):
@@ -136,12 +121,8 @@ class Reduction(StrEnum):
     MAX = "max"
 
 
-@irdl_attr_definition
-class ReductionAttr(EnumAttribute[Reduction], SpacedOpaqueSyntaxAttribute):
-    """`#gpu<all_reduce_op add>`"""
-
-    name = "gpu.all_reduce_op"
-
+ShuffleModeAttr = spaced_enum_attribute("gpu.shuffle_mode", ShuffleMode)
+ReductionAttr = spaced_enum_attribute("gpu.all_reduce_op", Reduction)
 
 # Modules and functions
 

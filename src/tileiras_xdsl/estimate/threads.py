@@ -153,7 +153,7 @@ _NAMES: Final[tuple[tuple[str, PtxKind], ...]] = (
     (r"ex2|rcp|exp|log|lg2|sin|cos|tanh|sqrt|fdiv|divf|\btan\b|pow", "special functions"),
     (r"fptrunc|fpext|truncf|extf|sitofp|uitofp|fptosi|fptoui|fp_to|_to_fp|cvt", "conversions"),
     (r"constant|poison|undef|bitcast|extract|insert|shuffle|broadcast|addressof|getelementptr"
-     r"|ptrtoint|inttoptr|addrspacecast|sreg|thread_id|block_id|grid_dim|index_cast|global|\.at$"
+     r"|ptrtoint|inttoptr|addrspacecast|sreg|thread_id|block_id|grid_dim|index_cast|global"
      r"|sext|zext|trunci?$|extsi|extui", "moves"),
     (r"br$|cond_br|return|yield|condition|scf\.|func|module|switch|unreachable", "branches"),
     (r"f(add|sub|mul|neg|ma)$|(add|sub|mul|neg|maxnum|minnum|maximum|minimum|cmp)f$|fcmp|fma"

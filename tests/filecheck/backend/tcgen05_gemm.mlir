@@ -32,7 +32,7 @@
 // CHECK:     tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r{{[0-9]+}}, %r{{[0-9]+}};
 
 !shared = !llvm.ptr<3>
-!tensor = !nvgpu.tensor_memory<columns = 128>
+!tensor = !llvm.ptr<6>
 
 gpu.module @kernels {
   // A tile of A, 128 rows of 64; of B, two of 64 rows of 64; three mbarriers; the address of the accumulator.
@@ -45,6 +45,7 @@ gpu.module @kernels {
         {element = f16, base = 1 : i64, box = array<i64: 64, 64>, swizzle = 128 : i64, sizes = [array<i64: 1, 4>, array<i64: 1, 5>], strides = [array<i64: 2, 4>]}]} {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
     %c5 = arith.constant 5 : i32
     %c21 = arith.constant 21 : i32
     %c31 = arith.constant 31 : i32
@@ -52,6 +53,8 @@ gpu.module @kernels {
     %c64 = arith.constant 64 : i32
     %c128 = arith.constant 128 : i32
     %bytes = arith.constant 32768 : i32
+    %mask = arith.constant 262143 : i32
+    %idesc = arith.constant 136380432 : i32
     %ticks = arith.constant 10000000 : i32
     %everyone = arith.constant -1 : i32
     %true = arith.constant true
@@ -60,13 +63,10 @@ gpu.module @kernels {
     %shared = llvm.mlir.addressof @shared : !shared
     %tile_b = llvm.getelementptr %shared[16384] : (!shared) -> !shared, i8
     %tile_b1 = llvm.getelementptr %shared[24576] : (!shared) -> !shared, i8
-    %at_full = llvm.getelementptr %shared[32768] : (!shared) -> !shared, i8
-    %at_empty = llvm.getelementptr %shared[32776] : (!shared) -> !shared, i8
-    %at_done = llvm.getelementptr %shared[32784] : (!shared) -> !shared, i8
+    %full = llvm.getelementptr %shared[32768] : (!shared) -> !shared, i8
+    %empty = llvm.getelementptr %shared[32776] : (!shared) -> !shared, i8
+    %done = llvm.getelementptr %shared[32784] : (!shared) -> !shared, i8
     %slot = llvm.getelementptr %shared[32792] : (!shared) -> !shared, i8
-    %full = nvgpu.mbarrier.at %at_full : !shared -> !nvgpu.mbarrier
-    %empty = nvgpu.mbarrier.at %at_empty : !shared -> !nvgpu.mbarrier
-    %done = nvgpu.mbarrier.at %at_done : !shared -> !nvgpu.mbarrier
 
     %thread_index = gpu.thread_id x
     %thread = arith.index_cast %thread_index : index to i32
@@ -82,67 +82,78 @@ gpu.module @kernels {
 
     %leads = arith.cmpi eq, %thread, %c0 : i32
     scf.if %leads {
-      nvgpu.mbarrier.init %full, %c1 : !nvgpu.mbarrier, i32
-      nvgpu.mbarrier.init %empty, %c1 : !nvgpu.mbarrier, i32
-      nvgpu.mbarrier.init %done, %c1 : !nvgpu.mbarrier, i32
-      nvgpu.mbarrier.init.fence
+      nvvm.mbarrier.init.shared %full, %c1 : !shared, i32
+      nvvm.mbarrier.init.shared %empty, %c1 : !shared, i32
+      nvvm.mbarrier.init.shared %done, %c1 : !shared, i32
+      nvvm.fence.mbarrier.init
     }
     %is_first = arith.cmpi eq, %warp, %c0 : i32
     scf.if %is_first {
-      nvgpu.tcgen05.alloc %slot {columns = 128 : i32} : !shared
-      nvgpu.tcgen05.relinquish_alloc_permit
+      nvvm.tcgen05.alloc %slot, %c128 : !shared, i32
+      nvvm.tcgen05.relinquish_alloc_permit
     }
-    nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<before>}
+    nvvm.tcgen05.fence {kind = #nvvm.tcgen05_fence<before>}
     gpu.barrier
-    nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
+    nvvm.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
     %address = llvm.load %slot : !shared -> i32
-    %accumulator = nvgpu.tensor_memory.at %address : i32 -> !tensor
+    %accumulator = llvm.inttoptr %address : i32 to !tensor
 
     scf.if %is_first {
       %is_elected = nvvm.elect.sync -> i1
       scf.if %is_elected {
-        %desc_a = nvgpu.tcgen05.generate.descriptor %shared {leading_byte_offset = 16 : i64, stride_byte_offset = 1024 : i64, swizzle = "128B"} : !shared -> i64
-        %desc_b = nvgpu.tcgen05.generate.descriptor %tile_b {leading_byte_offset = 8192 : i64, stride_byte_offset = 1024 : i64, swizzle = "128B"} : !shared -> i64
+        // Descriptors: bits 4 to 17 of the address of a matrix, and constants: its strides, a swizzle of 128 bytes.
+        %bits_a = arith.constant 4611756662049538048 : i64
+        %bits_b = arith.constant 4611756662083026944 : i64
+        %address_a = llvm.ptrtoint %shared : !shared to i32
+        %masked_a = arith.andi %address_a, %mask : i32
+        %units_a = arith.shrui %masked_a, %c4 : i32
+        %wide_a = arith.extui %units_a : i32 to i64
+        %desc_a = arith.ori %bits_a, %wide_a : i64
+        %address_b = llvm.ptrtoint %tile_b : !shared to i32
+        %masked_b = arith.andi %address_b, %mask : i32
+        %units_b = arith.shrui %masked_b, %c4 : i32
+        %wide_b = arith.extui %units_b : i32 to i64
+        %desc_b = arith.ori %bits_b, %wide_b : i64
         scf.for %i = %c0 to %k step %c64 iter_args(%phase = %even) -> (i1) : i32 {
           // The tiles are free when the products of the step before are complete; a fresh barrier says so of itself.
           %before = arith.xori %phase, %true : i1
           scf.while () : () -> () {
-            %is_free = nvgpu.mbarrier.try_wait.parity %empty, %before, %ticks : !nvgpu.mbarrier, i1, i32 -> i1
+            %is_free = nvvm.mbarrier.try_wait.parity.shared %empty, %before, %ticks : !shared, i1, i32 -> i1
             %again = arith.xori %is_free, %true : i1
             scf.condition(%again)
           } do {
             scf.yield
           }
-          nvgpu.mbarrier.arrive.expect_tx %full, %bytes : !nvgpu.mbarrier, i32
-          nvgpu.tma.async.load %shared[%i, %row], %full, %map_a : !shared, !nvgpu.mbarrier, !llvm.ptr
-          nvgpu.tma.async.load %tile_b[%column, %i], %full, %map_b : !shared, !nvgpu.mbarrier, !llvm.ptr
-          nvgpu.tma.async.load %tile_b1[%column1, %i], %full, %map_b : !shared, !nvgpu.mbarrier, !llvm.ptr
+          nvvm.mbarrier.arrive.expect_tx.shared %full, %bytes : !shared, i32
+          nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %shared, %map_a, %i, %row, %full : !shared, !llvm.ptr, i32, i32, !shared
+          nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %tile_b, %map_b, %column, %i, %full : !shared, !llvm.ptr, i32, i32, !shared
+          nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %tile_b1, %map_b, %column1, %i, %full : !shared, !llvm.ptr, i32, i32, !shared
           scf.while () : () -> () {
-            %is_full = nvgpu.mbarrier.try_wait.parity %full, %phase, %ticks : !nvgpu.mbarrier, i1, i32 -> i1
+            %is_full = nvvm.mbarrier.try_wait.parity.shared %full, %phase, %ticks : !shared, i1, i32 -> i1
             %again = arith.xori %is_full, %true : i1
             scf.condition(%again)
           } do {
             scf.yield
           }
-          nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
+          nvvm.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
           %adds = arith.cmpi ne, %i, %c0 : i32
-          nvgpu.tcgen05.mma %accumulator, %desc_a, %desc_b, %adds {kind = #nvvm.tcgen05_mma_kind<f16>, shape = #nvvm.shape<m = 128, n = 128, k = 16>, types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : !tensor, i64
-          nvgpu.tcgen05.commit %empty : !nvgpu.mbarrier
+          nvvm.tcgen05.mma %accumulator, %desc_a, %desc_b, %idesc, %adds {kind = #nvvm.tcgen05_mma_kind<f16>, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : !tensor, i64
+          nvvm.tcgen05.commit %empty : !shared
           scf.yield %before : i1
         }
-        nvgpu.tcgen05.commit %done : !nvgpu.mbarrier
+        nvvm.tcgen05.commit %done : !shared
       }
       nvvm.bar.warp.sync %everyone : i32
     }
 
     scf.while () : () -> () {
-      %is_done = nvgpu.mbarrier.try_wait.parity %done, %even, %ticks : !nvgpu.mbarrier, i1, i32 -> i1
+      %is_done = nvvm.mbarrier.try_wait.parity.shared %done, %even, %ticks : !shared, i1, i32 -> i1
       %again = arith.xori %is_done, %true : i1
       scf.condition(%again)
     } do {
       scf.yield
     }
-    nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
+    nvvm.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
 
     // Warp w has lanes 32 w and on: of the address, bits 16 and on.
     %lanes = arith.shli %warp, %c21 : i32
@@ -152,19 +163,19 @@ gpu.module @kernels {
     %start = arith.addi %row_start, %column : i32
     scf.for %j = %c0 to %c128 step %c32 : i32 {
       %at = arith.addi %mine, %j : i32
-      %part = nvgpu.tensor_memory.at %at : i32 -> !nvgpu.tensor_memory
-      %values = nvgpu.tcgen05.ld %part {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : !nvgpu.tensor_memory -> vector<32xf32>
-      nvgpu.tcgen05.wait {kind = #nvvm.tcgen05_wait<load>}
+      %part = llvm.inttoptr %at : i32 to !tensor
+      %values = nvvm.tcgen05.ld %part {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : !tensor -> vector<32xf32>
+      nvvm.tcgen05.wait {kind = #nvvm.tcgen05_wait<load>}
       %to = arith.addi %start, %j : i32
       %out = llvm.getelementptr %c[%to] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
       llvm.store %values, %out {alignment = 16 : i64} : vector<32xf32>, !llvm.ptr<1>
     }
 
-    nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<before>}
+    nvvm.tcgen05.fence {kind = #nvvm.tcgen05_fence<before>}
     gpu.barrier
-    nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
+    nvvm.tcgen05.fence {kind = #nvvm.tcgen05_fence<after>}
     scf.if %is_first {
-      nvgpu.tcgen05.dealloc %accumulator {columns = 128 : i32} : !tensor
+      nvvm.tcgen05.dealloc %accumulator, %c128 : !tensor, i32
     }
     gpu.return
   }

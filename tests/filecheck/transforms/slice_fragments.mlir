@@ -7,7 +7,7 @@ gpu.module @kernels {
   // Constants are those of a slice, scalars the same for all.
 
   gpu.func @sliced(%acc: vector<8xf32>, %bias: vector<4xf32>, %scale: f32, %a: i64, %rows: !rows) kernel {
-    %d = nvgpu.warpgroup.mma.async %a, %a, %acc {shape = #nvvm.shape<m = 64, n = 16, k = 16>, types = ["f32", "f16", "f16"]} :
+    %d = nvvm.wgmma.mma_async %a, %a, %acc {shape = #nvvm.shape<m = 64, n = 16, k = 16>, types = ["f32", "f16", "f16"]} :
         i64, i64, vector<8xf32>
     %half = arith.constant dense<5.000000e-01> : vector<8xf32>
     %row = vector.shuffle %bias, %bias [0, 1, 0, 1, 2, 3, 2, 3] : vector<4xf32>, vector<4xf32>
@@ -17,7 +17,7 @@ gpu.module @kernels {
     %v = llvm.intr.tanh(%u) : (vector<8xf32>) -> vector<8xf32>
     %w = math.fma %v, %scales, %t : vector<8xf32>
     %h = arith.truncf %w : vector<8xf32> to vector<8xf16>
-    nvgpu.stmatrix %h, %rows {num = 2 : i32, transpose = false} : vector<8xf16>, !rows
+    nvvm.fragment.stmatrix %h, %rows {num = 2 : i64} : vector<8xf16>, !rows
     "test.op"(%d) : (vector<8xf32>) -> ()
     gpu.return
   }
@@ -25,7 +25,7 @@ gpu.module @kernels {
   // What something else uses, too, is computed as a whole.
 
   gpu.func @shared(%acc: vector<8xf32>, %a: i64, %to: vector<8x!llvm.ptr<1>>, %mask: vector<8xi1>) kernel {
-    %d = nvgpu.warpgroup.mma.async %a, %a, %acc {shape = #nvvm.shape<m = 64, n = 16, k = 16>, types = ["f32", "f16", "f16"]} :
+    %d = nvvm.wgmma.mma_async %a, %a, %acc {shape = #nvvm.shape<m = 64, n = 16, k = 16>, types = ["f32", "f16", "f16"]} :
         i64, i64, vector<8xf32>
     %t = arith.addf %d, %d : vector<8xf32>
     %u = llvm.intr.tanh(%t) : (vector<8xf32>) -> vector<8xf32>
@@ -37,7 +37,7 @@ gpu.module @kernels {
   // A chain is short; stores that release are one; a slice has no whole address; the rest is not lane by lane.
 
   gpu.func @whole(%acc: vector<8xf32>, %a: i64, %to: vector<8x!llvm.ptr<1>>, %one: vector<1x!llvm.ptr<1>>) kernel {
-    %d = nvgpu.warpgroup.mma.async %a, %a, %acc {shape = #nvvm.shape<m = 64, n = 16, k = 16>, types = ["f32", "f16", "f16"]} :
+    %d = nvvm.wgmma.mma_async %a, %a, %acc {shape = #nvvm.shape<m = 64, n = 16, k = 16>, types = ["f32", "f16", "f16"]} :
         i64, i64, vector<8xf32>
     %t = arith.addf %d, %d : vector<8xf32>
     nvvm.fragment.store %t, %to : vector<8xf32>, vector<8x!llvm.ptr<1>>
@@ -62,7 +62,7 @@ gpu.module @kernels {
 }
 
 // CHECK-LABEL: gpu.func @sliced
-// CHECK: [[D:%.*]] = nvgpu.warpgroup.mma.async
+// CHECK: [[D:%.*]] = nvvm.wgmma.mma_async
 // CHECK: [[ROW:%.*]] = vector.shuffle %bias
 // CHECK-NOT: llvm.intr.tanh(%{{.*}}) : (vector<8xf32>)
 // CHECK: [[R0:%.*]] = vector.shuffle [[ROW]], [[ROW]] [0, 1, 2, 3] : vector<8xf32>
@@ -75,13 +75,13 @@ gpu.module @kernels {
 // CHECK-NEXT: [[W0:%.*]] = math.fma [[V0]], [[S0]], [[T0]] : vector<4xf32>
 // CHECK-NEXT: [[H0:%.*]] = arith.truncf [[W0]] : vector<4xf32> to vector<4xf16>
 // CHECK-NEXT: [[A0:%.*]] = vector.shuffle %rows, %rows [0]
-// CHECK-NEXT: nvgpu.stmatrix [[H0]], [[A0]] {num = 2 : i32, transpose = false} : vector<4xf16>, vector<1x!llvm.ptr<3>>
+// CHECK-NEXT: nvvm.fragment.stmatrix [[H0]], [[A0]] {num = 2 : i64} : vector<4xf16>, vector<1x!llvm.ptr<3>>
 // CHECK-NEXT: [[X1:%.*]] = vector.shuffle [[D]], [[D]] [4, 5, 6, 7] : vector<8xf32>
 // CHECK-NEXT: [[D1:%.*]] = nvvm.pmevent 1, [[X1]] : vector<4xf32>
 // CHECK-NEXT: [[R1:%.*]] = vector.shuffle [[ROW]], [[ROW]] [4, 5, 6, 7] : vector<8xf32>
 // CHECK-NEXT: arith.addf [[R1]], [[D1]] : vector<4xf32>
 // CHECK: [[A1:%.*]] = vector.shuffle %rows, %rows [1]
-// CHECK-NEXT: nvgpu.stmatrix {{%.*}}, [[A1]]
+// CHECK-NEXT: nvvm.fragment.stmatrix {{%.*}}, [[A1]]
 // CHECK-NEXT: "test.op"([[D]])
 
 // CHECK-LABEL: gpu.func @shared

@@ -36,15 +36,15 @@
 
 // One arrival for bytes of TMA, and one of each thread that copies.
 // THREADS: [[count:%[a-z0-9_]+]] = arith.constant 129 : i32
-// THREADS: nvgpu.mbarrier.init {{.*}}, [[count]]
-// THREADS: nvgpu.mbarrier.try_wait.parity
-// THREADS: nvgpu.fence.proxy
-// THREADS: nvgpu.warpgroup.mma
-// THREADS: nvgpu.mbarrier.try_wait.parity
+// THREADS: nvvm.mbarrier.init.shared {{.*}}, [[count]]
+// THREADS: nvvm.mbarrier.try_wait.parity.shared
+// THREADS: nvvm.fence.proxy
+// THREADS: nvvm.wgmma.mma_async
+// THREADS: nvvm.mbarrier.try_wait.parity.shared
 // THREADS: scf.if
-// THREADS: nvgpu.mbarrier.arrive.expect_tx
-// THREADS: nvgpu.tma.async.load
-// THREADS: nvgpu.device_async_copy
+// THREADS: nvvm.mbarrier.arrive.expect_tx.shared
+// THREADS: nvvm.cp.async.bulk.tensor.{{.*}}.shared.cluster.global.tile
+// THREADS: nvvm.fragment.cp_async
 // THREADS: nvvm.cp.async.mbarrier.arrive.shared
 // THREADS-SAME: noinc = true
 // THREADS: nvvm.cp.async.wait.all

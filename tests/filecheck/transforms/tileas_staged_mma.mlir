@@ -27,18 +27,18 @@
 // AGENTS: nv_tileas.dot
 // AGENTS: consumer_release
 
-// THREADS: nvgpu.mbarrier.try_wait.parity
-// THREADS: nvgpu.ldmatrix
-// THREADS: nvgpu.ldmatrix
-// THREADS-SAME: transpose = true
+// THREADS: nvvm.mbarrier.try_wait.parity.shared
+// THREADS: nvvm.fragment.ldmatrix
+// THREADS: nvvm.fragment.ldmatrix
+// THREADS-SAME: trans}
 // THREADS: nvvm.fragment.mma
 // THREADS: nvvm.bar.warp.sync
 // THREADS: scf.if
-// THREADS: nvgpu.mbarrier.arrive
-// THREADS: nvgpu.tma.async.store
-// THREADS: nvgpu.mbarrier.arrive.expect_tx
-// THREADS: nvgpu.tma.async.load
-// THREADS: nvgpu.tma.async.load
+// THREADS: nvvm.mbarrier.arrive.shared
+// THREADS: nvvm.cp.async.bulk.tensor.{{.*}}.global.shared.cta.tile
+// THREADS: nvvm.mbarrier.arrive.expect_tx.shared
+// THREADS: nvvm.cp.async.bulk.tensor.{{.*}}.shared.cluster.global.tile
+// THREADS: nvvm.cp.async.bulk.tensor.{{.*}}.shared.cluster.global.tile
 
 cuda_tile.module @kernels {
   entry @gemm(%pa: tile<ptr<f16>>, %pb: tile<ptr<f16>>, %pc: tile<ptr<f16>>, %n: tile<i32>) {

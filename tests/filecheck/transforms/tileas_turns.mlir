@@ -74,14 +74,14 @@
 // THREADS-NEXT:   nvvm.barrier.arrive id = [[FIRST]] number_of_threads = [[COUNT]]
 // THREADS: [[MINE:%.*]] = arith.addi [[GROUP]], [[FIRST]]
 // THREADS-NEXT: nvvm.barrier id = [[MINE]] number_of_threads = [[COUNT]]
-// THREADS: nvgpu.warpgroup.mma.async
-// THREADS: nvgpu.warpgroup.commit
+// THREADS: nvvm.wgmma.mma_async
+// THREADS: nvvm.wgmma.commit.group.sync.aligned
 // THREADS: [[OTHER:%.*]] = arith.addi [[GROUP]], [[SECOND]]
 // THREADS-NEXT: [[IS_LAST:%.*]] = arith.cmpi eq, [[GROUP]], {{%.*}} : i32
 // THREADS-NEXT: [[NEXT:%.*]] = arith.select [[IS_LAST]], [[FIRST]], [[OTHER]] : i32
 // THREADS-NEXT: nvvm.barrier.arrive id = [[NEXT]] number_of_threads = [[COUNT]]
-// THREADS-NEXT: nvgpu.warpgroup.wait
-// THREADS: nvgpu.tma.commit_group
+// THREADS-NEXT: nvvm.wgmma.wait.group.sync.aligned
+// THREADS: nvvm.cp.async.bulk.commit.group
 // THREADS-NEXT: }
 // THREADS-NEXT: [[IS_FIRST:%.*]] = arith.cmpi eq, [[GROUP]], {{%.*}} : i32
 // THREADS-NEXT: scf.if [[IS_FIRST]] {

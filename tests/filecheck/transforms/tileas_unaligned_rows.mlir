@@ -32,17 +32,17 @@
 // AGENTS: nv_tileas.async.dot
 
 // Tiles that are in bounds have no masks; of others copies say how many bytes they read.
-// THREADS: nvgpu.warpgroup.mma
-// THREADS: nvgpu.mbarrier.try_wait.parity
-// THREADS: nvgpu.mbarrier.arrive.expect_tx
-// THREADS-NOT: nvgpu.tma.async.load
+// THREADS: nvvm.wgmma.mma_async
+// THREADS: nvvm.mbarrier.try_wait.parity.shared
+// THREADS: nvvm.mbarrier.arrive.expect_tx.shared
+// THREADS-NOT: nvvm.cp.async.bulk.tensor.{{.*}}.shared.cluster.global.tile
 // THREADS: nvvm.shfl.sync
 // THREADS: scf.if
 // THREADS-NOT: mask
-// THREADS: nvgpu.device_async_copy
+// THREADS: nvvm.fragment.cp_async
 // THREADS-NOT: mask
 // THREADS: } else {
-// THREADS: nvgpu.device_async_copy {{.*}} mask({{.*}} : vector<2xi32>)
+// THREADS: nvvm.fragment.cp_async {{.*}} mask({{.*}} : vector<2xi32>)
 // THREADS: scf.if
 // THREADS: nvvm.cp.async.mbarrier.arrive.shared
 // THREADS-SAME: noinc = true

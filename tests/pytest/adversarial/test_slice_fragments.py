@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tileiras_xdsl.dialects.nvgpu import StMatrixOp
-from tileiras_xdsl.dialects.nvvm import PMEventOp
+from tileiras_xdsl.dialects.nvvm import FragmentStMatrixOp, PMEventOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes
 
 from ..harness.modules import ops_of
@@ -158,7 +157,7 @@ def test_epilogues(name: str):
     program = PROGRAMS[name]
     attack = ATTACK.but(fires=program.slices > 1)
     after = attack.run(program.text, map(program.arguments, (0, 2)))
-    stores = [*ops_of(after, StMatrixOp), *ops_of(after, FragmentStoreOp)]
+    stores = [*ops_of(after, FragmentStMatrixOp), *ops_of(after, FragmentStoreOp)]
     small = [op for op in stores if count_lanes(op.value.type) == ELEMENTS]
     assert len(small) == (program.slices if program.slices > 1 else 0)
     assert len(list(ops_of(after, PMEventOp))) == program.slices - 1

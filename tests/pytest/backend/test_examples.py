@@ -18,9 +18,7 @@ from tileiras_xdsl.frontend import load
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
-    ConvertNvgpuToNvvmPass,
-)
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.transforms.nvvm.convert_scf_while_to_cf import ConvertScfWhileToCfPass
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 

@@ -19,9 +19,7 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.nvgpu import Nvgpu
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
-    ConvertNvgpuToNvvmPass,
-)
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
 
@@ -34,10 +32,6 @@ AMPERE = ARCHITECTURES
 ADA = ARCHITECTURES[ARCHITECTURES.index("sm_89") :]
 HOPPER = ("sm_90",)
 BLACKWELL = ARCHITECTURES[ARCHITECTURES.index("sm_100") :]
-DATACENTER = ("sm_100", "sm_103", "sm_110")
-TENSOR = "!nvgpu.tensor_memory"
-AT = f"%t = nvgpu.tensor_memory.at %i : i32 -> {TENSOR}\n"
-SHAPE = "shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>"
 
 MAP = "!nvgpu.tensormap.descriptor"
 BARRIER = "!nvgpu.mbarrier"
@@ -323,13 +317,6 @@ CASES = (
         "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16",
     ),
     Case(
-        "stmatrix",
-        "nvgpu.stmatrix %v4i32, %s {transpose = false} : vector<4xi32>, !llvm.ptr<3>",
-        "stmatrix.sync.aligned.m8n8.x4.shared.b16",
-        HOPPER_AND_LATER,
-        "nvvm.stmatrix",
-    ),
-    Case(
         "rcp",
         "%r = nvgpu.rcp %v4f32 {rounding = #nvgpu<rcp_rounding_mode approx>, ftz} : vector<4xf32>\n"
         "llvm.store volatile %r, %g : vector<4xf32>, !llvm.ptr<1>",
@@ -373,192 +360,12 @@ CASES = (
         "nvvm.mul.packed.f32x2",
     ),
     Case(
-        "mbarrier.at",
-        f"%at = nvgpu.mbarrier.at %s : !llvm.ptr<3> -> {BARRIER}\n"
-        f"nvgpu.mbarrier.init %at, %i : {BARRIER}, i32",
-        "mbarrier.init.shared.b64",
-    ),
-    Case(
-        "mbarrier.init.fence",
-        "nvgpu.mbarrier.init.fence",
-        "fence.mbarrier_init.release.cluster",
-        HOPPER_AND_LATER,
-        "nvvm.fence.mbarrier.init",
-    ),
-    Case(
-        "mbarrier.arrive.remote",
-        f"nvgpu.mbarrier.arrive.remote %bar, %i, %i : {BARRIER}, i32, i32",
-        "mapa.shared::cluster | mbarrier.arrive.*shared::cluster",
-        HOPPER_AND_LATER,
-        "nvvm.mapa",
-    ),
-    Case(
-        "fence.proxy",
-        "nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, "
-        "space = #nvvm.shared_space<cta>}",
-        "fence.proxy.async.shared::cta",
-        HOPPER_AND_LATER,
-        "nvvm.fence.proxy",
-    ),
-    Case(
-        "tma.reduce",
-        "nvgpu.tma.reduce %s, %map[%i, %i] {red_op = #nvvm.tma_redux_kind<add>} : "
-        f"!llvm.ptr<3>, {MAP}",
-        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add",
-        HOPPER_AND_LATER,
-        "nvvm.cp.async.bulk.tensor.reduce",
-    ),
-    Case(
-        "tma.commit_group",
-        "nvgpu.tma.commit_group",
-        "cp.async.bulk.commit_group",
-        HOPPER_AND_LATER,
-        "nvvm.cp.async.bulk.commit.group",
-    ),
-    Case(
-        "tma.wait_group",
-        "nvgpu.tma.wait_group 1 {read}",
-        "cp.async.bulk.wait_group.read\\s+1",
-        HOPPER_AND_LATER,
-        "nvvm.cp.async.bulk.wait_group",
-    ),
-    Case(
         "tma.encode.descriptor",
         "nvgpu.tma.encode.descriptor %s, %l dims[%i, %j] strides[%l] {box = array<i32: 64, 128>, "
         'element = "bf16", swizzle = 128 : i32} : !llvm.ptr<3>',
         "tensormap.replace.tile.global_address.shared::cta | tensormap.replace.tile.swizzle_mode",
         HOPPER_AND_LATER,
         "nvvm.tensormap.replace",
-    ),
-    Case(
-        "tma.publish.descriptor",
-        "nvgpu.tma.publish.descriptor %g, %s {scope = #nvvm.mem_scope<gpu>} : "
-        "!llvm.ptr<1>, !llvm.ptr<3>",
-        "tensormap.cp_fenceproxy.global.shared::cta",
-        HOPPER_AND_LATER,
-        "nvvm.tensormap.cp_fenceproxy",
-    ),
-    Case(
-        "warpgroup.fence warpgroup.mma.async warpgroup.commit warpgroup.wait",
-        "nvgpu.warpgroup.fence\n"
-        "%d = nvgpu.warpgroup.mma.async %l, %l, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>,"
-        ' types = ["f32", "f16", "f16"], scale_d = false, k_steps = 1 : i32, a_step = 0 : i64, '
-        "b_step = 0 : i64} : i64, i64, vector<4xf32>\n"
-        "nvgpu.warpgroup.commit\n"
-        "%r = nvgpu.warpgroup.wait %d {groups = 0 : i32} : vector<4xf32>\n"
-        "llvm.store volatile %r, %g : vector<4xf32>, !llvm.ptr<1>",
-        "wgmma.fence.sync.aligned | wgmma.mma_async | wgmma.commit_group.sync.aligned",
-        HOPPER,
-        "nvvm.wgmma.fence.aligned",
-    ),
-    Case(
-        "tcgen05.alloc tcgen05.relinquish_alloc_permit",
-        "nvgpu.tcgen05.alloc %s {columns = 64 : i32} : !llvm.ptr<3>\n"
-        "nvgpu.tcgen05.relinquish_alloc_permit",
-        "tcgen05.alloc.cta_group::1 | tcgen05.relinquish_alloc_permit.cta_group::1",
-        DATACENTER,
-        "nvvm.tcgen05.alloc",
-    ),
-    Case(
-        "tcgen05.dealloc tensor_memory.at",
-        f"{AT}nvgpu.tcgen05.dealloc %t {{columns = 64 : i32}} : {TENSOR}",
-        "tcgen05.dealloc.cta_group::1",
-        DATACENTER,
-        "nvvm.tcgen05.dealloc",
-    ),
-    Case(
-        "tcgen05.ld tcgen05.wait",
-        f"{AT}%r = nvgpu.tcgen05.ld %t {{{SHAPE}}} : {TENSOR} -> vector<4xf32>\n"
-        "nvgpu.tcgen05.wait {kind = #nvvm.tcgen05_wait<load>}\n"
-        "llvm.store volatile %r, %g : vector<4xf32>, !llvm.ptr<1>",
-        "tcgen05.ld.sync.aligned.32x32b.x4.b32 | tcgen05.wait::ld.sync.aligned",
-        DATACENTER,
-        "nvvm.tcgen05.ld",
-    ),
-    Case(
-        "tcgen05.ld.red",
-        f"{AT}%r, %m = nvgpu.tcgen05.ld.red %t {{{SHAPE}, op = #nvvm.tcgen05_ld_red<max>}} "
-        f": {TENSOR} -> vector<4xf32>, f32\n"
-        "llvm.store volatile %m, %g : f32, !llvm.ptr<1>",
-        "tcgen05.ld.red.sync.aligned.32x32b.x4.max.f32",
-        ("sm_103", "sm_110"),
-        "nvvm.tcgen05.ld.red",
-    ),
-    Case(
-        "tcgen05.st tcgen05.fence",
-        f"{AT}nvgpu.tcgen05.st %t, %v8f16 {{{SHAPE}}} : {TENSOR}, vector<8xf16>\n"
-        "nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<before>}",
-        "tcgen05.st.sync.aligned.32x32b.x4.b32 | tcgen05.fence::before_thread_sync",
-        DATACENTER,
-        "nvvm.tcgen05.st",
-    ),
-    Case(
-        "tcgen05.cp tcgen05.generate.descriptor",
-        f"{AT}%d = nvgpu.tcgen05.generate.descriptor %s {{leading_byte_offset = 16 : i64, "
-        f'stride_byte_offset = 128 : i64, swizzle = "none"}} : !llvm.ptr<3> -> i64\n'
-        f"nvgpu.tcgen05.cp %t, %d {{shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, "
-        f"multicast = #nvvm.tcgen05_cp_multicast<warpx4>}} : {TENSOR}, i64",
-        "tcgen05.cp.cta_group::1.32x128b.warpx4",
-        DATACENTER,
-        "nvvm.tcgen05.cp",
-    ),
-    Case(
-        "tcgen05.shift",
-        f"{AT}nvgpu.tcgen05.shift %t : {TENSOR}",
-        "tcgen05.shift.cta_group::1.down",
-        DATACENTER,
-        "nvvm.tcgen05.shift",
-    ),
-    Case(
-        "tcgen05.mma tcgen05.commit",
-        f"{AT}nvgpu.tcgen05.mma %t, %l, %l, %b {{kind = #nvvm.tcgen05_mma_kind<f16>, "
-        f'shape = #nvvm.shape<m = 128, n = 64, k = 16>, types = ["f32", "f16", "f16"]}} '
-        f": {TENSOR}, i64\n"
-        f"nvgpu.tcgen05.commit %bar : {BARRIER}",
-        "tcgen05.mma.cta_group::1.kind::f16 | tcgen05.commit.cta_group::1",
-        DATACENTER,
-        "nvvm.tcgen05.mma",
-    ),
-    Case(
-        "tcgen05.mma",
-        f"{AT}nvgpu.tcgen05.mma %t, %l, %l, %b {{kind = #nvvm.tcgen05_mma_kind<i8>, "
-        f'shape = #nvvm.shape<m = 128, n = 64, k = 32>, types = ["s32", "s8", "s8"]}} '
-        f": {TENSOR}, i64",
-        "tcgen05.mma.cta_group::1.kind::i8",
-        ("sm_100", "sm_110"),
-        "nvvm.tcgen05.mma",
-    ),
-    Case(
-        "tcgen05.mma.block_scale",
-        f"{AT}nvgpu.tcgen05.mma.block_scale %t, %l, %l, %b, %t, %t "
-        f"{{kind = #nvvm.tcgen05_mma_kind<mxf4nvf4>, shape = #nvvm.shape<m = 128, n = 64, k = 64>, "
-        f'types = ["f32", "e2m1", "e2m1"], scale_type = "ue4m3", '
-        f"block_scale = #nvvm.tcgen05_mma_block_scale<block16>}} : {TENSOR}, i64, {TENSOR}, "
-        f"{TENSOR}",
-        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16",
-        DATACENTER,
-        "nvvm.tcgen05.mma.block_scale",
-    ),
-    Case(
-        "tma.gather4",
-        f"nvgpu.tma.gather4 %s, %bar, %map[%i, %j, %j, %j, %j] : !llvm.ptr<3>, {BARRIER}, {MAP}",
-        "tile::gather4",
-        BLACKWELL,
-        "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4",
-    ),
-    Case(
-        "tma.scatter4",
-        f"nvgpu.tma.scatter4 %s, %map[%i, %j, %j, %j, %j] : !llvm.ptr<3>, {MAP}",
-        "tile::scatter4",
-        DATACENTER,
-        "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4",
-    ),
-    Case(
-        "cluster_launch.try_cancel",
-        f"nvgpu.cluster_launch.try_cancel %s, %bar : !llvm.ptr<3>, {BARRIER}",
-        "clusterlaunchcontrol.try_cancel.async",
-        BLACKWELL,
-        "nvvm.clusterlaunchcontrol.try.cancel",
     ),
 )
 

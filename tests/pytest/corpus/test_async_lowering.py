@@ -1,6 +1,6 @@
 """
-What is asynchronous has one road: `convert-tileas-to-nvgpu` says it in `nvgpu`, and the conversions
-of `convert-nvgpu-to-nvvm` are what every kernel takes.
+What is asynchronous has one road: `convert-tileas-to-nvgpu` says it in `nvvm`, or in `nvgpu` where
+an op is several instructions; `convert-nvgpu-to-nvvm` needs no conversions of `interop` for that.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ import tileiras_xdsl
 from tileiras_xdsl.dialects import nvgpu
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
-    ConvertNvgpuToNvvmPass,
-)
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
 from ..harness.cases import every
@@ -33,34 +31,14 @@ CORPUS = sorted((ROOT / "tests" / "corpus" / "bytecode" / "13.4").glob("*.tileir
 BENCHMARKS = sorted((ROOT / "benchmarks" / "gpu" / "bytecode").glob("*.tileirbc"))
 FEW = (*CORPUS[::32], *BENCHMARKS[::8])
 MORE = (*CORPUS[::8], *BENCHMARKS[::2])
-TARGETS = (("sm_80", "device-maps"), ("sm_90a", "host-maps"), ("sm_100a", "host-maps"))
+TARGETS = (("sm_80", "device-maps"), ("sm_90a", "device-maps"), ("sm_100a", "host-maps"))
 
-DIRECT = {
-    # Elements of one thread's fragments: accesses, products of a warp, conversions.
-    *("nvvm.fragment.load", "nvvm.fragment.store", "nvvm.fragment.mma"),
-    *("nvvm.fragment.atomicrmw", "nvvm.fragment.cmpxchg"),
-    *("nvvm.fragment.fptrunc", "nvvm.fragment.fpext"),
-    # Arithmetic that `arith` and `math` lack.
-    *(f"nvvm.{word}.f" for word in ("add", "sub", "mul", "div", "fma", "sqrt", "rcp")),
-    *(f"nvvm.{word}.approx.f" for word in ("ex2", "rsqrt", "sqrt", "div", "tanh")),
-    "nvvm.div.full.f",
-    # Threads that meet, and lanes that exchange values.
-    *("nvvm.barrier", "nvvm.barrier.arrive", "nvvm.bar.warp.sync", "nvvm.shfl.sync"),
-    *("nvvm.elect.sync", "nvvm.vote.sync"),
-    *("nvvm.cluster.arrive", "nvvm.cluster.wait"),
-    # Other grids, registers, and where a thread is.
-    *("nvvm.griddepcontrol.wait", "nvvm.griddepcontrol.launch.dependents"),
-    *("nvvm.setmaxregister", "nvvm.read.ptx.sreg.smid", "nvvm.read.ptx.sreg.cluster.ctarank"),
+OPS = {
+    "nvgpu.ldmatrix",
+    "nvgpu.tma.encode.descriptor",
+    *(f"nvgpu.device_async_{word}" for word in ("create_group", "wait")),
 }
-"""The ops of `nvvm` that code of one thread is made of directly: none of them goes on by itself."""
-
-LACKING = {
-    # Copies of producer threads arrive at an mbarrier, or are waited for, committed or not.
-    *("nvvm.cp.async.mbarrier.arrive.shared", "nvvm.cp.async.wait.all"),
-    # A fence that only releases, and what ptxas moves nothing across.
-    *("nvvm.fence.proxy.release", "nvvm.pmevent"),
-}
-"""Those that have to do with what is asynchronous, but for which `nvgpu` has no op."""
+"""The ops of `nvgpu` that kernels have: each is several instructions, or upstream has it."""
 
 
 def lower(path: Path, arch: str, abi: str) -> ModuleOp:
@@ -83,28 +61,10 @@ def count_ops(programs: tuple[Path, ...], arch: str, abi: str) -> Counter[str]:
 
 @pytest.mark.every(5)
 @pytest.mark.parametrize("programs", every(2, [FEW, MORE]), ids=len)
-@pytest.mark.parametrize(("arch", "abi"), TARGETS)
-def test_nothing_asynchronous_is_nvvm(arch: str, abi: str, programs: tuple[Path, ...]):
-    found = {name for name in count_ops(programs, arch, abi) if name.startswith("nvvm.")}
-    assert found <= DIRECT | LACKING
-
-
-@pytest.mark.parametrize("programs", every(2, [FEW, MORE]), ids=len)
-def test_kernels_are_made_of_nvgpu(programs: tuple[Path, ...]):
-    """What the dialect has for our kernels is used by some."""
+def test_one_instruction_is_one_op_of_nvvm(programs: tuple[Path, ...]):
+    """Kernels have no other name for an op of `nvvm`."""
     found = {name for target in TARGETS for name in count_ops(programs, *target)}
-    assert {name for name in found if name.startswith("nvgpu.")} >= {
-        *(f"nvgpu.mbarrier.{word}" for word in ("at", "init", "init.fence", "arrive")),
-        *("nvgpu.mbarrier.arrive.expect_tx", "nvgpu.mbarrier.try_wait.parity"),
-        *(f"nvgpu.tma.{word}" for word in ("async.load", "async.store")),
-        *("nvgpu.tma.commit_group", "nvgpu.tma.wait_group", "nvgpu.tma.prefetch.descriptor"),
-        *(f"nvgpu.warpgroup.{word}" for word in ("fence", "mma.async", "commit", "wait")),
-        *(f"nvgpu.tcgen05.{word}" for word in ("alloc", "dealloc", "relinquish_alloc_permit")),
-        *(f"nvgpu.tcgen05.{word}" for word in ("generate.descriptor", "mma", "commit", "ld")),
-        *("nvgpu.tcgen05.wait", "nvgpu.tcgen05.fence", "nvgpu.tensor_memory.at"),
-        *("nvgpu.ldmatrix", "nvgpu.stmatrix", "nvgpu.fence.proxy"),
-        *(f"nvgpu.device_async_{word}" for word in ("copy", "create_group", "wait")),
-    }
+    assert {name for name in found if name.startswith("nvgpu.")} == OPS
 
 
 def test_no_ops_of_nvgpu_are_left():
@@ -114,12 +74,12 @@ def test_no_ops_of_nvgpu_are_left():
     before = Counter(op.name for op in module.walk())
     maps = before[nvgpu.TmaEncodeDescriptorOp.name]
     assert maps > 0
-    assert before[nvgpu.TmaPublishDescriptorOp.name] == maps
+    assert before["nvvm.tensormap.cp_fenceproxy"] == maps
     ConvertNvgpuToNvvmPass().apply(make_context(), module)
     after = Counter(op.name for op in module.walk())
     assert not any(name.startswith("nvgpu.") for name in after)
-    assert after["nvvm.tensormap.cp_fenceproxy"] == maps
-    assert after["nvvm.wgmma.mma_async"] == before["nvgpu.warpgroup.mma.async"] > 0
+    assert after["nvvm.tensormap.replace"] > maps
+    assert after["nvvm.wgmma.mma_async"] == before["nvvm.wgmma.mma_async"] > 0
 
 
 LOADED = """

@@ -8,10 +8,10 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, UnitAttr,
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects import nvgpu, nvvm
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
-from tileiras_xdsl.dialects.nvvm.base import SHARED_POINTER
+from tileiras_xdsl.dialects.nvvm.base import CLUSTER_POINTER
 
 
 def values(*types: Attribute) -> tuple[SSAValue, ...]:
@@ -19,15 +19,14 @@ def values(*types: Attribute) -> tuple[SSAValue, ...]:
 
 
 def test_plain_values_become_properties():
-    x, y, slot, rank = values(f32, f32, SHARED_POINTER, i32)
+    x, y, slot, rank = values(f32, f32, CLUSTER_POINTER, i32)
     total = nvvm.AddOp(x, y, nvvm.RoundingMode.RZ, ftz=True)
     total.verify()
     assert total.rnd == nvvm.RoundingModeAttr(nvvm.RoundingMode.RZ)
     assert total.ftz == UnitAttr()
     assert nvvm.AddOp(x, y, nvvm.RoundingMode.RZ, ftz=False).ftz is None
     assert nvvm.CpAsyncWaitGroupOp(3).groups == IntegerAttr(3, i32)
-    barrier = nvgpu.MBarrierAtOp(slot)
-    arrival = nvgpu.MBarrierArriveRemoteOp(barrier, rank, rank, scope=nvvm.MemScope.GPU)
+    arrival = nvvm.MBarrierArriveClusterOp(slot, rank, scope=nvvm.MemScope.GPU)
     arrival.verify()
     assert set(arrival.properties) == {"scope"}
     assert ct.AssertOp(x, "odd").message == StringAttr("odd")

@@ -56,6 +56,6 @@ def test_a_package_has_the_names_of_its_modules(package: ModuleType):
 
 def test_definitions_are_in_order_and_their_bases_are_none():
     names = [op.__name__ for op in operations_in(nvgpu.copies)]
-    assert names[:2] == ["MBarrierCreateOp", "MBarrierAtOp"]
+    assert names[:2] == ["MBarrierCreateOp", "MBarrierInitOp"]
     assert "TmaDescriptorOperation" not in names
     assert attributes_in(nvgpu.copies) == ()

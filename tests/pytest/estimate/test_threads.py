@@ -34,14 +34,11 @@ OPS = """
 builtin.module {
   gpu.module @m {
   gpu.func @k(%g: vector<4x!llvm.ptr<1>>, %s: vector<4x!llvm.ptr<3>>,
-               %t: !nvgpu.tensor_memory, %v: vector<16xf32>) {
-    %size = arith.constant 16 : i32
-    %token = nvgpu.device_async_copy %g, %s, %size
-        : vector<4x!llvm.ptr<1>>, vector<4x!llvm.ptr<3>>, i32 -> !nvgpu.token
+               %t: !llvm.ptr<6>, %v: vector<16xf32>) {
     nvvm.fragment.cp_async %s, %g {bytes = 16 : i64}
         : vector<4x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>
-    nvgpu.tcgen05.st %t, %v {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}
-        : !nvgpu.tensor_memory, vector<16xf32>
+    nvvm.tcgen05.st %t, %v {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}
+        : !llvm.ptr<6>, vector<16xf32>
     gpu.return
   }
   }
@@ -54,10 +51,9 @@ def test_ops():
     module = parse_bytes(make_context(), OPS.encode(), "ops")
     target = target_of(ComputeCapability(10, 0))
     found = {op.name: cost_of_op(op, target, 4) for op in module.walk()}
-    for name in ("nvgpu.device_async_copy", "nvvm.fragment.cp_async"):
-        cost = found[name]
-        assert cost is not None
-        assert (cost.unit, cost.bytes) == ("L2", 4 * 16 * 128)
-    stored = found["nvgpu.tcgen05.st"]
+    copied = found["nvvm.fragment.cp_async"]
+    assert copied is not None
+    assert (copied.unit, copied.bytes) == ("L2", 4 * 16 * 128)
+    stored = found["nvvm.tcgen05.st"]
     assert stored is not None
     assert (stored.unit, stored.bytes) == ("tensor memory stores", 16 * 4 * 128)

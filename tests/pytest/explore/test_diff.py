@@ -143,4 +143,4 @@ def test_provenance_is_short():
     assert len(found.full.splitlines()) > 100
     assert found.became["nvvm"].by_weight()[0].op is not None
     assert found.became["nvvm"].by_weight()[0].weight == 9
-    assert "<details><summary>in nvgpu: 2 nvgpu.warpgroup.mma" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    assert "<details><summary>in nvgpu: 2 nvvm.wgmma.mma_async" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]

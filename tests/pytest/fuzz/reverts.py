@@ -19,7 +19,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.memory_order import Ordering
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INDEPENDENT
-from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp, MBarrierTokenType
+from tileiras_xdsl.dialects.nvvm import MBarrierArriveSharedOp
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
@@ -197,11 +197,11 @@ def stages_are_released_for_ones_own_cta(patch: Patch) -> None:
     """Consumers tell their own CTA twice that they have read a stage, and the other one never."""
 
     def arrive_at_home(
-        barrier: SSAValue, rank: SSAValue, count: SSAValue, scope: object = None
-    ) -> Operation:
-        return MBarrierArriveOp(barrier, MBarrierTokenType())
+        builder: ThreadBuilder, barrier: SSAValue, rank: SSAValue, scope: object
+    ) -> None:
+        builder.emit(MBarrierArriveSharedOp(barrier))
 
-    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_at_home)
+    patch.setattr(pipelines, "arrive_remotely", arrive_at_home)
 
 
 # Hoisting

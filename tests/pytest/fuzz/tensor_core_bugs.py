@@ -10,29 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerAcquireOp
-from tileiras_xdsl.dialects.nvgpu import (
+from tileiras_xdsl.dialects.nvvm import (
     FenceProxyOp,
-    MBarrierArriveOp,
-    MBarrierTokenType,
-    MBarrierTryWaitParityOp,
+    MBarrierArriveSharedOp,
+    MBarrierTryWaitParitySharedOp,
     Tcgen05CommitOp,
     Tcgen05DeallocOp,
     Tcgen05FenceOp,
-    Tcgen05GenerateDescriptorOp,
     Tcgen05MmaOp,
     Tcgen05WaitOp,
 )
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence, Tcgen05Wait
+from tileiras_xdsl.targets.tcgen05 import SharedDescriptor
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines, tcgen05
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.tileas.kernel_model import tensor_memory_webs
@@ -92,7 +91,7 @@ def inverted(builder: ThreadBuilder, value: SSAValue, emit: Emit) -> SSAValue:
 
 def wrong_phase(builder: ThreadBuilder, op: Operation, emit: Emit) -> Operation:
     """Waits for the other parity."""
-    if isinstance(op, MBarrierTryWaitParityOp):
+    if isinstance(op, MBarrierTryWaitParitySharedOp):
         op.operands[1] = inverted(builder, op.phase, emit)
     return op
 
@@ -100,15 +99,13 @@ def wrong_phase(builder: ThreadBuilder, op: Operation, emit: Emit) -> Operation:
 def early_release(builder: ThreadBuilder, op: Operation, emit: Emit) -> Operation:
     """A stage is released by the thread that issues MMAs, and not when these have read it."""
     if isinstance(op, Tcgen05CommitOp) and not is_waited_for(op):
-        return MBarrierArriveOp(op.barrier, MBarrierTokenType())
+        return MBarrierArriveSharedOp(op.address)
     return op
 
 
 def is_waited_for(op: Tcgen05CommitOp) -> bool:
     """Whether threads wait for a commit; the barriers of stages are at computed addresses."""
-    address = op.barrier.owner
-    assert isinstance(address, Operation)
-    pointer = address.operands[0].owner
+    pointer = op.address.owner
     return isinstance(pointer, Operation) and any(
         isinstance(each.owner, arith.ConstantOp) for each in pointer.operands
     )
@@ -117,23 +114,27 @@ def is_waited_for(op: Tcgen05CommitOp) -> bool:
 def always_adds(builder: ThreadBuilder, op: Operation, emit: Emit) -> Operation:
     """The first MMA adds to what is in tensor memory, too."""
     if isinstance(op, Tcgen05MmaOp):
-        op.operands[3] = builder.constant(1, i1)
+        op.operands[4] = builder.constant(1, i1)
     return op
 
 
 def never_adds(builder: ThreadBuilder, op: Operation, emit: Emit) -> Operation:
     """Each MMA overwrites what those before it have computed."""
     if isinstance(op, Tcgen05MmaOp):
-        op.operands[3] = builder.constant(0, i1)
+        op.operands[4] = builder.constant(0, i1)
     return op
 
 
-def wrong_stride(builder: ThreadBuilder, op: Operation, emit: Emit) -> Operation:
+def wrong_stride() -> Bug:
     """Eight rows are half as far apart as they are."""
-    if isinstance(op, Tcgen05GenerateDescriptorOp):
-        stride = op.stride_byte_offset
-        op.stride_byte_offset = IntegerAttr(stride.value.data // 2, stride.type)
-    return op
+
+    def make(describe: Callable[[ThreadBuilder, SSAValue, SharedDescriptor], SSAValue]) -> Any:
+        def planted(builder: ThreadBuilder, base: SSAValue, matrix: SharedDescriptor) -> SSAValue:
+            return describe(builder, base, replace(matrix, stride=matrix.stride // 2))
+
+        return planted
+
+    return Bug(tcgen05, "_describe_matrix", make)
 
 
 def to_the_wrong_barrier() -> Bug:
@@ -236,7 +237,7 @@ BUGS: dict[str, Bug] = {
     "no proxy fence": without(lambda op: isinstance(op, FenceProxyOp)),
     "wrong phase": emitting(wrong_phase),
     "overlapping columns": overlapping_columns(),
-    "wrong descriptor stride": emitting(wrong_stride),
+    "wrong descriptor stride": wrong_stride(),
     "a stage is released too early": emitting(early_release),
     "an operand is overwritten too early": overwritten_operand(),
     "a result is read too early": does_not_wait("_visit_load"),

@@ -144,7 +144,7 @@ def run_kernel(name: str) -> bool:
     module = load(text)
     for step in select_steps(to="nvgpu"):
         make_pass(step, ARCH, "host-maps").apply(context(), module)
-    assert any(op.name == "nvgpu.tcgen05.mma" for op in module.walk())
+    assert any(op.name == "nvvm.tcgen05.mma" for op in module.walk())
     result = np.full(total.shape, 7, np.float32)
     run_threads(module, grid=1, args=as_arguments([*arrays, result], trips, 5))
     return bool(np.allclose(result, total, atol=0.01))

@@ -190,7 +190,11 @@ def test_ops_declare_what_they_do(observer: Observer) -> None:
     seen = {name for name, kinds in observer.did.items() if WRITE in kinds}
     assert {"cuda_tile.store_ptr_tko", "nv_tileaa.store", "nv_tileas.tiled_store"} <= seen
     read = {name for name, kinds in observer.did.items() if READ in kinds}
-    assert {"cuda_tile.load_view_tko", "nv_tileaa.load", "nvgpu.tma.async.load"} <= read
+    assert {
+        "cuda_tile.load_view_tko",
+        "nv_tileaa.load",
+        "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile",
+    } <= read
 
 
 ORDER_ONLY = {

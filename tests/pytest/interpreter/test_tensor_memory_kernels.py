@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
-from tileiras_xdsl.targets.tcgen05 import InstructionDescriptor
+from tileiras_xdsl.targets.tcgen05 import InstructionDescriptor, SharedDescriptor
 
 from .tensor_kernels import (
     BARRIERS,
@@ -74,27 +75,37 @@ def test_gemm_by_run(seed: int | None):
     assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
+def constant(descriptor: SharedDescriptor | InstructionDescriptor) -> str:
+    """How a program has a descriptor."""
+    width = 64 if isinstance(descriptor, SharedDescriptor) else 32
+    bits = descriptor.encode()
+    return f"arith.constant {bits - (bits >> (width - 1) << width)} : i{width}"
+
+
+MN_MAJOR = InstructionDescriptor("f16", 128, 128, "f16", "f16", trans_b=True)
+K_MAJOR_B = replace(MN_MAJOR, trans_b=False)
+
 PLANTED = {
     "the wait for free tiles": (
-        "%is_free = nvgpu.mbarrier.try_wait.parity %empty, %before, %ticks "
-        ": !nvgpu.mbarrier, i1, i32 -> i1",
+        "%is_free = nvvm.mbarrier.try_wait.parity.shared %empty, %before, %ticks "
+        ": !shared, i1, i32 -> i1",
         "%is_free = arith.constant true",
         "copies to byte 0 of shared memory, read by the tensor core",
     ),
     "the wait for full tiles": (
-        "%is_full = nvgpu.mbarrier.try_wait.parity %full, %phase, %ticks "
-        ": !nvgpu.mbarrier, i1, i32 -> i1",
+        "%is_full = nvvm.mbarrier.try_wait.parity.shared %full, %phase, %ticks "
+        ": !shared, i1, i32 -> i1",
         "%is_full = arith.constant true",
         "reads shared memory that an asynchronous copy",
     ),
     "the commit of tiles": (
-        "nvgpu.tcgen05.commit %empty : !nvgpu.mbarrier",
+        "nvvm.tcgen05.commit %empty : !shared",
         "",
         "deadlock: .*waits for parity",
     ),
     "the phase": ("scf.yield %before : i1", "scf.yield %phase : i1", "race|deadlock"),
     "the wait for loads": (
-        "nvgpu.tcgen05.wait {kind = #nvvm.tcgen05_wait<load>}",
+        "nvvm.tcgen05.wait {kind = #nvvm.tcgen05_wait<load>}",
         "",
         "not waited for its loads",
     ),
@@ -103,21 +114,25 @@ PLANTED = {
         "%bytes = arith.constant 24576",
         "bytes more have come",
     ),
-    "columns": ("columns = 128 : i32", "columns = 64 : i32", "column 64 .*nobody has allocated"),
+    "columns": (
+        "nvvm.tcgen05.alloc %slot, %c128",
+        "nvvm.tcgen05.alloc %slot, %c64",
+        "column 64 .*nobody has allocated",
+    ),
     "lanes": ("%c21 = arith.constant 21", "%c21 = arith.constant 20", "warp . accesses lane|lane"),
     "a step": ("a_step = 2", "a_step = 1", "numbers"),
     "a stride": (
-        "leading_byte_offset = 8192 : i64",
-        "leading_byte_offset = 4096 : i64",
+        constant(SharedDescriptor(leading=8192, stride=1024)),
+        constant(SharedDescriptor(leading=4096, stride=1024)),
         "numbers|never",
     ),
     "a swizzle": (
-        '16 : i64, stride_byte_offset = 1024 : i64, swizzle = "128B"',
-        '16 : i64, stride_byte_offset = 512 : i64, swizzle = "64B"',
+        constant(SharedDescriptor(stride=1024)),
+        constant(SharedDescriptor(stride=512, swizzle="64B")),
         "numbers",
     ),
     "the first product": ("arith.cmpi ne, %i, %c0", "arith.cmpi sge, %i, %c0", "adds to lane 0"),
-    "the transposition": ("trans_b, ", "", "operand B: reads bytes"),
+    "the transposition": (constant(MN_MAJOR), constant(K_MAJOR_B), "operand B: reads bytes"),
 }
 
 
@@ -137,14 +152,14 @@ def test_planted_bugs(name: str):
 
 
 SYNCHRONIZING = {
-    "nvgpu.tcgen05.fence": (False, False, False, True, True, True),
+    "nvvm.tcgen05.fence": (False, False, False, True, True, True),
     "gpu.barrier": (True, True),
-    "nvgpu.tcgen05.commit": (True, True),
-    "nvgpu.tcgen05.wait": (True,),
-    "nvgpu.tcgen05.dealloc": (True,),
-    "nvgpu.tcgen05.alloc": (True,),
-    "nvgpu.mbarrier.arrive.expect_tx": (True,),
-    "nvgpu.mbarrier.init": (True, True, True),
+    "nvvm.tcgen05.commit": (True, True),
+    "nvvm.tcgen05.wait": (True,),
+    "nvvm.tcgen05.dealloc": (True,),
+    "nvvm.tcgen05.alloc": (True,),
+    "nvvm.mbarrier.arrive.expect_tx.shared": (True,),
+    "nvvm.mbarrier.init.shared": (True, True, True),
 }
 """
 What the kernel has of each op, and whether it is needed. Three fences are not: `alloc` is no
@@ -280,34 +295,42 @@ def test_rows_anywhere(swizzle: int):
     assert (y == expected).all()
 
 
-# Block-scaled products in `nvgpu`
+# Block-scaled products
 
 
-SCALED = """
-%desc_a = nvgpu.tcgen05.generate.descriptor %s {leading_byte_offset = 16 : i64, \
-stride_byte_offset = 1024 : i64, swizzle = "128B"} : !llvm.ptr<3> -> i64
+def describe(name: str, base: str, matrix: SharedDescriptor) -> str:
+    """The descriptor of a matrix at an address."""
+    return f"""
+%bits_{name} = {constant(matrix)}
+%int_{name} = llvm.ptrtoint {base} : !llvm.ptr<3> to i32
+%units_{name} = arith.shrui %int_{name}, %c4 : i32
+%wide_{name} = arith.extui %units_{name} : i32 to i64
+%desc_{name} = arith.ori %bits_{name}, %wide_{name} : i64
+"""
+
+
+SCALES = SharedDescriptor(stride=128, swizzle="none")
+SCALED = f"""
 %at_b = llvm.getelementptr %s[16384] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 %at_sa = llvm.getelementptr %s[32768] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 %at_sb = llvm.getelementptr %s[33280] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-%desc_b = nvgpu.tcgen05.generate.descriptor %at_b {leading_byte_offset = 16 : i64, \
-stride_byte_offset = 1024 : i64, swizzle = "128B"} : !llvm.ptr<3> -> i64
-%desc_sa = nvgpu.tcgen05.generate.descriptor %at_sa {leading_byte_offset = 16 : i64, \
-stride_byte_offset = 128 : i64, swizzle = "none"} : !llvm.ptr<3> -> i64
-%desc_sb = nvgpu.tcgen05.generate.descriptor %at_sb {leading_byte_offset = 16 : i64, \
-stride_byte_offset = 128 : i64, swizzle = "none"} : !llvm.ptr<3> -> i64
+{describe("a", "%s", SharedDescriptor(stride=1024))}
+{describe("b", "%at_b", SharedDescriptor(stride=1024))}
+{describe("sa", "%at_sa", SCALES)}
+{describe("sb", "%at_sb", SCALES)}
 %wherea = arith.addi %base, %c128 : i32
 %whereb = arith.addi %wherea, %c4 : i32
-%acc = nvgpu.tensor_memory.at %base : i32 -> !nvgpu.tensor_memory
-%sfa = nvgpu.tensor_memory.at %wherea : i32 -> !nvgpu.tensor_memory
-%sfb = nvgpu.tensor_memory.at %whereb : i32 -> !nvgpu.tensor_memory
-nvgpu.tcgen05.cp %sfa, %desc_sa {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, \
-multicast = #nvvm.tcgen05_cp_multicast<warpx4>} : !nvgpu.tensor_memory, i64
-nvgpu.tcgen05.cp %sfb, %desc_sb {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, \
-multicast = #nvvm.tcgen05_cp_multicast<warpx4>} : !nvgpu.tensor_memory, i64
-nvgpu.tcgen05.mma.block_scale %acc, %desc_a, %desc_b, %even, %sfa, %sfb \
-{kind = #nvvm.tcgen05_mma_kind<mxf8f6f4>, shape = #nvvm.shape<m = 128, n = 128, k = 32>, \
-types = ["f32", "e4m3", "e4m3"], scale_type = "ue8m0", k_steps = 4 : i32, a_step = 2 : i64, \
-b_step = 2 : i64} : !nvgpu.tensor_memory, i64, !nvgpu.tensor_memory, !nvgpu.tensor_memory
+%acc = llvm.inttoptr %base : i32 to !llvm.ptr<6>
+%sfa = llvm.inttoptr %wherea : i32 to !llvm.ptr<6>
+%sfb = llvm.inttoptr %whereb : i32 to !llvm.ptr<6>
+nvvm.tcgen05.cp %sfa, %desc_sa {{shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, \
+multicast = #nvvm.tcgen05_cp_multicast<warpx4>}} : !llvm.ptr<6>, i64
+nvvm.tcgen05.cp %sfb, %desc_sb {{shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, \
+multicast = #nvvm.tcgen05_cp_multicast<warpx4>}} : !llvm.ptr<6>, i64
+%idesc = {constant(InstructionDescriptor("mxf8f6f4", 128, 128, "e4m3", "e4m3", scale="ue8m0"))}
+nvvm.tcgen05.mma.block_scale %acc, %desc_a, %desc_b, %idesc, %even, %sfa, %sfb \
+{{kind = #nvvm.tcgen05_mma_kind<mxf8f6f4>, k_steps = 4 : i32, a_step = 2 : i64, \
+b_step = 2 : i64, idesc_step = 536870928 : i32}} : !llvm.ptr<6>, i64
 """
 
 

@@ -399,7 +399,8 @@ def test_matrices_through_shared_memory(transpose: bool) -> None:
     %c16 = arith.constant 16 : i64
     %at = arith.muli %i, %c16 : i64
     %p = llvm.getelementptr %s[%at] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
-    nvgpu.stmatrix %a, %p {{transpose = false}} : vector<4xi32>, !llvm.ptr<3>
+    %at_p = vector.from_elements %p : vector<1x!llvm.ptr<3>>
+    nvvm.fragment.stmatrix %a, %at_p {{num = 4 : i64}} : vector<4xi32>, vector<1x!llvm.ptr<3>>
     gpu.barrier
     %r = nvgpu.ldmatrix %p {{num = 4 : i32, transpose = {flag}}} : !llvm.ptr<3> -> vector<4xi32>
     """

@@ -141,7 +141,7 @@ def test_stores_stay_behind_loads_for_later_dots():
     x, y, total = gemm.arrays(128, 64, 64)
     old = numbers("f16", 128, 64)
     module = lower(text, "host-maps", 3, 3, "sm_100a")[3]
-    assert count(module, "nvgpu.tcgen05.mma") == 2
+    assert count(module, "nvvm.tcgen05.mma") == 2
     expected = [gemm.product([old, y]), gemm.product([x, y])]
     run_threads(module, "kernel", 1, as_arguments([x, y, total, old]))
     np.testing.assert_array_equal(total, expected[0])

@@ -18,8 +18,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
-from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
-from tileiras_xdsl.dialects.nvvm import CpAsyncMBarrierArriveSharedOp, MBarrierArriveSharedOp
+from tileiras_xdsl.dialects.nvvm import (
+    CpAsyncMBarrierArriveSharedOp,
+    FenceProxyOp,
+    MBarrierArriveSharedOp,
+)
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import select_steps
 

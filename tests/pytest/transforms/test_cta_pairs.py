@@ -25,8 +25,8 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_schedule,
 )
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
-from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp
-from tileiras_xdsl.dialects.nvgpu.tcgen05 import GroupOperation
+from tileiras_xdsl.dialects.nvvm import BulkTensorLoadOp
+from tileiras_xdsl.dialects.nvvm.tcgen05 import GroupOperation
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import group_size
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -64,7 +64,7 @@ def hinted(text: str) -> str:
 
 def is_paired(module: ModuleOp) -> bool:
     """Whether all that is for one CTA or for a pair is for a pair."""
-    ops = [op for op in module.walk() if isinstance(op, GroupOperation | TmaAsyncLoadOp)]
+    ops = [op for op in module.walk() if isinstance(op, GroupOperation | BulkTensorLoadOp)]
     return bool(ops) and all(group_size(op.group) == 2 for op in ops)
 
 
@@ -93,7 +93,7 @@ def test_products(gemm: Gemm, abi: str, sizes: tuple[int, int]):
     product = gemm.product(arrays)
     module = check(hinted(gemm.text()), arrays, product, grid=grid, n=3, abi=abi, arch=ARCH)
     assert is_paired(module)
-    assert count(module, "nvgpu.tcgen05.mma") == 1
+    assert count(module, "nvvm.tcgen05.mma") == 1
 
 
 def test_products_in_nvvm():
@@ -419,7 +419,9 @@ BUGS: dict[str, tuple[str, Callable[[ModuleOp], None], str]] = {
     ),
     "bytes arrive at the wrong CTA": (
         "convert-tileas-to-nvgpu",
-        without_property("nvgpu.tma.async.load", "leader_barrier"),
+        without_property(
+            "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile", "leader_barrier"
+        ),
         "deadlock|asynchronous copy|bytes more",
     ),
     "CTAs begin at different times": (

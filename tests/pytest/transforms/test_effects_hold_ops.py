@@ -238,7 +238,7 @@ def test_allocations_are_not_merged() -> None:
 LIES = (
     *("nv_tileaa.gdc_wait_tko", "nv_tileaa.memory_fence_alias_tko", "nv_tileas.barrier"),
     *("nv_tileas.async.pipeline.consumer_wait", "nv_tileas.fence_proxy"),
-    *("nvgpu.mbarrier.try_wait.parity", "nvgpu.tma.wait_group", "nvgpu.fence.proxy"),
+    *("nvvm.mbarrier.try_wait.parity.shared", "nvvm.cp.async.bulk.wait_group", "nvvm.fence.proxy"),
     *("nvvm.barrier0", "nvvm.griddepcontrol.wait", "nvvm.fence.acq_rel"),
 )
 """Ops of each level that order much."""

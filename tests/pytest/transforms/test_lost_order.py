@@ -246,7 +246,7 @@ def test_a_release_behind_a_store_of_tma_tiles():
     end = end.replace("%set =", "%old, %set =")
     for abi in ABIS:
         module = lower(large_kernel(end), abi, 3, 3)[3]
-        assert count(module, "nvgpu.tma.async.store") > 0
+        assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") > 0
         for seed in SEEDS:
             arrays, seen = large_arrays(), list[Array]()
             read = Read(arrays[2], ..., seen.append)

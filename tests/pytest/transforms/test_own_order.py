@@ -20,7 +20,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
-from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
+from tileiras_xdsl.dialects.nvvm import CpAsyncBulkWaitGroupOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage
 from tileiras_xdsl.transforms.tileas.kernel_model import own_order, scratch_use
@@ -266,7 +266,7 @@ def test_a_missing_barrier_is_found(monkeypatch: pytest.MonkeyPatch):
 def test_missing_waits_for_the_staging_buffer_are_found(access: str):
     """It is written again while the last copy reads it."""
     module = compiled(program(access))
-    for op in find_all(module, TmaWaitGroupOp):
+    for op in find_all(module, CpAsyncBulkWaitGroupOp):
         if any(isinstance(outer, scf.ForOp) for outer in around(op)):
             op.detach()
     given = arrays(TWICE, 2 * ROWS * 2 * COLUMNS)

@@ -12,7 +12,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp, TmaEncodeDescriptorOp
+from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
+from tileiras_xdsl.dialects.nvvm import BulkTensorLoadOp, BulkTensorStoreOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, select_steps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
@@ -247,5 +248,5 @@ def test_wgmma_and_tma(stages: dict[ModuleStage, ModuleOp]):
     assert text.count("tma_load") == 2
     # Maps of the factors, which the one thread that loads encodes, and one of the result.
     assert len(find_all(stages["nvgpu"], TmaEncodeDescriptorOp)) == 3
-    assert find_all(stages["nvgpu"], TmaAsyncLoadOp)
-    assert find_all(stages["nvgpu"], TmaAsyncStoreOp)
+    assert find_all(stages["nvgpu"], BulkTensorLoadOp)
+    assert find_all(stages["nvgpu"], BulkTensorStoreOp)

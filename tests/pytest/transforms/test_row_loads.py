@@ -65,7 +65,7 @@ def test_rows_in_buffer_stages(few_registers: None):
         expected += d @ w[part].astype(np.float64)
     arrays = [a, b, w, r, np.zeros((ROWS, 64), np.float32)]
     module = check(TEXT, arrays, expected, n=TRIPS)
-    assert count(module, "nvgpu.tma.async.load") >= 4
+    assert count(module, "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile") >= 4
     agents = lower(TEXT, "host-maps", 3, 3)[2]
     released = [WARP_RELEASE.is_on(op) for op in ops_of(agents, CreatePipelineOp)]
     assert sorted(released) == [False, False, True]

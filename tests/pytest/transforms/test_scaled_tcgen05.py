@@ -34,7 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDot
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, GatherLoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import FenceProxyOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
-from tileiras_xdsl.dialects.nvgpu import Tcgen05CpOp, Tcgen05MmaBlockScaleOp
+from tileiras_xdsl.dialects.nvvm import Tcgen05CpOp, Tcgen05MmaBlockScaleOp
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
     Tcgen05CpMulticast,
     Tcgen05CpMulticastAttr,

@@ -12,15 +12,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects import nvgpu
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp as TileDotOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, WARP_RELEASE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp, CreatePipelineOp
-from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, BulkTensorLoadOp, MBarrierArriveSharedOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
 from tileiras_xdsl.targets import target as targets
@@ -119,7 +117,7 @@ def test_tiles_in_pieces(monkeypatch: pytest.MonkeyPatch):
     module = lower(load(text), "split-tiles")
     assert [get_shape(op.a.type) for op in find_all(module, TileDotOp)] == [(64, 32)]
     module = lower(load(text), "convert-tileas-to-nvgpu")
-    assert find_all(module, nvgpu.TmaAsyncLoadOp)
+    assert find_all(module, BulkTensorLoadOp)
     run(module, grid=1, args=arguments, check=True)
     np.testing.assert_array_equal(arguments[2], expected)
 
@@ -238,7 +236,7 @@ def test_a_stage_that_a_lane_releases_while_others_may_read_it():
     syncs = [
         op
         for op in find_all(module, BarWarpSyncOp)
-        if isinstance(op.next_op, scf.IfOp) and find_all(op.next_op, MBarrierArriveOp)
+        if isinstance(op.next_op, scf.IfOp) and find_all(op.next_op, MBarrierArriveSharedOp)
     ]
     assert syncs
     run_on_copies(module, arguments)

@@ -13,9 +13,9 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, SCHEDULE, STAGE
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
@@ -29,6 +29,7 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.cases import every
@@ -93,7 +94,7 @@ def test_the_first_iteration_overwrites(trips: int):
     gemm = Gemm("f16", 64, 32, 16)
     arrays = gemm.arrays(64, 32, 16 * 6)
     module = check(gemm.text(), arrays, gemm.product(arrays, 16 * trips), n=trips, arch=ARCH)
-    assert count(module, "nvgpu.tcgen05.st") == 1  # if there is no iteration
+    assert count(module, "nvvm.tcgen05.st") == 1  # if there is no iteration
 
 
 def test_the_next_tile_is_multiplied_while_the_last_one_is_stored():
@@ -101,8 +102,8 @@ def test_the_next_tile_is_multiplied_while_the_last_one_is_stored():
     gemm = Gemm("f16", 128, 64, 16)
     arrays = gemm.arrays(640, 64, 32)
     module = check(gemm.rows_in_turn(), arrays, gemm.product(arrays), n=2, m=5, arch=ARCH)
-    (allocation,) = [op for op in module.walk() if op.name == "nvgpu.tcgen05.alloc"]
-    assert "columns = 128 : i32" in str(allocation)
+    (allocation,) = [op for op in module.walk() if isinstance(op, nvvm.Tcgen05AllocOp)]
+    assert integer_of(allocation.columns) == 128
     for seed in (1, 2):
         total = np.zeros_like(arrays[2])
         run(module, grid=1, args=as_arguments([*arrays[:2], total], 2, 5), check=True, seed=seed)
@@ -211,7 +212,7 @@ def test_attention(attention: Attention, trips: int):
         arch=ARCH,
     )
     # Scores, weights and sums are in tensor memory, unless warps share rows.
-    is_in_memory = any("tensor_memory, !nvgpu.tensor_memory" in str(op) for op in find_mmas(module))
+    is_in_memory = any(op.is_a_in_tensor_memory for op in find_mmas(module))
     assert is_in_memory == (attention.queries == 128)
 
 
@@ -452,8 +453,8 @@ def test_products_alone_have_an_sm():
     assert get_kernel_hint(schedule(Gemm("f16", 128, 128, 64).text()), "occupancy") == 1
 
 
-def find_mmas(module: ModuleOp) -> list[Operation]:
-    return [op for op in module.walk() if op.name == "nvgpu.tcgen05.mma"]
+def find_mmas(module: ModuleOp) -> list[nvvm.Tcgen05MmaOp]:
+    return [op for op in module.walk() if isinstance(op, nvvm.Tcgen05MmaOp)]
 
 
 def test_attention_without_keys():
@@ -481,7 +482,7 @@ def drop_wait(index: int) -> Callable[[ModuleOp], None]:
     """Forgets one of the waits for mbarriers."""
 
     def apply(module: ModuleOp) -> None:
-        tries = [op for op in module.walk() if op.name == "nvgpu.mbarrier.try_wait.parity"]
+        tries = [op for op in module.walk() if op.name == "nvvm.mbarrier.try_wait.parity.shared"]
         wait = tries[index].parent_op()
         assert isinstance(wait, scf.WhileOp)
         wait.detach()
@@ -493,7 +494,7 @@ def drop_fence(index: int) -> Callable[[ModuleOp], None]:
     """Forgets one of the fences of tensor memory."""
 
     def apply(module: ModuleOp) -> None:
-        [op for op in module.walk() if op.name == "nvgpu.tcgen05.fence"][index].detach()
+        [op for op in module.walk() if op.name == "nvvm.tcgen05.fence"][index].detach()
 
     return apply
 
@@ -546,8 +547,8 @@ def test_sums_are_narrowed_piece_by_piece():
     total = gemm.product(arrays)
     arrays[2] = np.zeros((128, 128), np.float16)
     module = check(kernel([a, b, half], body), arrays, total, n=2, arch=ARCH)
-    accesses = [op.name for op in module.walk() if op.name in ("nvgpu.tcgen05.ld", "arith.truncf")]
-    assert accesses == ["nvgpu.tcgen05.ld", "arith.truncf"] * 8
+    accesses = [op.name for op in module.walk() if op.name in ("nvvm.tcgen05.ld", "arith.truncf")]
+    assert accesses == ["nvvm.tcgen05.ld", "arith.truncf"] * 8
 
 
 @pytest.mark.every(2)
@@ -566,7 +567,7 @@ def test_dots_that_add_to_one_accumulator(others: str, waits: int):
     total = gemm.product(arrays) + more[0].astype(np.float64) @ more[1].astype(np.float64)
     text = kernel([a, b, x, y, c], body)
     module = check(text, [*arrays[:2], *more, arrays[2]], total, n=3, arch=ARCH)
-    assert count(module, "nvgpu.tcgen05.ld") == 2
+    assert count(module, "nvvm.tcgen05.ld") == 2
     module = load(text)
     for step in select_steps(to="nvgpu"):
         make_pass(step, ARCH).apply(context(), module)

@@ -25,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import COARSENED
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
-from tileiras_xdsl.dialects.nvgpu import WarpgroupCommitOp, WarpgroupMmaAsyncOp
+from tileiras_xdsl.dialects.nvvm import WgmmaCommitGroupOp, WgmmaMmaAsyncOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas import tileas_coarsen_tile_blocks
@@ -398,10 +398,12 @@ def test_the_operand_that_is_shared(program: Program, shared: str, abi: str):
 def test_one_instruction_for_the_columns_of_both(grouped: Stages):
     """They have one commit group."""
     shapes = [
-        op.shape.extents[1] for op in grouped["nvgpu"].walk() if isinstance(op, WarpgroupMmaAsyncOp)
+        op.shape and op.shape.extents[1]
+        for op in grouped["nvgpu"].walk()
+        if isinstance(op, WgmmaMmaAsyncOp)
     ]
     assert shapes == [256, 128]
-    commits = [op for op in grouped["nvgpu"].walk() if isinstance(op, WarpgroupCommitOp)]
+    commits = [op for op in grouped["nvgpu"].walk() if isinstance(op, WgmmaCommitGroupOp)]
     assert len(commits) == 2
 
 

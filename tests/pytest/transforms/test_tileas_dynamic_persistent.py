@@ -33,16 +33,14 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED, EARLY_RETURN, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.dialects.nvgpu import (
-    MBarrierArriveRemoteOp,
-    MBarrierInitFenceOp,
-    MBarrierTryWaitParityOp,
-    TmaAsyncLoadOp,
-)
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_LOADS,
+    BulkTensorLoadOp,
     ClusterArriveOp,
+    FenceMBarrierInitOp,
+    MBarrierArriveClusterOp,
+    MBarrierTryWaitParitySharedOp,
 )
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -59,7 +57,7 @@ from ..harness.modules import context
 from ..harness.passes import lower_through, run_steps
 from ..harness.remarks import asked, messages
 
-LOADS = (TmaAsyncLoadOp, *BULK_TENSOR_LOADS.values())
+LOADS = (BulkTensorLoadOp, *BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
 DEVICE = "device-maps"
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
@@ -579,9 +577,9 @@ def test_barriers_of_pairs_order_what_is_over(pairs: Stages):
     Only WGMMAs read buffer stages, and they are waited for before.
     """
     ops = list(pairs["nvgpu"].walk())
-    arrivals = [op.scope for op in ops if isinstance(op, MBarrierArriveRemoteOp)]
+    arrivals = [op.scope for op in ops if isinstance(op, MBarrierArriveClusterOp)]
     assert arrivals == [None] * len(arrivals) != []
-    assert not any(op.scope for op in ops if isinstance(op, MBarrierTryWaitParityOp))
+    assert not any(op.scope for op in ops if isinstance(op, MBarrierTryWaitParitySharedOp))
 
 
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
@@ -740,7 +738,7 @@ def find_tail(module: ModuleOp) -> scf.ForOp:
         for loop in loops
         if not any(isinstance(op, LOADS) for op in loop.walk())
         and isinstance(loop.body.block.last_op, scf.YieldOp)
-        and any(isinstance(op, MBarrierTryWaitParityOp) for op in loop.walk())
+        and any(isinstance(op, MBarrierTryWaitParitySharedOp) for op in loop.walk())
     ][-1]
 
 
@@ -797,7 +795,7 @@ def test_pairs_that_do_not_drain_pipelines_meet(pairs: Stages):
 
 def test_a_missing_fence_of_mbarriers_is_found(pairs: Stages):
     module = pairs["nvgpu"].clone()
-    (fence,) = (op for op in module.walk() if isinstance(op, MBarrierInitFenceOp))
+    (fence,) = (op for op in module.walk() if isinstance(op, FenceMBarrierInitOp))
     fence.detach()
     with pytest.raises(ExecutionError):
         run_pairs(module)

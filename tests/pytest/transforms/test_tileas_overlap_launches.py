@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import GdcLaunchDependentsOp, GdcWa
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
-from tileiras_xdsl.dialects.nvgpu.tcgen05 import Tcgen05AllocOp
+from tileiras_xdsl.dialects.nvvm import Tcgen05AllocOp
 from tileiras_xdsl.dialects.nvvm.warp import (
     GriddepcontrolLaunchDependentsOp,
     GriddepcontrolWaitOp,

@@ -191,7 +191,7 @@ def test_results_stay_the_same(gemm: Gemm, arch: str, stages: int):
     module = load(gemm.text())
     tiles, threads = lower(module, arch, stages)
     assert "nv_tileas.async.tiled_load" in names(tiles)
-    assert "nvgpu.device_async_copy" in names(threads)
+    assert "nvvm.fragment.cp_async" in names(threads)
     sizes = [(48, 48, 5 * gemm.k - 16), (16, 80, 16), (16, 16, 0)]
     for m, n, k in sizes:
         grid = (-(-m // gemm.m), -(-n // gemm.n))
@@ -254,7 +254,7 @@ def test_batches():
     a = random.integers(-3, 4, (2, 32, 128)).astype(np.float16)
     b = random.integers(-3, 4, (2, 128, 32)).astype(np.float16)
     _, threads = lower(load(text), "sm_80", 3)
-    assert "nvgpu.ldmatrix" in names(threads)
+    assert "nvvm.fragment.ldmatrix" in names(threads)
     result = np.zeros((2, 32, 32), np.float32)
     run(threads, grid=(1,), args=[a, b, result], check=["races"])
     assert np.array_equal(result, a.astype(np.float32) @ b.astype(np.float32))
@@ -274,7 +274,7 @@ def test_operands_are_read_by_ldmatrix():
             op for op in threads.walk() if isinstance(op, scf.ForOp) and len(op.results) > 1
         )
         found = [op.name for op in body.body.walk()]
-        assert "nvgpu.ldmatrix" in found
+        assert "nvvm.fragment.ldmatrix" in found
         assert "nvvm.fragment.load" not in found
         assert found.count("gpu.barrier") == 1
 

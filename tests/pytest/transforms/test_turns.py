@@ -30,13 +30,14 @@ from tileiras_xdsl.dialects.nv_tileas.turns import (
     TurnPassOp,
     TurnWaitOp,
 )
-from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp, WarpgroupWaitOp
 from tileiras_xdsl.dialects.nvvm import (
     ArtificialDependenceOp,
     BarrierArriveOp,
     Ex2ApproxOp,
+    MBarrierArriveSharedOp,
     PMEventOp,
     ShflOp,
+    WgmmaWaitGroupOp,
 )
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.interpreter import ExecutionError
@@ -325,9 +326,9 @@ def test_late_turns_are_passed_on_among_exponentials():
     shuffled = element.vector
     release = needs_maximum.parent_op()
     assert isinstance(release, scf.IfOp)
-    (released,) = find_all(release, MBarrierArriveOp)
-    assert needs_maximum in slice_of(released.barrier)
-    following = ops_until(release, WarpgroupWaitOp)
+    (released,) = find_all(release, MBarrierArriveSharedOp)
+    assert needs_maximum in slice_of(released.address)
+    following = ops_until(release, WgmmaWaitGroupOp)
     assert any(isinstance(op, ShflOp) and op.value is shuffled for op in following)
     (arrive,) = (op for op in find_all(module, BarrierArriveOp) if op.id is needs_first.result)
     exponentials = [
@@ -359,22 +360,22 @@ def test_late_turns_are_passed_on_among_exponentials():
 
 RELEASE = """
 builtin.module {{
-  func.func @thread(%c: i1, %stage: i32, %b: !nvgpu.mbarrier, %s: vector<2xf32>,
+  func.func @thread(%c: i1, %stage: i32, %b: !llvm.ptr<3>, %s: vector<2xf32>,
                     %o: vector<4xf32>, %id: i32, %n: i32) {{
-    %scores = nvgpu.warpgroup.wait %s {{groups = 1 : i32}} : vector<2xf32>
+    %scores = nvvm.wgmma.wait.group.sync.aligned 1, %s : vector<2xf32>
     {before}
     scf.if %c {{
       {inside}
     }}
     {behind}
     %other = nvvm.shfl.sync bfly %n, %scores, %n, %n : vector<2xf32> -> vector<2xf32>
-    %sums = nvgpu.warpgroup.wait %o {{groups = 0 : i32}} : vector<4xf32>
+    %sums = nvvm.wgmma.wait.group.sync.aligned 0, %o : vector<4xf32>
     nvvm.barrier.arrive id = %id number_of_threads = %n
     func.return
   }}
 }}
 """
-ARRIVAL = "%t = nvgpu.mbarrier.arrive %b : !nvgpu.mbarrier -> !nvgpu.mbarrier.token"
+ARRIVAL = "%t = nvvm.mbarrier.arrive.shared %b : !llvm.ptr<3> -> i64"
 PAUSE = "nvvm.nanosleep %n : i32"
 
 
@@ -451,10 +452,10 @@ def test_late_turns_without_exponentials_that_follow():
     )
     block = arrive.parent_block()
     assert block is not None
-    kinds = (PMEventOp, ShflOp, WarpgroupWaitOp, BarrierArriveOp)
+    kinds = (PMEventOp, ShflOp, WgmmaWaitGroupOp, BarrierArriveOp)
     order = [type(op) for op in block.ops if isinstance(op, kinds)]
     index = order.index(BarrierArriveOp)
-    assert order[index - 3 : index] == [ShflOp, PMEventOp, WarpgroupWaitOp]
+    assert order[index - 3 : index] == [ShflOp, PMEventOp, WgmmaWaitGroupOp]
     assert order[index + 1] is PMEventOp
 
 

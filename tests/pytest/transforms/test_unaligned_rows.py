@@ -19,14 +19,14 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.compiler.options import ABIS, Abi
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
-from tileiras_xdsl.dialects.nvgpu import (
-    DeviceAsyncCopyOp,
+from tileiras_xdsl.dialects.nvvm import (
+    BulkTensorLoadOp,
+    CpAsyncMBarrierArriveSharedOp,
     FenceProxyOp,
-    MBarrierArriveExpectTxOp,
-    MBarrierArriveOp,
-    TmaAsyncLoadOp,
+    FragmentCpAsyncOp,
+    MBarrierArriveExpectTxSharedOp,
+    MBarrierArriveSharedOp,
 )
-from tileiras_xdsl.dialects.nvvm import CpAsyncMBarrierArriveSharedOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import DEFAULT_ABI, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
@@ -222,7 +222,7 @@ def test_beside_tma(name: str, abi: Abi):
     """One operand is loaded by TMA, the other one is copied, and both fill a buffer stage."""
     _, threads = check(COPIED[name], abi)
     assert is_copied(threads)
-    assert any(isinstance(op, TmaAsyncLoadOp) for op in threads.walk())
+    assert any(isinstance(op, BulkTensorLoadOp) for op in threads.walk())
 
 
 @dataclass(frozen=True)
@@ -299,9 +299,9 @@ def _threads() -> ModuleOp:
 def test_masks_leave_out_poison(threads: ModuleOp):
     """Without masks, edges of the matrices would have what lies around them."""
     kernel, threads = COPIED["partial_chunks"], threads.clone()
-    for op in [op for op in threads.walk() if isinstance(op, DeviceAsyncCopyOp)]:
+    for op in [op for op in threads.walk() if isinstance(op, FragmentCpAsyncOp)]:
         if op.mask is not None:
-            Rewriter.replace_op(op, DeviceAsyncCopyOp(op.src, op.dst, op.size, None))
+            Rewriter.replace_op(op, FragmentCpAsyncOp(op.dst, op.src, None, op.bytes))
     try:
         found, expected = kernel.result(threads, [])
     except ExecutionError:
@@ -340,13 +340,13 @@ def test_consumers_need_a_proxy_fence(name: str):
 def test_threads_arrive_after_their_stores():
     """If threads arrive before they have stored, consumers may read what was there."""
     threads = lower(load(COPIED["two_bytes"].text()))[1]
-    (expects,) = (op for op in threads.walk() if isinstance(op, MBarrierArriveExpectTxOp))
+    (expects,) = (op for op in threads.walk() if isinstance(op, MBarrierArriveExpectTxSharedOp))
     around = expects.parent_op()
     assert around is not None
     arrive = next(
         op
         for op in threads.walk()
-        if isinstance(op, MBarrierArriveOp) and op.parent is around.parent
+        if isinstance(op, MBarrierArriveSharedOp) and op.parent is around.parent
     )
     arrive.detach()
     Rewriter.insert_op(arrive, InsertPoint.before(around))

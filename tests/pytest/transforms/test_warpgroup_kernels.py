@@ -24,11 +24,11 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
-from tileiras_xdsl.dialects.nvgpu import (
-    TmaFenceDescriptorOp,
-    TmaPublishDescriptorOp,
+from tileiras_xdsl.dialects.nvvm import (
+    BarrierOp,
+    FenceProxyAcquireOp,
+    TensorMapCpFenceProxyOp,
 )
-from tileiras_xdsl.dialects.nvvm import BarrierOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import select_steps
@@ -40,8 +40,8 @@ Array = npt.NDArray[Any]
 
 ARCH = "sm_90a"
 MMAS = {
-    ARCH: "nvgpu.warpgroup.mma.async",
-    **dict.fromkeys(("sm_100a", "sm_103a", "sm_110a"), "nvgpu.tcgen05.mma"),
+    ARCH: "nvvm.wgmma.mma_async",
+    **dict.fromkeys(("sm_100a", "sm_103a", "sm_110a"), "nvvm.tcgen05.mma"),
 }
 """Which op multiplies, by the architecture."""
 ABIS = ("device-maps", "host-maps")
@@ -363,8 +363,8 @@ def test_warps_that_build_maps_acquire_them():
     gemm = Gemm("f16", 64, 32, 32)
     arrays = gemm.arrays(48, 32, 96)
     module = lower(gemm.text(), "device-maps", 3, 3)[3]
-    fences = [op for op in module.walk() if isinstance(op, TmaFenceDescriptorOp)]
-    publications = [op for op in module.walk() if isinstance(op, TmaPublishDescriptorOp)]
+    fences = [op for op in module.walk() if isinstance(op, FenceProxyAcquireOp)]
+    publications = [op for op in module.walk() if isinstance(op, TensorMapCpFenceProxyOp)]
     assert [op.parent_op() for op in fences] == [op.parent_op() for op in publications]
     for op in fences:
         op.detach()
@@ -448,7 +448,7 @@ def test_tensors_that_are_too_large_for_tma_tiles(abi: str, rows: int, tile: int
 
 def test_sizes_that_are_known_to_be_small_need_no_other_loads():
     """As those of cuTile are, which have 32 bits."""
-    loads = "nvgpu.tma.async.load"
+    loads = "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile"
     bounds = {"?": 1, str((1 << 31) - 1): 2, str(1 << 31): 1}
     found = {
         bound: count(lower(huge_kernel(bound), "host-maps", 3, 3)[3], loads) for bound in bounds
@@ -482,7 +482,7 @@ def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int])
     """Loads of other empty tensors still read zeros: in other CTAs, and in both agents."""
     arrays = empty_store_arrays(shape)
     module = check(empty_store_kernel(), arrays, arrays[3], grid=(2,), n=2, abi=abi, levels=(3,))
-    assert count(module, "nvgpu.tma.async.store") > 1
+    assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") > 1
 
 
 def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
@@ -509,7 +509,7 @@ def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
     module = check(
         kernel(gemm.views, body), arrays, expected, grid=(2,), n=2, m=1, abi=abi, levels=(3,)
     )
-    assert count(module, "nvgpu.tma.async.store") == 1
+    assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") == 1
 
 
 @pytest.mark.every(10, first=7)
@@ -625,7 +625,7 @@ def test_an_operand_that_is_also_added_up():
     arrays = gemm.arrays(64, 64, 192)
     expected = gemm.product(arrays) + arrays[1].astype(np.float64).reshape(3, 64, 64).sum(0)
     module = check(kernel(gemm.views, body), arrays, expected, n=3)
-    assert count(module, "nvgpu.warpgroup.mma.async") > 0
+    assert count(module, "nvvm.wgmma.mma_async") > 0
 
 
 def test_an_operand_that_is_used_after_the_matmul():
@@ -876,7 +876,7 @@ def test_attention_of_small_floats(attention: Attention):
     loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
     bodies = [[op.name for op in loop.body.block.ops] for loop in loops]
     (names,) = (names for names in bodies if names.count(MMAS[ARCH]) > 1)
-    first, wait = names.index(MMAS[ARCH]), names.index("nvgpu.warpgroup.wait")
+    first, wait = names.index(MMAS[ARCH]), names.index("nvvm.wgmma.wait.group.sync.aligned")
     assert names[first:wait].count(MMAS[ARCH]) == names.count(MMAS[ARCH]) == 2
     assert ("math.fma" if attention.apart else "arith.addf") in names[wait:]
 
@@ -910,7 +910,7 @@ def test_attention(attention: Attention, abi: str, trips: int):
         abi=abi,
         tolerance=0.03 if attention.element == "bf16" else 0.004,
     )
-    waits = [op for op in module.walk() if op.name == "nvgpu.warpgroup.wait"]
+    waits = [op for op in module.walk() if op.name == "nvvm.wgmma.wait.group.sync.aligned"]
     assert waits
 
 
@@ -938,7 +938,7 @@ def test_reductions_that_use_values_of_the_loop():
     expected = weights @ w / weights.sum(1, keepdims=True)
     arrays.append(np.zeros((64, 32), np.float32))
     module = check(text, arrays, expected, n=2, tolerance=0.01)
-    assert count(module, "nvgpu.warpgroup.mma.async") == 2
+    assert count(module, "nvvm.wgmma.mma_async") == 2
 
 
 # Orders of loads, stores and products
@@ -1074,7 +1074,7 @@ def test_sums_of_small_floats(flag: str):
     text = gemm.text().replace("mmaf %x, %y, %s", f"mmaf %x, %y, %s{flag}")
     module = check(text, arrays, gemm.product(arrays), n=2, levels=(3,))
     adds = [op for op in module.walk() if isinstance(op, AddfOp)]
-    groups = count(module, "nvgpu.warpgroup.commit")
+    groups = count(module, "nvvm.wgmma.commit.group.sync.aligned")
     # 128 terms at a time: two parts of a tile are added to the sums one after the other.
     assert (len(adds), groups) == ((0, 1) if flag else (2, 2))
 

@@ -392,7 +392,7 @@ def test_a_missing_fence_is_noticed_by_threads():
     fences = [
         op
         for op in module.walk()
-        if op.name == "nvgpu.fence.proxy" and "shared" in str(op.properties.get("kind"))
+        if op.name == "nvvm.fence.proxy" and "shared" in str(op.properties.get("kind"))
     ]
     for fence in fences:
         fence.detach()
@@ -516,7 +516,7 @@ def test_tiles_that_operands_are_computed_from_are_loaded_ahead(scaled: Scaled, 
         expected += b.astype(np.float64).reshape(trips, 64, 64).sum(0)
     arrays = [a, b, np.zeros((64, 64), np.float32)]
     module = check(scaled.text(), arrays, expected, n=trips)
-    assert count(module, "nvgpu.tma.async.load") >= 2
+    assert count(module, "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile") >= 2
     assert not count(module, FragmentMmaOp.name)
 
 

@@ -254,7 +254,7 @@ def test_wrong_arithmetic(name: str, mode: str, monkeypatch: pytest.MonkeyPatch)
             "nobody empties",
         ),
         (matmul(), "tileas-insert-barriers", "nv_tileas.wait_copies", "still be reading"),
-        (matmul(), "convert-tileas-to-nvgpu", "nvgpu.tma.wait_group", "read"),
+        (matmul(), "convert-tileas-to-nvgpu", "nvvm.cp.async.bulk.wait_group", "read"),
     ],
 )
 def test_lost_order(program: str, name: str, lost: str, what: str, monkeypatch: pytest.MonkeyPatch):

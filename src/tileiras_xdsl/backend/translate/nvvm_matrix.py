@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.backend.guard import BLOCK_SCALES, SM_89, SM_90, SM_90A
 from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.definitions import EnumAttr
 
 from .types import Register, pointer, registers_of
 from .writer import NVVM, LlvmFunctionWriter, calls, fail, translates
@@ -85,7 +86,9 @@ def list_of(start: int, count: int) -> str:
 # One warp
 
 
-def _operand_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAttr | None) -> str:
+def _operand_type(
+    op: nvvm.MmaSyncOp, value: SSAValue, given: EnumAttr[nvvm.MatrixType] | None
+) -> str:
     if given is not None:
         return given.data.value
     ty = value.type

@@ -17,6 +17,7 @@ from tileiras_xdsl.backend.guard import (
     SM_100,
 )
 from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.definitions import EnumAttr
 from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
 from tileiras_xdsl.targets.tma import MAP_BYTES
 
@@ -94,7 +95,7 @@ def _remote_arrival(op: nvvm.MBarrierArriveClusterOp) -> str:
     return f"mbarrier.arrive.{relaxed}scope.{_barrier_scope(op, op.scope)}.space.cluster"
 
 
-def _barrier_scope(op: Operation, scope: nvvm.MemScopeAttr | None) -> str:
+def _barrier_scope(op: Operation, scope: EnumAttr[nvvm.MemScope] | None) -> str:
     """The scope of an op on an mbarrier: the CTA, or its cluster."""
     found = nvvm.MemScope.CTA if scope is None else scope.data
     if found not in (nvvm.MemScope.CTA, nvvm.MemScope.CLUSTER):

@@ -9,14 +9,14 @@ Two kinds exist, as in the public dialect: attributes of their own
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any, ClassVar, Generic, Self
+from typing import Any, ClassVar, Self
 
 from typing_extensions import TypeVar
-from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
+
+from tileiras_xdsl.dialects.definitions import EnumAttr, derive_enum_attribute
 
 
 class CodedEnum(StrEnum):
@@ -113,10 +113,10 @@ class PtrAttr(CodedEnum):
 EnumT = TypeVar("EnumT", bound=CodedEnum, covariant=True)
 
 
-class CodedEnumAttr(Data[EnumT], Generic[EnumT]):
+class CodedEnumAttr(EnumAttr[EnumT]):
     """An attribute holding one keyword, spelled `#cuda_tile.<mnemonic><keyword>`."""
 
-    enum_type: ClassVar[type[CodedEnum]]
+    enum_type: ClassVar[type[CodedEnum]]  # pyright: ignore[reportIncompatibleVariableOverride]
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Any:
@@ -128,57 +128,19 @@ class CodedEnumAttr(Data[EnumT], Generic[EnumT]):
                 parser.raise_error(f"expected one of: {expected}, got: '{word}'", position)
             return cls.enum_type(word)
 
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data.value)
+
+def coded_attribute(name: str, enum_type: type[EnumT]) -> type[CodedEnumAttr[EnumT]]:
+    """The attribute of an enumeration, whose name ends in `Attr`."""
+    text = f"#{name}<{next(iter(enum_type)).value}>"
+    return derive_enum_attribute(CodedEnumAttr, name, enum_type, text)
 
 
-@irdl_attr_definition
-class SignednessAttr(CodedEnumAttr[Signedness]):
-    """`signed` or `unsigned`."""
-
-    name = "cuda_tile.signedness"
-    enum_type = Signedness
-
-
-@irdl_attr_definition
-class OverflowAttr(CodedEnumAttr[Overflow]):
-    """Overflow assumption of integer arithmetic."""
-
-    name = "cuda_tile.overflow"
-    enum_type = Overflow
-
-
-@irdl_attr_definition
-class RoundingAttr(CodedEnumAttr[Rounding]):
-    """Rounding mode."""
-
-    name = "cuda_tile.rounding"
-    enum_type = Rounding
-
-
-@irdl_attr_definition
-class ComparisonPredicateAttr(CodedEnumAttr[ComparisonPredicate]):
-    """Relation of a comparison."""
-
-    name = "cuda_tile.comparison_predicate"
-    enum_type = ComparisonPredicate
-
-
-@irdl_attr_definition
-class ComparisonOrderingAttr(CodedEnumAttr[ComparisonOrdering]):
-    """Ordered or unordered floating-point comparison."""
-
-    name = "cuda_tile.comparison_ordering"
-    enum_type = ComparisonOrdering
-
-
-@irdl_attr_definition
-class SymbolVisibilityAttr(CodedEnumAttr[SymbolVisibility]):
-    """Visibility of a global."""
-
-    name = "cuda_tile.symbol_visibility"
-    enum_type = SymbolVisibility
+SignednessAttr = coded_attribute("cuda_tile.signedness", Signedness)
+OverflowAttr = coded_attribute("cuda_tile.overflow", Overflow)
+RoundingAttr = coded_attribute("cuda_tile.rounding", Rounding)
+ComparisonPredicateAttr = coded_attribute("cuda_tile.comparison_predicate", ComparisonPredicate)
+ComparisonOrderingAttr = coded_attribute("cuda_tile.comparison_ordering", ComparisonOrdering)
+SymbolVisibilityAttr = coded_attribute("cuda_tile.symbol_visibility", SymbolVisibility)
 
 
 @irdl_attr_definition

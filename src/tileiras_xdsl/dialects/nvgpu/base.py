@@ -20,9 +20,3 @@ class OrderedOperation(NvgpuOperation, ABC):
     """An operation that is never removed, moved across another, or merged with one."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-
-
-class PlainOperation(OrderedOperation, ABC):
-    """An operation without operands, `nvgpu.op`."""
-
-    assembly_format = "attr-dict"

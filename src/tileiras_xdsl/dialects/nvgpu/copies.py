@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     UnitAttr,
-    VectorType,
     i1,
     i16,
     i32,
@@ -29,29 +28,16 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, init_plain
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nvvm.barriers import verify_proxy
 from tileiras_xdsl.dialects.nvvm.base import (
-    GLOBAL_POINTER,
-    SHARED_POINTER,
-    GlobalPointer,
-    MemScope,
     MemScopeAttr,
-    ProxyKindAttr,
-    ReductionKindAttr,
     SharedPointer,
-    SharedSpaceAttr,
 )
-from tileiras_xdsl.dialects.nvvm.copies import verify_groups, verify_leader
-from tileiras_xdsl.dialects.nvvm.fragments import MaskOrBytes, count_lanes
-from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import CtaGroupAttr
 from tileiras_xdsl.targets.tma import (
     MAX_BOX,
     MAX_ELEMENT_STRIDE,
@@ -61,7 +47,7 @@ from tileiras_xdsl.targets.tma import (
     by_name,
 )
 
-from .base import NvgpuOperation, OrderedOperation, PlainOperation
+from .base import OrderedOperation
 from .types import (
     MBarrierGroupType,
     MBarrierType,
@@ -95,27 +81,6 @@ class MBarrierCreateOp(OrderedOperation):
         super().__init__(result_types=[MBarrierType() if ty is None else ty])
 
 
-@diagnosed_op
-class MBarrierAtOp(NvgpuOperation):
-    """
-    The mbarrier at an address in shared memory, such as one of a multi-stage buffer.
-
-        %bar = nvgpu.mbarrier.at %p : !llvm.ptr<3> -> !nvgpu.mbarrier
-    """
-
-    name = "nvgpu.mbarrier.at"
-
-    address = operand_def(SharedPointer)
-    barrier = result_def(MBarrierType)
-
-    traits = traits_def(Pure())
-
-    assembly_format = "$address attr-dict `:` type($address) `->` type($barrier)"
-
-    def __init__(self, address: Value):
-        init_plain(self, [address], [MBarrierType()])
-
-
 class MBarrierOperation(OrderedOperation, ABC):
     """An operation whose first operand is a barrier."""
 
@@ -137,13 +102,6 @@ class MBarrierInitOp(MBarrierOperation):
     count = operand_def(eq(i32))
 
     assembly_format = "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count)"
-
-
-@diagnosed_op
-class MBarrierInitFenceOp(PlainOperation):
-    """Shows new barriers to the cluster and to copies: `nvgpu.mbarrier.init.fence`."""
-
-    name = "nvgpu.mbarrier.init.fence"
 
 
 @diagnosed_op
@@ -221,30 +179,6 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
 
 
 @diagnosed_op
-class MBarrierArriveRemoteOp(MBarrierOperation):
-    """
-    Arrives so many times on the mbarrier at the same offset in another CTA of the cluster.
-    `relaxed` orders nothing; `scope` is that of the release, the CTA without it.
-
-        nvgpu.mbarrier.arrive.remote %bar, %rank, %count {scope = #nvvm.mem_scope<cluster>}
-            : !nvgpu.mbarrier, i32, i32
-    """
-
-    name = "nvgpu.mbarrier.arrive.remote"
-
-    barrier = operand_def()
-    rank = operand_def(eq(i32))
-    count = operand_def(eq(i32))
-    scope = opt_prop_def(MemScopeAttr)
-    relaxed = opt_prop_def(UnitAttr)
-
-    assembly_format = (
-        "$barrier `,` $rank `,` $count attr-dict `:` "
-        "type($barrier) `,` type($rank) `,` type($count)"
-    )
-
-
-@diagnosed_op
 class MBarrierTestWaitOp(MBarrierOperation):
     """
     Whether the phase of an arrival is complete.
@@ -270,8 +204,7 @@ class MBarrierTestWaitOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierTryWaitParityOp(MBarrierOperation):
     """
-    Waits until the phase of this parity is complete, at most so many nanoseconds. `scope` is that
-    of the acquire, the CTA without it.
+    Waits until the phase of this parity is complete, at most so many nanoseconds.
 
         %done = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks
             : !nvgpu.mbarrier, i1, i32 -> i1
@@ -282,33 +215,12 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
     barrier = operand_def()
     phase = operand_def(eq(i1))
     ticks = operand_def(eq(i32))
-    scope = opt_prop_def(MemScopeAttr)
     done = result_def(eq(i1))
 
     assembly_format = (
         "$barrier `,` $phase `,` $ticks attr-dict `:` "
         "type($barrier) `,` type($phase) `,` type($ticks) `->` type($done)"
     )
-
-
-@diagnosed_op
-class FenceProxyOp(OrderedOperation):
-    """
-    A proxy fence: orders accesses of the generic proxy with those of another one, such as TMA
-    copies of the async proxy. `space` says whose shared memory `async.shared` means.
-
-        nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-    """
-
-    name = "nvgpu.fence.proxy"
-
-    kind = prop_def(ProxyKindAttr)
-    space = opt_prop_def(SharedSpaceAttr)
-
-    assembly_format = "attr-dict"
-
-    def verify_(self) -> None:
-        verify_proxy(self.kind, self.space)
 
 
 # Tensor copies
@@ -328,8 +240,17 @@ def verify_strides(dims: int, strides: int) -> None:
         )
 
 
-class TmaLoadOperation(OrderedOperation):
-    """A TMA load to shared memory, which completes its bytes on an mbarrier."""
+@diagnosed_op
+class TmaAsyncLoadOp(OrderedOperation):
+    """
+    TMA load: copies a TMA tile of a tensor to shared memory, and completes its bytes on an
+    mbarrier.
+
+        nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask l2CacheHint = %hint
+            : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.async.load"
 
     dst = operand_def()
     barrier = operand_def()
@@ -337,30 +258,8 @@ class TmaLoadOperation(OrderedOperation):
     coordinates = var_operand_def(eq(i32))
     multicast_mask = opt_operand_def(eq(i16))
     l2_cache_hint = opt_operand_def(eq(i64))
-    group = opt_prop_def(CtaGroupAttr)
-    leader_barrier = opt_prop_def(UnitAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-
-    def verify_(self) -> None:
-        verify_shared(0, self.dst.type)
-        verify_barrier(1, self.barrier.type)
-        verify_descriptor(2, self.descriptor.type)
-        verify_leader(self.leader_barrier, self.group)
-
-
-@diagnosed_op
-class TmaAsyncLoadOp(TmaLoadOperation):
-    """
-    TMA load: copies a TMA tile of a tensor to shared memory, and completes its bytes on an
-    mbarrier. With `group`, that may be one of the other CTA of a pair; `leader_barrier` means the
-    one at the same offset in the pair's even CTA.
-
-        nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask l2CacheHint = %hint
-            : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-    """
-
-    name = "nvgpu.tma.async.load"
 
     assembly_format = (
         "$dst `[` $coordinates `]` `,` $barrier `,` $descriptor "
@@ -369,45 +268,22 @@ class TmaAsyncLoadOp(TmaLoadOperation):
     )
 
     def verify_(self) -> None:
-        super().verify_()
+        verify_shared(0, self.dst.type)
+        verify_barrier(1, self.barrier.type)
+        verify_descriptor(2, self.descriptor.type)
         verify_rank(len(self.coordinates))
 
 
-ROWS = 4
-"""Rows of a TMA gather or scatter."""
-
-
 @diagnosed_op
-class TmaGather4Op(TmaLoadOperation):
+class TmaAsyncStoreOp(OrderedOperation):
     """
-    TMA load of four rows of a matrix that lie anywhere, one after the other in shared memory. The
-    box of the tensor map has one row. See `tma.async.load`.
+    TMA store: copies a TMA tile from shared memory to a tensor.
 
-        nvgpu.tma.gather4 %dst, %bar, %map[%x, %r0, %r1, %r2, %r3]
-            : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
+        nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
+            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
     """
 
-    name = "nvgpu.tma.gather4"
-
-    assembly_format = (
-        "$dst `,` $barrier `,` $descriptor `[` $coordinates `]` "
-        "(`multicastMask` `=` $multicast_mask^)? (`l2CacheHint` `=` $l2_cache_hint^)? "
-        "attr-dict `:` type($dst) `,` type($barrier) `,` type($descriptor)"
-    )
-
-    def verify_(self) -> None:
-        super().verify_()
-        verify_rows(len(self.coordinates))
-
-
-def verify_rows(coordinates: int) -> None:
-    """Raises unless coordinates are a column and four rows."""
-    if coordinates != 1 + ROWS:
-        raise VerifyException(f"expects a column and {ROWS} rows, but got {coordinates} values")
-
-
-class TmaStoreOperation(OrderedOperation, ABC):
-    """A TMA operation from shared memory to a tensor: `nvgpu.… %src, %map[%x, %y]`."""
+    name = "nvgpu.tma.async.store"
 
     src = operand_def()
     descriptor = operand_def()
@@ -425,75 +301,6 @@ class TmaStoreOperation(OrderedOperation, ABC):
         verify_shared(0, self.src.type)
         verify_descriptor(1, self.descriptor.type)
         verify_rank(len(self.coordinates))
-
-
-@diagnosed_op
-class TmaAsyncStoreOp(TmaStoreOperation):
-    """
-    TMA store: copies a TMA tile from shared memory to a tensor.
-
-        nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
-            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
-    """
-
-    name = "nvgpu.tma.async.store"
-
-
-@diagnosed_op
-class TmaScatter4Op(TmaStoreOperation):
-    """
-    TMA store of four rows to rows of a matrix that lie anywhere, see `tma.gather4`.
-
-        nvgpu.tma.scatter4 %src, %map[%x, %r0, %r1, %r2, %r3] : !llvm.ptr<3>, !llvm.ptr
-    """
-
-    name = "nvgpu.tma.scatter4"
-
-    def verify_(self) -> None:
-        verify_shared(0, self.src.type)
-        verify_descriptor(1, self.descriptor.type)
-        verify_rows(len(self.coordinates))
-
-
-@diagnosed_op
-class TmaReduceOp(TmaStoreOperation):
-    """
-    TMA reduction: combines a TMA tile in shared memory with a tensor, each element atomically.
-
-        nvgpu.tma.reduce %src, %map[%x, %y] {red_op = #nvvm.tma_redux_kind<add>}
-            : !llvm.ptr<3>, !llvm.ptr
-    """
-
-    name = "nvgpu.tma.reduce"
-
-    red_op = prop_def(ReductionKindAttr)
-
-
-@diagnosed_op
-class TmaCommitGroupOp(PlainOperation):
-    """Commits the stores and reductions issued so far as a bulk group: `nvgpu.tma.commit_group`."""
-
-    name = "nvgpu.tma.commit_group"
-
-
-@diagnosed_op
-class TmaWaitGroupOp(OrderedOperation):
-    """
-    Waits until at most so many bulk groups are in flight; with `read` only until the others have
-    read their source.
-
-        nvgpu.tma.wait_group 0 {read}
-    """
-
-    name = "nvgpu.tma.wait_group"
-
-    groups = prop_def(IntegerAttr[I32])
-    read = opt_prop_def(UnitAttr)
-
-    assembly_format = "$groups attr-dict"
-
-    def verify_(self) -> None:
-        verify_groups(self.groups)
 
 
 @diagnosed_op
@@ -550,15 +357,13 @@ class TmaPrefetchDescriptorOp(TmaDescriptorOperation):
 @diagnosed_op
 class TmaFenceDescriptorOp(TmaDescriptorOperation):
     """
-    Acquires a tensor map: a proxy fence that makes writes to the map visible to TMA. `scope` is
-    that of the writers; without it, these may be the host.
+    Acquires a tensor map: a proxy fence that makes writes to the map, also those of the host,
+    visible to TMA.
 
         nvgpu.tma.fence.descriptor %map : !nvgpu.tensormap.descriptor
     """
 
     name = "nvgpu.tma.fence.descriptor"
-
-    scope = opt_prop_def(MemScopeAttr)
 
 
 DYNAMIC_EXTENT: Final = -(1 << 31)
@@ -669,27 +474,6 @@ class TmaEncodeDescriptorOp(OrderedOperation):
 
 
 @diagnosed_op
-class TmaPublishDescriptorOp(OrderedOperation):
-    """
-    A warp copies a tensor map from shared to global memory, and releases it there; copies see it
-    after a `tma.fence.descriptor`.
-
-        nvgpu.tma.publish.descriptor %dst, %src {scope = #nvvm.mem_scope<gpu>}
-            : !llvm.ptr<1>, !llvm.ptr<3>
-    """
-
-    name = "nvgpu.tma.publish.descriptor"
-
-    dst = operand_def(GlobalPointer)
-    src = operand_def(SharedPointer)
-    scope = prop_def(MemScopeAttr)
-
-    assembly_format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
-
-    DEFAULTS: ClassVar = {"scope": MemScope.GPU}
-
-
-@diagnosed_op
 class TmaRebindDescriptorOp(OrderedOperation):
     """
     Points a tensor map, which copies on this device may use, to another tensor. Extents are
@@ -733,12 +517,6 @@ class DeviceAsyncCopyOp(OrderedOperation):
 
         %tok = nvgpu.device_async_copy %src, %dst, %size
             : memref<1024xf32, 1>, memref<1024xf32, 3>, i32 -> !nvgpu.token
-
-    Vectors of pointers are several copies, of 4, 8 or 16 bytes each. Where the mask is false,
-    zeros are written. A mask of i32 says how many bytes of a copy are read; the others are zeros.
-
-        %tok = nvgpu.device_async_copy %src, %dst, %size mask(%m : vector<4xi1>)
-            : vector<4x!llvm.ptr<1>>, vector<4x!llvm.ptr<3>>, i32 -> !nvgpu.token
     """
 
     name = "nvgpu.device_async_copy"
@@ -746,39 +524,20 @@ class DeviceAsyncCopyOp(OrderedOperation):
     src = operand_def()
     dst = operand_def()
     size = operand_def(eq(i32))
-    mask = opt_operand_def(MaskOrBytes)
     bypass_l1 = opt_prop_def(UnitAttr, prop_name="bypassL1")
     token = result_def()
 
     assembly_format = (
-        "$src `,` $dst `,` $size (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict `:` "
+        "$src `,` $dst `,` $size attr-dict `:` "
         "type($src) `,` type($dst) `,` type($size) `->` type($token)"
     )
 
     DEFAULTS: ClassVar = {"token_type": TokenType()}
 
-    @property
-    def has_pieces(self) -> bool:
-        """Whether it is several copies."""
-        return isinstance(self.dst.type, VectorType)
-
     def verify_(self) -> None:
         verify_result_token(self.token.type)
-        if not self.has_pieces:
-            verify_global(0, self.src.type)
-            verify_shared(1, self.dst.type)
-            if self.mask is not None:
-                raise VerifyException("only copies of several pieces have a mask")
-            return
-        pieces = count_lanes(self.dst.type)
-        wanted = (VectorType(pointer, [pieces]) for pointer in (GLOBAL_POINTER, SHARED_POINTER))
-        for index, ty in enumerate(wanted):
-            if self.operands[index].type != ty:
-                raise VerifyException(
-                    f"operand #{index} must be '{ty}', but got '{self.operands[index].type}'"
-                )
-        if self.mask is not None and count_lanes(self.mask.type) != pieces:
-            raise VerifyException(f"expects a mask of {pieces} pieces, but got '{self.mask.type}'")
+        verify_global(0, self.src.type)
+        verify_shared(1, self.dst.type)
 
 
 @diagnosed_op

@@ -43,18 +43,14 @@ from tileiras_xdsl.dialects.building import TypeOf, Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm import (
     F32X2,
-    SHARED_POINTER,
-    MatrixShapeAttr,
     verify_matrix_count,
     verify_packed_conversion,
     verify_types,
     verify_wgmma,
 )
 from tileiras_xdsl.dialects.nvvm.base import element_of
-from tileiras_xdsl.dialects.nvvm.fragment_matrices import count_matrix_elements
-from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 
-from .base import NvgpuOperation, OrderedOperation, PlainOperation
+from .base import NvgpuOperation, OrderedOperation
 from .types import (
     RcpRounding,
     RcpRoundingAttr,
@@ -213,79 +209,12 @@ class WarpgroupMmaOp(OrderedOperation):
 
 
 @diagnosed_op
-class WarpgroupFenceOp(PlainOperation):
-    """
-    Orders accesses to registers and shared memory before the WGMMAs of a group:
-    `nvgpu.warpgroup.fence`.
-    """
-
-    name = "nvgpu.warpgroup.fence"
-
-
-@diagnosed_op
-class WarpgroupMmaAsyncOp(OrderedOperation):
-    """
-    Issues WGMMAs, `d = a * b + c`, as part of a group: a `warpgroup.fence` comes before the first
-    of them, a `warpgroup.commit` after the last, and the accumulator may not be read before a
-    `warpgroup.wait`. Operands and properties are those of `warpgroup.mma`; `scale_d = false` is
-    `d = a * b`. Steps of i32 are added to the low words of descriptors, which hold the addresses.
-
-        %d = nvgpu.warpgroup.mma.async %a, %b, %c {shape = #nvvm.shape<m = 64, n = 8, k = 16>,
-            types = ["f32", "f16", "f16"], k_steps = 4 : i32, a_step = 2 : i64, b_step = 2 : i64}
-            : i64, i64, vector<4xf32>
-    """
-
-    name = "nvgpu.warpgroup.mma.async"
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-
-    a = operand_def()
-    b = operand_def(eq(i64))
-    accumulator = operand_def(T)
-    shape = prop_def(MatrixShapeAttr)
-    types = prop_def(ArrayAttr[StringAttr])
-    trans_a = opt_prop_def(UnitAttr)
-    trans_b = opt_prop_def(UnitAttr)
-    scale_d = opt_prop_def(BoolAttr)
-    k_steps = opt_prop_def(IntegerAttr[I32])
-    a_step = opt_prop_def(IntegerAttr[I32] | IntegerAttr[I64])
-    b_step = opt_prop_def(IntegerAttr[I32] | IntegerAttr[I64])
-    result = result_def(T)
-
-    assembly_format = WarpgroupMmaOp.assembly_format
-
-    DEFAULTS: ClassVar = {"k_steps": 1}
-
-    def verify_(self) -> None:
-        if self.a.type != i64 and not is_accumulator(self.a.type):
-            raise VerifyException(
-                f"operand #0 must be a descriptor or registers, but got '{self.a.type}'"
-            )
-        verify_accumulator(2, self.accumulator.type)
-        verify_types(self.types)
-        verify_wgmma(self.shape.extents, self.accumulator.type, self.types)
-        if self.k_steps is not None and self.k_steps.value.data < 1:
-            raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
-
-
-@diagnosed_op
-class WarpgroupCommitOp(PlainOperation):
-    """Commits the WGMMAs issued so far as a group: `nvgpu.warpgroup.commit`."""
-
-    name = "nvgpu.warpgroup.commit"
-
-
-@diagnosed_op
 class WarpgroupWaitOp(OrderedOperation):
     """
     Waits until at most so many groups of WGMMAs are in flight; yields the accumulators that are
     complete then.
 
         %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
-
-    With `copies` accumulators are in other registers afterwards, which nothing but WGMMAs writes:
-    ptxas serializes WGMMAs with accumulators that are loaded in a branch, but not with copies of
-    these.
     """
 
     name = "nvgpu.warpgroup.wait"
@@ -294,19 +223,15 @@ class WarpgroupWaitOp(OrderedOperation):
 
     accumulators = var_operand_def(T)
     groups = prop_def(IntegerAttr[IntegerType])
-    copies = opt_prop_def(UnitAttr)
     results_ = var_result_def(T)
 
     assembly_format = "($accumulators^)? attr-dict (`:` type($accumulators)^)?"
 
-    def __init__(self, accumulators: Sequence[Value], groups: int = 0, *, copies: bool = False):
+    def __init__(self, accumulators: Sequence[Value], groups: int = 0):
         values = [SSAValue.get(value) for value in accumulators]
         super().__init__(
             operands=[values],
-            properties={
-                "groups": IntegerAttr(groups, i32),
-                "copies": UnitAttr() if copies else None,
-            },
+            properties={"groups": IntegerAttr(groups, i32)},
             result_types=[[value.type for value in values]],
         )
 
@@ -460,18 +385,6 @@ class MmaSparseSyncOp(WarpMmaOperation):
             )
 
 
-def verify_matrices(addresses: SSAValue, fragment: SSAValue, num: int, transpose: BoolAttr) -> None:
-    """Raises unless a fragment has the elements of `num` matrices for each address."""
-    if addresses.type != VectorType(SHARED_POINTER, [count_lanes(addresses.type)]):
-        raise VerifyException(f"expects pointers to shared memory, but got '{addresses.type}'")
-    is_transposed = bool(transpose.value.data)
-    expected = count_matrix_elements(addresses, fragment, num, is_transposed)
-    if count_lanes(fragment.type) != expected:
-        raise VerifyException(
-            f"a lane has {expected} elements of these matrices, but got '{fragment.type}'"
-        )
-
-
 @diagnosed_op
 class LdMatrixOp(NvgpuOperation):
     """
@@ -479,12 +392,6 @@ class LdMatrixOp(NvgpuOperation):
 
         %v = nvgpu.ldmatrix %src {num = 4 : i32, transpose = false}
             : memref<256xi32, 3> -> vector<4xi32>
-
-    A vector of pointers is as many instructions. The words of matrices follow each other in a
-    fragment, whose elements have 8, 16 or 32 bits.
-
-        %v = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = false}
-            : vector<2x!llvm.ptr<3>> -> vector<16xf16>
     """
 
     name = "nvgpu.ldmatrix"
@@ -498,32 +405,17 @@ class LdMatrixOp(NvgpuOperation):
 
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(
-        self,
-        src: Value,
-        num: int,
-        *,
-        transpose: bool = False,
-        result_type: VectorType | None = None,
-    ):
+    def __init__(self, src: Value, num: int, *, transpose: bool = False):
         super().__init__(
             operands=[src],
             properties={
                 "num": IntegerAttr(num, i32),
                 "transpose": BoolAttr.from_bool(transpose),
             },
-            result_types=[result_type or VectorType(i32, [num])],
+            result_types=[VectorType(i32, [num])],
         )
 
-    @property
-    def has_pieces(self) -> bool:
-        """Whether it is several instructions."""
-        return isinstance(self.src.type, VectorType)
-
     def verify_(self) -> None:
-        if self.has_pieces:
-            verify_matrices(self.src, self.result, self.num.value.data, self.transpose)
-            return
         verify_shared(0, self.src.type)
         num = self.num.value.data
         verify_matrix_count(num)
@@ -532,43 +424,6 @@ class LdMatrixOp(NvgpuOperation):
             raise VerifyException(
                 f"num = {num} yields '{expected}', but the result is '{self.result.type}'"
             )
-
-
-@diagnosed_op
-class StMatrixOp(OrderedOperation):
-    """
-    Stores 1, 2 or 4 matrices of 8 x 8 16-bit elements; each lane gives the address of a row.
-
-        nvgpu.stmatrix %v, %dst {transpose = false} : vector<4xi32>, memref<256xi32, 3>
-
-    A vector of pointers is as many instructions, of `num` matrices each, see `ldmatrix`.
-
-        nvgpu.stmatrix %v, %rows {num = 4 : i32, transpose = false}
-            : vector<16xf16>, vector<2x!llvm.ptr<3>>
-    """
-
-    name = "nvgpu.stmatrix"
-
-    value = operand_def()
-    dst = operand_def()
-    num = opt_prop_def(IntegerAttr[I32])
-    transpose = prop_def(BoolAttr)
-
-    assembly_format = "$value `,` $dst attr-dict `:` type($value) `,` type($dst)"
-
-    DEFAULTS: ClassVar = {"transpose": False}
-
-    def verify_(self) -> None:
-        if isinstance(self.dst.type, VectorType) != (self.num is not None):
-            raise VerifyException("a vector of pointers, and nothing else, needs num")
-        if self.num is not None:
-            verify_matrices(self.dst, self.value, self.num.value.data, self.transpose)
-            return
-        if self.value.type not in [VectorType(i32, [num]) for num in (1, 2, 4)]:
-            raise VerifyException(
-                f"operand #0 must be a vector of 1, 2 or 4 i32, but got '{self.value.type}'"
-            )
-        verify_shared(1, self.dst.type)
 
 
 # Packed arithmetic

@@ -29,8 +29,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from tileiras_xdsl.dialects.definitions import spaced_enum_attribute
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, SHARED_SPACE
-from tileiras_xdsl.targets.tensor_memory import COLUMNS
 
 
 class ParameterizedType(ParametrizedAttribute, TypeAttribute, ABC):
@@ -176,25 +176,6 @@ class WarpgroupAccumulatorType(ParameterizedType):
     name = "nvgpu.warpgroup.accumulator"
 
 
-@irdl_attr_definition(init=False)
-class TensorMemoryType(ParameterizedType):
-    """
-    An address in tensor memory, and, where it is said, how many columns begin there:
-    `!nvgpu.tensor_memory<columns = 128>`.
-    """
-
-    name = "nvgpu.tensor_memory"
-
-    @property
-    def columns(self) -> int | None:
-        count = self.get("columns")
-        return count.value.data if isinstance(count, IntegerAttr) else None
-
-    def verify(self) -> None:
-        if self.columns is not None and not 1 <= self.columns <= COLUMNS:
-            raise VerifyException(f"columns must be from 1 to {COLUMNS}, but got {self.columns}")
-
-
 class SwizzleKind(StrEnum):
     """Bytes after which the order of 16-byte chunks in shared memory repeats."""
 
@@ -236,12 +217,7 @@ class RcpRounding(StrEnum):
     RP = "rp"
 
 
-@irdl_attr_definition
-class RcpRoundingAttr(EnumAttribute[RcpRounding], SpacedOpaqueSyntaxAttribute):
-    """`#nvgpu<rcp_rounding_mode approx>`"""
-
-    name = "nvgpu.rcp_rounding_mode"
-
+RcpRoundingAttr = spaced_enum_attribute("nvgpu.rcp_rounding_mode", RcpRounding)
 
 # What operands must be
 

@@ -9,6 +9,7 @@ A wait names a phase by its parity, so a waiter may be at most one phase behind.
 from __future__ import annotations
 
 from abc import ABC
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType, UnitAttr, i1, i32, i64
 from xdsl.irdl import (
@@ -451,16 +452,11 @@ class FenceProxyOp(OrderedOperation):
     assembly_format = "attr-dict"
 
     def verify_(self) -> None:
-        verify_proxy(self.kind, self.space)
-
-
-def verify_proxy(kind: ProxyKindAttr, space: SharedSpaceAttr | None) -> None:
-    """Raises unless a fence of shared memory, and no other, says whose."""
-    is_shared = kind.data is ProxyKind.ASYNC_SHARED
-    if is_shared and space is None:
-        raise VerifyException("'async.shared' fence requires space attribute")
-    if not is_shared and space is not None:
-        raise VerifyException("only 'async.shared' fence can have space attribute")
+        is_shared = self.kind.data is ProxyKind.ASYNC_SHARED
+        if is_shared and self.space is None:
+            raise VerifyException("'async.shared' fence requires space attribute")
+        if not is_shared and self.space is not None:
+            raise VerifyException("only 'async.shared' fence can have space attribute")
 
 
 @diagnosed_op
@@ -526,8 +522,7 @@ class TensorMapCpFenceProxyOp(OrderedOperation):
 
     assembly_format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
 
-    def __init__(self, dst: Value, src: Value, scope: MemScope = MemScope.GPU):
-        super().__init__(operands=[dst, src], properties={"scope": MemScopeAttr(scope)})
+    DEFAULTS: ClassVar = {"scope": MemScope.GPU}
 
 
 @diagnosed_op

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import AnyFloat, FixedBitwidthType, IntAttr, IntegerType, VectorType, i64
 from xdsl.dialects.llvm import LLVMPointerType, LLVMStructType
-from xdsl.dialects.utils import EnumAttribute, EnumType
-from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import (
     ParsePropInAttrDict,
     VerificationContext,
@@ -23,6 +22,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import BuiltOperation
 from tileiras_xdsl.dialects.constraints import Kind
+from tileiras_xdsl.dialects.definitions import enum_attribute, spaced_enum_attribute
 
 # Address spaces
 
@@ -142,32 +142,12 @@ class Fragment(Kind):
 # Attributes
 
 
-class Bracketed(Data[EnumType]):
-    """How `#nvvm.kind<word>` is read and written; without it, it is `#nvvm<kind word>`."""
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data.value)
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> EnumType:
-        with parser.in_angle_brackets():
-            return super().parse_parameter(parser)
-
-
 class BarrierReduction(StrEnum):
     """What a barrier computes of the predicates of its threads."""
 
     POPC = "popc"
     AND = "and"
     OR = "or"
-
-
-@irdl_attr_definition
-class BarrierReductionAttr(EnumAttribute[BarrierReduction], SpacedOpaqueSyntaxAttribute):
-    """`#nvvm<reduction popc>`"""
-
-    name = "nvvm.reduction"
 
 
 class LoadMode(StrEnum):
@@ -177,25 +157,11 @@ class LoadMode(StrEnum):
     IM2COL = "im2col"
 
 
-@irdl_attr_definition
-class LoadModeAttr(Bracketed[LoadMode], EnumAttribute[LoadMode]):
-    """`#nvvm.load_mode<tile>`"""
-
-    name = "nvvm.load_mode"
-
-
 class CacheModifier(StrEnum):
     """Which caches an asynchronous copy goes through: all, or the one of the GPU."""
 
     CA = "ca"
     CG = "cg"
-
-
-@irdl_attr_definition
-class CacheModifierAttr(EnumAttribute[CacheModifier], SpacedOpaqueSyntaxAttribute):
-    """`#nvvm<load_cache_modifier ca>`"""
-
-    name = "nvvm.load_cache_modifier"
 
 
 class ReductionKind(StrEnum):
@@ -211,13 +177,6 @@ class ReductionKind(StrEnum):
     XOR = "xor"
 
 
-@irdl_attr_definition
-class ReductionKindAttr(Bracketed[ReductionKind], EnumAttribute[ReductionKind]):
-    """`#nvvm.tma_redux_kind<add>`"""
-
-    name = "nvvm.tma_redux_kind"
-
-
 class MemScope(StrEnum):
     """The threads that memory operations are ordered for."""
 
@@ -225,13 +184,6 @@ class MemScope(StrEnum):
     CLUSTER = "cluster"
     GPU = "gpu"
     SYS = "sys"
-
-
-@irdl_attr_definition
-class MemScopeAttr(Bracketed[MemScope], EnumAttribute[MemScope]):
-    """`#nvvm.mem_scope<cta>`"""
-
-    name = "nvvm.mem_scope"
 
 
 class TensorMapField(StrEnum):
@@ -264,13 +216,6 @@ class TensorMapField(StrEnum):
         return self.value in ("global_address", "global_stride")
 
 
-@irdl_attr_definition
-class TensorMapFieldAttr(Bracketed[TensorMapField], EnumAttribute[TensorMapField]):
-    """`#nvvm.tensormap_field<box_dim>`"""
-
-    name = "nvvm.tensormap_field"
-
-
 class ProxyKind(StrEnum):
     """The kind of accesses that a proxy fence orders with ordinary ones."""
 
@@ -280,13 +225,6 @@ class ProxyKind(StrEnum):
     ASYNC_SHARED = "async.shared"
 
 
-@irdl_attr_definition
-class ProxyKindAttr(Bracketed[ProxyKind], EnumAttribute[ProxyKind]):
-    """`#nvvm.proxy_kind<alias>`"""
-
-    name = "nvvm.proxy_kind"
-
-
 class SharedSpace(StrEnum):
     """Whose shared memory is meant."""
 
@@ -294,25 +232,11 @@ class SharedSpace(StrEnum):
     CLUSTER = "cluster"
 
 
-@irdl_attr_definition
-class SharedSpaceAttr(Bracketed[SharedSpace], EnumAttribute[SharedSpace]):
-    """`#nvvm.shared_space<cta>`"""
-
-    name = "nvvm.shared_space"
-
-
 class MatrixLayout(StrEnum):
     """Order of a matrix."""
 
     ROW = "row"
     COL = "col"
-
-
-@irdl_attr_definition
-class MatrixLayoutAttr(Bracketed[MatrixLayout], EnumAttribute[MatrixLayout]):
-    """`#nvvm.mma_layout<row>`"""
-
-    name = "nvvm.mma_layout"
 
 
 class MatrixType(StrEnum):
@@ -338,25 +262,11 @@ class MatrixType(StrEnum):
     S32 = "s32"
 
 
-@irdl_attr_definition
-class MatrixTypeAttr(Bracketed[MatrixType], EnumAttribute[MatrixType]):
-    """`#nvvm.mma_type<f16>`"""
-
-    name = "nvvm.mma_type"
-
-
 class RegisterAction(StrEnum):
     """Whether a warp asks for registers or gives them back."""
 
     INCREASE = "increase"
     DECREASE = "decrease"
-
-
-@irdl_attr_definition
-class RegisterActionAttr(EnumAttribute[RegisterAction], SpacedOpaqueSyntaxAttribute):
-    """`#nvvm<action increase>`"""
-
-    name = "nvvm.action"
 
 
 class ShuffleKind(StrEnum):
@@ -368,13 +278,6 @@ class ShuffleKind(StrEnum):
     IDX = "idx"
 
 
-@irdl_attr_definition
-class ShuffleKindAttr(EnumAttribute[ShuffleKind], SpacedOpaqueSyntaxAttribute):
-    """`#nvvm<shfl_kind bfly>`"""
-
-    name = "nvvm.shfl_kind"
-
-
 class VoteKind(StrEnum):
     """What lanes agree on."""
 
@@ -384,25 +287,11 @@ class VoteKind(StrEnum):
     UNI = "uni"
 
 
-@irdl_attr_definition
-class VoteKindAttr(EnumAttribute[VoteKind], SpacedOpaqueSyntaxAttribute):
-    """`#nvvm<vote_sync_kind any>`"""
-
-    name = "nvvm.vote_sync_kind"
-
-
 class MatchKind(StrEnum):
     """Which lanes have equal values."""
 
     ANY = "any"
     ALL = "all"
-
-
-@irdl_attr_definition
-class MatchKindAttr(EnumAttribute[MatchKind], SpacedOpaqueSyntaxAttribute):
-    """`#nvvm<match_sync_kind any>`"""
-
-    name = "nvvm.match_sync_kind"
 
 
 class ReduxKind(StrEnum):
@@ -420,13 +309,6 @@ class ReduxKind(StrEnum):
     FMAX = "fmax"
 
 
-@irdl_attr_definition
-class ReduxKindAttr(EnumAttribute[ReduxKind], SpacedOpaqueSyntaxAttribute):
-    """`#nvvm<redux_kind add>`"""
-
-    name = "nvvm.redux_kind"
-
-
 class RoundingMode(StrEnum):
     """Rounding: nearest even, zero, down, up, nearest away."""
 
@@ -437,11 +319,22 @@ class RoundingMode(StrEnum):
     RNA = "rna"
 
 
-@irdl_attr_definition
-class RoundingModeAttr(Bracketed[RoundingMode], EnumAttribute[RoundingMode]):
-    """`#nvvm.fp_rnd_mode<rn>`"""
-
-    name = "nvvm.fp_rnd_mode"
+BarrierReductionAttr = spaced_enum_attribute("nvvm.reduction", BarrierReduction)
+LoadModeAttr = enum_attribute("nvvm.load_mode", LoadMode)
+CacheModifierAttr = spaced_enum_attribute("nvvm.load_cache_modifier", CacheModifier)
+ReductionKindAttr = enum_attribute("nvvm.tma_redux_kind", ReductionKind)
+MemScopeAttr = enum_attribute("nvvm.mem_scope", MemScope)
+TensorMapFieldAttr = enum_attribute("nvvm.tensormap_field", TensorMapField)
+ProxyKindAttr = enum_attribute("nvvm.proxy_kind", ProxyKind)
+SharedSpaceAttr = enum_attribute("nvvm.shared_space", SharedSpace)
+MatrixLayoutAttr = enum_attribute("nvvm.mma_layout", MatrixLayout)
+MatrixTypeAttr = enum_attribute("nvvm.mma_type", MatrixType)
+RegisterActionAttr = spaced_enum_attribute("nvvm.action", RegisterAction)
+ShuffleKindAttr = spaced_enum_attribute("nvvm.shfl_kind", ShuffleKind)
+VoteKindAttr = spaced_enum_attribute("nvvm.vote_sync_kind", VoteKind)
+MatchKindAttr = spaced_enum_attribute("nvvm.match_sync_kind", MatchKind)
+ReduxKindAttr = spaced_enum_attribute("nvvm.redux_kind", ReduxKind)
+RoundingModeAttr = enum_attribute("nvvm.fp_rnd_mode", RoundingMode)
 
 
 @irdl_attr_definition

@@ -265,13 +265,8 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
 
     def verify_(self) -> None:
         super().verify_()
-        verify_leader(self.leader_barrier, self.group)
-
-
-def verify_leader(leader_barrier: UnitAttr | None, group: CtaGroupAttr | None) -> None:
-    """Raises if a load of one CTA completes on an mbarrier of another."""
-    if leader_barrier is not None and group_size(group) != 2:
-        raise VerifyException("leader_barrier needs group = #nvvm.cta_group<cta_2>")
+        if self.leader_barrier is not None and group_size(self.group) != 2:
+            raise VerifyException("leader_barrier needs group = #nvvm.cta_group<cta_2>")
 
 
 class BulkTensorStoreOp(BulkOperation, ABC):

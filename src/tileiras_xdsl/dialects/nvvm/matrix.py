@@ -40,7 +40,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
@@ -109,38 +109,6 @@ class WgmmaMmaAsyncOp(OrderedOperation):
         "$a `,` $b `,` $accumulator attr-dict `:` type($a) `,` type($b) `,` type($accumulator)"
     )
 
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        accumulator: Value,
-        *,
-        shape: MatrixShapeAttr | None = None,
-        types: ArrayAttr[StringAttr] | Sequence[str] | None = None,
-        trans_a: bool = False,
-        trans_b: bool = False,
-        scale_d: bool = True,
-        k_steps: int | None = None,
-        a_step: int | None = None,
-        b_step: int | None = None,
-    ):
-        if types is not None and not isinstance(types, ArrayAttr):
-            types = ArrayAttr(StringAttr(ty) for ty in types)
-        super().__init__(
-            operands=[a, b, accumulator],
-            properties={
-                "shape": shape,
-                "types": types,
-                "trans_a": unit(trans_a),
-                "trans_b": unit(trans_b),
-                "scale_d": None if scale_d else BoolAttr.from_bool(False),
-                "k_steps": None if k_steps is None else IntegerAttr(k_steps, i32),
-                "a_step": None if a_step is None else IntegerAttr(a_step, i64),
-                "b_step": None if b_step is None else IntegerAttr(b_step, i64),
-            },
-            result_types=[value_type(accumulator)],
-        )
-
     def verify_(self) -> None:
         verify_types(self.types)
         if self.shape is not None:
@@ -205,12 +173,15 @@ class WgmmaCommitGroupOp(PlainOperation):
 class WgmmaWaitGroupOp(OrderedOperation):
     """
     Waits until at most so many groups are in flight. It may take and yield the accumulators that
-    are complete then, so that no use of them can be moved in front of it.
+    are complete then, so that no use of them can be moved in front of it. Integers may pass through
+    as well, which are computed before the wait then, and not where they are used.
 
         nvvm.wgmma.wait.group.sync.aligned 0
         %d = nvvm.wgmma.wait.group.sync.aligned 0, %c : vector<4xf32>
 
-    With `copies` they are in other registers afterwards.
+    With `copies` accumulators are in other registers afterwards, which nothing but WGMMAs writes:
+    ptxas serializes WGMMAs with accumulators that are loaded in a branch, but not with copies of
+    these.
     """
 
     name = "nvvm.wgmma.wait.group.sync.aligned"

@@ -40,7 +40,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit, vector_of
+from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.targets.tensor_memory import (
     ACCESS_SHAPES,
@@ -211,37 +211,6 @@ def count_words(ty: Attribute) -> int:
     return count * element.bitwidth // 32
 
 
-def count_repetitions(shape: AccessShape, fragment: Attribute) -> int:
-    """How many repetitions of a shape fill a fragment; raises if no number of them does."""
-    words = count_words(fragment)
-    if words % shape.registers:
-        raise VerifyException(
-            f"shape {shape.name} moves a multiple of {shape.registers} registers for each thread, "
-            f"but got {words} in '{fragment}'"
-        )
-    num = words // shape.registers
-    if (reason := shape.why_not(num)) is not None:
-        raise VerifyException(reason)
-    return num
-
-
-def verify_access(
-    shape: AccessShape, fragment: Attribute, offset: IntegerAttr | None, *, packs: bool = False
-) -> None:
-    """Raises unless an instruction moves a fragment."""
-    num = count_repetitions(shape, fragment)
-    if shape.has_offset != (offset is not None):
-        wanted = "needs" if shape.has_offset else "has no"
-        raise VerifyException(f"shape {shape.name} {wanted} offset of the second half")
-    if offset is not None and not 0 <= offset.value.data < COLUMNS:
-        raise VerifyException(
-            f"offset must be a column from 0 to {COLUMNS - 1}, but got {offset.value.data}"
-        )
-    columns = num * shape.columns * (2 if packs else 1)
-    if columns > COLUMNS:
-        raise VerifyException(f"{columns} columns are more than tensor memory has")
-
-
 class AccessOperation(Tcgen05Operation, ABC):
     """A load or store of a fragment, one vector or word for each thread."""
 
@@ -259,8 +228,32 @@ class AccessOperation(Tcgen05Operation, ABC):
 
     @property
     def num(self) -> int:
-        """The repetitions: `x32`."""
-        return count_repetitions(self.access_shape, self.fragment.type)
+        """The repetitions of the shape that fill the fragment, `x32`; raises if none do."""
+        shape, ty = self.access_shape, self.fragment.type
+        words = count_words(ty)
+        if words % shape.registers:
+            raise VerifyException(
+                f"shape {shape.name} moves a multiple of {shape.registers} registers for each "
+                f"thread, but got {words} in '{ty}'"
+            )
+        num = words // shape.registers
+        if (reason := shape.why_not(num)) is not None:
+            raise VerifyException(reason)
+        return num
+
+    def verify_access(self, *, packs: bool = False) -> None:
+        """Raises unless an instruction moves the fragment."""
+        shape, num = self.access_shape, self.num
+        if shape.has_offset != (self.offset is not None):
+            wanted = "needs" if shape.has_offset else "has no"
+            raise VerifyException(f"shape {shape.name} {wanted} offset of the second half")
+        if self.offset is not None and not 0 <= self.offset.value.data < COLUMNS:
+            raise VerifyException(
+                f"offset must be a column from 0 to {COLUMNS - 1}, but got {self.offset.value.data}"
+            )
+        columns = num * shape.columns * (2 if packs else 1)
+        if columns > COLUMNS:
+            raise VerifyException(f"{columns} columns are more than tensor memory has")
 
 
 @diagnosed_op
@@ -282,31 +275,12 @@ class Tcgen05LdOp(AccessOperation):
 
     assembly_format = "$address attr-dict `:` type($address) `->` type($result)"
 
-    def __init__(
-        self,
-        address: Value,
-        result_type: Attribute,
-        shape: Tcgen05LdStShape = Tcgen05LdStShape.SHAPE_32X32B,
-        *,
-        offset: int | None = None,
-        pack: bool = False,
-    ):
-        super().__init__(
-            operands=[address],
-            properties={
-                "shape": Tcgen05LdStShapeAttr(shape),
-                "offset": None if offset is None else IntegerAttr(offset, i32),
-                "pack": unit(pack),
-            },
-            result_types=[result_type],
-        )
-
     @property
     def fragment(self) -> SSAValue:
         return self.result
 
     def verify_(self) -> None:
-        verify_access(self.access_shape, self.result.type, self.offset, packs=bool(self.pack))
+        self.verify_access(packs=self.pack is not None)
 
 
 REDUCING_SHAPES = (Tcgen05LdStShape.SHAPE_32X32B, Tcgen05LdStShape.SHAPE_16X32BX2)
@@ -338,25 +312,20 @@ class Tcgen05LdRedOp(AccessOperation):
         return self.result
 
     def verify_(self) -> None:
-        verify_reducing_load(self.shape, self.result.type, self.reduced.type)
-        verify_access(self.access_shape, self.result.type, self.offset)
+        if self.shape.data not in REDUCING_SHAPES:
+            raise VerifyException(f"no load of shape {self.shape.data.ptx} reduces what it loads")
+        fragment, reduced = self.result.type, self.reduced.type
+        extents = fragment.get_shape() if isinstance(fragment, VectorType) else ()
+        if len(extents) != 1 or fragment != vector_of(reduced, extents[0]):
+            raise VerifyException(
+                f"results must be a vector and an element of it, but got '{fragment}' and "
+                f"'{reduced}'"
+            )
+        if extents[0] < 2:
+            raise VerifyException("a load that reduces has at least two repetitions")
+        self.verify_access()
         if self.reduced.type != f32 and (self.abs is not None or self.nan is not None):
             raise VerifyException("abs and nan are for f32 only")
-
-
-def verify_reducing_load(
-    shape: Tcgen05LdStShapeAttr, fragment: Attribute, reduced: Attribute
-) -> None:
-    """Raises unless a load that reduces has such a shape and such results."""
-    if shape.data not in REDUCING_SHAPES:
-        raise VerifyException(f"no load of shape {shape.data.ptx} reduces what it loads")
-    extents = fragment.get_shape() if isinstance(fragment, VectorType) else ()
-    if len(extents) != 1 or fragment != vector_of(reduced, extents[0]):
-        raise VerifyException(
-            f"results must be a vector and an element of it, but got '{fragment}' and '{reduced}'"
-        )
-    if extents[0] < 2:
-        raise VerifyException("a load that reduces has at least two repetitions")
 
 
 @diagnosed_op
@@ -377,43 +346,15 @@ class Tcgen05StOp(AccessOperation):
 
     assembly_format = "$address `,` $value attr-dict `:` type($address) `,` type($value)"
 
-    def __init__(
-        self,
-        address: Value,
-        value: Value,
-        shape: Tcgen05LdStShape = Tcgen05LdStShape.SHAPE_32X32B,
-        *,
-        offset: int | None = None,
-        unpack: bool = False,
-    ):
-        super().__init__(
-            operands=[address, value],
-            properties={
-                "shape": Tcgen05LdStShapeAttr(shape),
-                "offset": None if offset is None else IntegerAttr(offset, i32),
-                "unpack": unit(unpack),
-            },
-        )
-
     @property
     def fragment(self) -> SSAValue:
         return self.value
 
     def verify_(self) -> None:
-        verify_access(self.access_shape, self.value.type, self.offset, packs=bool(self.unpack))
+        self.verify_access(packs=self.unpack is not None)
 
 
 # Copies
-
-
-def verify_copy(shape: Tcgen05CpShapeAttr, multicast: Tcgen05CpMulticastAttr | None) -> None:
-    """Raises unless there are copies of a shape for so many warps."""
-    expected = CP_MULTICASTS[shape.data.ptx]
-    found = "none" if multicast is None else multicast.data.value
-    if found not in expected:
-        raise VerifyException(
-            f"multicast of shape {shape.data.ptx} must be {' or '.join(expected)}, but got {found}"
-        )
 
 
 @diagnosed_op
@@ -440,7 +381,12 @@ class Tcgen05CpOp(GroupOperation):
     assembly_format = "$address `,` $descriptor attr-dict `:` type($address) `,` type($descriptor)"
 
     def verify_(self) -> None:
-        verify_copy(self.shape, self.multicast)
+        shape, expected = self.shape.data.ptx, CP_MULTICASTS[self.shape.data.ptx]
+        found = "none" if self.multicast is None else self.multicast.data.value
+        if found not in expected:
+            raise VerifyException(
+                f"multicast of shape {shape} must be {' or '.join(expected)}, but got {found}"
+            )
 
 
 @diagnosed_op

@@ -6,13 +6,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.irdl import irdl_attr_definition
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Resource
 from xdsl.utils.str_enum import StrEnum
 
-from .base import Bracketed, PointerTo, pointer_to
+from tileiras_xdsl.dialects.definitions import EnumAttr, enum_attribute
+
+from .base import PointerTo, pointer_to
 
 TENSOR_SPACE = 6
 TENSOR_POINTER = pointer_to(TENSOR_SPACE)
@@ -55,13 +55,6 @@ class CtaGroup(StrEnum):
         return int(self.value[-1])
 
 
-@irdl_attr_definition
-class CtaGroupAttr(Bracketed[CtaGroup], EnumAttribute[CtaGroup]):
-    """`#nvvm.cta_group<cta_1>`"""
-
-    name = "nvvm.cta_group"
-
-
 class Tcgen05Fence(StrEnum):
     """On which side of a synchronization a fence is."""
 
@@ -69,25 +62,11 @@ class Tcgen05Fence(StrEnum):
     AFTER = "after"
 
 
-@irdl_attr_definition
-class Tcgen05FenceAttr(Bracketed[Tcgen05Fence], EnumAttribute[Tcgen05Fence]):
-    """`#nvvm.tcgen05_fence<before>`"""
-
-    name = "nvvm.tcgen05_fence"
-
-
 class Tcgen05Wait(StrEnum):
     """What a warp waits for."""
 
     LOAD = "load"
     STORE = "store"
-
-
-@irdl_attr_definition
-class Tcgen05WaitAttr(Bracketed[Tcgen05Wait], EnumAttribute[Tcgen05Wait]):
-    """`#nvvm.tcgen05_wait<load>`"""
-
-    name = "nvvm.tcgen05_wait"
 
 
 class Tcgen05LdStShape(StrEnum):
@@ -105,13 +84,6 @@ class Tcgen05LdStShape(StrEnum):
         return self.value.removeprefix("shape_")
 
 
-@irdl_attr_definition
-class Tcgen05LdStShapeAttr(Bracketed[Tcgen05LdStShape], EnumAttribute[Tcgen05LdStShape]):
-    """`#nvvm.tcgen05_ldst_shape<shape_32x32b>`"""
-
-    name = "nvvm.tcgen05_ldst_shape"
-
-
 class Tcgen05CpShape(StrEnum):
     """Rows and bits of each that are copied from shared memory."""
 
@@ -127,13 +99,6 @@ class Tcgen05CpShape(StrEnum):
         return self.value.removeprefix("shape_")
 
 
-@irdl_attr_definition
-class Tcgen05CpShapeAttr(Bracketed[Tcgen05CpShape], EnumAttribute[Tcgen05CpShape]):
-    """`#nvvm.tcgen05_cp_shape<shape_32x128b>`"""
-
-    name = "nvvm.tcgen05_cp_shape"
-
-
 class Tcgen05CpMulticast(StrEnum):
     """The warps whose lanes all get the rows that are copied."""
 
@@ -142,25 +107,11 @@ class Tcgen05CpMulticast(StrEnum):
     WARPX4 = "warpx4"
 
 
-@irdl_attr_definition
-class Tcgen05CpMulticastAttr(Bracketed[Tcgen05CpMulticast], EnumAttribute[Tcgen05CpMulticast]):
-    """`#nvvm.tcgen05_cp_multicast<warpx4>`"""
-
-    name = "nvvm.tcgen05_cp_multicast"
-
-
 class Tcgen05CpFormat(StrEnum):
     """What elements are in shared memory that become bytes: 16 of 4 bits, or of 6."""
 
     B4X16_P64 = "b4x16_p64"
     B6X16_P32 = "b6x16_p32"
-
-
-@irdl_attr_definition
-class Tcgen05CpFormatAttr(Bracketed[Tcgen05CpFormat], EnumAttribute[Tcgen05CpFormat]):
-    """`#nvvm.tcgen05_cp_src_fmt<b4x16_p64>`"""
-
-    name = "nvvm.tcgen05_cp_src_fmt"
 
 
 class Tcgen05MmaKind(StrEnum):
@@ -175,13 +126,6 @@ class Tcgen05MmaKind(StrEnum):
     MXF4NVF4 = "mxf4nvf4"
 
 
-@irdl_attr_definition
-class Tcgen05MmaKindAttr(Bracketed[Tcgen05MmaKind], EnumAttribute[Tcgen05MmaKind]):
-    """`#nvvm.tcgen05_mma_kind<f16>`"""
-
-    name = "nvvm.tcgen05_mma_kind"
-
-
 class Tcgen05Collector(StrEnum):
     """What becomes of A in the collector buffer, where the next MMA may find it."""
 
@@ -189,13 +133,6 @@ class Tcgen05Collector(StrEnum):
     LASTUSE = "lastuse"
     FILL = "fill"
     USE = "use"
-
-
-@irdl_attr_definition
-class Tcgen05CollectorAttr(Bracketed[Tcgen05Collector], EnumAttribute[Tcgen05Collector]):
-    """`#nvvm.tcgen05_mma_collectorop<fill>`"""
-
-    name = "nvvm.tcgen05_mma_collectorop"
 
 
 class Tcgen05BlockScale(StrEnum):
@@ -209,25 +146,11 @@ class Tcgen05BlockScale(StrEnum):
         return int(self.value[-2:])
 
 
-@irdl_attr_definition
-class Tcgen05BlockScaleAttr(Bracketed[Tcgen05BlockScale], EnumAttribute[Tcgen05BlockScale]):
-    """`#nvvm.tcgen05_mma_block_scale<block32>`"""
-
-    name = "nvvm.tcgen05_mma_block_scale"
-
-
 class Tcgen05Reduction(StrEnum):
     """What a load computes of all that a thread loads."""
 
     MIN = "min"
     MAX = "max"
-
-
-@irdl_attr_definition
-class Tcgen05ReductionAttr(Bracketed[Tcgen05Reduction], EnumAttribute[Tcgen05Reduction]):
-    """`#nvvm.tcgen05_ld_red<max>`"""
-
-    name = "nvvm.tcgen05_ld_red"
 
 
 class CancelQuery(StrEnum):
@@ -239,14 +162,21 @@ class CancelQuery(StrEnum):
     FIRST_CTA_ID_Z = "get_first_cta_id_z"
 
 
-@irdl_attr_definition
-class CancelQueryAttr(Bracketed[CancelQuery], EnumAttribute[CancelQuery]):
-    """`#nvvm.clc_query_type<is_canceled>`"""
+CtaGroupAttr = enum_attribute("nvvm.cta_group", CtaGroup)
+Tcgen05FenceAttr = enum_attribute("nvvm.tcgen05_fence", Tcgen05Fence)
+Tcgen05WaitAttr = enum_attribute("nvvm.tcgen05_wait", Tcgen05Wait)
+Tcgen05LdStShapeAttr = enum_attribute("nvvm.tcgen05_ldst_shape", Tcgen05LdStShape)
+Tcgen05CpShapeAttr = enum_attribute("nvvm.tcgen05_cp_shape", Tcgen05CpShape)
+Tcgen05CpMulticastAttr = enum_attribute("nvvm.tcgen05_cp_multicast", Tcgen05CpMulticast)
+Tcgen05CpFormatAttr = enum_attribute("nvvm.tcgen05_cp_src_fmt", Tcgen05CpFormat)
+Tcgen05MmaKindAttr = enum_attribute("nvvm.tcgen05_mma_kind", Tcgen05MmaKind)
+Tcgen05CollectorAttr = enum_attribute("nvvm.tcgen05_mma_collectorop", Tcgen05Collector)
+Tcgen05BlockScaleAttr = enum_attribute("nvvm.tcgen05_mma_block_scale", Tcgen05BlockScale)
+Tcgen05ReductionAttr = enum_attribute("nvvm.tcgen05_ld_red", Tcgen05Reduction)
+CancelQueryAttr = enum_attribute("nvvm.clc_query_type", CancelQuery)
 
-    name = "nvvm.clc_query_type"
 
-
-def group_size(group: CtaGroupAttr | None) -> int:
+def group_size(group: EnumAttr[CtaGroup] | None) -> int:
     """CTAs of a group, which is one of one CTA unless it says otherwise."""
     return 1 if group is None else group.data.ctas
 

@@ -12,7 +12,6 @@ from abc import ABC
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, I64, IntegerAttr, UnitAttr, VectorType, i1, i32, i64
-from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     eq,
@@ -29,14 +28,12 @@ from tileiras_xdsl.targets.tcgen05 import KINDS, InstructionDescriptor, MmaKind
 from .tcgen05 import GroupOperation
 from .tcgen05_attributes import (
     TENSOR_POINTER,
-    CtaGroupAttr,
     Tcgen05BlockScale,
     Tcgen05BlockScaleAttr,
     Tcgen05Collector,
     Tcgen05CollectorAttr,
     Tcgen05MmaKindAttr,
     TensorPointer,
-    group_size,
     known_integer,
 )
 
@@ -84,87 +81,32 @@ class MmaOperation(GroupOperation, ABC):
         return None if bits is None else InstructionDescriptor.decode(self.mma_kind.name, bits)
 
     def verify_(self) -> None:
-        verify_a(self.a, i64)
-        verify_kind(self.kind, self.IS_SCALED)
-        verify_steps(self.k_steps)
+        if self.a.type not in (i64, TENSOR_POINTER):
+            raise VerifyException(
+                f"A must be a descriptor, 'i64', or a pointer to tensor memory, "
+                f"'{TENSOR_POINTER}', but got '{self.a.type}'"
+            )
+        if self.mma_kind.is_scaled != self.IS_SCALED:
+            words = ", ".join(
+                name for name, each in KINDS.items() if each.is_scaled == self.IS_SCALED
+            )
+            with_scales = "with" if self.IS_SCALED else "without"
+            raise VerifyException(
+                f"kind of an MMA {with_scales} scale factors must be one of {words}, "
+                f"but got {self.mma_kind.name}"
+            )
+        if self.steps < 1:
+            raise VerifyException(f"k_steps must be positive, but got {self.steps}")
         try:
             descriptor = self.get_descriptor()
         except ValueError as error:
             raise VerifyException(str(error)) from error
-        if descriptor is not None:
-            verify_descriptor(descriptor, self.group, self.is_a_in_tensor_memory)
-
-
-def verify_a(a: SSAValue, descriptor: Attribute) -> None:
-    """Raises unless A is a descriptor, or in tensor memory."""
-    if a.type not in (descriptor, TENSOR_POINTER):
-        raise VerifyException(
-            f"A must be a descriptor, '{descriptor}', or a pointer to tensor memory, "
-            f"'{TENSOR_POINTER}', but got '{a.type}'"
-        )
-
-
-def verify_kind(kind: Tcgen05MmaKindAttr, is_scaled: bool) -> None:
-    """Raises unless an op with scale factors, or without, has the right kind."""
-    if KINDS[kind.data.value].is_scaled != is_scaled:
-        words = ", ".join(name for name, each in KINDS.items() if each.is_scaled == is_scaled)
-        with_scales = "with" if is_scaled else "without"
-        raise VerifyException(
-            f"kind of an MMA {with_scales} scale factors must be one of {words}, "
-            f"but got {kind.data.value}"
-        )
-
-
-def verify_steps(k_steps: IntegerAttr | None) -> None:
-    """Raises if a number of steps is not positive."""
-    if k_steps is not None and k_steps.value.data < 1:
-        raise VerifyException(f"k_steps must be positive, but got {k_steps.value.data}")
-
-
-def verify_descriptor(
-    descriptor: InstructionDescriptor, group: CtaGroupAttr | None, a_in_tensor_memory: bool
-) -> None:
-    """Raises if the hardware has no instruction of this type and shape."""
-    if (reason := descriptor.why_not(group_size(group))) is not None:
-        raise VerifyException(reason)
-    if a_in_tensor_memory and descriptor.trans_a:
-        raise VerifyException("A in tensor memory must be K-major")
-
-
-def verify_options(
-    kind: Tcgen05MmaKindAttr,
-    group: CtaGroupAttr | None,
-    mask: SSAValue | None,
-    scale: IntegerAttr | None,
-    shifts_a: bool,
-    a_in_tensor_memory: bool,
-    collector: Tcgen05CollectorAttr | None,
-) -> None:
-    """Raises unless an MMA without scale factors can do what it is asked to."""
-    if scale is not None:
-        if kind.data.value not in ("f16", "tf32"):
-            raise VerifyException(
-                f"scale_input_d is for kind::f16 and kind::tf32, not for kind::{kind.data.value}"
-            )
-        if not 0 <= scale.value.data <= MAX_SCALE_INPUT:
-            raise VerifyException(
-                f"scale_input_d must be from 0 to {MAX_SCALE_INPUT}, but got {scale.value.data}"
-            )
-    if mask is not None:
-        expected = VectorType(i32, [4 * group_size(group)])
-        if mask.type != expected:
-            raise VerifyException(
-                f"mask of cta_group::{group_size(group)} must be '{expected}', but got "
-                f"'{mask.type}'"
-            )
-    if shifts_a:
-        if not a_in_tensor_memory:
-            raise VerifyException("a_shift is for A in tensor memory")
-        if collector is not None and collector.data in (
-            Tcgen05Collector.USE,
-            Tcgen05Collector.FILL,
-        ):
-            raise VerifyException(f"a_shift excludes collector '{collector.data.value}'")
+        if descriptor is None:
+            return
+        if (reason := descriptor.why_not(self.cta_group)) is not None:
+            raise VerifyException(reason)
+        if self.is_a_in_tensor_memory and descriptor.trans_a:
+            raise VerifyException("A in tensor memory must be K-major")
 
 
 @diagnosed_op
@@ -206,41 +148,29 @@ class Tcgen05MmaOp(MmaOperation):
 
     def verify_(self) -> None:
         super().verify_()
-        verify_options(
-            self.kind,
-            self.group,
-            self.mask,
-            self.scale_input_d,
-            self.a_shift is not None,
-            self.is_a_in_tensor_memory,
-            self.collector_op,
-        )
-
-
-def get_block_size(kind: MmaKind, block_scale: Tcgen05BlockScaleAttr | None) -> int:
-    """Elements along K that share a scale factor; raises if the kind has no such blocks."""
-    assert kind.blocks is not None
-    if block_scale is None:
-        if len(kind.blocks) > 1:
-            raise VerifyException(f"kind::{kind.name} needs block_scale, block16 or block32")
-        return Tcgen05BlockScale.BLOCK32.size
-    if block_scale.data.size not in kind.blocks:
-        words = " or ".join(f"block{size}" for size in kind.blocks)
-        raise VerifyException(
-            f"block_scale of kind::{kind.name} must be {words}, but got {block_scale.data.value}"
-        )
-    return block_scale.data.size
-
-
-def verify_scale_type(kind: MmaKind, block_size: int, scale: str | None) -> None:
-    """Raises unless scale factors of blocks of a size can have a type."""
-    assert kind.blocks is not None
-    if scale not in kind.blocks[block_size]:
-        words = " or ".join(kind.blocks[block_size])
-        raise VerifyException(
-            f"scale factors of kind::{kind.name} with block{block_size} must be {words}, "
-            f"but got {scale}"
-        )
+        if self.scale_input_d is not None:
+            if self.mma_kind.name not in ("f16", "tf32"):
+                raise VerifyException(
+                    "scale_input_d is for kind::f16 and kind::tf32, not for "
+                    f"kind::{self.mma_kind.name}"
+                )
+            scale = self.scale_input_d.value.data
+            if not 0 <= scale <= MAX_SCALE_INPUT:
+                raise VerifyException(
+                    f"scale_input_d must be from 0 to {MAX_SCALE_INPUT}, but got {scale}"
+                )
+        if self.mask is not None:
+            expected = VectorType(i32, [4 * self.cta_group])
+            if self.mask.type != expected:
+                raise VerifyException(
+                    f"mask of cta_group::{self.cta_group} must be '{expected}', but got "
+                    f"'{self.mask.type}'"
+                )
+        if self.a_shift is not None:
+            if not self.is_a_in_tensor_memory:
+                raise VerifyException("a_shift is for A in tensor memory")
+            if self.collector in (Tcgen05Collector.USE, Tcgen05Collector.FILL):
+                raise VerifyException(f"a_shift excludes collector '{self.collector.value}'")
 
 
 @diagnosed_op
@@ -278,12 +208,27 @@ class Tcgen05MmaBlockScaleOp(MmaOperation):
 
     @property
     def block_size(self) -> int:
-        """Elements along K that share a scale factor."""
-        return get_block_size(self.mma_kind, self.block_scale)
+        """Elements along K that share a scale factor; raises if the kind has no such blocks."""
+        kind = self.mma_kind
+        assert kind.blocks is not None
+        if self.block_scale is None:
+            if len(kind.blocks) > 1:
+                raise VerifyException(f"kind::{kind.name} needs block_scale, block16 or block32")
+            return Tcgen05BlockScale.BLOCK32.size
+        block = self.block_scale.data
+        if block.size not in kind.blocks:
+            words = " or ".join(f"block{size}" for size in kind.blocks)
+            raise VerifyException(
+                f"block_scale of kind::{kind.name} must be {words}, but got {block.value}"
+            )
+        return block.size
 
     def verify_(self) -> None:
         super().verify_()
-        block_size = self.block_size
-        descriptor = self.get_descriptor()
-        if descriptor is not None:
-            verify_scale_type(self.mma_kind, block_size, descriptor.scale)
+        kind, block_size, descriptor = self.mma_kind, self.block_size, self.get_descriptor()
+        assert kind.blocks is not None
+        if descriptor is not None and descriptor.scale not in kind.blocks[block_size]:
+            raise VerifyException(
+                f"scale factors of kind::{kind.name} with block{block_size} must be "
+                f"{' or '.join(kind.blocks[block_size])}, but got {descriptor.scale}"
+            )

@@ -175,17 +175,7 @@ def bind_fragment_copy(op: FragmentCpAsyncOp, program: BoundProgram) -> InCta:
 
 @THREADS.binds("nvgpu.device_async_copy")
 def bind_device_copy(op: DeviceAsyncCopyOp, program: BoundProgram) -> InCta:
-    """Begins to copy a few bytes from global to shared memory, or several pieces of these."""
-    if op.has_pieces:
-        how = How(op, GLOBAL)
-
-        def apply_pieces(
-            cta: CtaThreads, source: Array, target: Array, size: Array, *mask: Array
-        ) -> None:
-            num_bytes = _copy_size(cta, size)
-            begin_pieces(how, cta, target, source, mask[0] if mask else None, num_bytes)
-
-        return InCta(apply_pieces)
+    """Begins to copy a few bytes from global to shared memory."""
     space = space_of(op.src.type)
 
     def apply(cta: CtaThreads, source: Value, target: Value, size: Array) -> None:

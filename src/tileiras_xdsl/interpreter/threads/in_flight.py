@@ -40,7 +40,7 @@ class InFlight(np.ndarray[Any, np.dtype[Any]]):
 
 MOVES = (
     *("nvvm.wgmma.mma_async", "nvvm.wgmma.wait.group.sync.aligned"),
-    *("nvgpu.warpgroup.mma", "nvgpu.warpgroup.mma.async", "nvgpu.warpgroup.wait"),
+    *("nvgpu.warpgroup.mma", "nvgpu.warpgroup.wait"),
     *("vector.extract_strided_slice", "vector.insert_strided_slice"),
     *("vector.shuffle", "llvm.shufflevector", "llvm.insertvalue", "llvm.extractvalue"),
     *("builtin.unrealized_conversion_cast", "vector.shape_cast"),
@@ -50,7 +50,7 @@ MOVES = (
 
 def has_wgmma(kernel: Operation) -> bool:
     """Whether a kernel has asynchronous WGMMAs."""
-    names = ("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma", "nvgpu.warpgroup.mma.async")
+    names = ("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma")
     return any(op.name in names for op in kernel.walk())
 
 

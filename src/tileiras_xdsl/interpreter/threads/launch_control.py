@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from xdsl.ir import Operation
 
-from tileiras_xdsl.dialects import nvgpu, nvvm
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.interpreter.attributes import word
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
@@ -84,8 +84,8 @@ def _check_fenced(op: Operation, cta: CtaThreads, offset: int) -> None:
             )
 
 
-@THREADS.binds("nvvm.clusterlaunchcontrol.try.cancel", "nvgpu.cluster_launch.try_cancel")
-def bind_try_cancel(op: nvvm.TryCancelOp | nvgpu.TryCancelOp, program: BoundProgram) -> InCta:
+@THREADS.binds("nvvm.clusterlaunchcontrol.try.cancel")
+def bind_try_cancel(op: nvvm.TryCancelOp, program: BoundProgram) -> InCta:
     """Asks for the work of a cluster that has not begun."""
     goes_to_all = op.multicast is not None
 

@@ -34,6 +34,7 @@ from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp, FragmentScaledMmaOp
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.attributes import (
+    flag,
     has,
     integer,
     integers_of,
@@ -440,24 +441,18 @@ def run_ldmatrix(
     return split_registers(data, ty)
 
 
-@THREADS.runs(
-    *("nvgpu.stmatrix", "nvvm.fragment.stmatrix"), ty=operand_type(0), transpose=_is_transposed
-)
-def run_stmatrix(
+@THREADS.runs("nvvm.fragment.stmatrix", ty=operand_type(0), transpose=flag("trans"))
+def run_fragment_stmatrix(
     cta: CtaThreads,
     value: Array,
-    target: Value,
+    target: Array,
     *,
     op: Operation,
     ty: Attribute,
     transpose: bool,
 ) -> None:
     """Writes matrices of 8 x 8 elements of 16 bits."""
-    if isinstance(op.operands[1].type, VectorType):
-        rows = to_rows(cta.full(value), ty)
-        store_pieces(op, cta, cast(Array, target), rows, transpose)
-        return
-    store_matrices(op, cta, memref_address(target), to_rows(value, ty), transpose)
+    store_pieces(op, cta, target, to_rows(cta.full(value), ty), transpose)
 
 
 @THREADS.runs(
@@ -465,7 +460,7 @@ def run_stmatrix(
     transpose=lambda op: word_of(op, "layout") == "col",
     types=lambda op: [value.type for value in op.operands[1:]],
 )
-def run_nvvm_stmatrix(
+def run_stmatrix(
     cta: CtaThreads,
     target: Array,
     *sources: Array,

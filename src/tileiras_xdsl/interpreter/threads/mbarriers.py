@@ -22,7 +22,7 @@ from tileiras_xdsl.interpreter.machine import THREADS
 from tileiras_xdsl.interpreter.values import Array, Integers, Value
 from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
-from .cluster import CTA_SPAN, RANK_BIT, address_in_cluster
+from .cluster import CTA_SPAN, RANK_BIT
 from .copies import Copies
 from .names import WARP
 from .state import CtaThreads
@@ -220,12 +220,6 @@ def run_create(cta: CtaThreads, *, op: Operation) -> Value:
     return np.array([cta.places[op]], np.int64)
 
 
-@THREADS.runs("nvgpu.mbarrier.at")
-def run_at(address: Array) -> Array:
-    """A barrier is its address."""
-    return address
-
-
 @THREADS.runs("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
 def run_init(cta: CtaThreads, address: Array, count: Array) -> None:
     """Sets a barrier up."""
@@ -250,7 +244,7 @@ def run_init(cta: CtaThreads, address: Array, count: Array) -> None:
             cta.shared.shadow.reserve(place - cta.shared.base, MBARRIER_BYTES)
 
 
-@THREADS.runs("nvvm.fence.mbarrier.init", "nvgpu.mbarrier.init.fence")
+@THREADS.runs("nvvm.fence.mbarrier.init")
 def run_init_fence(cta: CtaThreads) -> None:
     """Barriers that threads have set up are known to who hears of them, even without a release."""
     if cta.clocks is not None:
@@ -341,15 +335,6 @@ def run_cluster_arrive(
 ) -> None:
     """Arrives on a barrier of any CTA of the cluster."""
     _arrive(cta, address, count, is_relaxed=is_relaxed, scope=scope)
-
-
-@THREADS.runs("nvgpu.mbarrier.arrive.remote", is_relaxed=flag("relaxed"), scope=_scope_of)
-def run_remote_arrive(
-    cta: CtaThreads, address: Array, rank: Array, count: Array, *, is_relaxed: bool, scope: str
-) -> None:
-    """Arrives on the barrier at the same place in a CTA of the cluster."""
-    there = address_in_cluster(cta, address, rank)
-    _arrive(cta, there, count, is_relaxed=is_relaxed, scope=scope)
 
 
 @THREADS.runs("nvvm.cp.async.mbarrier.arrive.shared", noinc=flag("noinc"))

@@ -425,7 +425,7 @@ def run_grid_wait(cta: CtaThreads) -> None:
         wait_for_grids(cta, cta.environment)
 
 
-@THREADS.runs("nvvm.fence.proxy", "nvgpu.fence.proxy", kind=word("kind"), space=word("space"))
+@THREADS.runs("nvvm.fence.proxy", kind=word("kind"), space=word("space"))
 def run_proxy_fence(cta: CtaThreads, *, kind: str, space: str) -> None:
     """
     Shows what threads have done, to memory of a kind, to asynchronous accesses. The shared memory

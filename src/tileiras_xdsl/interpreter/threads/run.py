@@ -189,11 +189,11 @@ WAITING = (
 )
 """Ops that need others to run on."""
 
-TENSOR_CORES = ("nvvm.tcgen05.", "nvgpu.tcgen05.")
+TENSOR_CORES = ("nvvm.tcgen05.",)
 """Beginnings of names of ops that use tensor memory."""
 ARRIVALS = ("nvvm.barrier.arrive",)
 """Some warps wait at a barrier where others have only come by."""
-LAUNCH_CONTROL = ("nvvm.clusterlaunchcontrol.", "nvgpu.cluster_launch.")
+LAUNCH_CONTROL = ("nvvm.clusterlaunchcontrol.",)
 ASYNCHRONOUS = (
     *("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma."),
     *(*TENSOR_CORES, *LAUNCH_CONTROL),

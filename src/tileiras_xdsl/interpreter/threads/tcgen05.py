@@ -23,19 +23,17 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.tensor_memory_layouts import COLUMNS, LANES, WARP_LANES
-from tileiras_xdsl.dialects import nvgpu, nvvm
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.interpreter.attributes import word
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InCta, slots
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta, slots
 from tileiras_xdsl.interpreter.values import Array, Integers, Value, from_rows, to_rows
-from tileiras_xdsl.targets.tcgen05 import ADDRESS_MASK
 
 from . import accesses
 from .accesses import SHARED, How, lanes_for
 from .cluster import CTA_SPAN, RANK_BIT
 from .mbarriers import MBarrier, barrier_at
 from .names import WARP
-from .pointers import memref_address
 from .shadow import Touch
 from .state import CtaThreads
 from .tcgen05_mma import Mma, MmaOperands, pair_of
@@ -54,7 +52,7 @@ from .tensor_memory import (
 from .warp import ALL_LANES
 
 GroupOp: TypeAlias = Any
-"""An op with a `cta_group`, of `nvvm` or `nvgpu`."""
+"""An op with a `cta_group`."""
 
 
 def cores_of(cta: CtaThreads) -> TensorCores:
@@ -249,51 +247,36 @@ def relinquish(op: GroupOp, cta: CtaThreads) -> None:
     cta.happened()
 
 
-@THREADS.binds("nvvm.tcgen05.alloc", "nvgpu.tcgen05.alloc")
-def bind_alloc(op: nvvm.Tcgen05AllocOp | nvgpu.Tcgen05AllocOp, program: BoundProgram) -> InCta:
+@THREADS.binds("nvvm.tcgen05.alloc")
+def bind_alloc(op: nvvm.Tcgen05AllocOp, program: BoundProgram) -> InCta:
     """Allocates columns."""
 
-    def apply(cta: CtaThreads, slot: Array, *columns: Array) -> None:
-        allocate(op, cta, slot, _columns_of(op, cta, columns))
+    def apply(cta: CtaThreads, slot: Array, columns: Array) -> None:
+        allocate(op, cta, slot, cta.uniform(columns, "the number of columns"))
 
     return InCta(apply)
 
 
-def _columns_of(op: GroupOp, cta: CtaThreads, columns: Sequence[Array]) -> int:
-    """How many columns an op says, by an operand or by a property."""
-    if columns:
-        return cta.uniform(columns[0], "the number of columns")
-    return op.columns.value.data
-
-
-@THREADS.binds("nvvm.tcgen05.dealloc", "nvgpu.tcgen05.dealloc")
-def bind_dealloc(
-    op: nvvm.Tcgen05DeallocOp | nvgpu.Tcgen05DeallocOp, program: BoundProgram
-) -> InCta:
+@THREADS.binds("nvvm.tcgen05.dealloc")
+def bind_dealloc(op: nvvm.Tcgen05DeallocOp, program: BoundProgram) -> InCta:
     """Gives columns back."""
 
-    def apply(cta: CtaThreads, address: Array, *columns: Array) -> None:
-        deallocate(op, cta, address, _columns_of(op, cta, columns))
+    def apply(cta: CtaThreads, address: Array, columns: Array) -> None:
+        deallocate(op, cta, address, cta.uniform(columns, "the number of columns"))
 
     return InCta(apply)
 
 
-@THREADS.runs("nvvm.tcgen05.relinquish_alloc_permit", "nvgpu.tcgen05.relinquish_alloc_permit")
+@THREADS.runs("nvvm.tcgen05.relinquish_alloc_permit")
 def run_relinquish(cta: CtaThreads, *, op: Operation) -> None:
     """Lets others allocate."""
     relinquish(op, cta)
 
 
-@THREADS.runs("nvgpu.tensor_memory.at")
-def run_tensor_memory_at(address: Array) -> Array:
-    """Tensor memory is its address."""
-    return address.astype(np.int64)
-
-
 # Order
 
 
-@THREADS.runs("nvvm.tcgen05.fence", "nvgpu.tcgen05.fence", kind=word("kind"))
+@THREADS.runs("nvvm.tcgen05.fence", kind=word("kind"))
 def run_fence(cta: CtaThreads, *, kind: str) -> None:
     """Orders accesses to tensor memory with a synchronization that comes, or has been."""
     order = cores_of(cta).order
@@ -306,7 +289,7 @@ def run_fence(cta: CtaThreads, *, kind: str) -> None:
             order.fence_after(int(warp))
 
 
-@THREADS.runs("nvvm.tcgen05.wait", "nvgpu.tcgen05.wait", kind=word("kind"))
+@THREADS.runs("nvvm.tcgen05.wait", kind=word("kind"))
 def run_wait(cta: CtaThreads, *, kind: str) -> None:
     """A warp waits for its loads or stores."""
     cores = cores_of(cta)
@@ -318,10 +301,9 @@ def run_wait(cta: CtaThreads, *, kind: str) -> None:
         cores.order.wait(what, warp)
 
 
-@THREADS.binds("nvvm.tcgen05.commit", "nvgpu.tcgen05.commit")
+@THREADS.binds("nvvm.tcgen05.commit")
 def bind_commit(op: GroupOp, program: BoundProgram) -> InCta:
     """Arrives when what the thread has issued is complete."""
-    signal = op.address if isinstance(op, nvvm.Tcgen05CommitOp) else op.barrier
 
     def apply(cta: CtaThreads, address: Array, mask: Array | None) -> None:
         cores = cores_of(cta)
@@ -341,7 +323,7 @@ def bind_commit(op: GroupOp, program: BoundProgram) -> InCta:
         cores.commit(op, thread, targets)
         cta.happened()
 
-    return InCta(apply, [signal, op.multicast_mask])
+    return InCta(apply, slots(op, "address multicast_mask"))
 
 
 # Loads and stores
@@ -416,7 +398,7 @@ class TensorAccessOp:
         cores_of(cta).store(int(cta.warps[0]), run)
 
 
-@THREADS.binds("nvvm.tcgen05.ld", "nvgpu.tcgen05.ld")
+@THREADS.binds("nvvm.tcgen05.ld")
 def bind_ld(op: GroupOp, program: BoundProgram) -> InCta:
     """Loads a fragment."""
     access = TensorAccessOp.of(op, "ld")
@@ -428,7 +410,7 @@ def bind_ld(op: GroupOp, program: BoundProgram) -> InCta:
     return InCta(apply)
 
 
-@THREADS.binds("nvvm.tcgen05.ld.red", "nvgpu.tcgen05.ld.red")
+@THREADS.binds("nvvm.tcgen05.ld.red")
 def bind_ld_red(op: GroupOp, program: BoundProgram) -> InCta:
     """Loads a fragment, and finds the least or greatest of what a thread loads."""
     access = TensorAccessOp.of(op, "ld")
@@ -448,7 +430,7 @@ def bind_ld_red(op: GroupOp, program: BoundProgram) -> InCta:
     return InCta(apply)
 
 
-@THREADS.binds("nvvm.tcgen05.st", "nvgpu.tcgen05.st")
+@THREADS.binds("nvvm.tcgen05.st")
 def bind_st(op: GroupOp, program: BoundProgram) -> InCta:
     """Stores a fragment."""
     access = TensorAccessOp.of(op, "st")
@@ -511,7 +493,7 @@ def copy_parts(shape: str, multicast: str | None, lane: int, column: int) -> lis
     ]
 
 
-@THREADS.binds("nvvm.tcgen05.cp", "nvgpu.tcgen05.cp")
+@THREADS.binds("nvvm.tcgen05.cp")
 def bind_cp(op: GroupOp, program: BoundProgram) -> InCta:
     """Copies a matrix from shared to tensor memory."""
     if op.src_format is not None:
@@ -567,7 +549,7 @@ SHIFTED_COLUMNS: Final = 8
 """32 bytes."""
 
 
-@THREADS.binds("nvvm.tcgen05.shift", "nvgpu.tcgen05.shift")
+@THREADS.binds("nvvm.tcgen05.shift")
 def bind_shift(op: GroupOp, program: BoundProgram) -> InCta:
     """Moves rows of a warp's lanes by one: all but the last get those of the next lane."""
 
@@ -608,25 +590,7 @@ def bind_shift(op: GroupOp, program: BoundProgram) -> InCta:
 # MMAs
 
 
-@THREADS.binds("nvgpu.tcgen05.generate.descriptor")
-def bind_descriptor(op: nvgpu.Tcgen05GenerateDescriptorOp, program: BoundProgram) -> Function:
-    """The descriptor of a matrix."""
-    bits = np.uint64(op.get_constant().encode()).astype(np.int64)
-
-    def apply(value: Value) -> Array:
-        return (np.asarray(memref_address(value)) & ADDRESS_MASK) >> 4 | bits
-
-    return apply
-
-
-MmaOp: TypeAlias = (
-    nvvm.Tcgen05MmaOp
-    | nvvm.Tcgen05MmaBlockScaleOp
-    | nvgpu.Tcgen05MmaOp
-    | nvgpu.Tcgen05MmaBlockScaleOp
-)
-SCALE_STEP: Final = 1 << 29 | 1 << 4
-"""What an instruction descriptor grows by if the bytes of both scale factors do."""
+MmaOp: TypeAlias = nvvm.Tcgen05MmaOp | nvvm.Tcgen05MmaBlockScaleOp
 
 
 def _issue_mma(
@@ -635,7 +599,6 @@ def _issue_mma(
     idesc_step: int,
     cta: CtaThreads,
     values: Sequence[Array | None],
-    bits: int | None,
 ) -> None:
     """A thread issues an MMA, or several that go on along K."""
     cores = cores_of(cta)
@@ -647,9 +610,9 @@ def _issue_mma(
     assert a is not None
     assert b is not None
     assert enable is not None
+    assert idesc is not None
     left, right = _number(cta, a, row), _number(cta, b, row)
-    instruction = bits if idesc is None else _number(cta, idesc, row)
-    assert instruction is not None
+    instruction = _number(cta, idesc, row)
     steps = op.steps
     for step in range(steps):
         collector = "discard" if op.collector_op is None else op.collector_op.data.value
@@ -671,23 +634,13 @@ def _step(step: Any) -> int:
     return 0 if step is None else step.value.data
 
 
-@THREADS.binds(
-    *("nvvm.tcgen05.mma", "nvvm.tcgen05.mma.block_scale"),
-    *("nvgpu.tcgen05.mma", "nvgpu.tcgen05.mma.block_scale"),
-)
+@THREADS.binds("nvvm.tcgen05.mma", "nvvm.tcgen05.mma.block_scale")
 def bind_mma(op: MmaOp, program: BoundProgram) -> InCta:
     """Issues MMAs."""
-    is_scaled = isinstance(op, nvvm.Tcgen05MmaBlockScaleOp | nvgpu.Tcgen05MmaBlockScaleOp)
-    bits: int | None = None
-    idesc_step = 0
-    if isinstance(op, nvgpu.Tcgen05MmaOp | nvgpu.Tcgen05MmaBlockScaleOp):
-        bits = op.get_descriptor().encode()
-        if isinstance(op, nvgpu.Tcgen05MmaBlockScaleOp):
-            idesc_step = op.scales * SCALE_STEP
-    elif isinstance(op, nvvm.Tcgen05MmaBlockScaleOp):
-        idesc_step = _step(op.idesc_step)
-    downscale, shifts_left = 0, False
-    if isinstance(op, nvvm.Tcgen05MmaOp | nvgpu.Tcgen05MmaOp):
+    idesc_step, downscale, shifts_left, block = 0, 0, False, None
+    if isinstance(op, nvvm.Tcgen05MmaBlockScaleOp):
+        idesc_step, block = _step(op.idesc_step), op.block_size
+    else:
         downscale = 0 if op.scale_input_d is None else op.scale_input_d.value.data
         shifts_left = op.a_shift is not None
     make = partial(
@@ -696,12 +649,12 @@ def bind_mma(op: MmaOp, program: BoundProgram) -> InCta:
         kind=op.kind.data.value,
         group=op.cta_group,
         is_left_in_tensor_memory=op.is_a_in_tensor_memory,
-        block=op.block_size if is_scaled else None,
+        block=block,
         downscale=downscale,
         shifts_left=shifts_left,
     )
 
     def apply(cta: CtaThreads, *values: Array | None) -> None:
-        _issue_mma(op, make, idesc_step, cta, values, bits)
+        _issue_mma(op, make, idesc_step, cta, values)
 
     return InCta(apply, slots(op, "d a b enable_input_d idesc scale_a scale_b mask"))

@@ -22,9 +22,6 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.dialects.nvgpu import (
     TmaAsyncLoadOp,
     TmaAsyncStoreOp,
-    TmaGather4Op,
-    TmaReduceOp,
-    TmaScatter4Op,
 )
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES
 from tileiras_xdsl.dialects.nvvm.copies import (
@@ -421,7 +418,9 @@ def _signal_in(op: TensorLoad, target: CtaThreads, address: int) -> int:
     The address of the barrier that a load to a CTA completes on: its own, or for a pair of CTAs
     that of the one which the address says, or of the even one.
     """
-    if op.leader_barrier is not None:
+    if isinstance(op, TmaAsyncLoadOp):
+        rank = target.rank
+    elif op.leader_barrier is not None:
         rank = target.rank & ~1
     elif group_size(op.group) == 2:
         rank = target.rank & ~1 | address >> RANK_BIT & 1
@@ -430,7 +429,7 @@ def _signal_in(op: TensorLoad, target: CtaThreads, address: int) -> int:
     return address % CTA_SPAN + rank * CTA_SPAN
 
 
-TensorLoad: TypeAlias = TmaAsyncLoadOp | TmaGather4Op | BulkTensorLoadOp
+TensorLoad: TypeAlias = TmaAsyncLoadOp | BulkTensorLoadOp
 
 
 @THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
@@ -455,46 +454,44 @@ def bind_tensor_load(op: Operation, program: BoundProgram) -> InCta:
     return _each_thread([op.dst, tensor_map, op.barrier, *coordinates, *masks], act)
 
 
-@THREADS.binds(BulkTensorGather4Op.name, "nvgpu.tma.gather4")
-def bind_gather(op: BulkTensorGather4Op | TmaGather4Op, program: BoundProgram) -> InCta:
+@THREADS.binds(BulkTensorGather4Op.name)
+def bind_gather(op: BulkTensorGather4Op, program: BoundProgram) -> InCta:
     """TMA load of four rows, which come one after the other."""
-    tensor_map = op.descriptor if isinstance(op, TmaGather4Op) else op.tensor_map
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
     def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         place, source, signal, column, *rest = operands
         rows, mask = rest[:4], rest[4:]
-        tensor_map_ = _row_map(op, cta, source, column, rows, thread)
+        tensor_map = _row_map(op, cta, source, column, rows, thread)
         check = keep_map(op, cta, source)
         for target in _targets(cta, mask):
             to, barrier = _place_in(target, place), _signal_in(op, target, signal)
-            size = tensor_map_.tma_tile_bytes
+            size = tensor_map.tma_tile_bytes
             data = [
-                read_tma_tile(op, target, tensor_map_, (column, row), barrier, thread)
+                read_tma_tile(op, target, tensor_map, (column, row), barrier, thread)
                 for row in rows
             ]
-            offsets = _row_chunks(target, tensor_map_, to, "copies to")
+            offsets = _row_chunks(target, tensor_map, to, "copies to")
             chunks = np.concatenate(data).reshape(4 * size // CHUNK, CHUNK)
             begin_load(op, target, barrier, offsets, chunks, thread, check)
 
-    return _each_thread([op.dst, tensor_map, op.barrier, *op.coordinates, *masks], act)
+    return _each_thread([op.dst, op.tensor_map, op.barrier, *op.coordinates, *masks], act)
 
 
-@THREADS.binds(BulkTensorScatter4Op.name, "nvgpu.tma.scatter4")
-def bind_scatter(op: BulkTensorScatter4Op | TmaScatter4Op, program: BoundProgram) -> InCta:
+@THREADS.binds(BulkTensorScatter4Op.name)
+def bind_scatter(op: BulkTensorScatter4Op, program: BoundProgram) -> InCta:
     """TMA store of four rows."""
-    tensor_map = op.descriptor if isinstance(op, TmaScatter4Op) else op.tensor_map
 
     def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         source, address, column, *rows = operands
-        tensor_map_ = _row_map(op, cta, address, column, rows, thread)
+        tensor_map = _row_map(op, cta, address, column, rows, thread)
         if min(column, *rows) < 0:
             raise ExecutionError("copies a row to a negative coordinate: an illegal instruction")
-        offsets = _row_chunks(cta, tensor_map_, source, "copies")
+        offsets = _row_chunks(cta, tensor_map, source, "copies")
         for row, part in zip(rows, np.split(offsets, 4), strict=True):
-            store_rows(op, cta, part, tensor_map_, (column, row), thread)
+            store_rows(op, cta, part, tensor_map, (column, row), thread)
 
-    return _each_thread([op.src, tensor_map, *op.coordinates], act)
+    return _each_thread([op.src, op.tensor_map, *op.coordinates], act)
 
 
 def _row_map(
@@ -559,28 +556,24 @@ def bind_tensor_store(op: Operation, program: BoundProgram) -> InCta:
     return _each_thread([op.src, tensor_map, *op.coordinates], act)
 
 
-@THREADS.binds("nvvm.cp.async.bulk.tensor.reduce", "nvgpu.tma.reduce")
-def bind_tensor_reduce(op: Operation, program: BoundProgram) -> InCta:
+@THREADS.binds("nvvm.cp.async.bulk.tensor.reduce")
+def bind_tensor_reduce(op: BulkTensorReduceOp, program: BoundProgram) -> InCta:
     """TMA reduction."""
-    assert isinstance(op, BulkTensorReduceOp | TmaReduceOp)
-    tensor_map = op.tensor_map if isinstance(op, BulkTensorReduceOp) else op.descriptor
     kind = op.red_op.data.value
 
     def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
-        tensor_map_ = _map_to_store(op, cta, address, at, thread)
-        if kind not in tensor_map_.kind.reductions:
-            raise ExecutionError(
-                f"reduces by '{kind}' with a tensor map of {tensor_map_.kind.name}"
-            )
+        tensor_map = _map_to_store(op, cta, address, at, thread)
+        if kind not in tensor_map.kind.reductions:
+            raise ExecutionError(f"reduces by '{kind}' with a tensor map of {tensor_map.kind.name}")
         word = kind
-        if kind in ("min", "max") and isinstance(tensor_map_.element, IntegerType):
+        if kind in ("min", "max") and isinstance(tensor_map.element, IntegerType):
             # The instruction does not say whether integers have a sign: their map does.
-            word = f"{kind}si" if tensor_map_.kind.is_signed else f"{kind}ui"
-        combine = combiner(word, tensor_map_.element)
-        store_tma_tile(op, cta, source, tensor_map_, at, thread, combine)
+            word = f"{kind}si" if tensor_map.kind.is_signed else f"{kind}ui"
+        combine = combiner(word, tensor_map.element)
+        store_tma_tile(op, cta, source, tensor_map, at, thread, combine)
 
-    return _each_thread([op.src, tensor_map, *op.coordinates], act)
+    return _each_thread([op.src, op.tensor_map, *op.coordinates], act)
 
 
 def _check_bytes(**numbers: int) -> None:
@@ -629,7 +622,7 @@ def bind_bulk_store(op: Operation, program: BoundProgram) -> InCta:
 # Groups
 
 
-@THREADS.runs("nvvm.cp.async.bulk.commit.group", "nvgpu.tma.commit_group")
+@THREADS.runs("nvvm.cp.async.bulk.commit.group")
 def run_commit(cta: CtaThreads) -> None:
     """Makes a group of the copies to global memory begun."""
     for thread in cta.active_threads():
@@ -638,7 +631,7 @@ def run_commit(cta: CtaThreads) -> None:
 
 
 @THREADS.runs(
-    *("nvvm.cp.async.bulk.wait_group", "nvgpu.tma.wait_group"),
+    "nvvm.cp.async.bulk.wait_group",
     groups=integer("groups", 0),
     only_reads=flag("read"),
 )

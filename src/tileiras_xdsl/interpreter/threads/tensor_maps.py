@@ -333,7 +333,7 @@ def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InCta:
     return InCta(apply)
 
 
-@THREADS.runs("nvvm.tensormap.cp_fenceproxy", "nvgpu.tma.publish.descriptor")
+@THREADS.runs("nvvm.tensormap.cp_fenceproxy")
 def run_copy_map(cta: CtaThreads, target: Array, source: Array, *, op: Operation) -> None:
     """A warp copies a map to global memory."""
     cta.check_lanes(np.array([0xFFFFFFFF]))

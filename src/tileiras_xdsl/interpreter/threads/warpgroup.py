@@ -448,14 +448,14 @@ def _begin(cta: CtaThreads, multiplication: Multiplication, a: Value, b: Array, 
     return begun(result, wgmma)
 
 
-@THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
+@THREADS.runs("nvvm.wgmma.fence.aligned")
 def run_fence(cta: CtaThreads) -> None:
     """Orders registers and shared memory before WGMMAs."""
     for warp in _warps(cta):
         _progress(cta, warp).is_fenced = True
 
 
-@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
+@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned")
 def run_commit(cta: CtaThreads) -> None:
     """Commits the WGMMAs issued so far as a group."""
     time = 0 if cta.clocks is None else cta.clocks.tick()
@@ -483,7 +483,7 @@ def _wait(cta: CtaThreads, groups: int) -> None:
             cta.clocks.acquire([warp], known)
 
 
-@THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
+@THREADS.binds("nvvm.wgmma.mma_async")
 def bind_mma_async(op: Operation, program: BoundProgram) -> InCta:
     """Issues WGMMAs."""
     wgmma = _multiplication(op, op.results[0].type)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import (
     I64,
     ArrayAttr,
+    FixedBitwidthType,
     Float32Type,
     IntegerAttr,
     IntegerType,
@@ -18,13 +20,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.nvvm import MatrixShapeAttr, MatrixType
-from tileiras_xdsl.dialects.vector import FromElementsOp, ShapeCastOp
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.matrix import (
-    count_of,
-    flatten,
-    get_vector,
-    to_registers,
-)
+from tileiras_xdsl.dialects.vector import ExtractOp, FromElementsOp, ShapeCastOp
 from tileiras_xdsl.transforms.nvvm.llvm_symbols import position
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
@@ -38,6 +34,40 @@ ELEMENT_TYPES = {
     **{"i8": "s8", "si8": "s8", "ui8": "u8", "i4": "s4", "si4": "s4", "ui4": "u4", "i1": "b1"},
 }
 """How PTX names the elements of A and B."""
+
+
+def count_of(ty: VectorType) -> int:
+    """The elements of a vector."""
+    return prod(ty.get_shape())
+
+
+def get_vector(value: SSAValue) -> VectorType:
+    """The type of a vector."""
+    if not isinstance(value.type, VectorType):
+        raise ConversionError(f"needs vectors, but got '{value.type}'")
+    return value.type
+
+
+def flatten(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
+    """A vector of rank 1 of the same elements."""
+    ty = get_vector(value)
+    if ty.get_num_dims() == 1:
+        return value
+    flat = VectorType(ty.get_element_type(), [count_of(ty)])
+    return rewriter.insert(ShapeCastOp(value, flat)).result
+
+
+def to_registers(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue]:
+    """The registers of a fragment: `f32` and `i32` as they are, others packed into `i32`."""
+    flat = flatten(rewriter, value)
+    ty = get_vector(flat)
+    element = ty.get_element_type()
+    assert isinstance(element, FixedBitwidthType)
+    if element.bitwidth != 32:
+        packed = VectorType(i32, [count_of(ty) * element.bitwidth // 32])
+        flat = rewriter.insert(BitcastOp(flat, packed)).result
+    count = get_vector(flat).get_shape()[0]
+    return [rewriter.insert(ExtractOp(flat, [index])).result for index in range(count)]
 
 
 def unflatten(rewriter: ConversionRewriter, value: SSAValue, ty: Attribute) -> SSAValue:

@@ -202,8 +202,8 @@ class ConvertMma(ConversionPattern[nvgpu.WarpgroupMmaOp]):
                     trans_a=op.trans_a is not None,
                     trans_b=op.trans_b is not None,
                     k_steps=tiling.k_steps,
-                    a_step=tiling.a_step,
-                    b_step=tiling.b_step,
+                    a_step=_step(tiling.a_step),
+                    b_step=_step(tiling.b_step),
                 )
             ).result
             for left, part in zip(lefts, parts, strict=True)
@@ -212,6 +212,10 @@ class ConvertMma(ConversionPattern[nvgpu.WarpgroupMmaOp]):
         if op.is_async is None:
             rewriter.insert(nvvm.WgmmaWaitGroupOp(0))
         rewriter.replace(op, join(rewriter, accumulator, results))
+
+
+def _step(step: int | None) -> IntegerAttr | None:
+    return None if step is None else IntegerAttr(step, i64)
 
 
 def split(rewriter: ConversionRewriter, value: SSAValue, count: int) -> list[SSAValue]:
@@ -356,8 +360,23 @@ def get_elements(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue
             raise ConversionError(f"has an accumulator of type '{value.type}'")
 
 
+class ConvertWarpgroupWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
+    """
+    Waits for WGMMAs; the accumulators that are complete then pass through.
+
+        %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
+        →
+        %d = nvvm.wgmma.wait.group.sync.aligned 0, %c : vector<4xf32>
+    """
+
+    def convert(self, op: nvgpu.WarpgroupWaitOp, rewriter: ConversionRewriter) -> None:
+        values = rewriter.values(op.accumulators)
+        rewriter.replace(op, nvvm.WgmmaWaitGroupOp(op.groups.value.data, values))
+
+
 def populate_whole_mma(patterns: PatternSet) -> None:
     patterns.add(nvgpu.WarpgroupGenerateDescriptorOp, ConvertGenerateDescriptor())
     patterns.add(nvgpu.WarpgroupMmaOp, ConvertMma())
     patterns.add(nvgpu.WarpgroupMmaInitAccumulatorOp, ConvertInitAccumulator())
     patterns.add(nvgpu.WarpgroupMmaStoreOp, ConvertMmaStore())
+    patterns.add(nvgpu.WarpgroupWaitOp, ConvertWarpgroupWait())

@@ -9,7 +9,7 @@ Before:  %n = arith.divsi %k, %c64 : i32                      // of an argument
            … %o …
          } else {
            nvvm.setmaxregister decrease 24
-           scf.for … to %n … { … nvgpu.tma.async.load … }
+           scf.for … to %n … { … nvvm.cp.async.bulk.tensor.… … }
          }
 After:   scf.if %is_consumer {
            nvvm.setmaxregister increase 240
@@ -20,7 +20,7 @@ After:   scf.if %is_consumer {
          } else {
            nvvm.setmaxregister decrease 24
            %m = arith.divsi %k, %c64 : i32
-           scf.for … to %m … { … nvgpu.tma.async.load … }
+           scf.for … to %m … { … nvvm.cp.async.bulk.tensor.… … }
          }
 
 What depends on nothing but arguments and the thread index is computed where a kernel starts, and
@@ -47,8 +47,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
-from tileiras_xdsl.dialects.nvgpu import WarpgroupMmaAsyncOp
-from tileiras_xdsl.dialects.nvvm import SetMaxRegisterOp
+from tileiras_xdsl.dialects.nvvm import SetMaxRegisterOp, WgmmaMmaAsyncOp
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp
 from tileiras_xdsl.xdsl_extras.structure import ancestor_in
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -77,7 +76,7 @@ class SinkScalarsPass(ModulePass):
 
 def is_short_of_registers(function: FuncOp) -> bool:
     """Whether agents reallocate registers, and all dots are by `mma.sync`, from registers."""
-    found = find_all(function, SetMaxRegisterOp, FragmentMmaOp, WarpgroupMmaAsyncOp)
+    found = find_all(function, SetMaxRegisterOp, FragmentMmaOp, WgmmaMmaAsyncOp)
     kinds = {type(op) for op in found}
     return kinds == {SetMaxRegisterOp, FragmentMmaOp}
 

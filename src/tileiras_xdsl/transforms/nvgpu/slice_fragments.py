@@ -4,10 +4,10 @@ Computes what is stored of fragments in slices, one after the other.
 Before:  %t = arith.mulf %acc, %scale : vector<128xf32>
          %e = llvm.intr.tanh(%t) : (vector<128xf32>) -> vector<128xf32>
          %h = arith.truncf %e : vector<128xf32> to vector<128xf16>
-         nvgpu.stmatrix %h, %rows {num = 4 : i32, …} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+         nvvm.fragment.stmatrix %h, %rows {…} : vector<128xf16>, vector<16x!llvm.ptr<3>>
 After:   %a0 = vector.shuffle %acc, %acc [0, 1, …, 15] : vector<128xf32>, vector<128xf32>
          %t0 = arith.mulf %a0, %s0 : vector<16xf32>
-         … nvgpu.stmatrix %h0, %r0 {num = 4 : i32, …} : vector<16xf16>, vector<2x!llvm.ptr<3>>
+         … nvvm.fragment.stmatrix %h0, %r0 {…} : vector<16xf16>, vector<2x!llvm.ptr<3>>
          %x1 = vector.shuffle %acc, %acc [16, 17, …, 31] : vector<128xf32>, vector<128xf32>
          %a1 = nvvm.pmevent 1, %x1 : vector<16xf32>
          %t1 = arith.mulf %a1, %s1 : vector<16xf32>
@@ -43,8 +43,8 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
-from tileiras_xdsl.dialects.nvgpu import StMatrixOp, WarpgroupMmaAsyncOp
-from tileiras_xdsl.dialects.nvvm import PMEventOp
+from tileiras_xdsl.dialects.nvvm import PMEventOp, WgmmaMmaAsyncOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentStMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
 from tileiras_xdsl.dialects.nvvm.math import (
     FlushingOperation,
@@ -57,7 +57,7 @@ from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.xdsl_extras.structure import splat_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-Root = StMatrixOp | FragmentStoreOp
+Root = FragmentStMatrixOp | FragmentStoreOp
 
 LANEWISE_WORDS = ("arith.", "math.", "llvm.intr.")
 """How names of ops begin that do the same to each lane, unless they combine lanes to a scalar."""
@@ -83,9 +83,9 @@ class SliceFragmentsPass(ModulePass):
         if self.elements < 1:
             raise DiagnosticException(f"a slice has at least one element, not {self.elements}")
         for function in find_all(op, FuncOp):
-            if not any(find_all(function, WarpgroupMmaAsyncOp)):
+            if not any(find_all(function, WgmmaMmaAsyncOp)):
                 continue
-            for root in find_all(function, StMatrixOp, FragmentStoreOp):
+            for root in find_all(function, FragmentStMatrixOp, FragmentStoreOp):
                 chain = find_chain(root)
                 count = count_slices(root, self.elements)
                 if count > 1 and sum(map(count_instructions, chain)) >= LEAST_INSTRUCTIONS:

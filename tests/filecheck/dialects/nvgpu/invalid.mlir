@@ -129,31 +129,6 @@ nvgpu.warpgroup.wait {groups = -2 : i32}
 %x = "test.op"() : () -> f32
 %0 = nvgpu.rcp %x {rounding = #nvgpu<rcp_rounding_mode rn>, ftz} : f32
 
-// CHECK: operand #0 must be mbarrier barrier type, but got '!llvm.ptr<3>'
-%x, %n = "test.op"() : () -> (!ptr3, i32)
-nvgpu.mbarrier.arrive.remote %x, %n, %n : !ptr3, i32, i32
-
-// CHECK: must be a pointer to shared memory, '!llvm.ptr<3>', but got '!llvm.ptr'
-%x = "test.op"() : () -> !llvm.ptr
-%0 = nvgpu.mbarrier.at %x : !llvm.ptr -> !mbarrier
-
-// CHECK: 'async.shared' fence requires space attribute
-nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>}
-
-// CHECK: only 'async.shared' fence can have space attribute
-nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>, space = #nvvm.shared_space<cta>}
-
-// CHECK: number of groups must not be negative, but got -1
-nvgpu.tma.wait_group -1
-
-// CHECK: expects 1 to 5 coordinates, but got 0
-%s, %m = "test.op"() : () -> (!ptr3, !llvm.ptr)
-nvgpu.tma.reduce %s, %m[] {red_op = #nvvm.tma_redux_kind<add>} : !ptr3, !llvm.ptr
-
-// CHECK: requires attribute 'red_op'
-%s, %m, %x = "test.op"() : () -> (!ptr3, !llvm.ptr, i32)
-nvgpu.tma.reduce %s, %m[%x] : !ptr3, !llvm.ptr
-
 // CHECK: expects 1 strides for 2 dimensions, but got 0
 %m, %a, %d = "test.op"() : () -> (!ptr3, i64, i32)
 nvgpu.tma.encode.descriptor %m, %a dims[%d, %d] strides[] {box = array<i32: 64, 64>, element = "f16"} : !ptr3
@@ -192,43 +167,3 @@ nvgpu.tma.encode.descriptor %m, %a dims[%d] strides[] {box = array<i32: 64>, ele
 
 // CHECK: without a token, needs numGroups
 "nvgpu.device_async_wait"() : () -> ()
-
-// CHECK: only copies of several pieces have a mask
-%s, %d, %n, %m = "test.op"() : () -> (!llvm.ptr<1>, !ptr3, i32, vector<1xi1>)
-%0 = nvgpu.device_async_copy %s, %d, %n mask(%m : vector<1xi1>) : !llvm.ptr<1>, !ptr3, i32 -> !token
-
-// CHECK: operand #0 must be 'vector<2x!llvm.ptr<1>>', but got 'vector<4x!llvm.ptr<1>>'
-%s, %d, %n = "test.op"() : () -> (vector<4x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32)
-%0 = nvgpu.device_async_copy %s, %d, %n : vector<4x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
-
-// CHECK: expects a mask of 2 pieces, but got 'vector<4xi1>'
-%s, %d, %n, %m = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32, vector<4xi1>)
-%0 = nvgpu.device_async_copy %s, %d, %n mask(%m : vector<4xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
-
-// CHECK: k must be 16 for 'f16', but got k = 8
-%d, %c = "test.op"() : () -> (i64, !v4xf32)
-%0 = nvgpu.warpgroup.mma.async %d, %d, %c {shape = #nvvm.shape<m = 64, n = 8, k = 8>, types = ["f32", "f16", "f16"]} : i64, i64, !v4xf32
-
-// CHECK: operand #0 must be a descriptor or registers, but got 'i32'
-%a, %d, %c = "test.op"() : () -> (i32, i64, !v4xf32)
-%0 = nvgpu.warpgroup.mma.async %a, %d, %c {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : i32, i64, !v4xf32
-
-// CHECK: requires attribute 'shape'
-%d, %c = "test.op"() : () -> (i64, !v4xf32)
-%0 = nvgpu.warpgroup.mma.async %d, %d, %c {types = ["f32", "f16", "f16"]} : i64, i64, !v4xf32
-
-// CHECK: a lane has 16 elements of these matrices, but got 'vector<8xf16>'
-%r = "test.op"() : () -> vector<2x!llvm.ptr<3>>
-%0 = nvgpu.ldmatrix %r {num = 4 : i32, transpose = false} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
-
-// CHECK: expects pointers to shared memory, but got 'vector<2x!llvm.ptr<1>>'
-%r = "test.op"() : () -> vector<2x!llvm.ptr<1>>
-%0 = nvgpu.ldmatrix %r {num = 4 : i32, transpose = false} : vector<2x!llvm.ptr<1>> -> vector<16xf16>
-
-// CHECK: only matrices of elements of 16 bits can be transposed
-%v, %r = "test.op"() : () -> (vector<8xf32>, vector<2x!llvm.ptr<3>>)
-nvgpu.stmatrix %v, %r {num = 4 : i32, transpose = true} : vector<8xf32>, vector<2x!llvm.ptr<3>>
-
-// CHECK: a vector of pointers, and nothing else, needs num
-%v, %r = "test.op"() : () -> (vector<16xf16>, vector<2x!llvm.ptr<3>>)
-nvgpu.stmatrix %v, %r {transpose = false} : vector<16xf16>, vector<2x!llvm.ptr<3>>

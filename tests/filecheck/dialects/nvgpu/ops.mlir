@@ -55,7 +55,6 @@ nvgpu.device_async_wait %g0 {numGroups = 1 : i32} : !token
 %m2 = nvgpu.warpgroup.mma %i64, %i64, %acc : i64, i64, !struct
 %m3 = nvgpu.warpgroup.mma %v8f16, %i64, %v4f32 {shape = [64 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64, async} : vector<8xf16>, i64, !v4xf32
 %m4, %m5 = nvgpu.warpgroup.wait %m2, %m3 {groups = 1 : i32} : !struct, !v4xf32
-%m5c = nvgpu.warpgroup.wait %m3 {groups = 0 : i32, copies} : !v4xf32
 nvgpu.warpgroup.wait {groups = 0 : i32}
 nvgpu.warpgroup.mma.store %v4f32, %smem : !v4xf32 to !m64x64xf16
 %m6 = nvgpu.warpgroup.mma.init.accumulator -> !struct
@@ -65,7 +64,6 @@ nvgpu.warpgroup.mma.store %v4f32, %smem : !v4xf32 to !m64x64xf16
 %m10 = nvgpu.mma.sp.sync(%s, %b, %c) metadata(%meta) {mmaShape = [16 : i64, 8 : i64, 16 : i64], sparsitySelector = 1 : i32} : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
 %m11 = nvgpu.ldmatrix %smem {num = 4 : i32, transpose = false} : !m64x64xf16 -> vector<4xi32>
 %m12 = nvgpu.ldmatrix %p3 {num = 1 : i32, transpose = true} : !ptr3 -> vector<1xi32>
-nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, !m64x64xf16
 
 // Arithmetic
 %r0 = nvgpu.rcp %v4f32 {rounding = #nvgpu<rcp_rounding_mode approx>, ftz} : !v4xf32
@@ -76,33 +74,8 @@ nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, !m64x64xf16
 %r5 = nvgpu.mul.packed.f32x2 %v2f32, %v2f32 : vector<2xf32>
 
 // What upstream does not have
-%rows, %from, %h = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>, vector<16xf16>)
-%mask, %bytes, %p1 = "test.op"() : () -> (vector<2xi1>, vector<2xi32>, !llvm.ptr<1>)
-%b2 = nvgpu.mbarrier.at %p3 : !ptr3 -> !mbarrier
-nvgpu.mbarrier.init.fence
-nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !mbarrier, i32, i32
-nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 {scope = #nvvm.mem_scope<cluster>, relaxed} : !mbarrier, i32, i32
-%w2 = nvgpu.mbarrier.try_wait.parity %b2, %i1, %i32 {scope = #nvvm.mem_scope<cluster>} : !mbarrier, i1, i32 -> i1
-nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-nvgpu.fence.proxy {kind = #nvvm.proxy_kind<alias>}
-nvgpu.tma.reduce %p3, %p0[%i32, %i32] {red_op = #nvvm.tma_redux_kind<add>} : !ptr3, !llvm.ptr
-nvgpu.tma.reduce %p3, %p0[%i32] l2CacheHint = %i64 {red_op = #nvvm.tma_redux_kind<xor>} : !ptr3, !llvm.ptr
-nvgpu.tma.commit_group
-nvgpu.tma.wait_group 0 {read}
-nvgpu.tma.wait_group 1
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !ptr3
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !ptr3
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] box[%i32] {box = array<i32: 64, -2147483648>, element = "f16"} : !ptr3
 nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 128, 128>, element = "u8", swizzle = 128 : i32, element_strides = array<i32: 1, 2>} : !ptr3
-nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !ptr3
-nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
-%c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
-%c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
-%c4 = nvgpu.device_async_copy %from, %rows, %i32 mask(%bytes : vector<2xi32>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
 nvgpu.device_async_wait {numGroups = 2 : i32}
-nvgpu.warpgroup.fence
-%m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i32, b_step = 128 : i64} : i64, i64, !v4xf32
-%m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, !v4xf32
-nvgpu.warpgroup.commit
-%m15 = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
-nvgpu.stmatrix %h, %rows {num = 4 : i32, transpose = false} : vector<16xf16>, vector<2x!llvm.ptr<3>>

@@ -112,9 +112,3 @@ func.func @uneven(%a: i64, %b: i64, %c: vector<8xf32>) {
   %0 = nvgpu.warpgroup.mma %a, %b, %c {m_tiles = 3 : i32} : i64, i64, vector<8xf32>
   func.return
 }
-
-func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %size: i32) {
-  // CHECK: 'nvgpu.device_async_copy' op has copies whose size is not a constant of 4, 8 or 16
-  %t = nvgpu.device_async_copy %src, %dst, %size : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
-  func.return
-}

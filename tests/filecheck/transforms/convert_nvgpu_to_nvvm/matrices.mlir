@@ -242,7 +242,6 @@ func.func @ldmatrix(%smem: memref<256xi32, 3>) -> (!v4xi32, vector<2xi32>, vecto
   %v = "nvgpu.ldmatrix"(%smem) {num = 4 : i32, transpose = false} : (memref<256xi32, 3>) -> !v4xi32
   %w = "nvgpu.ldmatrix"(%smem) {num = 2 : i32, transpose = true} : (memref<256xi32, 3>) -> vector<2xi32>
   %x = "nvgpu.ldmatrix"(%smem) {num = 1 : i32, transpose = false} : (memref<256xi32, 3>) -> vector<1xi32>
-  nvgpu.stmatrix %w, %smem {transpose = true} : vector<2xi32>, memref<256xi32, 3>
   func.return %v, %w, %x : !v4xi32, vector<2xi32>, vector<1xi32>
 }
 // CHECK-LABEL: func.func @ldmatrix(%smem: memref<256xi32, 3 : i64>) -> (vector<4xi32>, vector<2xi32>, vector<1xi32>) {
@@ -259,9 +258,6 @@ func.func @ldmatrix(%smem: memref<256xi32, 3>) -> (!v4xi32, vector<2xi32>, vecto
 // CHECK-NEXT: %w = vector.from_elements %6, %7 : vector<2xi32>
 // CHECK-NEXT: %8 = nvvm.ldmatrix.sync %smem_1 {num = 1 : i32, trans = false} : [[sptr]] -> i32
 // CHECK-NEXT: %x = vector.from_elements %8 : vector<1xi32>
-// CHECK-NEXT: %9 = vector.extract %w[0] : i32 from vector<2xi32>
-// CHECK-NEXT: %10 = vector.extract %w[1] : i32 from vector<2xi32>
-// CHECK-NEXT: nvvm.stmatrix %smem_1, %9, %10 {layout = #nvvm.mma_layout<col>} : [[sptr]], i32, i32
 // CHECK-NEXT: func.return %v, %w, %x : vector<4xi32>, vector<2xi32>, vector<1xi32>
 // CHECK-NEXT: }
 

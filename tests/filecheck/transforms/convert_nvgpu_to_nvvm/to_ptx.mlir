@@ -30,7 +30,6 @@
 // CHECK: wgmma.commit_group.sync.aligned
 // CHECK: wgmma.wait_group.sync.aligned
 // CHECK: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
-// CHECK: stmatrix.sync.aligned.m8n8.x4.shared.b16
 // CHECK: cp.async.c{{[ag]}}.shared.global
 // CHECK: cp.async.commit_group
 // CHECK: cp.async.wait_group
@@ -61,7 +60,6 @@ gpu.func @k(%map: !descriptor, %out: !ptr, %x: i32, %s: i64, %bf: vector<4xf16>,
   %dst = builtin.unrealized_conversion_cast %out : !ptr to memref<128x8xf32, 1>
   nvgpu.warpgroup.mma.store %d, %dst : vector<8xf32> to memref<128x8xf32, 1>
   %lm = nvgpu.ldmatrix %smem {num = 4 : i32, transpose = true} : !ptr3 -> vector<4xi32>
-  nvgpu.stmatrix %lm, %smem {transpose = false} : vector<4xi32>, !ptr3
   %c16 = arith.constant 16 : i32
   %t = nvgpu.device_async_copy %out, %smem, %c16 : !ptr, !ptr3, i32 -> !nvgpu.token
   %g = nvgpu.device_async_create_group %t : (!nvgpu.token) -> !nvgpu.token

@@ -20,16 +20,6 @@ func.func @async(%da: i64, %db: i64, %acc: !v4xf32, %other: !v4xf32) -> (!v4xf32
 
 // -----
 
-// Accumulators of a branch are copied.
-func.func @copies(%acc: vector<4xf32>) -> vector<4xf32> {
-  %0 = nvgpu.warpgroup.wait %acc {groups = 1 : i32, copies} : vector<4xf32>
-  func.return %0 : vector<4xf32>
-}
-// CHECK-LABEL: func.func @copies
-// CHECK-NEXT:  %0 = nvvm.wgmma.wait.group.sync.aligned 1, %acc : vector<4xf32> {copies}
-
-// -----
-
 !struct = !llvm.struct<(f32, f32, f32, f32)>
 
 // Without `async` the wait comes right after; accumulators may be structs.

@@ -113,10 +113,10 @@ gpu.module @m {
   // CHECK: [[BYTES:%.*]] = arith.constant 32768 : i32
   // CHECK: [[DA:%.*]] = arith.constant 4611686293305360384 : i64
   // CHECK: [[DB:%.*]] = arith.constant 4611686293338849280 : i64
-  // CHECK: nvgpu.mbarrier.init {{%.*}}, [[ONE:%.*]] : !nvgpu.mbarrier, i32
-  // CHECK: nvgpu.mbarrier.init {{%.*}}, [[TWO]] : !nvgpu.mbarrier, i32
-  // CHECK: nvgpu.mbarrier.init {{%.*}}, [[ONE]] : !nvgpu.mbarrier, i32
-  // CHECK: nvgpu.mbarrier.init.fence
+  // CHECK: nvvm.mbarrier.init.shared {{%.*}}, [[ONE:%.*]] : !llvm.ptr<3>, i32
+  // CHECK: nvvm.mbarrier.init.shared {{%.*}}, [[TWO]] : !llvm.ptr<3>, i32
+  // CHECK: nvvm.mbarrier.init.shared {{%.*}}, [[ONE]] : !llvm.ptr<3>, i32
+  // CHECK: nvvm.fence.mbarrier.init
   // CHECK-NEXT: }
   // CHECK-NEXT: gpu.barrier
   // CHECK: [[IS:%.*]] = arith.cmpi ult, {{%.*}}, [[WARPS]] : i32
@@ -124,37 +124,37 @@ gpu.module @m {
   // CHECK: scf.for {{.*}} iter_args([[S:%[0-9]+]] = {{[^,]+}}, [[STAGE:%[0-9]+]] = {{[^,]+}}, [[PARITY:%[0-9]+]] = {{[^,]+}}, [[OLD:%[0-9]+]] = {{[^,]+}}) -> (vector<64xf32>, i32, i32, i32)
   // CHECK: [[PHASE:%.*]] = arith.trunci [[PARITY]] : i32 to i1
   // CHECK: scf.while
-  // CHECK-NEXT: [[DONE:%.*]] = nvgpu.mbarrier.try_wait.parity [[FULL:%.*]], [[PHASE]], [[TICKS]]
+  // CHECK-NEXT: [[DONE:%.*]] = nvvm.mbarrier.try_wait.parity.shared [[FULL:%.*]], [[PHASE]], [[TICKS]]
   // CHECK-NEXT: [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
   // CHECK-NEXT: scf.condition([[AGAIN]])
   // CHECK: [[FA:%.*]] = arith.ori {{%.*}}, [[DA]] : i64
   // CHECK: [[A:%.*]] = arith.addi [[FA]], {{%.*}} : i64
   // CHECK: [[FB:%.*]] = arith.ori {{%.*}}, [[DB]] : i64
   // CHECK: [[B:%.*]] = arith.addi [[FB]], {{%.*}} : i64
-  // CHECK-NEXT: nvgpu.warpgroup.fence
-  // CHECK-NEXT: [[D:%.*]] = nvgpu.warpgroup.mma.async [[A]], [[B]], [[S]] {shape = #nvvm.shape<m = 64, n = 128, k = 16>, types = ["f32", "f16", "f16"], trans_b,
-  // CHECK-SAME: k_steps = 4 : i32, a_step = 2 : i32, b_step = 128 : i32} : i64, i64, vector<64xf32>
-  // CHECK-NEXT: nvgpu.warpgroup.commit
-  // CHECK-NEXT: nvgpu.warpgroup.wait {groups = 1 : i32}
+  // CHECK-NEXT: nvvm.wgmma.fence.aligned
+  // CHECK-NEXT: [[D:%.*]] = nvvm.wgmma.mma_async [[A]], [[B]], [[S]] {shape = #nvvm.shape<m = 64, n = 128, k = 16>, types = ["f32", "f16", "f16"], trans_b,
+  // CHECK-SAME: k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<64xf32>
+  // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+  // CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 1
   // CHECK: scf.if
   // CHECK: arith.muli [[OLD]]
-  // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
+  // CHECK: nvvm.mbarrier.arrive.shared {{%.*}} : !llvm.ptr<3> -> i64
   // CHECK: scf.yield [[D]], {{%.*}}, {{%.*}}, [[STAGE]]
-  // CHECK: nvgpu.warpgroup.wait {{%.*}} {groups = 0 : i32} : vector<64xf32>
-  // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
+  // CHECK: nvvm.wgmma.wait.group.sync.aligned 0, {{%.*}} : vector<64xf32>
+  // CHECK: nvvm.mbarrier.arrive.shared {{%.*}} : !llvm.ptr<3> -> i64
   // CHECK: } else {
   // CHECK-NEXT: [[FIRST:%.*]] = arith.cmpi eq, {{%.*}}, {{%.*}} : i32
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK: scf.for {{.*}} iter_args([[STAGE:%.*]] = {{%.*}}, [[PARITY:%.*]] = [[ONE]]) -> (i32, i32)
   // CHECK: [[PHASE:%.*]] = arith.trunci [[PARITY]] : i32 to i1
   // CHECK: scf.while
-  // CHECK-NEXT: [[DONE:%.*]] = nvgpu.mbarrier.try_wait.parity [[EMPTY:%.*]], [[PHASE]], [[TICKS]]
+  // CHECK-NEXT: [[DONE:%.*]] = nvvm.mbarrier.try_wait.parity.shared [[EMPTY:%.*]], [[PHASE]], [[TICKS]]
   // CHECK-NEXT: [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
   // CHECK-NEXT: scf.condition([[AGAIN]])
-  // CHECK: nvgpu.mbarrier.arrive.expect_tx [[FULL:%.*]], [[BYTES]] : !nvgpu.mbarrier, i32
-  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, {{%.*}}], [[FULL]], [[MAP:%.*]] :
-  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW:%.*]]], [[FULL]], [[MAP1:%.*]] :
-  // CHECK: nvgpu.tma.async.load {{%.*}}[{{%.*}}, [[ROW]]], [[FULL]], [[MAP1]] :
+  // CHECK: nvvm.mbarrier.arrive.expect_tx.shared [[FULL:%.*]], [[BYTES]] : !llvm.ptr<3>, i32
+  // CHECK: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile {{%.*}}, [[MAP:%.*]], {{%.*}}, {{%.*}}, [[FULL]] {
+  // CHECK: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile {{%.*}}, [[MAP1:%.*]], {{%.*}}, [[ROW:%.*]], [[FULL]] {
+  // CHECK: nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile {{%.*}}, [[MAP1]], {{%.*}}, [[ROW]], [[FULL]] {
   // CHECK: gpu.return
 
   // The second product begins while the first one goes on: of these two, the first is waited for with
@@ -305,15 +305,15 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @attention(
   // CHECK: scf.for {{.*}}iter_args([[S:%[0-9]+]] = {{[^,]+, [^,]+}}, [[H:%[0-9]+]] = 
-  // CHECK: [[F:%.*]] = nvgpu.warpgroup.mma.async {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 64, n = 32, k = 16>,
-  // CHECK-SAME: scale_d = false, k_steps = 4 : i32, a_step = 2 : i32, b_step = 64 : i32}
-  // CHECK-NEXT: nvgpu.warpgroup.commit
-  // CHECK: [[G:%.*]] = nvgpu.warpgroup.mma.async [[H]], {{%.*}}, [[S]] {shape = #nvvm.shape<m = 64, n = 64, k = 16>, {{.*}}trans_b,
-  // CHECK-SAME: k_steps = 2 : i32, b_step = 128 : i32} : vector<16xf16>, i64, vector<32xf32>
-  // CHECK-NEXT: nvgpu.warpgroup.commit
-  // CHECK-NEXT: nvgpu.warpgroup.wait [[F]] {groups = 1 : i32} : vector<16xf32>
-  // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
-  // CHECK: nvgpu.warpgroup.wait [[G]] {groups = 0 : i32} : vector<32xf32>
-  // CHECK: nvgpu.mbarrier.arrive {{%.*}} : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
+  // CHECK: [[F:%.*]] = nvvm.wgmma.mma_async {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 64, n = 32, k = 16>,
+  // CHECK-SAME: scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 64 : i64}
+  // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+  // CHECK: [[G:%.*]] = nvvm.wgmma.mma_async [[H]], {{%.*}}, [[S]] {shape = #nvvm.shape<m = 64, n = 64, k = 16>, {{.*}}trans_b,
+  // CHECK-SAME: k_steps = 2 : i32, b_step = 128 : i64} : vector<16xf16>, i64, vector<32xf32>
+  // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+  // CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 1, [[F]] : vector<16xf32>
+  // CHECK: nvvm.mbarrier.arrive.shared {{%.*}} : !llvm.ptr<3> -> i64
+  // CHECK: nvvm.wgmma.wait.group.sync.aligned 0, [[G]] : vector<32xf32>
+  // CHECK: nvvm.mbarrier.arrive.shared {{%.*}} : !llvm.ptr<3> -> i64
   // CHECK: gpu.return
 }

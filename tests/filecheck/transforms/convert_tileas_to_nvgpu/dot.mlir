@@ -21,9 +21,9 @@ gpu.module @m {
   // CHECK-NEXT: [[A0:%.*]] = vector.shuffle {{%.*}}, {{%.*}} [0, 1, 2, 3, 4, 5, 6, 7]
   // CHECK-NEXT: [[PLACE:%.*]] = llvm.getelementptr [[STAGE]][{{%.*}}] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
   // CHECK-NEXT: [[ROWS:%.*]] = llvm.getelementptr [[PLACE]][{{%.*}}] : (!llvm.ptr<3>, vector<1xi32>)
-  // CHECK-NEXT: [[B0:%.*]] = nvgpu.ldmatrix [[ROWS]] {num = 4 : i32, transpose = true} : vector<1x!llvm.ptr<3>> -> vector<8xf16>
+  // CHECK-NEXT: [[B0:%.*]] = nvvm.fragment.ldmatrix [[ROWS]] {num = 4 : i64, trans} : vector<1x!llvm.ptr<3>> -> vector<8xf16>
   // CHECK-NEXT: [[A1:%.*]] = vector.shuffle {{%.*}}, {{%.*}} [8, 9, 10, 11, 12, 13, 14, 15]
-  // CHECK: [[B1:%.*]] = nvgpu.ldmatrix
+  // CHECK: [[B1:%.*]] = nvvm.fragment.ldmatrix
   // CHECK-NEXT: [[E:%.*]] = nvvm.fragment.mma [[A0]], [[B0]], [[D]] {{{.*}}tiles = array<i64: 1, 1, 2, 1>
   // CHECK-SAME: type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<8xf16>, vector<8xf32>
   // CHECK-NEXT: nvvm.fragment.mma [[A1]], [[B1]], [[E]]

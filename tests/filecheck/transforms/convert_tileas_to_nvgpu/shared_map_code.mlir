@@ -44,6 +44,6 @@ gpu.module @m {
 // CHECK:      gpu.barrier
 // CHECK:      [[PLACE:%.*]] = llvm.getelementptr {{%.*}}[{{%.*}}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
 // CHECK:      [[OWN:%.*]] = llvm.getelementptr [[PLACE]][{{%.*}}] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
-// CHECK-NEXT: nvgpu.tma.publish.descriptor [[OWN]],
+// CHECK-NEXT: nvvm.tensormap.cp_fenceproxy [[OWN]],
 // CHECK:      gpu.barrier
 // CHECK:      llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr

@@ -30,17 +30,17 @@ gpu.module @m {
 // HOST-SAME:      strides = [array<i64: 2, 2>], box = array<i64: 64, 64>, swizzle = 128 : i64}]
 // HOST:      [[FIRST:%.*]] = arith.cmpi eq
 // HOST:      scf.if [[FIRST]] {
-// HOST-NEXT:   nvgpu.tma.prefetch.descriptor [[MAP]] : !llvm.ptr
+// HOST-NEXT:   nvvm.prefetch.tensormap [[MAP]] : !llvm.ptr
 // HOST-NEXT: }
-// HOST-NOT:  nvgpu.tma.fence.descriptor
+// HOST-NOT:  nvvm.fence.proxy.acquire
 // Who stores asks whether there are rows: the map of a tensor without elements is that of a zero.
 // HOST:      [[ROWS:%.*]] = arith.extsi %rows : i32 to i64
 // HOST:      scf.if [[FIRST]] {
 // HOST-NEXT:   [[SOME:%.*]] = arith.cmpi sgt, [[ROWS]], {{%.*}} : i64
 // HOST-NEXT:   scf.if [[SOME]] {
-// HOST:          nvgpu.tma.async.store {{%.*}}, [[MAP]][{{%.*}}, {{%.*}}]
+// HOST:          nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, {{%.*}}, {{%.*}}
 // HOST-NEXT:   }
-// HOST-NEXT:   nvgpu.tma.commit_group
+// HOST-NEXT:   nvvm.cp.async.bulk.commit.group
 // HOST:      gpu.return
 
 // The first thread takes a slot of the multiprocessor. Meanwhile another warp clears memory, and its
@@ -84,18 +84,18 @@ gpu.module @m {
 // DEVICE-NEXT: [[PLACE:%.*]] = llvm.getelementptr [[SLOTS]][[[SLOT]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
 // DEVICE:      [[MAKES:%.*]] = arith.cmpi eq, {{%.*}}, [[ONE]] : i32
 // DEVICE-NEXT: scf.if [[MAKES]] {
-// DEVICE:        nvgpu.tma.publish.descriptor [[PLACE]], {{%.*}} {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// DEVICE:        nvvm.tensormap.cp_fenceproxy [[PLACE]], {{%.*}} {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 // DEVICE-NEXT:   [[PUBLISHED:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
-// DEVICE-NEXT:   nvgpu.tma.fence.descriptor [[PUBLISHED]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
-// DEVICE-NEXT:   nvgpu.tma.prefetch.descriptor [[PUBLISHED]] : !llvm.ptr
+// DEVICE-NEXT:   nvvm.fence.proxy.acquire [[PUBLISHED]], {{%.*}} {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
+// DEVICE-NEXT:   nvvm.prefetch.tensormap [[PUBLISHED]] : !llvm.ptr
 // DEVICE-NEXT: }
 // DEVICE-NEXT: gpu.barrier
 // DEVICE-NEXT: [[MAP:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
 // DEVICE:      scf.if
-// DEVICE:        nvgpu.tma.async.store {{%.*}}, [[MAP]][{{%.*}}, {{%.*}}]
+// DEVICE:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, {{%.*}}, {{%.*}}
 
 // When the copy has read all, the slot is free again.
-// DEVICE:      nvgpu.tma.wait_group 0 {read}
+// DEVICE:      nvvm.cp.async.bulk.wait_group 0 {read}
 // DEVICE:      gpu.barrier
 // DEVICE-NEXT: scf.if
 // DEVICE:        llvm.atomicrmw _and

@@ -30,17 +30,17 @@ gpu.module @m {
   // Each box has 32 columns; the kernel ends when they have been read.
   // CHECK-LABEL: gpu.func @sums(
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<32xf32>, vector<16x!llvm.ptr<3>>
-  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: scf.if [[FIRST:%.*]] {
   // CHECK:        [[BOX:%.*]] = llvm.getelementptr inbounds [[BASE:%.*]][0]
-  // CHECK:        nvgpu.tma.reduce [[BOX]], [[MAP:%.*]][{{%.*}}, [[ROW:%.*]]] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
+  // CHECK:        nvvm.cp.async.bulk.tensor.reduce [[MAP:%.*]], {{%.*}}, [[ROW:%.*]], [[BOX]] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, !llvm.ptr<3>
   // CHECK:        [[BOX1:%.*]] = llvm.getelementptr inbounds [[BASE]][8192]
-  // CHECK:        nvgpu.tma.reduce [[BOX1]], [[MAP]][{{%.*}}, [[ROW]]] {red_op = #nvvm.tma_redux_kind<add>}
-  // CHECK-NEXT:   nvgpu.tma.commit_group
+  // CHECK:        nvvm.cp.async.bulk.tensor.reduce [[MAP]], {{%.*}}, [[ROW]], [[BOX1]] {red_op = #nvvm.tma_redux_kind<add>}
+  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if [[FIRST]] {
-  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK:      gpu.return
 
@@ -61,11 +61,11 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @loop(
   // CHECK:      scf.for
   // CHECK-NEXT:   scf.if {{%.*}} {
-  // CHECK-NEXT:     nvgpu.tma.wait_group 0 {read}
+  // CHECK-NEXT:     nvvm.cp.async.bulk.wait_group 0 {read}
   // CHECK-NEXT:   }
   // CHECK-NEXT:   gpu.barrier
-  // CHECK:        nvgpu.stmatrix
-  // CHECK:          nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
+  // CHECK:        nvvm.fragment.stmatrix
+  // CHECK:          nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
   // CHECK:      gpu.return
 
   gpu.func @and_i32(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -78,7 +78,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @and_i32(
-  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<and>}
+  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<and>}
   // CHECK:      gpu.return
 
   gpu.func @or_i32(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -91,7 +91,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @or_i32(
-  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<or>}
+  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<or>}
   // CHECK:      gpu.return
 
   gpu.func @xor_i64(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -104,7 +104,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @xor_i64(
-  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<xor>}
+  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<xor>}
   // CHECK:      gpu.return
 
   gpu.func @umax_i32(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -117,7 +117,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @umax_i32(
-  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<max>}
+  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<max>}
   // CHECK:      gpu.return
 
   gpu.func @umin_i64(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -130,7 +130,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @umin_i64(
-  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<min>}
+  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<min>}
   // CHECK:      gpu.return
 
   gpu.func @add_i64(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -143,7 +143,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @add_i64(
-  // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
+  // CHECK:      nvvm.cp.async.bulk.tensor.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
   // CHECK:      gpu.return
 
   gpu.func @signed(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -156,7 +156,7 @@ gpu.module @m {
     gpu.return
   }
   // Maps have no integers with a sign: threads do it.
-  // CHECK-NOT:  nvgpu.tma.reduce
+  // CHECK-NOT:  nvvm.cp.async.bulk.tensor.reduce
   // CHECK-LABEL: gpu.func @signed(
   // CHECK:      nvvm.fragment.atomicrmw {{.*}} {bin_op = "max"
   // CHECK:      gpu.return

@@ -31,22 +31,22 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @boxes(
   // CHECK:      [[FIRST:%.*]] = arith.cmpi eq
   // CHECK:      [[X:%.*]] = arith.constant dense<1.000000e+00> : vector<128xf16>
-  // CHECK:      nvgpu.stmatrix [[X]], {{%.*}} {num = 4 : i32, transpose = false} : vector<128xf16>, vector<16x!llvm.ptr<3>>
-  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  // CHECK:      nvvm.fragment.stmatrix [[X]], {{%.*}} {num = 4 : i64} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[BOX:%.*]] = llvm.getelementptr inbounds [[BASE:%.*]][0]
-  // CHECK:        nvgpu.tma.async.store [[BOX]], [[MAP:%.*]][{{%.*}}, [[ROW:%.*]]] : !llvm.ptr<3>, !llvm.ptr
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP:%.*]], {{%.*}}, [[ROW:%.*]], [[BOX]] : !llvm.ptr, i32, i32, !llvm.ptr<3>
   // CHECK:        [[BOX1:%.*]] = llvm.getelementptr inbounds [[BASE]][16384]
-  // CHECK:        nvgpu.tma.async.store [[BOX1]], [[MAP]][{{%.*}}, [[ROW]]]
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX1]]
   // CHECK:        [[BOX2:%.*]] = llvm.getelementptr inbounds [[BASE]][32768]
-  // CHECK:        nvgpu.tma.async.store [[BOX2]], [[MAP]][{{%.*}}, [[ROW]]]
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX2]]
   // CHECK:        [[BOX3:%.*]] = llvm.getelementptr inbounds [[BASE]][49152]
-  // CHECK:        nvgpu.tma.async.store [[BOX3]], [[MAP]][{{%.*}}, [[ROW]]]
-  // CHECK-NEXT:   nvgpu.tma.commit_group
+  // CHECK:        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile [[MAP]], {{%.*}}, [[ROW]], [[BOX3]]
+  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if [[FIRST]] {
-  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK:      gpu.return
 
@@ -62,18 +62,18 @@ gpu.module @m {
   // 128 KiB are stored in two parts, the second when the copies of the first have read it.
   // CHECK-LABEL: gpu.func @parts(
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
-  // CHECK-NEXT: nvgpu.fence.proxy
+  // CHECK-NEXT: nvvm.fence.proxy
   // CHECK-NEXT: gpu.barrier
-  // CHECK:        nvgpu.tma.commit_group
+  // CHECK:        nvvm.cp.async.bulk.commit.group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
-  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.store {{%.*}}, {{%.*}} {alignment = 8 : i64} : vector<64xf32>, vector<32x!llvm.ptr<3>>
-  // CHECK-NEXT: nvgpu.fence.proxy
+  // CHECK-NEXT: nvvm.fence.proxy
   // CHECK-NEXT: gpu.barrier
-  // CHECK:        nvgpu.tma.commit_group
+  // CHECK:        nvvm.cp.async.bulk.commit.group
   // CHECK:      gpu.return
 
   gpu.func @loop(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
@@ -93,15 +93,15 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @loop(
   // CHECK:      scf.for
   // CHECK-NEXT:   scf.if {{%.*}} {
-  // CHECK-NEXT:     nvgpu.tma.wait_group 0 {read}
+  // CHECK-NEXT:     nvvm.cp.async.bulk.wait_group 0 {read}
   // CHECK-NEXT:   }
   // CHECK-NEXT:   gpu.barrier
-  // CHECK:        nvgpu.stmatrix
-  // CHECK:          nvgpu.tma.commit_group
+  // CHECK:        nvvm.fragment.stmatrix
+  // CHECK:          nvvm.cp.async.bulk.commit.group
   // CHECK-NEXT:   }
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
-  // CHECK-NEXT:   nvgpu.tma.wait_group 0 {read}
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0 {read}
   // CHECK-NEXT: }
   // CHECK:      gpu.return
 
@@ -118,12 +118,12 @@ gpu.module @m {
   }
   // A barrier between accesses to global memory is for copies, too.
   // CHECK-LABEL: gpu.func @order(
-  // CHECK:        nvgpu.tma.commit_group
+  // CHECK:        nvvm.cp.async.bulk.commit.group
   // CHECK-NEXT: }
   // CHECK-NEXT: scf.if {{%.*}} {
-  // CHECK-NEXT:   nvgpu.tma.wait_group 0{{$}}
+  // CHECK-NEXT:   nvvm.cp.async.bulk.wait_group 0{{$}}
   // CHECK-NEXT: }
-  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
   // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.load
   // CHECK:      gpu.return
@@ -143,11 +143,11 @@ gpu.module @m {
   // An exchange waits until copies have read scratch memory; a barrier for global memory still has to
   // wait until they have written.
   // CHECK-LABEL: gpu.func @read_then_written(
-  // CHECK:      nvgpu.tma.commit_group
-  // CHECK:        nvgpu.tma.wait_group 0 {read}
-  // CHECK:        nvgpu.tma.wait_group 0{{$}}
+  // CHECK:      nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
   // CHECK-NEXT: }
-  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
   // CHECK-NEXT: gpu.barrier
   // CHECK:      gpu.return
 
@@ -166,11 +166,11 @@ gpu.module @m {
   }
   // So does a release.
   // CHECK-LABEL: gpu.func @released(
-  // CHECK:      nvgpu.tma.commit_group
-  // CHECK:        nvgpu.tma.wait_group 0 {read}
-  // CHECK:        nvgpu.tma.wait_group 0{{$}}
+  // CHECK:      nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
   // CHECK-NEXT: }
-  // CHECK-NEXT: nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async>}
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
   // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.store {{.*}}semantic = "release"
   // CHECK:      gpu.return
@@ -194,10 +194,10 @@ gpu.module @m {
   }
   // Where copies were issued in a branch, once.
   // CHECK-LABEL: gpu.func @issued_in_branch(
-  // CHECK:      nvgpu.tma.commit_group
-  // CHECK:        nvgpu.tma.wait_group 0 {read}
-  // CHECK:      nvgpu.tma.wait_group 0{{$}}
-  // CHECK-NOT:  nvgpu.tma.wait_group 0{{$}}
+  // CHECK:      nvvm.cp.async.bulk.commit.group
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0 {read}
+  // CHECK:      nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK-NOT:  nvvm.cp.async.bulk.wait_group 0{{$}}
   // CHECK:      gpu.return
 
   gpu.func @iterations(%p: !ptr, %flag: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
@@ -218,8 +218,8 @@ gpu.module @m {
   // And in the iteration before.
   // CHECK-LABEL: gpu.func @iterations(
   // CHECK:      scf.for
-  // CHECK:        nvgpu.tma.wait_group 0{{$}}
-  // CHECK:        nvgpu.tma.commit_group
+  // CHECK:        nvvm.cp.async.bulk.wait_group 0{{$}}
+  // CHECK:        nvvm.cp.async.bulk.commit.group
   // CHECK:      gpu.return
   // Rows before the tensor, which TMA cannot store to, are rows far behind it.
   gpu.func @perhaps_before(%p: !ptr, %i: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
@@ -235,7 +235,7 @@ gpu.module @m {
   // CHECK:      gpu.barrier
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[ROW:%.*]] = arith.minui
-  // CHECK-NEXT:   nvgpu.tma.async.store {{%.*}}, {{%.*}}[{{%.*}}, [[ROW]]]
+  // CHECK-NEXT:   nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile {{%.*}}, {{%.*}}, [[ROW]], {{%.*}}
   // CHECK:      gpu.return
 
   // What lies left of it is not stored at all.
@@ -253,8 +253,8 @@ gpu.module @m {
   // CHECK-NEXT: scf.if [[FIRST]] {
   // CHECK:        [[INSIDE:%.*]] = arith.cmpi sge
   // CHECK-NEXT:   scf.if [[INSIDE]] {
-  // CHECK:          nvgpu.tma.async.store
+  // CHECK:          nvvm.cp.async.bulk.tensor.{{.*}}.global.shared.cta.tile
   // CHECK:        }
-  // CHECK-NEXT:   nvgpu.tma.commit_group
+  // CHECK-NEXT:   nvvm.cp.async.bulk.commit.group
   // CHECK:      gpu.return
 }

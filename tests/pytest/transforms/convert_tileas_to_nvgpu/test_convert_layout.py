@@ -236,7 +236,7 @@ def test_matrices_are_used():
     assert text.count("nvgpu.ldmatrix") == 4
     assert "transpose = true" in text
     back = (required(mma_b((64, 64), 1, 4, 16)), plain, "f16")
-    assert str(make_module(*back, "sm_90")).count("nvgpu.stmatrix") == 4
+    assert str(make_module(*back, "sm_90")).count("nvvm.stmatrix") == 4
     assert "stmatrix" not in str(make_module(*back, "sm_80"))
 
 

@@ -25,17 +25,18 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.llvm import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nvgpu import (
-    TmaAsyncStoreOp,
-    TmaCommitGroupOp,
-    TmaEncodeDescriptorOp,
-    TmaFenceDescriptorOp,
-    TmaPrefetchDescriptorOp,
-    TmaPublishDescriptorOp,
-    TmaWaitGroupOp,
-)
+from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
 from tileiras_xdsl.dialects.nvgpu.host_maps import HOST_MAPS, HostMap, get_host_maps
-from tileiras_xdsl.dialects.nvvm import TensorMapReplaceOp
+from tileiras_xdsl.dialects.nvvm import (
+    BULK_TENSOR_STORES,
+    BulkTensorStoreOp,
+    CpAsyncBulkCommitGroupOp,
+    CpAsyncBulkWaitGroupOp,
+    FenceProxyAcquireOp,
+    PrefetchTensorMapOp,
+    TensorMapCpFenceProxyOp,
+    TensorMapReplaceOp,
+)
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
@@ -52,9 +53,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass impo
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_index import is_first_thread
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
-    ConvertNvgpuToNvvmPass,
-)
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.transforms.tileas.kernel_model import allocation, map_requests, scratch_use
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
@@ -105,9 +104,9 @@ def copy_tma_tile(builder: ThreadBuilder, op: test.TestOp) -> None:
     assert tensor_maps.tensor_map(builder, op, view, BOX[-rank:], 128) is address, ty
     with only_if(builder, is_first_thread(builder)):
         box = take_scratch(builder, BOX_BYTES)
-        builder.emit(TmaAsyncStoreOp(box, address, [builder.constant(0)] * rank))
-        builder.emit(TmaCommitGroupOp())
-        builder.emit(TmaWaitGroupOp(0, read=True))
+        builder.emit(BULK_TENSOR_STORES[rank](address, *[builder.constant(0)] * rank, box))
+        builder.emit(CpAsyncBulkCommitGroupOp())
+        builder.emit(CpAsyncBulkWaitGroupOp(0, read=True))
 
 
 EXCHANGES = KernelModel.exchanges
@@ -239,9 +238,9 @@ def test_the_launcher_is_told_how_to_make_a_map():
     assert get_host_maps(function) == [
         HostMap(f16, 0, ((1, 2), (1, 1)), ((2, 3),), (64, 32), 128),
     ]
-    assert len(ops_of(module, TmaPrefetchDescriptorOp)) == 1
+    assert len(ops_of(module, PrefetchTensorMapOp)) == 1
     assert not ops_of(module, TmaEncodeDescriptorOp)
-    assert not ops_of(module, TmaFenceDescriptorOp)
+    assert not ops_of(module, FenceProxyAcquireOp)
 
 
 BYTECODE = Path(__file__).parents[4] / "benchmarks" / "gpu" / "bytecode"
@@ -337,9 +336,9 @@ def test_the_kernel_makes_maps():
     ]
     # Two warps make a map each, by the same code.
     assert fields(module) == once
-    assert len(ops_of(module, TmaPublishDescriptorOp)) == 1
+    assert len(ops_of(module, TensorMapCpFenceProxyOp)) == 1
     # Who publishes a map acquires it, too.
-    assert len(ops_of(module, TmaFenceDescriptorOp)) == 1
+    assert len(ops_of(module, FenceProxyAcquireOp)) == 1
     kinds = [op.get_bin_op().value for op in ops_of(module, AtomicRMWOp)]
     assert kinds == ["_or", "_or", "_and"]
     record = make_record(module)
@@ -386,7 +385,7 @@ def test_copies_end_where_the_tensor_does(abi: str, size: int):
         f"{tile}, {view}, i32, i32\n"
     )
     module = lower(kernel(rows("%x") + body), abi)
-    assert ops_of(module, TmaAsyncStoreOp)
+    assert ops_of(module, BulkTensorStoreOp)
     memory = np.zeros((100, 72), np.float16)
     expected = memory.copy()
     expected[: min(size, 64), :56] = 1

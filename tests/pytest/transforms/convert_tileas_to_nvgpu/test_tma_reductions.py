@@ -48,7 +48,7 @@ from ...harness.cases import covering
 from ...harness.passes import run_steps
 
 Array = npt.NDArray[Any]
-REDUCTION = "nvgpu.tma.reduce"
+REDUCTION = "nvvm.cp.async.bulk.tensor.reduce"
 UPDATE = "nvvm.fragment.atomicrmw"
 
 

@@ -251,8 +251,14 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
 @pytest.mark.parametrize(
     ("shape", "element", "dtype", "layout", "op"),
     [
-        ((128, 256), "f16", np.float16, wgmma_accumulator((128, 256), 2), "nvgpu.stmatrix"),
-        ((64, 256), "f16", np.float16, wgmma_accumulator((64, 256), 1, 2), "nvgpu.stmatrix"),
+        ((128, 256), "f16", np.float16, wgmma_accumulator((128, 256), 2), "nvvm.fragment.stmatrix"),
+        (
+            (64, 256),
+            "f16",
+            np.float16,
+            wgmma_accumulator((64, 256), 1, 2),
+            "nvvm.fragment.stmatrix",
+        ),
         ((64, 256), "f32", np.float32, wgmma_accumulator((64, 256)), "nvvm.fragment.store"),
         ((64, 128), "i8", np.int8, wgmma_accumulator((64, 128)), "nvvm.fragment.store"),
         ((64, 32), "f16", np.float16, coalesced((64, 32), 8), "nvvm.fragment.store"),
@@ -283,7 +289,7 @@ def test_threads_store_what_they_loaded(
     run_steps(module, select_steps(3, after="tileas", to="nvgpu"), "sm_90a", "host-maps")
     names = {each.name for each in module.walk()}
     assert op in names
-    assert "nvgpu.tma.async.store" in names
+    assert "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile" in names
     numbers = np.arange(rows * columns).reshape(columns, rows) % 127 + 1
     source = np.ascontiguousarray(numbers if is_transposed else numbers.T).astype(dtype)
     found = np.zeros_like(source)

@@ -14,10 +14,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl import run
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
-from tileiras_xdsl.dialects.nvgpu import (
-    TmaWaitGroupOp,
-    WarpgroupWaitOp,
-)
+from tileiras_xdsl.dialects.nvvm import CpAsyncBulkWaitGroupOp, WgmmaWaitGroupOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import (
     WarpgroupTmaTiles,
@@ -100,7 +97,7 @@ def test_accumulators_of_a_branch_are_copied():
       }}
       """
     text = text.replace(loop, branch + loop.replace("%partial = %start", "%partial = %begun"))
-    waits = [op for op in compiled(text, "nvgpu").walk() if isinstance(op, WarpgroupWaitOp)]
+    waits = [op for op in compiled(text, "nvgpu").walk() if isinstance(op, WgmmaWaitGroupOp)]
     (copied,) = (op for op in waits if op.copies is not None)
     assert isinstance(copied.accumulators[0].owner, scf.IfOp)
 
@@ -112,13 +109,13 @@ SCALE: Final = f"%scaled = mulf %sum, %sum : {SUM}"
 
 def staging_waits(module: ModuleOp) -> int:
     """How many waits for staging buffers come after that for the sums of a tile."""
-    last = [op for op in module.walk() if isinstance(op, WarpgroupWaitOp)][-1]
+    last = [op for op in module.walk() if isinstance(op, WgmmaWaitGroupOp)][-1]
     block = last.parent_block()
     assert block is not None
     branches = [
         block.find_ancestor_op_in_block(op)
         for op in module.walk()
-        if isinstance(op, TmaWaitGroupOp)
+        if isinstance(op, CpAsyncBulkWaitGroupOp)
     ]
     return sum(op is not None and last.is_before_in_block(op) for op in branches)
 
@@ -147,7 +144,7 @@ def test_staging_buffers_of_epilogues(store: str, waits: int):
 def test_a_missing_wait_for_the_buffer_is_found():
     module = compiled(product(store=f"{SCALE}\n{SCALED}"), "nvgpu")
     for op in list(module.walk()):
-        if isinstance(op, TmaWaitGroupOp):
+        if isinstance(op, CpAsyncBulkWaitGroupOp):
             op.detach()
     arguments, _ = matrices(130, 136, 72)
     with pytest.raises(ExecutionError, match="race"):

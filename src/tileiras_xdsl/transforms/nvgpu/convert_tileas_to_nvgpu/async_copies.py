@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
-from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (
     StagedLoad,
@@ -162,8 +162,8 @@ class CopyShape:
         element = memory_type(self.element)
         offsets = emit_offsets(builder, self.offsets, self.width)
         targets = index_pointers(builder, address, offsets, element)
-        size = builder.constant(self.width * element_bytes(self.element))
-        builder.emit(DeviceAsyncCopyOp(addresses, targets, size, mask))
+        size = self.width * element_bytes(self.element)
+        builder.emit(FragmentCpAsyncOp(targets, addresses, mask, size))
 
 
 @lowers("nv_tileas.async.tiled_load")

@@ -9,10 +9,8 @@ from xdsl.dialects import scf
 from xdsl.dialects.llvm import AddressOfOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from tileiras_xdsl.dialects import gpu
+from tileiras_xdsl.dialects import gpu, nvvm
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
-from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, BarrierOp
 from tileiras_xdsl.targets.machine import CONSUMER_BARRIER
 
 from .thread_builder import ThreadBuilder
@@ -33,7 +31,7 @@ def sync_threads(builder: ThreadBuilder) -> None:
     if is_in_agent(builder.op):
         barrier = builder.constant(CONSUMER_BARRIER)
         num_threads = builder.constant(builder.kernel.consumer_threads)
-        builder.emit(BarrierOp(barrier, num_threads))
+        builder.emit(nvvm.BarrierOp(barrier, num_threads))
     else:
         builder.emit(gpu.BarrierOp())
 
@@ -57,7 +55,7 @@ def wait_for_copies(builder: ThreadBuilder, *, written: bool = False) -> None:
     """
     is_first = is_first_of_warpgroup if builder.kernel.has_warpgroup_stores else is_first_thread
     with only_if(builder, is_first(builder)):
-        builder.emit(TmaWaitGroupOp(0, read=not written))
+        builder.emit(nvvm.CpAsyncBulkWaitGroupOp(0, read=not written))
 
 
 def take_scratch(builder: ThreadBuilder, size: int) -> SSAValue:
@@ -76,5 +74,5 @@ def take_scratch(builder: ThreadBuilder, size: int) -> SSAValue:
 def shared_address(builder: ThreadBuilder, offset: int) -> SSAValue:
     """An address in the shared memory of the CTA."""
     name = {"global_name": builder.kernel.symbols.shared_reference}
-    base = builder.emit(AddressOfOp.create(result_types=[SHARED_POINTER], properties=name))
+    base = builder.emit(AddressOfOp.create(result_types=[nvvm.SHARED_POINTER], properties=name))
     return builder.emit(move_pointer(base.result, offset)).result

@@ -8,12 +8,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas import shared_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR_BARRIER
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
-from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP, ends_before_wrapping
-from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
 
 from . import rebuilt_maps
 from .barriers import sync_threads, wait_for_copies
@@ -114,6 +113,6 @@ def lower_wait_copies(builder: ThreadBuilder, op: WaitCopiesOp) -> None:
 @lowers("nv_tileas.fence_proxy")
 def lower_fence_proxy(builder: ThreadBuilder, op: shared_memory.FenceProxyOp) -> None:
     if op.shared is not None:
-        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
     else:
-        builder.emit(FenceProxyOp(ProxyKind.ASYNC))
+        builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC))

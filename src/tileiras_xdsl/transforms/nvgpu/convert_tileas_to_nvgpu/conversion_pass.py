@@ -7,10 +7,10 @@ After:   %y = arith.addf %x, %x : vector<4xf32>
          %p = llvm.getelementptr %base[%offsets] : … -> vector<1x!llvm.ptr<1>>
          nvvm.fragment.store %y, %p {alignment = 16 : i64} : vector<4xf32>, …
 
-Not all ops of `nvgpu` and `nvvm` here are upstream's: `nvvm.fragment.*` (accesses and MMAs on all
-registers of a thread at once), `nvgpu.warpgroup.mma_async` and `nvgpu.tma.commit_group`, among
-others, are defined by this project. `convert-nvgpu-to-nvvm` and the translation to LLVM IR lower
-them.
+What is one instruction is an op of `nvvm`. Not all ops of `nvgpu` and `nvvm` here are upstream's:
+`nvvm.fragment.*` (accesses and MMAs on all registers of a thread at once) and
+`nvgpu.tma.encode.descriptor`, among others, are defined by this project. `convert-nvgpu-to-nvvm`
+and the translation to LLVM IR lower them.
 """
 
 from __future__ import annotations

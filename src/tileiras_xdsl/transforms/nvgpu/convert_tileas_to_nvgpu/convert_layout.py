@@ -25,8 +25,8 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, xor_all
 from tileiras_xdsl.analysis.matrix_layouts import MatrixAccess
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.dialects.nvgpu import LdMatrixOp, StMatrixOp
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, ShflOp, ShuffleKind
+from tileiras_xdsl.dialects.nvgpu import LdMatrixOp
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixLayout, ShflOp, ShuffleKind, StMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentLoadOp,
     FragmentStoreOp,
@@ -213,15 +213,12 @@ def _store(
     words = builder.emit(
         vector.BitcastOp(value, VectorType(i32, [count * bits // WORD_BITS]))
     ).result
+    layout = MatrixLayout.COL if access.transposed else MatrixLayout.ROW
     for index in range(count_lanes(addresses.type)):
-        matrices = range(index * access.count, (index + 1) * access.count)
-        builder.emit(
-            StMatrixOp(
-                select_registers(builder, words, matrices),
-                extract(builder, addresses, index),
-                transpose=access.transposed,
-            )
-        )
+        address = extract(builder, addresses, index)
+        first = index * access.count
+        matrices = [extract(builder, words, first + n) for n in range(access.count)]
+        builder.emit(StMatrixOp(address, matrices, layout))
 
 
 def _load(

@@ -38,17 +38,10 @@ from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.slices import backward_slice
-from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nvgpu import (
-    DYNAMIC_EXTENT,
-    TmaEncodeDescriptorOp,
-    TmaFenceDescriptorOp,
-    TmaPrefetchDescriptorOp,
-    TmaPublishDescriptorOp,
-)
-from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, SHARED_POINTER, BarWarpSyncOp, MemScope
+from tileiras_xdsl.dialects.nvgpu import DYNAMIC_EXTENT, TmaEncodeDescriptorOp
 from tileiras_xdsl.targets.tma import EMPTY_SIZE, MAP_BYTES, map_element
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import MapKey, map_dims
 
@@ -76,7 +69,7 @@ def _kind(key: MapKey) -> tuple[int, str, int, tuple[int, ...]]:
 
 def move_slot(address: SSAValue, number: SSAValue) -> llvm.GEPOp:
     """An address in global memory moved by a number of maps."""
-    return index_pointer(address, number, SLOT, GLOBAL_POINTER)
+    return index_pointer(address, number, SLOT, nvvm.GLOBAL_POINTER)
 
 
 class Makers:
@@ -138,10 +131,16 @@ def publish_maps(builder: ThreadBuilder, count: int, memory: SSAValue, slot: SSA
                 target = builder.emit(move_slot(target, builder.constant(turn.start))).result
             if number is not None:
                 target = builder.emit(move_slot(target, number)).result
-            builder.emit(TmaPublishDescriptorOp(target, source))
+            builder.emit(nvvm.TensorMapCpFenceProxyOp(target, source))
             address = builder.emit(llvm.AddrSpaceCastOp(target, LLVMPointerType())).result
-            builder.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
-            builder.emit(TmaPrefetchDescriptorOp(address))
+            acquire_map(builder, address)
+            builder.emit(nvvm.PrefetchTensorMapOp(address))
+
+
+def acquire_map(builder: ThreadBuilder, address: SSAValue) -> None:
+    """Lets TMA see what threads of the device have written to a tensor map."""
+    size = builder.constant(MAP_BYTES)
+    builder.emit(nvvm.FenceProxyAcquireOp(address, size, nvvm.MemScope.GPU))
 
 
 def _own_memory(
@@ -151,7 +150,7 @@ def _own_memory(
     place = builder.emit(move_pointer(memory, MAP_BYTES * first)).result
     if number is None:
         return place
-    return builder.emit(index_pointer(place, number, SLOT, SHARED_POINTER)).result
+    return builder.emit(index_pointer(place, number, SLOT, nvvm.SHARED_POINTER)).result
 
 
 def _encode(
@@ -163,15 +162,15 @@ def _encode(
 ) -> None:
     """A warp writes one of some maps: it clears the memory, and its first lane writes fields."""
     lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
-    word = builder.emit(index_pointer(address, lane, i32, SHARED_POINTER))
+    word = builder.emit(index_pointer(address, lane, i32, nvvm.SHARED_POINTER))
     builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
     everyone = builder.constant(-1)
-    builder.emit(BarWarpSyncOp(everyone))
+    builder.emit(nvvm.BarWarpSyncOp(everyone))
     is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
     with only_if(builder, is_first):
         _lower_tensors(builder, keys)
         write_fields(builder, keys, address, number, zeros)
-    builder.emit(BarWarpSyncOp(everyone))
+    builder.emit(nvvm.BarWarpSyncOp(everyone))
 
 
 def _lower_tensors(builder: ThreadBuilder, keys: Sequence[MapKey]) -> None:

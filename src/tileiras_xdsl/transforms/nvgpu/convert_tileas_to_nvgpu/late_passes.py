@@ -41,17 +41,9 @@ from xdsl.dialects.builtin import VectorType, f32, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
-from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp, WarpgroupWaitOp
-from tileiras_xdsl.dialects.nvvm import (
-    ArtificialDependenceOp,
-    BarrierArriveOp,
-    Ex2ApproxOp,
-    PMEventOp,
-    ShflOp,
-    UnaryApproxOp,
-)
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.dialects.vector import ExtractOp, shuffle_lanes
 from tileiras_xdsl.targets.machine import WORD_BITS
@@ -71,7 +63,7 @@ whether this is 8 or 16.
 class Rows:
     """Exponentials of several rows, of which a thread has a value each, such as the maximum."""
 
-    exponential: UnaryApproxOp
+    exponential: nvvm.UnaryApproxOp
     broadcast: vector.ShuffleOp
     """Of the values of rows to the elements."""
     path: Sequence[Operation]
@@ -93,7 +85,7 @@ class Rows:
 class LatePass:
     """A turn that is passed on late: the arrival, and the address of any word of shared memory."""
 
-    arrive: BarrierArriveOp
+    arrive: nvvm.BarrierArriveOp
     word: SSAValue
 
     def place(self) -> None:
@@ -106,9 +98,9 @@ class LatePass:
         if rows is None:
             after = self.arrive.next_op
             place = self.arrive if after is None or not is_release(after) else after
-            self._insert(PMEventOp(), InsertPoint.after(place))
+            self._insert(nvvm.PMEventOp(), InsertPoint.after(place))
             if (wait := find_wait(self.arrive)) is not None:
-                self._insert(PMEventOp(), InsertPoint.before(wait))
+                self._insert(nvvm.PMEventOp(), InsertPoint.before(wait))
             return
         self._delay_wait()
         half = rows.num_rows // 2
@@ -118,7 +110,7 @@ class LatePass:
         low = self._compute(rows, first, rows.broadcast.v1, 0, at)
         position = min(FIRST_EXPONENTIALS, len(first)) - 1
         bits = self._bits(self._extract(low, position, at), at)
-        barrier = self._insert(ArtificialDependenceOp(self.arrive.id, bits), at).result
+        barrier = self._insert(nvvm.ArtificialDependenceOp(self.arrive.id, bits), at).result
         self.arrive.detach()
         Rewriter.insert_op(self.arrive, at)
         self.arrive.operands[0] = barrier
@@ -156,7 +148,7 @@ class LatePass:
         at = InsertPoint.before(release)
         bits = self._bits(self._extract(self._words(shuffle.value, at), 0, at), at)
         within = InsertPoint.at_start(release.true_region.block)
-        ordered = self._insert(ArtificialDependenceOp(stage, bits), within).result
+        ordered = self._insert(nvvm.ArtificialDependenceOp(stage, bits), within).result
         for op in walk(release.true_region):
             if op is not ordered.owner:
                 op.operands = [ordered if each is stage else each for each in op.operands]
@@ -205,34 +197,34 @@ class LatePass:
         count = lanes_of(values)
         assert count is not None
         bits = self._insert(arith.BitcastOp(values, vector_of(i32, count)), at).result
-        after = self._insert(ArtificialDependenceOp(bits, self.word), at).result
+        after = self._insert(nvvm.ArtificialDependenceOp(bits, self.word), at).result
         return self._insert(arith.BitcastOp(after, values.type), at).result
 
 
-def find_wait(arrive: BarrierArriveOp) -> WarpgroupWaitOp | None:
+def find_wait(arrive: nvvm.BarrierArriveOp) -> nvvm.WgmmaWaitGroupOp | None:
     """The wait for WGMMAs in front of an arrival, the first one of several in a row."""
     op = arrive.prev_op
-    while op is not None and not isinstance(op, WarpgroupWaitOp):
+    while op is not None and not isinstance(op, nvvm.WgmmaWaitGroupOp):
         if op.regions or own_effects(op) is not Effect.NONE:
             return None
         op = op.prev_op
-    while op is not None and isinstance(op.prev_op, WarpgroupWaitOp):
+    while op is not None and isinstance(op.prev_op, nvvm.WgmmaWaitGroupOp):
         op = op.prev_op
     return op
 
 
-def find_release(arrive: BarrierArriveOp) -> tuple[scf.IfOp, ShflOp] | None:
+def find_release(arrive: nvvm.BarrierArriveOp) -> tuple[scf.IfOp, nvvm.ShflOp] | None:
     """
     The release of a stage before the wait for the last WGMMAs of a turn, and the first shuffle of
     what a thread has reduced meanwhile, if threads do nothing else there that others could see.
     """
     op, shuffle, is_waiting = arrive.prev_op, None, False
     while op is not None:
-        if isinstance(op, WarpgroupWaitOp):
+        if isinstance(op, nvvm.WgmmaWaitGroupOp):
             if is_waiting:
                 return None
             is_waiting = True
-        elif isinstance(op, ShflOp):
+        elif isinstance(op, nvvm.ShflOp):
             # Those of scalars are of addresses.
             shuffle = shuffle if lanes_of(op.value) is None else op
         elif is_release(op):
@@ -249,10 +241,10 @@ def is_release(op: Operation) -> TypeGuard[scf.IfOp]:
         return False
     *others, last = op.true_region.block.ops
     effects = [each for each in others if own_effects(each) is not Effect.NONE or each.regions]
-    return isinstance(last, scf.YieldOp) and [*map(type, effects)] == [MBarrierArriveOp]
+    return isinstance(last, scf.YieldOp) and [*map(type, effects)] == [nvvm.MBarrierArriveSharedOp]
 
 
-def find_rows(arrive: BarrierArriveOp) -> Rows | None:
+def find_rows(arrive: nvvm.BarrierArriveOp) -> Rows | None:
     """
     The first exponentials of several rows after an arrival, before threads wait for anything or
     access memory, except that they may release a stage.
@@ -261,13 +253,13 @@ def find_rows(arrive: BarrierArriveOp) -> Rows | None:
     if op is not None and is_release(op):
         op = op.next_op
     while op is not None and own_effects(op) is Effect.NONE and not op.regions:
-        if isinstance(op, Ex2ApproxOp) and (rows := _rows_of(op)) is not None:
+        if isinstance(op, nvvm.Ex2ApproxOp) and (rows := _rows_of(op)) is not None:
             return rows
         op = op.next_op
     return None
 
 
-def _rows_of(exponential: UnaryApproxOp) -> Rows | None:
+def _rows_of(exponential: nvvm.UnaryApproxOp) -> Rows | None:
     """The rows of exponentials of f32, if there are several of equal size."""
     lanes = lanes_of(exponential.result)
     if lanes is None or lanes < 2 * FIRST_EXPONENTIALS or not _is_f32(exponential.result):
@@ -289,7 +281,7 @@ def _rows_of(exponential: UnaryApproxOp) -> Rows | None:
 
 
 def _slice_of(
-    exponential: UnaryApproxOp, lanes: int
+    exponential: nvvm.UnaryApproxOp, lanes: int
 ) -> tuple[Sequence[Operation], Sequence[vector.ShuffleOp]]:
     """
     The ops of the block that compute exponentials lane by lane, in order, and the shuffles that

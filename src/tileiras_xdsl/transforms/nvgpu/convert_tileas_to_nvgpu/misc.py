@@ -41,23 +41,14 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.symbol_table import get_name_if_symbol
 
-from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import ReturnOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GetGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
-from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvgpu.heap import HEAP
-from tileiras_xdsl.dialects.nvvm import (
-    SHARED_POINTER,
-    GriddepcontrolLaunchDependentsOp,
-    GriddepcontrolWaitOp,
-    NanosleepOp,
-    ProxyKind,
-    pointer_to,
-)
 from tileiras_xdsl.targets.machine import (
     HEAP_ALIGNMENT,
     HEAP_RETRIES,
@@ -136,7 +127,7 @@ def get_bytes(value: DenseIntOrFPElementsAttr, element: Attribute) -> bytes:
 def lower_get_global(builder: ThreadBuilder, op: GetGlobalOp) -> None:
     name = op.global_name
     assert isinstance(name, SymbolRefAttr)
-    address = builder.emit(AddressOfOp(name, pointer_to(GLOBAL_SPACE))).result
+    address = builder.emit(AddressOfOp(name, nvvm.pointer_to(GLOBAL_SPACE))).result
     builder.map(op.result, cast_pointer(builder, address, builder.converted_type(op.result)))
 
 
@@ -152,7 +143,7 @@ def cast_pointer(builder: ThreadBuilder, pointer: SSAValue, ty: Attribute) -> SS
 
 def use_generic_pointers(kernel: KernelLowering) -> None:
     """Makes all pointers of a kernel generic if it allocates memory that any may point to."""
-    is_mixed = any(op.result.type != SHARED_POINTER for op in kernel.allocas)
+    is_mixed = any(op.result.type != nvvm.SHARED_POINTER for op in kernel.allocas)
     for op in kernel.ops if is_mixed else ():
         for block in [block for region in op.regions for block in region.blocks]:
             for value in list(block.args):
@@ -165,9 +156,9 @@ def _make_generic(value: SSAValue) -> None:
     ty = value.type
     new = ty
     match ty:
-        case TensorType(element_type=element) if element == SHARED_POINTER:
+        case TensorType(element_type=element) if element == nvvm.SHARED_POINTER:
             return
-        case LLVMPointerType() if ty != SHARED_POINTER:
+        case LLVMPointerType() if ty != nvvm.SHARED_POINTER:
             new = GENERIC_POINTER
         case PtrType():
             new = PtrType(ty.pointee, 0)
@@ -257,7 +248,7 @@ def _call_malloc(builder: ThreadBuilder, size: int) -> SSAValue:
         builder.emit(scf.ConditionOp(again, address, attempt))
     after = Block(arg_types=[i64, i32])
     with builder.at_end_of(after):
-        builder.emit(NanosleepOp(builder.constant(HEAP_SLEEP)))
+        builder.emit(nvvm.NanosleepOp(builder.constant(HEAP_SLEEP)))
         builder.emit(scf.YieldOp(builder.emit(arith.AddiOp(after.args[1], builder.constant(1)))))
     first = builder.constant(0)
     loop = scf.WhileOp([first], [i64, i32], Region(before), Region(after))
@@ -299,16 +290,16 @@ def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
 
 @lowers("nv_tileaa.memory_fence_alias_tko")
 def lower_memory_fence_alias(builder: ThreadBuilder, op: Operation) -> None:
-    builder.emit(FenceProxyOp(ProxyKind.ALIAS))
+    builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ALIAS))
 
 
 @lowers("nv_tileaa.gdc_wait_tko")
 def lower_gdc_wait(builder: ThreadBuilder, op: Operation) -> None:
     if builder.kernel.target.has("griddepcontrol"):
-        builder.emit(GriddepcontrolWaitOp())
+        builder.emit(nvvm.GriddepcontrolWaitOp())
 
 
 @lowers("nv_tileaa.gdc_launch_dependents_tko")
 def lower_gdc_launch_dependents(builder: ThreadBuilder, op: Operation) -> None:
     if builder.kernel.target.has("griddepcontrol"):
-        builder.emit(GriddepcontrolLaunchDependentsOp())
+        builder.emit(nvvm.GriddepcontrolLaunchDependentsOp())

@@ -23,7 +23,7 @@ from tileiras_xdsl.analysis.matrix_layouts import (
     matrix_access,
     offsets_of,
 )
-from tileiras_xdsl.dialects.nvgpu import LdMatrixOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentLdMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
 
 from .exchange import ElementOffsets
@@ -148,11 +148,8 @@ class MmaOperand:
         order: list[int] = []
         for base, added, indices in self._group_by_base(access.lane, access.warp, offsets):
             result = VectorType(self.element, [width * len(indices)])
-            op = LdMatrixOp(
-                self._addresses(base, added),
-                access.count,
-                transpose=access.transposed,
-                result_type=result,
+            op = FragmentLdMatrixOp(
+                self._addresses(base, added), result, access.count, access.transposed
             )
             parts.append(builder.emit(op).result)
             order.extend(indices)

@@ -15,11 +15,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import BoolAttr, IntegerType, StringAttr, UnitAttr, i8
+from xdsl.dialects.builtin import BoolAttr, IntegerType, StringAttr, i8
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.building import unit
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
@@ -37,24 +39,6 @@ from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
-from tileiras_xdsl.dialects.nvgpu import (
-    FenceProxyOp,
-    MBarrierArriveExpectTxOp,
-    MBarrierArriveOp,
-    MBarrierArriveRemoteOp,
-    MBarrierAtOp,
-    MBarrierInitFenceOp,
-    MBarrierInitOp,
-    MBarrierTokenType,
-    TmaAsyncLoadOp,
-)
-from tileiras_xdsl.dialects.nvvm import (
-    BarWarpSyncOp,
-    CpAsyncMBarrierArriveSharedOp,
-    MemScope,
-    ProxyKind,
-    SharedSpace,
-)
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
@@ -109,7 +93,7 @@ from .thread_index import (
 )
 from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
-from .waits import wait
+from .waits import arrive_remotely, wait
 
 NO_STAGE = -1
 """A mask of the lanes of a warp."""
@@ -143,10 +127,6 @@ class PipelineStorage:
         start = data[0].offset if data else 0
         return PipelineStorage(op.get_num_stages(), start, total, offsets, filled, barriers.offset)
 
-    def full_address(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
-        """The address of the full barrier of a stage."""
-        return _stage_address(builder, self.barriers, stage, BARRIER_BYTES)
-
     def full(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The full barrier of a stage."""
         return _barrier(builder, self.barriers, stage)
@@ -171,7 +151,7 @@ def _stage_address(builder: ThreadBuilder, start: int, stage: SSAValue, size: in
 
 def _barrier(builder: ThreadBuilder, start: int, stage: SSAValue) -> SSAValue:
     """The barrier of a stage, given the offset of the barriers of all stages."""
-    return builder.emit(MBarrierAtOp(_stage_address(builder, start, stage, BARRIER_BYTES))).barrier
+    return _stage_address(builder, start, stage, BARRIER_BYTES)
 
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
@@ -197,9 +177,11 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
         num_warpgroups = 2 if builder.kernel.reads_stages else 1
     with only_if(builder, is_first_thread(builder)):
         for barrier in commit_barriers(builder):
-            builder.emit(MBarrierInitOp(barrier, builder.constant(1)))
+            builder.emit(nvvm.MBarrierInitSharedOp(barrier, builder.constant(1)))
         for barrier in pair_barriers(builder):
-            builder.emit(MBarrierInitOp(barrier, builder.constant(builder.kernel.pair_ctas)))
+            builder.emit(
+                nvvm.MBarrierInitSharedOp(barrier, builder.constant(builder.kernel.pair_ctas))
+            )
         for op in pipelines:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
@@ -216,9 +198,8 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
                     address = shared_address(
                         builder, buffer.barriers + (start + stage) * BARRIER_BYTES
                     )
-                    barrier = builder.emit(MBarrierAtOp(address)).barrier
-                    builder.emit(MBarrierInitOp(barrier, count))
-        builder.emit(MBarrierInitFenceOp())
+                    builder.emit(nvvm.MBarrierInitSharedOp(address, count))
+        builder.emit(nvvm.FenceMBarrierInitOp())
 
 
 def find_copied_loads(pipeline: SSAValue) -> dict[int, CopiedLoad]:
@@ -314,7 +295,7 @@ def find_column(builder: ThreadBuilder, pipeline: SSAValue, stage: SSAValue) -> 
 def wait_for_tile(builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue) -> None:
     """Waits for the other agent; what it has done in tensor memory comes before what follows."""
     is_told_by_pair = builder.kernel.is_mma_agent and builder.kernel.pair_ctas > 1
-    wait(builder, barrier, parity, MemScope.CLUSTER if is_told_by_pair else None)
+    wait(builder, barrier, parity, nvvm.MemScope.CLUSTER if is_told_by_pair else None)
     fence(builder, Tcgen05Fence.AFTER)
 
 
@@ -334,13 +315,12 @@ def tell_of_tile(builder: ThreadBuilder, barrier: SSAValue) -> None:
 
 def arrive_of_warp(builder: ThreadBuilder, barrier: SSAValue) -> None:
     """One thread of a warp arrives on a barrier, after all of them."""
-    builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
+    builder.emit(nvvm.BarWarpSyncOp(builder.constant(ALL_LANES)))
     with only_if(builder, is_first_of_warp(builder)):
         if builder.kernel.pair_ctas == 1:
-            builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+            builder.emit(nvvm.MBarrierArriveSharedOp(barrier))
             return
-        leader, count = builder.constant(0), builder.constant(1)
-        builder.emit(MBarrierArriveRemoteOp(barrier, leader, count, scope=MemScope.CLUSTER))
+        arrive_remotely(builder, barrier, builder.constant(0), nvvm.MemScope.CLUSTER)
 
 
 @lowers("nv_tileas.async.pipeline.stage_buffer")
@@ -421,7 +401,7 @@ def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> 
         return
     # The other CTAs of a cluster arrive on it as well.
     is_shared = builder.kernel.multicast_ctas > 1
-    scope = MemScope.CLUSTER if is_shared and builder.kernel.reads_stages else None
+    scope = nvvm.MemScope.CLUSTER if is_shared and builder.kernel.reads_stages else None
     wait(builder, storage_of(op.pipeline).empty(builder, stage), parity, scope)
 
 
@@ -438,7 +418,9 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
     barrier = buffer.full(builder, stage)
     last = last_of(op.body.block)
     ctas = builder.kernel.pair_ctas
-    expects = MBarrierArriveExpectTxOp(barrier, builder.constant(ctas * buffer.transaction_bytes))
+    expects = nvvm.MBarrierArriveExpectTxSharedOp(
+        barrier, builder.constant(ctas * buffer.transaction_bytes)
+    )
     if ctas == 1:
         builder.emit(expects)
     else:
@@ -475,7 +457,7 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
     num_bytes -= sum(sizes[number] for number in copied)
     first = builder.constant(builder.kernel.consumer_threads)
     with only_if(builder, builder.emit(CmpiOp(get_thread(builder), first, "eq")).result):
-        builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(num_bytes)))
+        builder.emit(nvvm.MBarrierArriveExpectTxSharedOp(barrier, builder.constant(num_bytes)))
         for value, address in tiles:
             if is_by_tma(load := value.owner):
                 _copy_tile(builder, load, address, barrier)
@@ -489,10 +471,9 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
                 copy_of_view(builder, load, value, address)
     kinds = set(map(is_stored, copied.values()))
     if True in kinds:
-        builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+        builder.emit(nvvm.MBarrierArriveSharedOp(barrier))
     if False in kinds:
-        address = buffer.full_address(builder, stage)
-        builder.emit(CpAsyncMBarrierArriveSharedOp(address, noinc=BoolAttr.from_bool(True)))
+        builder.emit(nvvm.CpAsyncMBarrierArriveSharedOp(barrier, noinc=BoolAttr.from_bool(True)))
 
 
 def _check_copying_threads(builder: ThreadBuilder, op: CopiedLoad) -> None:
@@ -523,7 +504,7 @@ def _get_tiling(op: TiledLoadOp) -> TmaTiling:
 
 def _make_loads(
     builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
-) -> Iterator[TmaAsyncLoadOp]:
+) -> Iterator[nvvm.BulkTensorLoadOp]:
     """The TMA loads of a tile, one for each TMA tile, that are to be emitted."""
     builder.location = op.location
     tiling = _get_tiling(op)
@@ -535,16 +516,10 @@ def _make_loads(
         if offset:
             moved = index_pointer(address, builder.constant(offset), i8, address.type)
             target = builder.emit(moved).result
-        group = cta_group(builder)
-        leads = None if group is None else UnitAttr()
-        yield TmaAsyncLoadOp(
-            dst=target,
-            barrier=barrier,
-            descriptor=tensor,
-            coordinates=coordinates,
-            group=group,
-            leader_barrier=leads,
-        )
+        load = _make_load(target, tensor, coordinates, barrier)
+        load.group = cta_group(builder)
+        load.leader_barrier = unit(load.group is not None)
+        yield load
 
 
 def _find_map(builder: ThreadBuilder, op: TiledLoadOp, tiling: TmaTiling) -> SSAValue:
@@ -567,7 +542,7 @@ def _move_to_half(builder: ThreadBuilder, op: TiledLoadOp, coordinates: list[SSA
 
 def _make_halves(
     builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
-) -> Iterator[TmaAsyncLoadOp]:
+) -> Iterator[nvvm.BulkTensorLoadOp]:
     """
     The multicast loads of one half of a tile to both CTAs, that are to be emitted; the other CTA
     loads the rest.
@@ -594,7 +569,21 @@ def _make_halves(
                 ).result
         total = builder.emit(arith.AddiOp(moved, builder.constant(offset))).result
         target = builder.emit(index_pointer(address, total, i8, address.type)).result
-        yield TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask)
+        yield _make_load(target, tensor, coordinates, barrier, mask)
+
+
+def _make_load(
+    target: SSAValue,
+    tensor: SSAValue,
+    coordinates: Sequence[SSAValue],
+    barrier: SSAValue,
+    mask: SSAValue | None = None,
+) -> nvvm.BulkTensorLoadOp:
+    """A TMA load that is to be emitted."""
+    make = nvvm.BULK_TENSOR_LOADS[len(coordinates)]
+    load = make(target, tensor, *coordinates, barrier, multicast_mask=mask)
+    load.mode = nvvm.LoadModeAttr(nvvm.LoadMode.TILE)
+    return load
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
@@ -609,7 +598,7 @@ def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> No
         tell_of_tile(builder, full)
     else:
         # MMAs read what threads have written by the asynchronous proxy.
-        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
         arrive_of_warp(builder, full)
 
 
@@ -625,9 +614,9 @@ def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     elif get_columns(builder) is None or builder.kernel.has_mma_agent:
         # Threads of both CTAs of a pair have written it.
         is_shared = builder.kernel.pair_ctas > 1 and is_handed_over(op.pipeline)
-        wait(builder, full, parity, MemScope.CLUSTER if is_shared else None)
+        wait(builder, full, parity, nvvm.MemScope.CLUSTER if is_shared else None)
         if find_copied_loads(op.pipeline):
-            builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+            builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
     elif is_read_by_threads(op.pipeline):
         # The stage is released by one thread: the others must have seen that it is full by then,
         # for it may be full again when they look.
@@ -707,7 +696,7 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
                 _arrive(builder, empty)
         return
     if is_released_by_warps(op.pipeline):
-        builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
+        builder.emit(nvvm.BarWarpSyncOp(builder.constant(ALL_LANES)))
         condition = is_first_of_warp(builder)
     else:
         condition = is_first_of_warpgroup(builder)
@@ -726,14 +715,13 @@ def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
     memory is ordered only for what threads read. A release to other CTAs is slow: the thread waits
     for all it has done.
     """
-    builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
-    scope = MemScope.CLUSTER if builder.kernel.reads_stages else None
+    builder.emit(nvvm.MBarrierArriveSharedOp(empty))
+    scope = nvvm.MemScope.CLUSTER if builder.kernel.reads_stages else None
     for distance in range(1, builder.kernel.multicast_ctas):
         rank = builder.get_or_emit(
             arith.XOrIOp, get_cluster_rank(builder), builder.constant(distance)
         )
-        count = builder.constant(1)
-        builder.emit(MBarrierArriveRemoteOp(empty, rank, count, scope=scope))
+        arrive_remotely(builder, empty, rank, scope)
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")

@@ -23,19 +23,17 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import VectorType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerWriteOp
-from tileiras_xdsl.dialects.nvgpu import TmaFenceDescriptorOp, TmaWaitGroupOp
-from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, FenceProxyReleaseOp, MemScope
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import requested_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import MapKey
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 
 from .barriers import only_if
-from .encoded_maps import SLOT
+from .encoded_maps import SLOT, acquire_map
 from .map_states import INDEX, IS_OUT_OF_DATE, own_address, read_state, write_state
 from .map_table import RebuiltMap
 from .tensor_maps import GENERIC_POINTER, rewrite_fields
@@ -107,14 +105,13 @@ def _update(builder: ThreadBuilder, keys: Sequence[MapKey], condition: SSAValue 
     with only_if(builder, any_is_old):
         if any(rebuilt.by_warpgroups for rebuilt in maps):
             # There is one slot, which stores in flight use.
-            builder.emit(TmaWaitGroupOp(0, read=False))
+            builder.emit(nvvm.CpAsyncBulkWaitGroupOp(0, read=False))
         for key, rebuilt, is_old in zip(keys, maps, are_old, strict=True):
             with only_if(builder, is_old):
                 _build(builder, key, rebuilt)
-        builder.emit(FenceProxyReleaseOp(MemScope.GPU))
+        builder.emit(nvvm.FenceProxyReleaseOp(nvvm.MemScope.GPU))
         for rebuilt in maps:
-            slot = _generic_slot(builder, rebuilt)
-            builder.emit(TmaFenceDescriptorOp(slot, MemScope.GPU))
+            acquire_map(builder, _generic_slot(builder, rebuilt))
     for key, rebuilt in zip(keys, maps, strict=True):
         builder.kernel.maps.current[key] = _generic_slot(builder, rebuilt)
 
@@ -134,7 +131,7 @@ def _build(builder: ThreadBuilder, key: MapKey, rebuilt: RebuiltMap) -> None:
         place = builder.emit(move_pointer(source, start)).result
         piece = builder.emit(llvm.LoadOp(place, PIECE, alignment=PIECE_BYTES)).dereferenced_value
         offset = builder.constant(start)
-        place = builder.emit(index_pointer(target, offset, i8, GLOBAL_POINTER)).result
+        place = builder.emit(index_pointer(target, offset, i8, nvvm.GLOBAL_POINTER)).result
         builder.emit(llvm.StoreOp(piece, place, alignment=PIECE_BYTES))
 
 
@@ -150,4 +147,4 @@ def _slot(builder: ThreadBuilder, rebuilt: RebuiltMap, index: SSAValue) -> SSAVa
         count = builder.constant(rebuilt.count)
         first = builder.emit(arith.MuliOp(get_warpgroup(builder), count)).result
         index = builder.emit(arith.AddiOp(first, index)).result
-    return builder.emit(index_pointer(rebuilt.slots, index, SLOT, GLOBAL_POINTER)).result
+    return builder.emit(index_pointer(rebuilt.slots, index, SLOT, nvvm.GLOBAL_POINTER)).result

@@ -26,7 +26,7 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentLoadOp,
     FragmentStoreOp,
@@ -282,7 +282,7 @@ class _Emitter:
     def all_chunks(self, bounds: Sequence[Bounds]) -> None:
         """Copies all chunks of a thread; out of some bounds are zeros."""
         builder, copies = self.builder, self.copies
-        size = builder.constant(copies.width * element_bits(self.element) // 8)
+        size = copies.width * element_bits(self.element) // 8
         sources = self.sources
         count = len(copies.lanes)
         pending: list[tuple[SSAValue, SSAValue]] = []
@@ -297,7 +297,7 @@ class _Emitter:
                 target = self._move(self.targets, step.offset | repeat.offset)
                 if copies.loaded is None:
                     mask = self._mask_or_bytes(bounds, step.row, repeat.column)
-                    builder.emit(DeviceAsyncCopyOp(source, target, size, mask))
+                    builder.emit(FragmentCpAsyncOp(target, source, mask, size))
                     continue
                 value = self._load(source, bounds, step.row, repeat.column, copies.loaded)
                 pending.append((value, target))

@@ -21,14 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     IntegerAttr,
-    StringAttr,
-    UnitAttr,
     VectorType,
     f32,
     i1,
@@ -53,9 +50,10 @@ from tileiras_xdsl.analysis.tensor_memory_tiles import (
     warpgroup_column,
 )
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
-from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.definitions import EnumAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
@@ -73,48 +71,26 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     WaitDotsOp,
 )
-from tileiras_xdsl.dialects.nvgpu import (
-    MBarrierArriveOp,
-    MBarrierArriveRemoteOp,
-    MBarrierAtOp,
-    MBarrierTokenType,
-    Tcgen05AllocOp,
-    Tcgen05CommitOp,
-    Tcgen05CpOp,
-    Tcgen05DeallocOp,
-    Tcgen05FenceOp,
-    Tcgen05GenerateDescriptorOp,
-    Tcgen05LdOp,
-    Tcgen05MmaBlockScaleOp,
-    Tcgen05MmaOp,
-    Tcgen05RelinquishAllocPermitOp,
-    Tcgen05StOp,
-    Tcgen05WaitOp,
-    TensorMemoryAtOp,
-)
-from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixShapeAttr, MemScope
-from tileiras_xdsl.dialects.nvvm.base import VoteKind
-from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
+    TENSOR_POINTER,
     CtaGroup,
     CtaGroupAttr,
     Tcgen05BlockScale,
-    Tcgen05BlockScaleAttr,
     Tcgen05CpMulticast,
-    Tcgen05CpMulticastAttr,
     Tcgen05CpShape,
-    Tcgen05CpShapeAttr,
     Tcgen05Fence,
-    Tcgen05FenceAttr,
     Tcgen05LdStShape,
     Tcgen05MmaKind,
-    Tcgen05MmaKindAttr,
     Tcgen05Wait,
-    Tcgen05WaitAttr,
 )
-from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp, VoteSyncOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
-from tileiras_xdsl.targets.tcgen05 import UNIT, kind_of
+from tileiras_xdsl.targets.tcgen05 import (
+    ADDRESS_MASK,
+    UNIT,
+    InstructionDescriptor,
+    SharedDescriptor,
+    kind_of,
+)
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
 from tileiras_xdsl.targets.tma import SWIZZLE_ATOM_ROWS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
@@ -144,11 +120,13 @@ from .thread_index import (
     is_first_thread,
 )
 from .vectors import concatenate, extract, select_registers
-from .waits import wait
+from .waits import arrive_remotely, wait
 
 UNIT_BITS = UNIT.bit_length() - 1
 """Descriptors count in units of 16 bytes."""
 ACCUMULATOR_TYPES = {"f32": "f32", "i32": "s32"}
+SCALE_STEP = 1 << 29 | 1 << 4
+"""What an instruction descriptor grows by if the bytes of both scale factors do."""
 SWIZZLES = {32: "32B", 64: "64B", 128: "128B"}
 
 
@@ -177,7 +155,7 @@ def is_leader(builder: ThreadBuilder) -> SSAValue:
     return builder.get_or_emit_in_entry("leader", lambda: CmpiOp(rank, builder.constant(0), "eq"))
 
 
-def cta_group(builder: ThreadBuilder) -> CtaGroupAttr | None:
+def cta_group(builder: ThreadBuilder) -> EnumAttr[CtaGroup] | None:
     """Whose tensor memory instructions access, if it is that of a pair of CTAs."""
     return None if builder.kernel.pair_ctas == 1 else CtaGroupAttr(CtaGroup.CTA_2)
 
@@ -199,15 +177,15 @@ def issuing_thread(builder: ThreadBuilder) -> Generator[None]:
 @contextmanager
 def elected_thread(builder: ThreadBuilder) -> Generator[None]:
     """Appends to a branch of one thread of a warp."""
-    elected = builder.emit(ElectSyncOp()).predicate
+    elected = builder.emit(nvvm.ElectSyncOp()).predicate
     with only_if(builder, elected):
         yield
-    builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
+    builder.emit(nvvm.BarWarpSyncOp(builder.constant(ALL_LANES)))
 
 
 def fence(builder: ThreadBuilder, kind: Tcgen05Fence) -> None:
     """Orders accesses of tensor memory with a synchronization of threads."""
-    builder.emit(Tcgen05FenceOp(kind=Tcgen05FenceAttr(kind)))
+    builder.emit(nvvm.Tcgen05FenceOp(kind))
 
 
 # Allocation
@@ -231,8 +209,8 @@ def allocate_tensor_memory(builder: ThreadBuilder, op: Operation) -> None:
     with only_if(builder, is_first_warp(builder)):
         address = shared_address(builder, slot.offset)
         group = cta_group(builder)
-        builder.emit(Tcgen05AllocOp(address, columns=IntegerAttr(columns, i32), group=group))
-        builder.emit(Tcgen05RelinquishAllocPermitOp(group=group))
+        builder.emit(nvvm.Tcgen05AllocOp(address, builder.constant(columns), group))
+        builder.emit(nvvm.Tcgen05RelinquishAllocPermitOp(group))
     fence(builder, Tcgen05Fence.BEFORE)
 
 
@@ -257,8 +235,8 @@ def free_tensor_memory(builder: ThreadBuilder) -> None:
     group = cta_group(builder)
     with only_if(builder, is_first_warp(builder)):
         fence(builder, Tcgen05Fence.AFTER)
-        memory = builder.emit(TensorMemoryAtOp(base)).memory
-        builder.emit(Tcgen05DeallocOp(memory, columns=IntegerAttr(columns, i32), group=group))
+        memory = _at(builder, base, 0)
+        builder.emit(nvvm.Tcgen05DeallocOp(memory, builder.constant(columns), group))
 
 
 def lower_place(builder: ThreadBuilder, op: AllocTensorOp) -> None:
@@ -277,7 +255,9 @@ def advance(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue
 
 
 def _at(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue:
-    return builder.emit(TensorMemoryAtOp(advance(builder, address, columns))).memory
+    """A pointer to tensor memory some columns further."""
+    address = advance(builder, address, columns)
+    return builder.emit(llvm.IntToPtrOp(address, TENSOR_POINTER)).output
 
 
 # Accesses of threads
@@ -367,16 +347,16 @@ def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> 
     narrowing = find_narrowing(op)
     values: list[SSAValue] = []
     for piece in access.pieces():
-        load = Tcgen05LdOp(
+        load = nvvm.Tcgen05LdOp(
             _at(builder, address, piece.column),
             VectorType(element, [piece.registers]),
-            access.instruction,
+            shape=access.instruction,
             offset=access.offset,
         )
         value = builder.emit(load).result
         if narrowing is not None:
             # The next piece takes the registers of this one.
-            builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
+            builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.LOAD))
             builder.map(op.result, value)
             lower_op(builder, narrowing)
             value = builder.lookup(narrowing.result)
@@ -385,7 +365,7 @@ def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> 
     if narrowing is not None:
         builder.map(narrowing.result, concatenate(builder, values))
         return
-    builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
+    builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.LOAD))
     builder.map(op.result, concatenate(builder, values))
 
 
@@ -424,14 +404,14 @@ def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -
         first = piece.register * packed
         part = select_registers(builder, value, range(first, first + piece.registers * packed))
         builder.emit(
-            Tcgen05StOp(
+            nvvm.Tcgen05StOp(
                 _at(builder, address, piece.column),
                 part,
-                access.instruction,
+                shape=access.instruction,
                 offset=access.offset,
             )
         )
-    builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.STORE)))
+    builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.STORE))
     builder.map(op.result, tile)
 
 
@@ -455,16 +435,16 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
     address = access.address(builder, tile)
 
     def start(piece: AccessPiece) -> SSAValue:
-        load = Tcgen05LdOp(
+        load = nvvm.Tcgen05LdOp(
             _at(builder, address, piece.column),
             VectorType(f32, [piece.registers]),
-            access.instruction,
+            shape=access.instruction,
             offset=access.offset,
         )
         return builder.emit(load).result
 
     def arrive() -> None:
-        builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
+        builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.LOAD))
 
     follow_slices(builder)
     with only_if(builder, _is_not_one(builder, factors)):
@@ -476,15 +456,15 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
             times = select_registers(builder, repeated, registers)
             product = builder.emit(arith.MulfOp(values, times)).result
             builder.emit(
-                Tcgen05StOp(
+                nvvm.Tcgen05StOp(
                     _at(builder, address, piece.column),
                     product,
-                    access.instruction,
+                    shape=access.instruction,
                     offset=access.offset,
                 )
             )
             values = following
-        builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.STORE)))
+        builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.STORE))
     builder.map(op.result, tile)
 
 
@@ -492,12 +472,14 @@ def _is_not_one(builder: ThreadBuilder, factors: SSAValue) -> SSAValue:
     """Whether some thread of the warp has a factor that is not one."""
     one = literal(builder, 1.0, f32)
     found: SSAValue | None = None
-    for index in range(count_lanes(factors.type)):
+    for index in range(nvvm.count_lanes(factors.type)):
         factor = extract(builder, factors, index)
         differs = builder.emit(arith.CmpfOp(factor, one, "une")).result
         found = differs if found is None else builder.emit(arith.OrIOp(found, differs)).result
     assert found is not None
-    return builder.emit(VoteSyncOp(VoteKind.ANY, builder.constant(ALL_LANES), found)).result
+    return builder.emit(
+        nvvm.VoteSyncOp(nvvm.VoteKind.ANY, builder.constant(ALL_LANES), found)
+    ).result
 
 
 @lowers("nv_tileas.tensor_memory_fence")
@@ -526,6 +508,16 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
     a_operand = None if in_memory else _find_operand(builder, op, op.a, 1, size)
     enable = _reads_accumulator(builder, op)
     rows, width = instruction_rows(shape), min(shape[1], MOST_COLUMNS)
+    instruction = InstructionDescriptor(
+        kind.name,
+        ctas * rows,
+        width,
+        mma.type_a,
+        mma.type_b,
+        type_d,
+        trans_a=a_operand is not None and a_operand.is_transposed,
+        trans_b=b_operand.is_transposed,
+    )
     steps = get_shape(op.a.type)[1] * size // STEP_BYTES
     with issuing_thread(builder):
         fence(builder, Tcgen05Fence.AFTER)
@@ -546,21 +538,16 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
                     offset = _require(b_operand.offset(column)) + b_operand.step_offset(step)
                     b = _advance_descriptor(builder, b_base, offset)
                     builder.emit(
-                        Tcgen05MmaOp(
+                        nvvm.Tcgen05MmaOp(
                             d=place,
                             a=a,
                             b=b,
+                            idesc=builder.constant(instruction.encode()),
                             enable_input_d=builder.constant(1, i1) if step else enable,
-                            kind=Tcgen05MmaKindAttr(Tcgen05MmaKind(kind.name)),
-                            shape=MatrixShapeAttr.of(ctas * rows, width, kind.k),
-                            types=ArrayAttr(
-                                [StringAttr(each) for each in (type_d, mma.type_a, mma.type_b)]
-                            ),
-                            trans_a=_unit(a_operand is not None and a_operand.is_transposed),
-                            trans_b=_unit(b_operand.is_transposed),
-                            k_steps=IntegerAttr(uniform, i32),
-                            a_step=IntegerAttr(_a_step(a_operand), i64),
-                            b_step=IntegerAttr(b_operand.step >> UNIT_BITS, i64),
+                            kind=Tcgen05MmaKind(kind.name),
+                            k_steps=uniform,
+                            a_step=_a_step(a_operand),
+                            b_step=b_operand.step >> UNIT_BITS,
                             group=cta_group(builder),
                         )
                     )
@@ -595,6 +582,16 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
         SCALES_PER_WORD // scales_per_step,
     )
     type_a, type_b, scale_type = types.names
+    instruction = InstructionDescriptor(
+        kind.name,
+        ctas * rows,
+        width,
+        type_a,
+        type_b,
+        trans_a=a_operand.is_transposed,
+        trans_b=b_operand.is_transposed,
+        scale=scale_type,
+    )
     with issuing_thread(builder):
         fence(builder, Tcgen05Fence.AFTER)
         scale_a = _scale_place(builder, op, op.scale_a, 0)
@@ -610,29 +607,27 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
                     word, ident = divmod(step * scales_per_step, SCALES_PER_WORD)
                     a_offset = _require(a_operand.offset(row)) + a_operand.step_offset(step)
                     b_offset = _require(b_operand.offset(start)) + b_operand.step_offset(step)
-                    first = IntegerAttr(ident, i32)
+                    first = replace(instruction, scale_a_id=ident, scale_b_id=ident)
                     builder.emit(
-                        Tcgen05MmaBlockScaleOp(
+                        nvvm.Tcgen05MmaBlockScaleOp(
                             d=place,
                             a=_advance_descriptor(builder, a_base, a_offset),
                             b=_advance_descriptor(builder, b_base, b_offset),
+                            idesc=builder.constant(first.encode()),
                             enable_input_d=builder.constant(1, i1) if step else enable,
                             scale_a=_at(builder, scale_a, word * word_a + row // SCALE_LANES),
                             scale_b=_at(builder, scale_b, word * word_b + start // SCALE_LANES),
-                            kind=Tcgen05MmaKindAttr(Tcgen05MmaKind(kind.name)),
-                            shape=MatrixShapeAttr.of(ctas * rows, width, kind.k),
-                            types=ArrayAttr([StringAttr(each) for each in ("f32", type_a, type_b)]),
-                            trans_a=_unit(a_operand.is_transposed),
-                            trans_b=_unit(b_operand.is_transposed),
-                            k_steps=IntegerAttr(uniform, i32),
-                            a_step=IntegerAttr(a_operand.step >> UNIT_BITS, i64),
-                            b_step=IntegerAttr(b_operand.step >> UNIT_BITS, i64),
-                            scale_type=StringAttr(scale_type),
-                            block_scale=Tcgen05BlockScaleAttr(
-                                Tcgen05BlockScale(f"block{types.block}")
-                            ),
-                            scale_a_id=first,
-                            scale_b_id=first,
+                            kind=Tcgen05MmaKind(kind.name),
+                            k_steps=uniform,
+                            a_step=a_operand.step >> UNIT_BITS,
+                            b_step=b_operand.step >> UNIT_BITS,
+                            block_scale=Tcgen05BlockScale(f"block{types.block}"),
+                            # Scales of the next instruction are in the next bytes.
+                            idesc_step=IntegerAttr(
+                                scales_per_step * SCALE_STEP, i32, truncate_bits=True
+                            )
+                            if uniform > 1
+                            else None,
                             group=cta_group(builder),
                         )
                     )
@@ -665,29 +660,19 @@ def _copy_scales(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, place
     expected = scale_shared_layout(shape, 1 - row_dim)
     if get_memory(value.type) != "shared" or builder.layout(value) != expected:
         fail(op, f"'{value.type}' is not as tcgen05.cp reads scales")
-    descriptor = builder.emit(
-        Tcgen05GenerateDescriptorOp(
-            builder.lookup(value),
-            leading_byte_offset=IntegerAttr(UNIT, i64),
-            stride_byte_offset=IntegerAttr(SWIZZLE_ATOM_ROWS * UNIT, i64),
-            swizzle=StringAttr("none"),
-        )
-    ).descriptor
+    matrix = SharedDescriptor(leading=UNIT, stride=SWIZZLE_ATOM_ROWS * UNIT, swizzle="none")
+    descriptor = _describe_matrix(builder, builder.lookup(value), matrix)
     for number in range(shape[0] * shape[1] // COPIED_BYTES):
         builder.emit(
-            Tcgen05CpOp(
+            nvvm.Tcgen05CpOp(
                 _at(builder, place, number * COPIED_COLUMNS),
                 _advance_descriptor(builder, descriptor, number * COPIED_BYTES),
-                shape=Tcgen05CpShapeAttr(Tcgen05CpShape.SHAPE_32X128B),
-                multicast=Tcgen05CpMulticastAttr(Tcgen05CpMulticast.WARPX4),
+                shape=Tcgen05CpShape.SHAPE_32X128B,
+                multicast=Tcgen05CpMulticast.WARPX4,
                 group=cta_group(builder),
             )
         )
     return shape[row_dim] // SCALE_LANES
-
-
-def _unit(given: bool) -> UnitAttr | None:
-    return UnitAttr() if given else None
 
 
 def _a_step(operand: SharedOperand | None) -> int:
@@ -716,14 +701,19 @@ def _find_operand(
 
 def _describe(builder: ThreadBuilder, value: SSAValue, operand: SharedOperand) -> SSAValue:
     """The descriptor of an operand in shared memory."""
-    return builder.emit(
-        Tcgen05GenerateDescriptorOp(
-            builder.lookup(value),
-            leading_byte_offset=IntegerAttr(operand.leading, i64),
-            stride_byte_offset=IntegerAttr(operand.stride, i64),
-            swizzle=StringAttr(SWIZZLES[operand.line]),
-        )
-    ).descriptor
+    matrix = SharedDescriptor(
+        leading=operand.leading, stride=operand.stride, swizzle=SWIZZLES[operand.line]
+    )
+    return _describe_matrix(builder, builder.lookup(value), matrix)
+
+
+def _describe_matrix(builder: ThreadBuilder, base: SSAValue, matrix: SharedDescriptor) -> SSAValue:
+    """The descriptor of a matrix at an address; all but the address is a constant."""
+    address = builder.emit(llvm.PtrToIntOp(base, i32)).output
+    masked = builder.emit(arith.AndIOp(address, builder.constant(ADDRESS_MASK))).result
+    shifted = builder.emit(arith.ShRUIOp(masked, builder.constant(UNIT_BITS))).result
+    wide = builder.emit(arith.ExtUIOp(shifted, i64)).result
+    return builder.emit(arith.OrIOp(builder.constant(matrix.encode(), i64), wide)).result
 
 
 def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
@@ -744,7 +734,7 @@ def _reads_accumulator(builder: ThreadBuilder, op: DotOp) -> SSAValue:
 
 def _barrier(builder: ThreadBuilder, op: CommitDotsOp) -> SSAValue:
     (buffer,) = get_buffers(op)
-    return builder.emit(MBarrierAtOp(shared_address(builder, buffer.offset))).barrier
+    return shared_address(builder, buffer.offset)
 
 
 def commit_barriers(builder: ThreadBuilder) -> list[SSAValue]:
@@ -793,7 +783,7 @@ def commit(builder: ThreadBuilder, barrier: SSAValue, ctas: int) -> None:
     many CTAs of the cluster.
     """
     mask = None if ctas == 1 else builder.constant((1 << ctas) - 1, i16)
-    builder.emit(Tcgen05CommitOp(barrier=barrier, multicast_mask=mask, group=cta_group(builder)))
+    builder.emit(nvvm.Tcgen05CommitOp(barrier, mask, cta_group(builder)))
 
 
 def release_stage(builder: ThreadBuilder, barrier: SSAValue) -> None:
@@ -809,7 +799,7 @@ def release_stage(builder: ThreadBuilder, barrier: SSAValue) -> None:
 
 def _pair_barrier(builder: ThreadBuilder, op: Operation) -> SSAValue:
     (buffer,) = get_buffers(op)
-    return builder.emit(MBarrierAtOp(shared_address(builder, buffer.offset))).barrier
+    return shared_address(builder, buffer.offset)
 
 
 def pair_barriers(builder: ThreadBuilder) -> list[SSAValue]:
@@ -825,13 +815,12 @@ def sync_pair(builder: ThreadBuilder, op: Operation) -> None:
     sync_threads(builder)
     barrier = _pair_barrier(builder, op)
     with only_if(builder, is_first_thread(builder)):
-        builder.emit(MBarrierArriveOp(barrier, MBarrierTokenType()))
+        builder.emit(nvvm.MBarrierArriveSharedOp(barrier))
         peer = builder.get_or_emit(arith.XOrIOp, get_cluster_rank(builder), builder.constant(1))
-        scope = MemScope.CLUSTER
-        builder.emit(MBarrierArriveRemoteOp(barrier, peer, builder.constant(1), scope=scope))
+        arrive_remotely(builder, barrier, peer, nvvm.MemScope.CLUSTER)
     phase = _phase(builder, op)
     parity = builder.emit(llvm.LoadOp(phase, i32, alignment=4)).dereferenced_value
-    wait(builder, barrier, parity, MemScope.CLUSTER)
+    wait(builder, barrier, parity, nvvm.MemScope.CLUSTER)
     flipped = builder.emit(arith.XOrIOp(parity, builder.constant(1))).result
     builder.emit(llvm.StoreOp(flipped, phase, alignment=4))
     fence(builder, Tcgen05Fence.AFTER)

@@ -50,7 +50,7 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTrailingZerosOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
@@ -58,16 +58,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
-from tileiras_xdsl.dialects.nvgpu import (
-    TmaPrefetchDescriptorOp,
-)
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, set_host_maps
-from tileiras_xdsl.dialects.nvvm import (
-    GLOBAL_POINTER,
-    GLOBAL_SPACE,
-    SHARED_POINTER,
-    read_register,
-)
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
@@ -180,7 +171,7 @@ def _add_parameters(
         address.name_hint = f"map_{index}"
     with only_if(builder, is_first_thread(builder)):
         for address in addresses.values():
-            builder.emit(TmaPrefetchDescriptorOp(address))
+            builder.emit(nvvm.PrefetchTensorMapOp(address))
     _describe_parameters(builder, [*maps.values()])
     return addresses
 
@@ -265,7 +256,7 @@ def _clear(builder: ThreadBuilder, buffer: BufferAttr) -> None:
         whole = buffer.size // MAP_BYTES * MAP_BYTES
         for start in range(0, whole, MAP_BYTES):
             part = builder.emit(move_pointer(memory, start)).result
-            word = builder.emit(index_pointer(part, lane, i32, SHARED_POINTER)).result
+            word = builder.emit(index_pointer(part, lane, i32, nvvm.SHARED_POINTER)).result
             builder.emit(llvm.StoreOp(builder.constant(0), word, alignment=4))
         with only_if(builder, is_first):
             for start in range(whole, buffer.size, 4):
@@ -297,7 +288,7 @@ def _read_slot(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
 
 def _find_slot(builder: ThreadBuilder, name: str, slot: SSAValue, maps: int) -> SSAValue:
     """The address of a slot, which has so many maps, in an array."""
-    array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
+    array = builder.emit(AddressOfOp(name, nvvm.GLOBAL_POINTER)).result
     if maps > 1:
         slot = builder.emit(arith.MuliOp(slot, builder.constant(maps))).result
     return builder.emit(move_slot(array, slot)).result
@@ -305,7 +296,7 @@ def _find_slot(builder: ThreadBuilder, name: str, slot: SSAValue, maps: int) -> 
 
 def _zeros(builder: ThreadBuilder) -> SSAValue:
     """The address of what stands for a tensor without elements, as an i64."""
-    zeros = builder.emit(AddressOfOp(_global_name(builder, EMPTY), GLOBAL_POINTER)).result
+    zeros = builder.emit(AddressOfOp(_global_name(builder, EMPTY), nvvm.GLOBAL_POINTER)).result
     return builder.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
 
 
@@ -314,7 +305,7 @@ def _take_slot(builder: ThreadBuilder, offset: int) -> None:
     slots = count_slots(
         builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
     )
-    sm = builder.emit(read_register("smid")).result
+    sm = builder.emit(nvvm.read_register("smid")).result
     last = builder.constant(builder.kernel.target.threads.sm_count - 1)
     sm = builder.emit(arith.AndIOp(sm, last)).result
     word = _word_address(builder, sm)
@@ -368,8 +359,8 @@ def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMW
 
 
 def _word_address(builder: ThreadBuilder, sm: SSAValue) -> SSAValue:
-    words = builder.emit(AddressOfOp(_global_name(builder, SLOT_MASKS), GLOBAL_POINTER)).result
-    return builder.emit(index_pointer(words, sm, i32, GLOBAL_POINTER)).result
+    words = builder.emit(AddressOfOp(_global_name(builder, SLOT_MASKS), nvvm.GLOBAL_POINTER)).result
+    return builder.emit(index_pointer(words, sm, i32, nvvm.GLOBAL_POINTER)).result
 
 
 def _global_name(builder: ThreadBuilder, suffix: str) -> str:
@@ -450,7 +441,7 @@ def _add_globals(builder: ThreadBuilder, maps: Mapping[str, int]) -> None:
             StringAttr(name),
             LinkageAttr("internal"),
             constant=name == empty,
-            addr_space=GLOBAL_SPACE,
+            addr_space=nvvm.GLOBAL_SPACE,
             value=value,
             alignment=alignment,
         )

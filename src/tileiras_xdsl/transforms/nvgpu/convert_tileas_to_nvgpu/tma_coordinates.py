@@ -20,7 +20,7 @@ from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nvgpu import StMatrixOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentStMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, element_bits
 from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
@@ -59,7 +59,7 @@ def write_at_offsets(
             rows = vector_addresses(
                 builder, address, access, element_of(value.type), rematerialize=True
             )
-            builder.emit(StMatrixOp(value, rows, num=access.count, transpose=transposed))
+            builder.emit(FragmentStMatrixOp(value, rows, access.count, transposed))
             return
     width = min(ElementOffsets.of(offsets).width, VECTOR_BITS // bits)
     vectors = SharedAccess(width, offsets.register[log2(width) :], offsets.lane, offsets.warp)

@@ -7,8 +7,8 @@ it into the tensor.
 
 becomes, for each TMA tile,
 
-    nvgpu.tma.reduce %tile, %map[%j256, %i128] {red_op = #nvvm.tma_redux_kind<add>}
-        : !llvm.ptr<3>, !llvm.ptr
+    nvvm.cp.async.bulk.tensor.reduce %map, %j256, %i128, %tile
+        {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr, i32, i32, !llvm.ptr<3>
 
 Each element is updated atomically, with relaxed ordering.
 """
@@ -19,9 +19,9 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
-from tileiras_xdsl.dialects.nvgpu import TmaReduceOp
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import REDUCE_ATOM, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_kind
 
@@ -39,7 +39,10 @@ def lower_tiled_atomic_rmw(builder: ThreadBuilder, op: TiledAtomicRMWOp) -> None
         lower_tile_update(builder, op)
         return
 
-    def copy(source: SSAValue, address: SSAValue, coordinates: Sequence[SSAValue]) -> TmaReduceOp:
-        return TmaReduceOp(source, address, coordinates, red_op=kind)
+    def copy(
+        source: SSAValue, tensor: SSAValue, coordinates: Sequence[SSAValue]
+    ) -> nvvm.BulkTensorReduceOp:
+        red_op = nvvm.ReductionKindAttr(kind)
+        return nvvm.BulkTensorReduceOp(tensor, *coordinates, source, red_op=red_op)
 
     store_tma_tiles(builder, op, copy, lambda: lower_tile_update(builder, op))

@@ -5,13 +5,13 @@ TMA stores: a tile goes to scratch memory, from where TMA copies it while the ke
 
 becomes, with four TMA tiles of 128x64 elements,
 
-    nvgpu.stmatrix %x, %rows {num = 4 : i32, …} : vector<128xf16>, vector<16x!llvm.ptr<3>>
-    nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, …}
+    nvvm.fragment.stmatrix %x, %rows {num = 4 : i64} : vector<128xf16>, vector<16x!llvm.ptr<3>>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, …}
     gpu.barrier
     scf.if %first {
-      nvgpu.tma.async.store %tile0, %map[%j256, %i128] : !llvm.ptr<3>, !llvm.ptr
+      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %map, %j256, %i128, %tile0 : …
       …
-      nvgpu.tma.commit_group
+      nvvm.cp.async.bulk.commit.group
     }
 
 Threads wait for the copies when scratch memory is needed again, or the kernel ends
@@ -24,16 +24,15 @@ Atomics on tiles go the same way (`tma_reductions`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
-from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
-from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
 from tileiras_xdsl.targets.tma import MAX_RANK
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     STORE_ATOM,
@@ -69,7 +68,14 @@ def lower_tiled_store(builder: ThreadBuilder, op: TiledStoreOp) -> None:
     if op.view_type.rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(builder, op)
     else:
-        store_tma_tiles(builder, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(builder, op))
+        store_tma_tiles(builder, op, _copy, lambda: views.lower_tile_store(builder, op))
+
+
+def _copy(
+    source: SSAValue, tensor: SSAValue, coordinates: Sequence[SSAValue]
+) -> nvvm.BulkTensorStoreOp:
+    """A TMA store that is to be emitted."""
+    return nvvm.BULK_TENSOR_STORES[len(coordinates)](tensor, *coordinates, source)
 
 
 def store_tma_tiles(
@@ -122,7 +128,7 @@ def _store_subtiles(
         write_at_offsets(builder, scratch, chosen, store.offsets, owner)
         # TMA reads through the async proxy: writes of the generic proxy have to be visible there
         # before the barrier lets one thread issue the copy.
-        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
         sync_threads(builder)
         with only_if(builder, is_first_thread(builder)):
             with if_in_bounds(builder, op):
@@ -131,4 +137,4 @@ def _store_subtiles(
                     coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
                     coordinates = clamp_store_coordinates(builder, op, coordinates)
                     builder.emit(copy(source, address, coordinates))
-            builder.emit(TmaCommitGroupOp())
+            builder.emit(nvvm.CpAsyncBulkCommitGroupOp())

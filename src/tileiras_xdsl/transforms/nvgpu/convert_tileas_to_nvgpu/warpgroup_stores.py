@@ -5,12 +5,15 @@ Where each TMA tile belongs to one warpgroup, as it does for WGMMA accumulators,
 it to a buffer of the store and issue the TMA store without a barrier of all consumer warps: the
 other warpgroups may still be in their main loop.
 
-    scf.if %first_of_warpgroup { nvgpu.tma.wait_group 0 {read} }   the buffer is free
+    scf.if %first_of_warpgroup { nvvm.cp.async.bulk.wait_group 0 {read} }   the buffer is free
     nvvm.barrier id = %warpgroup number_of_threads = %c128
-    nvgpu.stmatrix %x, %rows …
-    nvgpu.fence.proxy …
+    nvvm.fragment.stmatrix %x, %rows …
+    nvvm.fence.proxy …
     nvvm.barrier id = %warpgroup number_of_threads = %c128
-    scf.if %first_of_warpgroup { nvgpu.tma.async.store … ; nvgpu.tma.commit_group }
+    scf.if %first_of_warpgroup {
+      nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile …
+      nvvm.cp.async.bulk.commit.group
+    }
 """
 
 from __future__ import annotations
@@ -21,13 +24,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
-from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaCommitGroupOp, TmaWaitGroupOp
-from tileiras_xdsl.dialects.nvvm import (
-    BarrierOp,
-    ProxyKind,
-    SharedSpace,
-)
 from tileiras_xdsl.targets.machine import WARPGROUP_BARRIER, WARPGROUP_THREADS
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
@@ -63,7 +61,7 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
     _wait_for_staging_buffer(builder)
     write_at_offsets(builder, shared_address(builder, buffer), value, tma_tiles.offsets, None)
     # TMA reads through the async proxy: writes of the generic proxy have to be visible there.
-    builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+    builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ASYNC_SHARED, nvvm.SharedSpace.CTA))
     _sync_warpgroup(builder)
     with (
         only_if(builder, is_first_of_warpgroup(builder)),
@@ -75,7 +73,7 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
 def _wait_for_staging_buffer(builder: ThreadBuilder) -> None:
     """The warpgroup waits until its earlier TMA stores have read their staging buffers."""
     with only_if(builder, is_first_of_warpgroup(builder)):
-        builder.emit(TmaWaitGroupOp(0, read=True))
+        builder.emit(nvvm.CpAsyncBulkWaitGroupOp(0, read=True))
     _sync_warpgroup(builder)
 
 
@@ -93,7 +91,7 @@ def _copy(
             )
             coordinates = _find_coordinates(builder, op, tma_tiles, start)
             builder.emit(copy(source, address, coordinates))
-    builder.emit(TmaCommitGroupOp())
+    builder.emit(nvvm.CpAsyncBulkCommitGroupOp())
 
 
 def _find_coordinates(
@@ -109,7 +107,7 @@ def _sync_warpgroup(builder: ThreadBuilder) -> None:
     barrier = builder.get_or_emit(
         arith.AddiOp, get_warpgroup(builder), builder.constant(WARPGROUP_BARRIER)
     )
-    builder.emit(BarrierOp(barrier, builder.constant(WARPGROUP_THREADS)))
+    builder.emit(nvvm.BarrierOp(barrier, builder.constant(WARPGROUP_THREADS)))
 
 
 def _bit(builder: ThreadBuilder, warpgroup: SSAValue, bit: int, size: int) -> SSAValue:

@@ -4,7 +4,7 @@ Dots by WGMMA.
     %f = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : …
     %d = nv_tileas.async.future_wait %f : …
 
-Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvgpu.warpgroup.mma_async`
+Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvvm.wgmma.mma_async`
 covers the K of a tile, 32 bytes in each step. Every dot commits a commit group of its own (a
 *wgmma-group*), so that a wait knows how many younger ones may stay in flight; only f8 dots whose
 partial sums are promoted to f32 are synchronous. Two dots that follow each other, with the same
@@ -41,7 +41,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, SharedOperand
-from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
@@ -51,13 +51,6 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
-from tileiras_xdsl.dialects.nvgpu import (
-    WarpgroupCommitOp,
-    WarpgroupFenceOp,
-    WarpgroupMmaAsyncOp,
-    WarpgroupWaitOp,
-)
-from tileiras_xdsl.dialects.nvvm import MatrixShapeAttr
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
@@ -180,7 +173,7 @@ def pin_accumulators(builder: ThreadBuilder, op: AsyncDotOp) -> None:
         # for the WGMMA before it. A wait that leaves all commit groups in flight costs nothing,
         # and pins the accumulators in front of it.
         in_flight = len(find_wgmma_in_flight(op))
-        pinned = builder.emit(WarpgroupWaitOp([builder.lookup(value)], in_flight))
+        pinned = builder.emit(nvvm.WgmmaWaitGroupOp(in_flight, [builder.lookup(value)]))
         builder.map(value, pinned.results[0])
 
 
@@ -275,9 +268,10 @@ def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     if op.result.first_use is None:
         # The next dot may already accumulate in its registers.
         if not waits_for_younger(op, in_flight):
-            builder.emit(WarpgroupWaitOp([], younger))
+            builder.emit(nvvm.WgmmaWaitGroupOp(younger))
         return
-    builder.map(op.result, builder.emit(WarpgroupWaitOp([builder.lookup(op.source)], younger)))
+    wait = builder.emit(nvvm.WgmmaWaitGroupOp(younger, [builder.lookup(op.source)]))
+    builder.map(op.result, wait.results[0])
 
 
 def count_younger_groups(
@@ -321,14 +315,14 @@ def lower_to_async(builder: ThreadBuilder, op: ToAsyncOp) -> None:
         # LLVM would clear these registers twice: for the loop, and for a loop without iterations.
         # Those that are loaded in a branch it would leave where they are loaded to.
         in_flight = len(find_wgmma_in_flight(op))
-        values = builder.emit(WarpgroupWaitOp(values, in_flight, copies=is_branch)).results
+        values = builder.emit(nvvm.WgmmaWaitGroupOp(in_flight, values, copies=is_branch)).results
     builder.map(op.result, *values)
 
 
 def lower_wgmma_dot(builder: ThreadBuilder, op: DotOp) -> None:
     """Lowers a synchronous dot: issues the WGMMAs, and waits for them."""
     (value,) = issue_wgmma(builder, [op])
-    wait = builder.emit(WarpgroupWaitOp([value]))
+    wait = builder.emit(nvvm.WgmmaWaitGroupOp(0, [value]))
     builder.map(op.result, wait.results[0])
 
 
@@ -403,9 +397,9 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     if reads_accumulator and any(is_copied_by_llvm(each.accumulator) for each in ops):
         # The copies have to stand in front of the fence.
         in_flight = len(find_wgmma_in_flight(op))
-        accumulators = builder.emit(WarpgroupWaitOp(accumulators, in_flight)).results
+        accumulators = builder.emit(nvvm.WgmmaWaitGroupOp(in_flight, accumulators)).results
     if not promotes:
-        builder.emit(WarpgroupFenceOp())
+        builder.emit(nvvm.WgmmaFenceAlignedOp())
     results: list[list[SSAValue]] = [[] for _ in ops]
     share = tiling.registers // count
     for row in range(tiling.rows):
@@ -423,7 +417,7 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
                 own = range(index * share, (index + 1) * share)
                 parts.append(value if count == 1 else select_registers(builder, value, own))
     if not promotes:
-        builder.emit(WarpgroupCommitOp())
+        builder.emit(nvvm.WgmmaCommitGroupOp())
     return [concatenate(builder, parts) for parts in results]
 
 
@@ -435,10 +429,10 @@ def _accumulate_promoted(
     count = max(1, PROMOTION_K // emitter.k)
     for step in range(0, emitter.steps, count):
         steps = range(step, min(step + count, emitter.steps))
-        builder.emit(WarpgroupFenceOp())
+        builder.emit(nvvm.WgmmaFenceAlignedOp())
         partial = emitter.emit(row, column, total, steps, reads_accumulator=False)
-        builder.emit(WarpgroupCommitOp())
-        partial = builder.emit(WarpgroupWaitOp([partial])).results[0]
+        builder.emit(nvvm.WgmmaCommitGroupOp())
+        partial = builder.emit(nvvm.WgmmaWaitGroupOp(0, [partial])).results[0]
         if reads_accumulator or step:
             partial = builder.emit(arith.AddfOp(total, partial)).result
         total = partial
@@ -485,11 +479,11 @@ class WgmmaEmitter:
             offset = _require_offset(b_operand.offset(column * tiling.width))
             b = _advance_descriptor(builder, self.b_base, offset + b_operand.step_offset(step))
             value = builder.emit(
-                WarpgroupMmaAsyncOp(
+                nvvm.WgmmaMmaAsyncOp(
                     a,
                     b,
                     value,
-                    shape=MatrixShapeAttr.of(WGMMA_M, tiling.width, self.k),
+                    shape=nvvm.MatrixShapeAttr.of(WGMMA_M, tiling.width, self.k),
                     types=self.types,
                     trans_a=a_operand is not None and a_operand.is_transposed,
                     trans_b=b_operand.is_transposed,
