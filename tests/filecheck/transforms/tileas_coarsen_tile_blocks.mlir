@@ -2,7 +2,7 @@
 // RUN: tileiras-opt -p "tileas-coarsen-tile-blocks{abi=device-maps}" %s | filecheck %s --check-prefix OTHERS
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Passed", "TensorCore", "", "product", "CTAs compute two tile blocks at once that need the same tiles of 32x128, in loops of 48 iterations or more", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "TensorCore", "", "product", "CTAs compute two tile blocks at once that need the same tiles of 32x128", ""
 
 !memref = !nv_tileaa.memref<?x?xf16, strides = [?, 1]>
 !view_a = !nv_tileaa.tiled_view<128x32, !memref>

@@ -317,7 +317,7 @@ gpu.module @m {
   // DEVICE: nv_tileas.tiled_load %va
   // DEVICE-NEXT: scf.for %i = %one to %n step %one : i32 {
 
-  // In tensor memory only if there are maps to build.
+  // In tensor memory, too.
   gpu.func @tensor_memory(%n: i32, %one: i32) kernel {
     %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
@@ -327,8 +327,9 @@ gpu.module @m {
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @tensor_memory(%n: i32, %one: i32) kernel {
-  // CHECK: gpu.return
+  // CHECK-LABEL: gpu.func @tensor_memory({{.*}}) kernel attributes {nvgpu.persistent = 1 : i32} {
+  // CHECK: scf.for
+  // CHECK: nv_tileas.tiled_load %va
   // DEVICE-LABEL: gpu.func @tensor_memory(%n: i32, %one: i32) kernel {
   // DEVICE: scf.for
   // DEVICE: nv_tileas.tiled_load %va

@@ -133,7 +133,7 @@ gpu.module @m {
   // CHECK: [[B:%.*]] = arith.addi [[FB]], {{%.*}} : i64
   // CHECK-NEXT: nvvm.wgmma.fence.aligned
   // CHECK-NEXT: [[D:%.*]] = nvvm.wgmma.mma_async [[A]], [[B]], [[S]] {shape = #nvvm.shape<m = 64, n = 128, k = 16>, types = ["f32", "f16", "f16"], trans_b,
-  // CHECK-SAME: k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<64xf32>
+  // CHECK-SAME: k_steps = 4 : i32, a_step = 2 : i32, b_step = 128 : i32} : i64, i64, vector<64xf32>
   // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
   // CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 1
   // CHECK: scf.if
@@ -306,10 +306,10 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @attention(
   // CHECK: scf.for {{.*}}iter_args([[S:%[0-9]+]] = {{[^,]+, [^,]+}}, [[H:%[0-9]+]] = 
   // CHECK: [[F:%.*]] = nvvm.wgmma.mma_async {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 64, n = 32, k = 16>,
-  // CHECK-SAME: scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 64 : i64}
+  // CHECK-SAME: scale_d = false, k_steps = 4 : i32, a_step = 2 : i32, b_step = 64 : i32}
   // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
   // CHECK: [[G:%.*]] = nvvm.wgmma.mma_async [[H]], {{%.*}}, [[S]] {shape = #nvvm.shape<m = 64, n = 64, k = 16>, {{.*}}trans_b,
-  // CHECK-SAME: k_steps = 2 : i32, b_step = 128 : i64} : vector<16xf16>, i64, vector<32xf32>
+  // CHECK-SAME: k_steps = 2 : i32, b_step = 128 : i32} : vector<16xf16>, i64, vector<32xf32>
   // CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
   // CHECK-NEXT: nvvm.wgmma.wait.group.sync.aligned 1, [[F]] : vector<16xf32>
   // CHECK: nvvm.mbarrier.arrive.shared {{%.*}} : !llvm.ptr<3> -> i64

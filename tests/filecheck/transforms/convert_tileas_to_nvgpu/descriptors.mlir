@@ -43,5 +43,5 @@ gpu.module @m {
 // CHECK:      %[[first:.*]] = arith.ori
 // CHECK-NEXT: %[[wide:.*]] = arith.extui %[[distance]] : i32 to i64
 // CHECK-NEXT: %[[b:.*]] = arith.addi %[[first]], %[[wide]] : i64
-// CHECK:      nvgpu.warpgroup.mma.async %{{.*}}, %[[b]], %{{.*}}k_steps = 4 : i32,
+// CHECK:      nvvm.wgmma.mma_async %{{.*}}, %[[b]], %{{.*}}k_steps = 4 : i32,
 // CHECK-SAME: b_step = 128 : i32}
