@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.profiling.measure import profile
     from tileiras_xdsl.profiling.profile import Profile
     from tileiras_xdsl.tuning.tune import tune
-    from tileiras_xdsl.validation.validator import validate
+    from tileiras_xdsl.validation.validate import validate
 
 __all__ = [
     "Profile",
@@ -93,7 +93,7 @@ _MODULES = {
     "profile": "profiling.measure",
     "run": "interpreter.run",
     "tune": "tuning.tune",
-    "validate": "validation.validator",
+    "validate": "validation.validate",
 }
 """Where each name is, to be imported when it is used."""
 

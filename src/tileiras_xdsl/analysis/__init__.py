@@ -8,12 +8,9 @@ Modules:
     alias_sets: Alias queries against sets of accesses, without a query for each pair
     axis_info: Axis info of the integers or pointers in a scalar or tensor
     axis_info_analysis: Axis info analysis: a forward dataflow analysis of contiguity, divisibility
-    block_direction: How numbers grow with the coordinates of the tile block
     counted_loops: Which `scf.while` loops are counted loops
     intermediate_layout: An intermediate layout
     layout_conversion: Plans of layout conversions between distributed layouts
-    layout_simulation: Simulates plans of layout conversions on arrays of registers
-    linear_expressions: Scalar integers as linear expressions of others, without overflow
     linear_layout: Linear layouts, that is layouts as linear maps over GF(2)
     live_tiles: Which tiles are live at once in a kernel without dots
     matrix_layouts: Layouts of MMA operands and accumulators, and of `ldmatrix` and `stmatrix`
@@ -22,6 +19,8 @@ Modules:
     pointer_parameters: The parameters that accesses of programs of `cuda_tile` are computed from
     privatization: Which atomics of a kernel may be combined in a private copy of the array that …
     reachability: A transitive union over a graph with cycles, in time linear in its edges
+    scalar_evolution: Scalar evolution: how integers depend on others
+    scalar_values: The integers of a program
     shared_layouts: Swizzled layouts of tiles in shared memory
     slices: Backward and forward slices
     tensor_memory_layouts: Layouts of tensor memory: where accumulators lie

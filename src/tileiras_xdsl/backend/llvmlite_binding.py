@@ -128,9 +128,13 @@ def run_short_pipeline(module: LLVMModule, machine: LLVMTargetMachine) -> None:
     variables become registers, and what is computed is simplified, also along branches. The code
     generator finds common subexpressions and reduces the strength of addresses, ptxas moves code
     out of loops and rotates these.
+
+    LLVM's own pipeline of O0 comes first: it inlines, and it is the only one that lets the target
+    answer `__nvvm_reflect`, by which libdevice chooses how to treat subnormal numbers.
     """
+    run_default_pipeline(module, machine, 0)
     passes = ("sroa", "simplify_cfg", "sccp", "instruction_combine", "new_gvn", "simplify_cfg")
-    _run_passes(module, machine, "always_inliner", *passes)
+    _run_passes(module, machine, *passes)
 
 
 def merge_equal_values(module: LLVMModule, machine: LLVMTargetMachine) -> None:

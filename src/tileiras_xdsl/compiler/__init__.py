@@ -6,17 +6,12 @@ Importing the package imports no module of it.
 Modules:
 
     cache: Results of compilations on disk, found by what went into them
-    code_cache: The compiled methods of dataclasses on disk
-    code_files: Files with code on disk, which only their user may have written
-    cold_start: What a process does before it imports the compiler, to compile one program and end
     compilation: Runs the pipeline and the back end on a program, and measures them
     compiled: `tileiras_xdsl.compile`, and what it returns
     garbage: Keeps the garbage collector away from compilations
     many: `tileiras_xdsl.compile_many`: many programs, or variants of one
-    module_cache: The bytecode of modules in one file
     options: Options of a compilation
     pass_plan: Passes of other people in the pipeline
-    pattern_cache: Compiled regular expressions on disk
     processes: Processes of this machine as an executor of `concurrent.futures`
     remarks: Remarks: what the compiler did, or could not do, and why
     reproducer: Files that repeat what went wrong inside the compiler

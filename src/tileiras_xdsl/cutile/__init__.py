@@ -13,7 +13,6 @@ module of it, and does not need cuda-tile.
 Modules:
 
     described: Kernels of cuTile and their arguments as words of a command line
-    files: Kernels of cuTile that are named by their file: `kernels.py:matmul`
     history: What this process compiled for cuTile: `last`, and `compiled` by kernel
     launcher: Our launcher behind `cuda.tile.launch`: `use(launcher=True)`
     redirect: Which kernels of this process cuTile compiles with this compiler

@@ -19,6 +19,7 @@ Modules:
     nvvm: The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them
     tileiras: Remarks: what passes decide about a kernel, and why, for people to read
     vector: xDSL's `vector` with what it lacks: `from_elements`, `to_elements`, `splat`
+    view_layout: How views cut tensors, at the levels of `cuda_tile` and of `nv_tileaa`
 """
 
 from tileiras_xdsl.xdsl_extras.xdsl_patches import apply_patches

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.estimate.model import Launch
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
-    from tileiras_xdsl.validation.validator import Validation
+    from tileiras_xdsl.validation.validate import Validation
     from tileiras_xdsl.visual.picture import Pictures
 
     from .cost import Costs
@@ -386,7 +386,7 @@ class Exploration:
         that writes it. Arrays stay as they are. See `tileiras_xdsl.validate`.
         """
         from tileiras_xdsl.compiler.compilation import Compilation
-        from tileiras_xdsl.validation.validator import validate_compilation
+        from tileiras_xdsl.validation.validate import validate_compilation
 
         given = self._given(args, "to run on")
         compilation = Compilation(self.program, self.options, plan=self.plan)

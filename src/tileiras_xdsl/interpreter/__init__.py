@@ -6,10 +6,8 @@ Modules:
     accesses: Reading and writing memory: through pointers, and through tiles of views
     arguments: What a kernel is given: grids, arrays and numbers of Python
     arithmetic: What is done element by element, at all levels: one table of functions of `numerics`
-    assumptions: What a program of `cuda_tile` promises of its values
     attributes: Attributes of ops, as words and numbers
     barriers: Who waits for whom in a kernel whose shared memory is allocated
-    branches: Regions of several blocks, with branches between them
     checks: What is checked while a program runs, and what is said if a check fails
     control_flow: Branches, loops and ways out of them, for all levels
     cta_state: What one CTA knows and does while it runs
@@ -21,24 +19,16 @@ Modules:
     memory_ops: What accesses of tile dialects to memory do: through pointers
     numerics: Arithmetic on arrays of one element type, as the ops of Tile IR define it
     nv_tileas: What the ops of `nv_tileas` do, and the barriers that tokens became
-    order: Performs the accesses of a CTA in another order than that of the program
-    output: Where kernels print to: standard output, or what the thread that runs them says
-    pipelines: Pipelines of `nv_tileas`, and the agents at their ends
+    output: What runs show: where kernels print to
     printing: What `print` writes: numbers as C's `printf` prints them, tiles as lists
     processes: Spreads the CTAs of a grid over processes
-    profiling: Marks of a profile: what threads write to its buffer
-    progress: A bar that shows how far a long run is
-    race_observer: Accesses of others, as the race detector of tile programs sees them
     races: Races: two accesses that touch the same bytes, one of them writing
     run: Running a kernel over a grid
-    schedule: Tasks that wait for each other: warps of threads, or agents of pipelines
+    schedule: Who waits for whom: warps of threads, agents of pipelines, and CTAs of a grid
     semantics: The memory semantics of accesses and fences, and what synchronizes through them
-    shapes: What ops of tiles do that change shapes, pick parts, multiply matrices
-    shared_memory: Shared memory of a CTA at level 2: buffers
     threads: Runs the code of one thread (level 3, or level 4) on the CPU
     tiles: What the ops of `cuda_tile` and `nv_tileaa`, and those of other dialects next to them, do
     tokens: What is ordered with what: accesses of a CTA, and tokens between them
-    turns: CTAs of a grid that wait for each other
     types: Types of values, the same for all levels
     unwritten: Values read from memory that nobody has written
     values: Values while a program runs

@@ -16,6 +16,7 @@ from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas import memory as buffers
+from tileiras_xdsl.dialects.view_layout import ViewLayout
 
 from .accesses import (
     ElementFormat,
@@ -37,7 +38,7 @@ from .cta_state import CtaState
 from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
 from .machine import TILES, BoundProgram, Function, InCta, slots
-from .types import ViewLayout, element_of, pointee_of, shape_of
+from .types import element_of, pointee_of, shape_of
 from .unwritten import check_written, unwritten_elements
 from .values import Array, Value
 

@@ -19,13 +19,9 @@ poison, a division by zero and an assumption that fails are undefined behaviour.
 Modules:
 
     accesses: What accesses to memory, atomics and tokens mean
-    exhaust: Claims about few bits, checked for every value
     floats: What floating-point ops mean: IEEE formats by the solver's theory
     integers: What integer ops, constants, comparisons and choices mean
     machine: The meaning of blocks and branches, for all values at once
-    meanings: The meaning of all ops that have one, by their names
     rewrites: Rewrite patterns and folds, run one step at a time as the greedy driver does
-    shapes: What ops mean that change shapes or pick parts, and assumptions
     smt: The solver: what it is asked, and what it answers
-    values: Tiles of terms: the value of an SSA value, for all inputs at once
 """

@@ -10,7 +10,6 @@ inputs made for it, and must compute the same.
 
 Modules:
 
-    comparison: What counts as the same result
     inputs: The arguments of a run as a recipe: small enough to be written into a comment
     kernel_facts: What a kernel says about its parameters
     runner: Runs a kernel at any stage under all checks

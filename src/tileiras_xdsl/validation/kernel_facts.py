@@ -20,8 +20,9 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import BoundedAttr, DivByAttr
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, TileViewType, is_float
 from tileiras_xdsl.dialects.cuda_tile.views import MakeViewOperation, ViewAccessOperation
+from tileiras_xdsl.dialects.view_layout import ViewLayout
 from tileiras_xdsl.interpreter.elements import float_format
-from tileiras_xdsl.interpreter.types import ViewLayout, shape_of
+from tileiras_xdsl.interpreter.types import shape_of
 
 TRANSPARENT = (ct.AssumeOp, ct.ExtIOp, ct.TruncIOp, ct.BroadcastOp, ct.ReshapeOp)
 """Ops whose result stands for their operand."""

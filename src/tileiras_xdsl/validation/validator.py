@@ -9,41 +9,32 @@ which of its passes is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
-from xdsl.utils.exceptions import DiagnosticException, InterpretationError, ParseError
+from xdsl.utils.exceptions import DiagnosticException, InterpretationError
 
-from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import explain_error, gpu_of_module
-from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import OptionError, Options
-from tileiras_xdsl.compiler.pass_plan import PassPlan
 from tileiras_xdsl.compiler.remarks import Remark
 from tileiras_xdsl.compiler.reproducer import Reproducer, print_program
 from tileiras_xdsl.compiler.validation_mode import ValidationMode
-from tileiras_xdsl.frontend import InputError, Program, make_context
+from tileiras_xdsl.frontend import InputError, make_context
 from tileiras_xdsl.interpreter.arguments import full_grid
 from tileiras_xdsl.interpreter.errors import OutOfTimeError, TileBlocksError
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.threads.run import thread_kernels
 from tileiras_xdsl.pipeline import (
-    DEFAULT_OPT_LEVEL,
     MODULE_STAGES,
     PipelinePass,
     find_stage,
     make_pass,
     select_steps,
 )
-from tileiras_xdsl.targets.gpu_names import DEFAULT_GPU, gpu_name
-from tileiras_xdsl.xdsl_extras.public import public
 
 from .inputs import GIVEN, ArrayRecipe, Inputs, name_element, named_element
 from .kernel_facts import KernelFacts, find_facts, make_parameters
@@ -51,8 +42,6 @@ from .runner import EXTRA_SECONDS, THREAD_STAGES, Bounds, KernelCase, KernelRunn
 from .search import OUT_OF_TIME, PLANS, InputFinder
 
 if TYPE_CHECKING:
-    from tileiras_xdsl.compiler.pass_plan import PassLike
-    from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.interpreter.arguments import Grid
 
 
@@ -469,92 +458,3 @@ def _recipe_like(argument: Any, number: int) -> ArrayRecipe | int | float:
 
 
 # `tileiras_xdsl.validate`, and what it returns.
-
-
-@dataclass(frozen=True, repr=False)
-class Validation:
-    """What came of running a program after its passes. As a string, all of it in words."""
-
-    kernels: Sequence[KernelCheck]
-    finding: Finding | None
-    """The first pass that is wrong; `None` if none is."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether there are kernels, and all were run wherever they had to be and are the same."""
-        is_complete = bool(self.kernels) and all(check.is_complete for check in self.kernels)
-        return self.finding is None and is_complete
-
-    def __str__(self) -> str:
-        if self.finding is not None:
-            return str(self.finding)
-        return "\n".join(map(str, self.kernels)) or "there is no kernel to validate"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-@public(arguments="args")
-def validate(
-    program: Source,
-    gpu: str | int | None = None,
-    opt: int = DEFAULT_OPT_LEVEL,
-    *,
-    args: Sequence[Any] | None = None,
-    grid: Grid | None = None,
-    entry: str | None = None,
-    abi: Abi = "device-maps",
-    mode: ValidationMode = "full",
-    seconds: float | None = None,
-    passes: Sequence[PassLike | EllipsisType] | None = None,
-    insert: Mapping[str, PassLike | Sequence[PassLike]] | None = None,
-) -> Validation:
-    """
-    Runs the kernels of a program on the CPU as they were written and after passes, and compares.
-
-    - program, opt, abi: as for `tileiras_xdsl.compile`;
-    - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or
-      `sm_90`);
-    - args, grid: what to run with (default: small inputs made for the kernel); of a kernel of
-      cuTile also what it is made for. Arrays stay as they are;
-    - entry: the only kernel to run (default: all);
-    - mode: `full` runs them after each pass that changes something, `quick` at the end of stages;
-    - seconds: of processor time for the runs of a kernel (default: 600, or 6 if quick);
-    - passes, insert: passes that are not ours, as for `compile`.
-
-    A program that cannot be compiled is a `CompileError`.
-    """
-    arch = gpu_name(gpu or gpu_of_module(program) or DEFAULT_GPU)
-    options = Options(arch, opt, abi=abi)
-    source = Program.of(program, args, options.gpu)
-    compilation = Compilation(source, options, plan=PassPlan(passes, insert))
-    return validate_compilation(
-        compilation, mode, args=args, grid=grid, entry=entry, seconds=seconds
-    )
-
-
-def validate_compilation(
-    compilation: Compilation,
-    mode: ValidationMode,
-    *,
-    args: Sequence[Any] | None,
-    grid: Grid | None,
-    entry: str | None,
-    seconds: float | None = None,
-) -> Validation:
-    """The same for a compilation that has not begun."""
-    validator = Validator(
-        compilation, mode, arguments=args, grid=grid, entry=entry, seconds=seconds
-    )
-    try:
-        with paused_collection():
-            compilation.lower(MODULE_STAGES[-1])
-    except ValidationError:
-        pass
-    except OptionError:
-        raise
-    except (DiagnosticException, ParseError, RecursionError) as error:
-        raise explain_error(compilation, error) from None
-    if entry is not None and not validator.kernels:
-        raise OptionError(f"there is no kernel @{entry}")
-    return Validation(validator.kernels, validator.finding)

@@ -9,17 +9,12 @@ Pictures of what the compiler does: SVG for notebooks and pages, text for termin
 Modules:
 
     collection: Which pictures there are to see after a pass of the pipeline
-    control_flow: The control flow of kernels: nested boxes of loops and branches
     graph: Graphs in layers: nodes that may hold other nodes, and edges that point down
     layouts: The layout of a tile as a colour map: which warp, lane and register hold which element
     memory: The shared memory of a kernel, and the live ranges of its buffers
     picture: Pictures, and the canvas that they are drawn on
     roofline: A roofline: what a GPU can do for kernels that do so many operations for each byte
-    shared: A tile in shared memory: rows of 128 bytes across the 32 banks
-    tensor_memory: Tensor memory: where the elements of a tile are
     timeline: The schedule of a kernel as a picture: which agent does what, and when
-    tokens: The order of accesses that tokens ask for, as a graph
-    words: Short words for ops and values, as labels and tooltips of pictures
 """
 
 from .collection import collect

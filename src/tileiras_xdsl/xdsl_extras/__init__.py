@@ -11,16 +11,12 @@ Modules:
     discardable_attributes: Discardable attributes that dialects declare
     dominance: SSA dominance: every use of a value is dominated by its definition
     identity_cache: A cache of what follows from an attribute
-    lazy_definitions: Ops and attributes whose IRDL definition is made when they are first used
-    lazy_formats: Assembly formats that are understood when they are first used
     public: What functions of the package have in common: old names of parameters
-    quick_ir: xDSL's IR with the same behaviour in less time
-    quick_operations: Ops that take less time than xDSL's, in any process
-    quick_verification: Verification of ops by their IRDL definition that asks once what there is …
     reading: IR as a person reads it: without types, with assumptions and aliases folded away
     structure: Questions about structured control flow and constants that xDSL has no answer to
     tensor_encodings: Encodings of tensors that only some shapes can have
     usage: Mistakes on the command line; importing this imports nothing of xDSL
     verification: All that is verified in a module, whoever made it
     walking: Walks over ops, where xDSL's cost more than what is done on the way
+    xdsl_patches: Functions of xDSL that are replaced by ones with the same results that take …
 """

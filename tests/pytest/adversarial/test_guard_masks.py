@@ -193,8 +193,7 @@ LEFT_ALONE = {
 
 @pytest.mark.parametrize("name", LEFT_ALONE)
 def test_other_masks_stay(name: str):
-    """But for the attribute that says why."""
-    after = ATTACK.run(kernel(LEFT_ALONE[name]), arguments([(0, 3, 4, 5)]))
+    after = ATTACK.but(fires=False).run(kernel(LEFT_ALONE[name]), arguments([(0, 3, 4, 5)]))
     assert not ops_of(after, IfOp)
 
 

@@ -158,28 +158,20 @@ def test_every_thread_waits(text: str):
 
 def test_agents_wait_for_themselves():
     """
-    The producer when it has computed where its first tiles are, whether there are clusters or not,
-    the consumer at once.
+    The producer when it has computed where its first tiles are, the consumer at once.
     """
     (switch,) = (op for op in compiled(gemm_text()).walk() if isinstance(op, AgentSwitchOp))
-    producer, consumer = (
+    (producer,), (consumer,) = (
         [op for op in agent.walk() if isinstance(op, GdcWaitOp)] for agent in switch.agents
     )
-    branches = [op.parent_op() for op in producer]
-    choices = {op.parent_op() for op in branches if op is not None}
-    assert len(branches) == 2
-    (choice,) = choices
-    assert isinstance(choice, scf.IfOp)
-    loop = choice.parent_op()
+    branch = producer.parent_op()
+    assert isinstance(branch, scf.IfOp)
+    loop = branch.parent_op()
     assert isinstance(loop, scf.ForOp)
-    for branch, region in zip(branches, choice.regions, strict=True):
-        assert isinstance(branch, scf.IfOp)
-        before = [op for op in region.block.ops if op.is_before_in_block(branch)]
-        before += [op for op in loop.body.block.ops if op.is_before_in_block(choice)]
-        assert before
-        assert not any(map(effects_of, before))
-    (alone,) = consumer
-    assert alone.parent_op() is switch
+    before = [op for op in loop.body.block.ops if op.is_before_in_block(branch)]
+    assert before
+    assert not any(map(effects_of, before))
+    assert consumer.parent_op() is switch
 
 
 def has_waited(op: Operation | None) -> bool:

@@ -33,7 +33,7 @@ from tileiras_xdsl.validation.inputs import ArrayRecipe, Inputs, name_element, n
 from tileiras_xdsl.validation.kernel_facts import find_facts
 from tileiras_xdsl.validation.runner import Bounds, find_difference
 from tileiras_xdsl.validation.search import PLANS, InputFinder
-from tileiras_xdsl.validation.validator import Validation
+from tileiras_xdsl.validation.validate import Validation
 
 from ..harness.commands import Directory
 from ..tools.conftest import directory as directory

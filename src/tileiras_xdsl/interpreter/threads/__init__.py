@@ -16,12 +16,10 @@ of turns was. The CTAs of a `cluster` run like this side by side.
 Modules:
 
     accesses: Loads, stores and atomics of all threads: through global, shared
-    calls: Assertions, and calls of functions that the device has: output, and those of libdevice
     clocks: What is ordered before what, in kernels whose warps run apart from each other
     cluster: CTAs that run side by side, and reach each other's shared memory
-    conversions: What only threads do element by element: bits of vectors, packed conversions
     copies: Asynchronous copies of elements
-    grid: Where a thread is, barriers of the CTA, and output
+    grid: Where a thread is, barriers of the CTA, output, and calls of functions that the device has
     in_flight: Accumulators of WGMMAs that are in flight
     launch_control: Cluster launch control
     matrix: Matrices of a warp, also as fragments: `mma.sync`, `ldmatrix` and `stmatrix`
@@ -40,7 +38,6 @@ Modules:
     tensor_maps: Tensor maps: the descriptors by which TMA accesses tensors in global memory
     tensor_memory: Tensor memory: 128 lanes of 512 columns of 32-bit words
     tensor_order: What accesses to tensor memory come after
-    tensor_trace: What happened to tensor memory during a run, for pictures of it
     vectors: Vectors and structs: their elements, slices, shuffles and reductions
     warp: What lanes of a warp do together: shuffles, votes and reductions
     warpgroup: WGMMA

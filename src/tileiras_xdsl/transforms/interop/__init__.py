@@ -10,9 +10,7 @@ Modules:
     iterators: The ends of queues become producers and consumers of pipelines
     memref: `memref`: a reference is the address of its element at zeros
     nvgpu: Conversions of the ops of `nvgpu` that upstream has, and our kernels are not made of
-    nvgpu_barriers: Barriers that code makes for itself, and waits by the token of an arrival
     nvgpu_matrix: `mma.sync` on fragments as upstream has them
-    nvgpu_packed: Packed arithmetic and conversions: one instruction each, on whole vectors
     nvgpu_tensor_maps: Tensor maps that the driver encodes
     nvgpu_values: Values of `nvgpu` types that control flow, or functions, pass on
     nvgpu_warpgroup: WGMMA as upstream has it: whole tiles, from matrix descriptors to memory

@@ -15,8 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import replace_by
-from tileiras_xdsl.transforms.nvvm.llvm_symbols import RuntimeSymbols, address_of
+from tileiras_xdsl.transforms.nvvm.llvm_symbols import RuntimeSymbols, address_of, replace_by
 from tileiras_xdsl.transforms.nvvm.reconcile_casts import get_source
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,

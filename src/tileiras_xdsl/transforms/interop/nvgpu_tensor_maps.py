@@ -23,8 +23,12 @@ from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, PtrToIntOp, StoreOp
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nvvm import MemScope
 from tileiras_xdsl.targets import tma
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import constant
-from tileiras_xdsl.transforms.nvvm.llvm_symbols import allocate, get_element_address, get_function
+from tileiras_xdsl.transforms.nvvm.llvm_symbols import (
+    allocate,
+    constant,
+    get_element_address,
+    get_function,
+)
 from tileiras_xdsl.transforms.nvvm.llvm_types import get_integers
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,

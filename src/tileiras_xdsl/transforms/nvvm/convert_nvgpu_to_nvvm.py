@@ -31,7 +31,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     IntegerAttr,
-    IntegerType,
     MemRefType,
     ModuleOp,
     UnrankedMemRefType,
@@ -58,7 +57,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .llvm_symbols import position
+from .llvm_symbols import constant, position, replace_by
 from .llvm_types import convert_memref
 
 FAILURE = "failed to convert nvgpu to nvvm"
@@ -113,11 +112,6 @@ def has_bridges(root: Operation) -> bool:
 # Patterns
 
 
-def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAValue:
-    """An integer."""
-    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
-
-
 class ConvertLdMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
     """
     Loads matrices, and makes a vector of them.
@@ -143,19 +137,6 @@ class ConvertLdMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
                 for index in range(num)
             ]
         rewriter.replace(op, FromElementsOp(registers, VectorType(i32, [num])))
-
-
-def make_token() -> arith.ConstantOp:
-    """A token, which carries no information: the hardware counts groups of copies."""
-    return arith.ConstantOp(IntegerAttr(0, i32))
-
-
-def replace_by(rewriter: ConversionRewriter, op: Operation, new: Operation) -> None:
-    """Puts an op in the place of one that yields a token, which is made only if it is used."""
-    if op.results[0].first_use is None:
-        rewriter.replace(op, new, [None])
-    else:
-        rewriter.replace(op, new, make_token())
 
 
 class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):

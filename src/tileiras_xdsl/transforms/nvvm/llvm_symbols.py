@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import func, gpu
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, StringAttr, i8, i32, i64
+from xdsl.dialects import arith, func, gpu
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    i8,
+    i32,
+    i64,
+)
 from xdsl.dialects.llvm import (
     AddressOfOp,
     AllocaOp,
@@ -20,7 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileiras_xdsl.dialects.llvm import GEPOp
 from tileiras_xdsl.dialects.nvvm import pointer_to
 from tileiras_xdsl.transforms.common.symbol_names import symbols_of, unique_name
-from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError
+from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, ConversionRewriter
 
 FUNCTIONS = (gpu.FuncOp, func.FuncOp, FuncOp)
 
@@ -166,3 +175,21 @@ def address_of(symbol: GlobalOp) -> AddressOfOp:
 def position(*indices: int) -> DenseArrayBase:
     """Where a value is in a struct."""
     return DenseArrayBase.from_list(i64, indices)
+
+
+def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAValue:
+    """An integer."""
+    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
+
+
+def make_token() -> arith.ConstantOp:
+    """A token, which carries no information: the hardware counts groups of copies."""
+    return arith.ConstantOp(IntegerAttr(0, i32))
+
+
+def replace_by(rewriter: ConversionRewriter, op: Operation, new: Operation) -> None:
+    """Puts an op in the place of one that yields a token, which is made only if it is used."""
+    if op.results[0].first_use is None:
+        rewriter.replace(op, new, [None])
+    else:
+        rewriter.replace(op, new, make_token())

@@ -9,19 +9,17 @@ Modules:
     discharge_mem_tokens: Enforces the memory order of tokens by CTA barriers where it is needed
     merge_loads: Loads a tile once that is read twice
     pair_products: Products that a pair of CTAs can do together
-    parallel_dims: Parallel dimensions: tiles that can be cut together
-    piece_ops: Ops on pieces of tiles: what has to be cut for a result to be cut
     privatize_atomics: Privatizes atomics: each CTA combines what it updates in shared memory
     scalarize_loads: Loads single elements of a tile, if a program uses no others
     simplify_loops: Removes needless loop-carried values of `scf.for` and results of `scf.if`
-    sliced_scans: Scans in pieces along their own axis, one piece after the other
     spill_tiles: Tiles in memory
     split_depth: Splits K of dots whose operands leave room for few buffer stages
     split_operands: Splits a tile that several dots of a loop read
-    split_region: The part of a kernel that computes parallel tiles
+    split_region: Cutting a part of a kernel along a dimension: which tiles are cut together
     split_tiles: Splits tiles whose accumulators one CTA has no registers for
     strip_mine_tiles: Strip-mining
-    tile_slices: Slices of tiles
+    tile_slices: Pieces of values, on demand
+    tiling: How each op is cut: what MLIR's `TilingInterface` says of an op
     uplift_while_to_for: Uplifts counted `scf.while` loops to `scf.for`
     verify_no_cuda_tile: Verifies that `convert-cuda-tile-to-tileaa` left nothing of `cuda_tile`
 """

@@ -20,7 +20,6 @@ Modules:
     tileas_insert_profiling: Marks where warps begin to wait, and where they go on, for a profile
     tileas_materialize_convert_layout: Plans layout conversions
     tileas_materialize_schedule: Warp specialization and software pipelining, as a schedule says
-    tileas_offer_clusters: Offers launches clusters
     tileas_order_tile_blocks: The tile blocks that take longest come first
     tileas_overlap_launches: Programmatic dependent launch
     tileas_pair_ctas: Pairs of CTAs that multiply together

@@ -17,7 +17,6 @@ Modules:
     convert_layout: Layout conversions, as `analysis.layout_conversion` plans them
     division: Division by a broadcast divisor, as in softmax, which divides rows by their sums
     dot: Dots
-    early_coordinates: Coordinates of TMA stores
     early_return: CTAs without work return before they set anything up: tensor maps, mbarriers
     elementwise: Integer arithmetic, comparisons and selects, elementwise
     encoded_maps: How warps encode the tensor maps of a kernel in shared memory when it starts
@@ -27,7 +26,6 @@ Modules:
     hoisted_ops: Ops hoisted to the start of a kernel's entry block: constants
     instruction_order: The order of instructions
     kernel: The state of lowering a kernel to the code of one thread
-    last_stores: Stores of the last tile of a CTA, by its threads
     late_passes: Turns that are passed on while exponentials are computed
     lowering_registry: Dispatches each op of a kernel at the level of `nv_tileas`
     map_states: What a kernel knows of tensor maps that it rebuilds (`rebuilt_maps`)
@@ -40,7 +38,6 @@ Modules:
     printing: Printing, by the first thread of a CTA
     profiling: Marks of a profile
     rebuilt_maps: Tensor maps of tensors that are defined inside of a loop or a branch
-    rescaling: Rows of accumulators times factors
     row_copies: Copies by `cp.async` of a tile whose rows are a stride apart that is not known
     shapes: Changes of shape: most only rename registers
     tcgen05: Dots by `tcgen05`, and tiles in tensor memory
@@ -53,7 +50,7 @@ Modules:
     turns: Turns of warpgroups, by a named barrier for each
     vectors: Vectors of registers: how they are made, taken apart, and used as addresses and masks
     views: Tiles of views: addresses, bounds, and padding
-    waits: Waits for mbarriers
+    waits: Arrivals on mbarriers of other CTAs, and waits for mbarriers
     warpgroup_stores: TMA stores by single warpgroups
     wgmma: Dots by WGMMA
 """

@@ -4,7 +4,6 @@ and pictures ask it, and not the passes.
 
 Modules:
 
-    accumulator_liveness: Which accumulators of a kernel are live together
     agent_order: Whether consumer warps beside an MMA agent keep what they do in memory behind loads
     allocation: Allocation of shared memory: buffers that live as long as the kernel
     block_order: In which order tile blocks should start: those with most iterations first
@@ -24,7 +23,6 @@ Modules:
     map_requests: Which tensor maps the bulk copies of a kernel use
     mma_exchanges: A kernel with dots by `tcgen05` as two agents
     operand_slots: Slots
-    optional_clusters: Which persistent kernels may be launched in clusters whose CTAs multicast …
     own_order: Stores and atomics that follow themselves without a barrier
     packed_operands: Operands of 4-bit elements as the bytes that they are in memory
     persistence: Which kernels can be persistent, and multicast loads within clusters

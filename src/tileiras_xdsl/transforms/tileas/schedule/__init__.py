@@ -5,9 +5,7 @@ Modules:
 
     agents: Warp specialization: a kernel as two agents
     clusters: Tiles that the CTAs of a cluster multicast to each other
-    exponential_turns: Consumer warpgroups that compute exponentials in turns
     joined_loops: Software pipelining across two loops, such as those of causal attention
-    late_scalars: Scalars that only the epilogue of a tile needs
     loads_ahead: Loads by consumer warps, some iterations ahead of their use
     mma_agent: The MMA agent: one warp that issues the dots by `tcgen05`
     producer_tiles: Tiles of producer threads: addresses and masks of what they copy by `cp.async`
