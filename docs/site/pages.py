@@ -90,7 +90,7 @@ API: Final = {
     ),
     "Running and checking": (
         "interpreter.run.run",
-        "validation.validator.validate",
+        "validation.validate.validate",
         "tuning.tune.tune",
         "profiling.measure.profile",
         "profiling.profile.Profile",

@@ -11,6 +11,7 @@ Modules:
     counted_loops: Which `scf.while` loops are counted loops
     intermediate_layout: An intermediate layout
     layout_conversion: Plans of layout conversions between distributed layouts
+    layout_simulation: Simulates plans of layout conversions on arrays of registers
     linear_layout: Linear layouts, that is layouts as linear maps over GF(2)
     live_tiles: Which tiles are live at once in a kernel without dots
     matrix_layouts: Layouts of MMA operands and accumulators, and of `ldmatrix` and `stmatrix`
