@@ -99,7 +99,7 @@ more: $(DEV_STAMP) ## run the tests that `make test` leaves to CI (PART=browser 
 
 .PHONY: parts
 parts: $(DEV_STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --part $(PART)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --part=$(PART)
 
 .PHONY: long
 long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out
