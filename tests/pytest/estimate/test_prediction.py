@@ -19,7 +19,6 @@ from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
@@ -34,7 +33,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 SCRIPTS = Path(__file__).parents[3] / "benchmarks" / "gpu"
 QUICK = (
     *("gemm_f16_4096x4096x4096_128x256x64", "gemm_f16_2048x8192x1024_128x128x64"),
-    *("gemm_f16_1000x1992x520_128x128x64", "split_128x256x64", "memory_histogram_4096"),
+    *("gemm_f16_1000x1992x520_128x256x64", "split_128x256x64", "memory_histogram_4096"),
 )
 """Cases of all kinds of limits that take little time."""
 OPEN = ("attention_varlen_d128",)
@@ -142,25 +141,6 @@ def test_what_binds_kernels() -> None:
     assert predicted("gemm_f16_1000x1992x520_128x128x64").bound == "latency"
 
 
-def test_clusters_that_a_launch_chooses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each CTA loads half of one operand where rows do not begin at cache lines."""
-    name = "gemm_f16_1000x1992x520_128x128x64"
-    chosen = predicted(name)
-    kernel = "matmul_partial_128x128x64"
-    aligned, odd = (estimate_of(kernel, partial_launch(*sizes)) for sizes in ALIGNED_AND_ODD)
-
-    def no_choice(_: FuncOp) -> int:
-        return 1
-
-    monkeypatch.setattr(model, "get_optional_ctas", no_choice)
-    alone = predicted(name)
-    assert chosen.limits["L2"] < 0.8 * alone.limits["L2"]
-    assert chosen.microseconds < 0.9 * alone.microseconds
-    # None are chosen for aligned rows, and for an odd number of tile blocks.
-    for before, sizes in zip((aligned, odd), ALIGNED_AND_ODD, strict=True):
-        assert estimate_of(kernel, partial_launch(*sizes)).clocks == before.clocks
-
-
 ALIGNED_AND_ODD = ((1024, 2048, 576), (872, 1864, 520))
 
 
@@ -216,7 +196,6 @@ def test_some_tiles_stand_for_all(
     width: int, k: int, rounds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a persistent kernel with the same work for each tile, three are simulated, or pairs."""
-    from tileiras_xdsl.estimate import model
 
     kernel, launch = f"matmul_128x{width}x64", matmul_launch(132 * 128, rounds * width, k, width)
     some = estimate_of(kernel, launch)
