@@ -132,3 +132,39 @@ cuda_tile.module @kept_and_compared {
 // CHECK:        cuda_tile.cmpi less_than %columns
 
 // BRANCH-LABEL: @kept_and_compared(
+
+// -----
+
+// A mask of indices takes no time beside dots: a branch would only copy the loop
+
+!i32 = !cuda_tile.tile<i32>
+!f32 = !cuda_tile.tile<8x8xf32>
+!f16 = !cuda_tile.tile<8x8xf16>
+!ids = !cuda_tile.tile<8xi32>
+
+cuda_tile.module @indices {
+  testing$func @indices(%n: !i32, %q: !f16, %k: !f16, %z: !f32, %s0: !ids) -> !ids {
+    %zero = constant <i32: 0> : !i32
+    %one = constant <i32: 1> : !i32
+    %limit = constant <i32: 100> : !ids
+    %iota = iota : !ids
+    %r:2 = for %i in (%zero to %n, step %one) : !i32 iter_values(%s = %z, %t = %s0) -> (!f32, !ids) {
+      %d = mmaf %q, %k, %s : !f16, !f16, !f32
+      %c1 = reshape %i : !i32 -> tile<1xi32>
+      %c2 = broadcast %c1 : tile<1xi32> -> !ids
+      %columns = addi %iota, %c2 : !ids
+      %m = cmpi less_than %columns, %limit, signed : !ids -> tile<8xi1>
+      %kept = select %m, %columns, %limit : tile<8xi1>, !ids
+      continue %d, %kept : !f32, !ids
+    }
+    return %r#1 : !ids
+  }
+}
+
+// CHECK-LABEL: @indices(
+// CHECK:      cuda_tile.for
+// CHECK-NOT:  cuda_tile.if
+// CHECK:      %kept = cuda_tile.select
+// CHECK-NOT:  cuda_tile.if
+
+// BRANCH-LABEL: @indices(

@@ -105,10 +105,10 @@ class GuardMasksPass(ModulePass):
 
     - form: `loops`, the default, leaves the `if` to `loop-split`; `branch` keeps it in the loop.
 
-    A mask is a comparison of integers, or several combined by `andi` or `ori`. Masks in loops
-    without dots are left alone, as are those in branches, and those in a loop that goes on with the
-    results of another loop with dots: there the program, or its front end, has split the loop
-    already.
+    A mask is a comparison of integers, or several combined by `andi` or `ori`. Masks of tiles that
+    are smaller than what the dots of the loop compute are left alone, such as those of indices, as
+    are masks in branches, and those in a loop that goes on with the results of another loop with
+    dots: there the program, or its front end, has split the loop already.
     """
 
     name = "guard-masks"
@@ -127,16 +127,21 @@ class GuardMasksPass(ModulePass):
 
 def masked_selections(loop: ForOp) -> Iterator[SelectOp]:
     """
-    The selections of tiles in the body of a loop with dots, but not those in branches, which
-    programs have guarded themselves.
+    The selections in the body of a loop of tiles that are as large as the result of a dot in it,
+    but not those in branches, which programs have guarded themselves.
     """
-    if not any(isinstance(op, Dot) for op in loop.body.walk()) or continues_another(loop):
+    sizes = [count_elements(op.results[0]) for op in loop.body.walk() if isinstance(op, Dot)]
+    if not sizes or continues_another(loop):
         return
     for op in loop.body.block.ops:
-        if isinstance(op, SelectOp):
-            assert isinstance(op.result.type, TileType)
-            if op.result.type.element_count() > 1:
-                yield op
+        if isinstance(op, SelectOp) and count_elements(op.result) >= min(sizes):
+            yield op
+
+
+def count_elements(tile: SSAValue) -> int:
+    """How many elements a tile has."""
+    assert isinstance(tile.type, TileType)
+    return tile.type.element_count()
 
 
 def continues_another(loop: ForOp) -> bool:
