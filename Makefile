@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 PYTHON_VERSION := $(shell $(PYTHON) -c 'import platform; print(platform.python_version())')
 BASE_STAMP := $(VENV)/.stamp-base-$(PYTHON_VERSION)
 DEV_STAMP := $(VENV)/.stamp-dev-$(PYTHON_VERSION)
+LAB_STAMP := $(VENV)/.stamp-lab-$(PYTHON_VERSION)
 DOCS_STAMP := $(VENV)/.stamp-docs-$(PYTHON_VERSION)
 
 # Tests start hundreds of processes, which should not compile every module anew.
@@ -21,15 +22,18 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{ printf "  %-12s %s\n", $$1, $$2 }'
 
+# An environment of another version is made anew; any other one is kept, with what it has.
+IS_OURS = $(BIN)/python -c 'import platform; exit(platform.python_version() != "$(PYTHON_VERSION)")'
+
 $(BASE_STAMP): pyproject.toml
-	$(PYTHON) -m venv --clear $(VENV)
+	$(IS_OURS) 2> /dev/null || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
 # Where there is no environment yet, it is made at once and not on top of the other. Modules are
 # compiled when they are first imported: few of all those packages are.
 $(DEV_STAMP): pyproject.toml
-	test $(BASE_STAMP) -nt pyproject.toml || $(PYTHON) -m venv --clear $(VENV)
+	$(IS_OURS) 2> /dev/null || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	touch $(BASE_STAMP) $@
 
@@ -38,7 +42,7 @@ venv: $(DEV_STAMP) ## create the development environment
 
 .PHONY: demo
 demo: $(BASE_STAMP) ## compile a GEMM and a softmax, run every level on the CPU, write a page that shows it
-	@$(BIN)/python -m tileiras_xdsl.demos
+	@$(BIN)/python -m tileiras_xdsl.driver.demos
 
 .PHONY: style
 style: $(DEV_STAMP) ## ruff: lint and format
@@ -67,13 +71,13 @@ pytest: $(DEV_STAMP) ## run the Python tests
 
 # For the inner loop. Types keep one core busy all the time, the rest the other one.
 .PHONY: quick
-quick: $(DEV_STAMP) ## style, types, half of the FileCheck tests, and two kernels at every level (90 s)
+quick: $(DEV_STAMP) ## style, types, FileCheck, and two kernels at every level
 	$(MAKE) --no-print-directory style
 	$(MAKE) --no-print-directory --jobs=2 types quick-tests
 
 .PHONY: quick-tests
 quick-tests: $(DEV_STAMP) validate-kernels
-	$(BIN)/lit -v --print-result-after=failed -j 1 --num-shards=2 --run-shard=1 tests/filecheck
+	$(BIN)/lit -v --print-result-after=failed -j 1 tests/filecheck
 
 VALIDATED := matmul_f16_f32 attention_forward
 
@@ -105,7 +109,7 @@ parts: $(DEV_STAMP)
 long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --long -m long
 
-# What `make test` takes some of: random programs at every stage, also of products for Blackwell,
+# What `make more` takes some of: random programs at every stage, also of products for Blackwell,
 # kernels of cuTile beside what their source does as Python, kernels in which order matters, texts in every form, damaged bytecode, and modules that NVIDIA's
 # verifier judges as well.
 .PHONY: fuzz
@@ -122,7 +126,7 @@ fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
 	$(BIN)/python -m tests.pytest.oracle.differential
 
 .PHONY: prove
-prove: $(DEV_STAMP) ## prove all rewrites of integers and write docs/proofs.md anew (minutes)
+prove: $(DEV_STAMP) ## prove all rewrites of integers and write docs/reference/proofs.md anew (minutes)
 	$(BIN)/python -m tests.pytest.proofs --write
 
 .PHONY: weight
@@ -140,6 +144,15 @@ reference: $(BASE_STAMP) ## write docs/reference, docs/images and the tables of 
 	$(BIN)/python docs/generate_reference.py
 	$(BIN)/python docs/generate_support.py
 	$(BIN)/python docs/generate_pictures.py
+
+# Editable, so that notebooks and `make` run the sources of the clone.
+$(LAB_STAMP): $(BASE_STAMP)
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[nvidia,notebook]'
+	touch $@
+
+.PHONY: lab
+lab: $(LAB_STAMP) ## open the notebooks in JupyterLab
+	$(BIN)/python -m jupyterlab docs/notebooks
 
 .PHONY: notebooks
 notebooks: $(DEV_STAMP) ## execute docs/notebooks and keep what the cells show

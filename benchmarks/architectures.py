@@ -42,8 +42,8 @@ from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.libdevice import find_program
 from tileiras_xdsl.backend.sass import disassemble
-from tileiras_xdsl.backend.search import find_program
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (ROOT / "tests/corpus/bytecode/13.4", ROOT / "benchmarks/gpu/bytecode")

@@ -30,7 +30,7 @@ from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 
 STEPS = ("translate", "parse", "passes", "codegen", "ptxas")
 

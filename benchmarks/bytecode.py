@@ -17,7 +17,7 @@ from text import Subject, arith_module, body, context, seconds
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from tileiras_xdsl.bytecode import read, write
+from tileiras_xdsl.frontend.bytecode import read, write
 
 REQUIRED_SPEEDUP = 5.0
 

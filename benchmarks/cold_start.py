@@ -27,7 +27,7 @@ OWN = Path(__file__).parents[1] / "src"
 
 COMMAND = """
 import os, sys, time
-from tileiras_xdsl.service import client
+from tileiras_xdsl.driver.service import client
 
 class Finder:
     # Looks at the clock when the first pass is about to be imported.

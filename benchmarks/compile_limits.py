@@ -85,7 +85,7 @@ def compile_kernel(name: str, gpu: str, kill: float) -> Outcome:
     with TemporaryDirectory() as folder:
         source, log = Path(folder, "kernel.mlir"), Path(folder, "log")
         source.write_text(make(name).text())
-        command = [sys.executable, "-m", "tileiras_xdsl.tools.tileiras_xdsl", str(source)]
+        command = [sys.executable, "-m", "tileiras_xdsl.driver.tools.tileiras_xdsl", str(source)]
         command += ["--gpu-name", gpu, "--no-cache", "--time-passes"]
         start, before = perf_counter(), children_seconds()
         with log.open("w") as stream:

@@ -47,10 +47,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl
 from tileiras_xdsl.backend import worker
-from tileiras_xdsl.backend.search import nvidia_package_folders
-from tileiras_xdsl.bytecode import write
-from tileiras_xdsl.compiler import compilation
-from tileiras_xdsl.compiler.compilation import Time
+from tileiras_xdsl.backend.libdevice import nvidia_package_folders
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.floating import AddFOp
 from tileiras_xdsl.dialects.cuda_tile.integer import AddIOp
@@ -58,6 +55,9 @@ from tileiras_xdsl.dialects.cuda_tile.memory import AtomicRMWOp, StorePtrOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.cuda_tile.views import StoreViewOp
+from tileiras_xdsl.driver.compiler import compilation
+from tileiras_xdsl.driver.compiler.compilation import Time
+from tileiras_xdsl.frontend.bytecode import write
 
 KERNELS = Path(__file__).parent / "gpu" / "bytecode"
 
@@ -162,7 +162,7 @@ def measure_kernel(
         return tileiras_xdsl.compile(program, gpu, cache=False, isolate=not cpu).time
 
     compile_warm(first)
-    ours = [sys.executable, "-m", "tileiras_xdsl.service.client"]
+    ours = [sys.executable, "-m", "tileiras_xdsl.driver.service.client"]
     with TemporaryDirectory() as name:
         folder = Path(name)
         # What Python compiles at the first start of all is no part of a cold start.

@@ -4,7 +4,7 @@ Static estimates of kernels of `benchmarks/gpu` for launches of their benchmarks
     python benchmarks/estimate.py [NAME …] [--gpu sm_100,sm_103] [--abi device-maps] [--verbose]
 
 Kernels are compiled to the stage `tileas`, and their schedules are run on a model of an SM
-(`tileiras_xdsl.estimate`): nothing is measured, and nothing is run on a GPU.
+(`tileiras_xdsl.cost`): nothing is measured, and nothing is run on a GPU.
 
 | column | is |
 | --- | --- |
@@ -22,11 +22,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.estimate.model import Launch, estimate_module
-from tileiras_xdsl.estimate.report import LABEL, Estimate
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.cost.model import Launch, estimate_module
+from tileiras_xdsl.cost.report import LABEL, Estimate
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
 
 FOLDER: Final = Path(__file__).parent / "gpu/bytecode"
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 LIMIT = 20.0
@@ -81,7 +81,7 @@ def fastest(action: Callable[[], object], repeat: int) -> float:
 
 def levels(name: str) -> dict[str, ModuleOp]:
     """The kernel at every level that can be run."""
-    module = load(str(files("tileiras_xdsl.demos") / f"{name}.tileirbc"))
+    module = load(str(files("tileiras_xdsl.driver.demos") / f"{name}.tileirbc"))
     lowered = module.clone()
     ctx = make_context()
     for step in select_steps(1, to="tileaa"):

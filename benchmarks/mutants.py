@@ -39,7 +39,7 @@ TESTS = ROOT / "tests/pytest"
 FILECHECK = ROOT / "tests/filecheck"
 
 FOLDERS = (
-    *("transforms", "analysis", "backend/translate", "bytecode", "interpreter"),
+    *("transforms", "analysis", "backend/translate", "frontend/bytecode", "interpreter"),
     *("dialects/cuda_tile", "dialects/nv_tileaa", "dialects/nv_tileas"),
 )
 """Where bugs are planted, below the package."""

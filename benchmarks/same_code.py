@@ -67,7 +67,7 @@ def find_cases(gpus: Sequence[str], only: str, sample: int) -> list[Case]:
 
 def work() -> None:
     """Compiles what standard input names with the compiler that is importable, a line each."""
-    from tileiras_xdsl.tools.tileiras_xdsl import main
+    from tileiras_xdsl.driver.tools.tileiras_xdsl import main
 
     # The compiler may print; answers go to what was standard output.
     answers, sys.stdout = sys.stdout, sys.stderr

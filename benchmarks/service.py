@@ -35,9 +35,9 @@ from time import monotonic, perf_counter, sleep
 
 from compile_time import KERNELS, find_tileiras, make_variants
 
-from tileiras_xdsl.service import endpoint
-from tileiras_xdsl.service.client import connect
-from tileiras_xdsl.tools.tileiras_xdsl import install_as_tileiras
+from tileiras_xdsl.driver.service import endpoint
+from tileiras_xdsl.driver.service.client import connect
+from tileiras_xdsl.driver.tools.tileiras_xdsl import install_as_tileiras
 
 WARM_UP_SECONDS = 8.0
 CLIENT_KERNELS = ("vector_add", "softmax", "layer_norm", "matmul_128x128x64")
@@ -155,7 +155,7 @@ def main() -> int:
             compare(paths, options.gpu, options.repeat, folder)
             return 0
         finally:
-            subprocess.run([command, "--stop-server"], env=required, check=False)
+            subprocess.run([command, "--server", "stop"], env=required, check=False)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ GPU.
     python benchmarks/tensor_core_programs.py --show SEED [--quick]
 
 Programs are those of `tests/pytest/strategies/tensor_core_programs.py`, with `--quick` the small
-ones of `make test`. Each is compiled for its architecture, run as tiles and as threads of `nvgpu`
+ones of `make more`. Each is compiled for its architecture, run as tiles and as threads of `nvgpu`
 and `nvvm`, with tensor cores late, early and at random, with races checked, and compared with the
 tile program. Prints each failure, and for each kind how many programs there were and how many have
 dots by `tcgen05`: the others say nothing about it. Reduced programs of failures are kept in a
@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--quick", action="store_true", help="the small programs of `make test`")
+    parser.add_argument("--quick", action="store_true", help="the small programs of `make more`")
     parser.add_argument("--kinds", default="", help="only these")
     parser.add_argument("--failures", type=Path, help="a folder for programs that fail")
     parser.add_argument("--no-reduce", action="store_true", help="keep them as they are")

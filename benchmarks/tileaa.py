@@ -18,8 +18,8 @@ from pathlib import Path
 from text import Subject, arith_module, seconds
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl.bytecode import read
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.bytecode import read
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 CORPUS = Path(__file__).parents[1] / "tests" / "corpus" / "bytecode" / "13.4"

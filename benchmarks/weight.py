@@ -1,10 +1,10 @@
 """
 How heavy the compiler is: how much there is to read, and how much of it one compilation visits.
 
-    python benchmarks/weight.py [REVISION]
+    python benchmarks/weight.py [--details]
 
-Prints a table with what each measure was at `5b4d998a`, what it is in the working tree or at a
-revision, and what it should become. The measures:
+Prints a table with what each measure was at `5b4d998a`, what it is in the working tree, and what it
+should become. The measures:
 
 - lines and files of Python in `src`, and lines of text in `tests`;
 - files and functions of `src` that run while the plain GEMM is compiled to PTX for `sm_90a`, in a
@@ -13,26 +13,21 @@ revision, and what it should become. The measures:
   compare numbers of one version of Python;
 - functions, classes and descriptors of xDSL, and of the standard library, that are others after a
   compilation than they were before the compiler was imported;
-- groups of modules that import each other, and imports of a higher layer by a lower one (`LAYERS`
-  and `PURE` in `tests/pytest/test_layering.py`). Imports inside functions count. Those for type
-  checking do not, nor do those of canonicalization patterns by dialects.
+- groups of modules that import each other, and imports of a higher layer by a lower one, as
+  `weight_imports.py` finds them.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import importlib
 import inspect
-import io
 import json
 import os
 import runpy
 import subprocess
 import sys
-import tarfile
 import threading
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
@@ -41,7 +36,6 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PACKAGE = "tileiras_xdsl"
 KERNEL = "benchmarks/gpu/bytecode/matmul_128x128x64.tileirbc"
-LAYERING = "tests/pytest/test_layering.py"
 
 MEASURES = (
     ("lines of Python in src", 161_208, 130_000),
@@ -79,7 +73,7 @@ def text_lines(folder: Path) -> int:
 
 def compile_kernel(path: str, *, owns_process: bool = False) -> None:
     """Compiles as the command does, in a process of its own or in that of others."""
-    from tileiras_xdsl.tools.tileiras_xdsl import main
+    from tileiras_xdsl.driver.tools.tileiras_xdsl import main
 
     with TemporaryDirectory() as folder:
         options = ["--emit=ptx", "--gpu-name=sm_90a", "--no-cache"]
@@ -166,104 +160,6 @@ def run_inside(tree: Path, *arguments: str) -> Any:
     return json.loads(process.stdout)
 
 
-# Imports
-
-
-def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The modules that code imports when it runs, with the name that it takes of each."""
-    match node:
-        case ast.Import():
-            for alias in node.names:
-                yield alias.name, ""
-        case ast.ImportFrom():
-            base = package[: len(package) + 1 - node.level] if node.level else ()
-            module = ".".join((*base, node.module) if node.module else base)
-            for alias in node.names:
-                yield module, alias.name
-        case ast.If() if ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            for child in node.orelse:
-                yield from imported_names(child, package)
-        case _:
-            for child in ast.iter_child_nodes(node):
-                yield from imported_names(child, package)
-
-
-def import_graph(tree: Path) -> dict[str, set[str]]:
-    """For each module of the package those that it imports."""
-    paths: dict[str, Path] = {}
-    for path in python_files(tree):
-        parts = path.relative_to(tree / "src").with_suffix("").parts
-        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    graph: dict[str, set[str]] = {}
-    for module, path in paths.items():
-        parts = tuple(module.split("."))
-        package = parts if path.name == "__init__.py" else parts[:-1]
-        imported: set[str] = set()
-        for base, name in imported_names(ast.parse(path.read_text()), package):
-            imported.add(f"{base}.{name}" if f"{base}.{name}" in paths else base)
-        graph[module] = {
-            each
-            for each in imported
-            if each in paths
-            and each != module
-            and not (layer_of(module) == "dialects" and "canonicalization" in each)
-        }
-    return graph
-
-
-def layer_of(module: str) -> str:
-    return module.split(".")[1] if "." in module else ""
-
-
-def find_circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
-    """The groups of modules that reach each other."""
-
-    def reached(start: str) -> set[str]:
-        found: set[str] = set()
-        waiting = [start]
-        while waiting:
-            new = graph[waiting.pop()] - found
-            found |= new
-            waiting.extend(new)
-        return found
-
-    reach = {module: reached(module) for module in graph}
-    circles = {
-        frozenset(other for other in reach[module] if module in reach[other])
-        for module in graph
-        if module in reach[module]
-    }
-    return sorted(map(sorted, circles))
-
-
-def find_back_arrows(graph: Mapping[str, set[str]], tree: Path) -> list[tuple[str, str]]:
-    """The imports of a higher layer."""
-    constants = {
-        ast.unparse(node.targets[0]): node.value
-        for node in ast.parse((tree / LAYERING).read_text()).body
-        if isinstance(node, ast.Assign)
-    }
-    layers, pure = (ast.literal_eval(constants[name]) for name in ("LAYERS", "PURE"))
-    level = {name: number for number, names in enumerate(layers) for name in names}
-    return sorted(
-        (module, other)
-        for module, imported in graph.items()
-        for other in imported
-        if other not in pure
-        and level.get(layer_of(other), 0) > level.get(layer_of(module), len(layers))
-    )
-
-
-def find_imports(tree: Path) -> tuple[list[list[str]], list[tuple[str, str]]]:
-    """The circles and the imports of a higher layer, by the tree's own script if it has one."""
-    script = tree / "benchmarks/weight_imports.py"
-    if script.exists():
-        functions = runpy.run_path(str(script))
-        return functions["find_circles"](), functions["find_back_arrows"]()
-    graph = import_graph(tree)
-    return find_circles(graph), find_back_arrows(graph, tree)
-
-
 # The table
 
 
@@ -272,7 +168,8 @@ def weigh(tree: Path) -> tuple[list[int], dict[str, list[str]]]:
     files = python_files(tree)
     visited = run_inside(tree)
     patches: list[str] = run_inside(tree, *visited["modules"])
-    circles, arrows = find_imports(tree)
+    imports = runpy.run_path(str(tree / "benchmarks/weight_imports.py"))
+    circles, arrows = imports["find_circles"](), imports["find_back_arrows"]()
     details = {
         "patched attributes of xDSL": [each for each in patches if each.startswith("xdsl.")],
         "patched attributes of the standard library": [
@@ -302,24 +199,9 @@ def print_table(values: list[int]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="How heavy the compiler is.")
-    parser.add_argument("revision", nargs="?", help="default: the working tree")
     parser.add_argument("--details", action="store_true", help="name patches, circles and imports")
     options = parser.parse_args()
-    if options.revision is None:
-        values, details = weigh(ROOT)
-    else:
-        with TemporaryDirectory() as folder:
-            command = [
-                "git",
-                "archive",
-                options.revision,
-                "src",
-                "tests",
-                "benchmarks/gpu/bytecode",
-            ]
-            archive = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
-            tarfile.open(fileobj=io.BytesIO(archive)).extractall(folder, filter="data")
-            values, details = weigh(Path(folder))
+    values, details = weigh(ROOT)
     print_table(values)
     if options.details:
         for name, lines in details.items():

@@ -34,12 +34,12 @@ from predict import predict_cases
 
 import tileiras_xdsl
 from tileiras_xdsl.backend.cuda import find_architecture
+from tileiras_xdsl.backend.libdevice import nvidia_package_folders
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasResult
-from tileiras_xdsl.backend.search import nvidia_package_folders
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.compiler.compiled import Compiled
-from tileiras_xdsl.compiler.options import ABIS
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.driver.compiler.compiled import Compiled
+from tileiras_xdsl.driver.compiler.options import ABIS
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 
 BYTECODE: Final = Path(__file__).parent / "bytecode"

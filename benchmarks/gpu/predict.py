@@ -26,13 +26,13 @@ from table import PREDICTION_HEAD, ROW, prediction_cells
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.backend.launch_record import LaunchRecord
-from tileiras_xdsl.compiler.compiled import Compiled
-from tileiras_xdsl.estimate.model import Launch, count_persistent, estimate_kernel, make_launch
-from tileiras_xdsl.estimate.report import Prediction, predict, why_not
-from tileiras_xdsl.estimate.strands import UnknownScheduleError
-from tileiras_xdsl.targets.occupancy import find_occupancy
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.cost.model import Launch, count_persistent, estimate_kernel, make_launch
+from tileiras_xdsl.cost.report import Prediction, predict, why_not
+from tileiras_xdsl.cost.strands import UnknownScheduleError
+from tileiras_xdsl.driver.compiler.compiled import Compiled
+from tileiras_xdsl.interpreter.arguments import full_grid
+from tileiras_xdsl.targets.target import find_occupancy
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 
 FOLDER: Final = Path(__file__).parent
 MEASURED: Final = FOLDER / "measured.json"
@@ -78,7 +78,7 @@ def find_launch(name: str) -> CaseLaunch:
     for array in inputs.arrays:
         flat += [array, *array.shape, *array.stride()]
     shapes = tuple(tuple(map(int, array.shape)) for array in inputs.arrays)
-    launch = make_launch(inputs.grid, flat)
+    launch = make_launch(full_grid(inputs.grid), flat)
     return CaseLaunch(*(case.name, case.kernel, inputs.grid, shapes, launch, case.work, case.unit))
 
 

@@ -114,7 +114,6 @@ class Launcher:
             values,
             0,
             self.grid,
-            sm_count=self.kernel.device.sm_count,
         )
         self.addresses = self.arguments.__enter__()
 
@@ -125,7 +124,6 @@ class Launcher:
             self.grid,
             self.addresses,
             torch.cuda.current_stream().cuda_stream,
-            self.arguments.cluster,
             # What is ahead is this kernel, or one of torch that was not launched early.
             programmatic=self.kernel.record.programmatic,
         )

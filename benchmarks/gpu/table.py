@@ -1,5 +1,5 @@
 """
-The results of `run.py` as a table for `docs/performance.md`:
+The results of `run.py` as a Markdown table:
 
     python benchmarks/gpu/table.py results.json [results.json …]
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 RATES = ("host-maps", "device-maps", "tileiras", "torch")
-HEAD = ("case", "maps of the host", "of the device", *RATES[2:], "unit", "needed", "met")
+HEAD = ("case", "host maps", "device maps", *RATES[2:], "unit", "needed", "met")
 
 PREDICTION_HEAD = ("case", "ABI", "predicted, µs", "measured", "off", "bound by", "longest limit")
 ROW = "{:<36}{:<12}{:>14}{:>10}{:>6}  {:<18} {}"

@@ -178,7 +178,7 @@ def run(case: Case, abi: str) -> Finding:
     progress = Progress(case)
     options: dict[str, Any] = {"abi": abi, "reference": case.reference}
     start = time.perf_counter()
-    tuned = tx.tune(case.kernel, case.configs, progress.watch("tune exports"), case.grid, **options)
+    tuned = tx.tune(case.kernel, case.grid, progress.watch("tune exports"), case.configs, **options)
     tune_seconds = time.perf_counter() - start
     progress.say(f"tune: {tune_seconds:.1f} s\n{tuned.to_markdown()}")
 
@@ -195,7 +195,7 @@ def run(case: Case, abi: str) -> Finding:
     search_seconds = time.perf_counter() - start
     progress.say(f"exhaustive_search: {search_seconds:.1f} s\n{searched}")
 
-    complete = tx.tune(case.kernel, case.configs, case.arguments, case.grid, margin=None, **options)
+    complete = tx.tune(case.kernel, case.grid, case.arguments, case.configs, margin=None, **options)
 
     progress.say("tune without dropping: done")
 
@@ -205,7 +205,7 @@ def run(case: Case, abi: str) -> Finding:
 
     def launcher(row: Any) -> Callable[[], None]:
         compiled, arguments = row.compiled, row.arguments
-        return lambda: compiled.launch(row.grid, arguments, stream)
+        return lambda: compiled.launch(row.grid, arguments, stream=stream)
 
     contenders = {
         "ours": launcher(tuned.best),

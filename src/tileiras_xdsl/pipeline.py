@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import Feature, Target, target_of
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
         "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),
     PipelinePass(
-        "tileas-coarsen-tile-blocks", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
+        "tileas-coarsen-thread-blocks", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),
     PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
@@ -226,8 +226,8 @@ def find_stage(module: Operation) -> ModuleStage:
     """The stage that a module is at, by the dialects of its ops."""
     from tileiras_xdsl.xdsl_extras.walking import walk
 
-    names = {op.name for op in walk(module)}
-    dialects = {name.partition(".")[0] for name in names}
+    ops = walk(module)
+    dialects = {op.name.partition(".")[0] for op in ops}
     stages: dict[str, ModuleStage] = {
         "cuda_tile": "cuda-tile",
         "nv_tileas": "tileas",
@@ -237,7 +237,8 @@ def find_stage(module: Operation) -> ModuleStage:
         if dialect in dialects:
             return stage
     # The module that holds kernels stays to the end.
-    others = {name for name in names - {"gpu.module"} if not name.startswith(_LAST_DIALECTS)}
+    names = {op.name for op in ops} - {"gpu.module"}
+    others = {name for name in names if not name.startswith(_LAST_DIALECTS)}
     return "nvgpu" if others else "nvvm"
 
 

@@ -67,9 +67,10 @@ PASSES: Final = {
     "tileas-insert-profiling": "tileas.tileas_insert_profiling",
     "tileas-materialize-convert-layout": "tileas.tileas_materialize_convert_layout",
     "tileas-pair-ctas": "tileas.tileas_pair_ctas",
+    "tileas-plan": "tileas.tileas_plan",
     "tileas-prepare-for-scheduling": "tileas.tileas_prepare_for_scheduling",
     "tileas-remove-layout-conversions": "tileas.tileas_remove_layout_conversions",
-    "tileas-coarsen-tile-blocks": "tileas.tileas_coarsen_tile_blocks",
+    "tileas-coarsen-thread-blocks": "tileas.tileas_coarsen_thread_blocks",
     "tileas-overlap-launches": "tileas.tileas_overlap_launches",
     "tileas-dynamic-persistent": "tileas.tileas_dynamic_persistent",
     "tileas-order-tile-blocks": "tileas.tileas_order_tile_blocks",
@@ -86,10 +87,10 @@ PASSES: Final = {
 
 TARGETS: Final = {
     "cubin": "backend.targets:CubinTarget",
-    "cuda-tile-public": "text.public_target:CudaTilePublicTarget",
+    "cuda-tile-public": "frontend.targets:CudaTilePublicTarget",
     "llvm-ir": "backend.targets:LlvmIrTarget",
     "ptx": "backend.targets:PtxTarget",
-    "tileir-bytecode": "bytecode.target:TileirBytecodeTarget",
+    "tileir-bytecode": "frontend.targets:TileirBytecodeTarget",
 }
 
 

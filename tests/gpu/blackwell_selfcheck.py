@@ -114,11 +114,9 @@ class Runs:
         )
         found: list[Case] = []
 
-        def run_and_note(
-            module: Any, entry: str, grid: int, arguments: Sequence[Any], **options: Any
-        ) -> None:
+        def run_and_note(module: Any, grid: int, arguments: Sequence[Any], **options: Any) -> None:
             before = [x.copy() if isinstance(x, np.ndarray) else x for x in arguments]
-            run_threads(module, entry, grid, arguments, **options)
+            run_threads(module, grid, arguments, **options)
             after = [x.copy() if isinstance(x, np.ndarray) else x for x in arguments]
             module = with_maps(module, options.get("tensor_maps") or ())
             number = 1 + sum(other.name.startswith(name) for other in found)
@@ -149,7 +147,7 @@ def with_maps(module: Any, maps: Sequence[Any]) -> Any:
     from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
     from xdsl.dialects.gpu import FuncOp
 
-    from tileiras_xdsl.dialects.nvgpu.host_maps import set_host_maps
+    from tileiras_xdsl.dialects.nvgpu.attributes import set_host_maps
     from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tensor_maps import (
         PARAMETER_ATTRIBUTES,
     )
@@ -294,7 +292,7 @@ def for_hardware(module: Any) -> None:
 
     from tileiras_xdsl.dialects import nvvm
     from tileiras_xdsl.dialects.llvm import PtrToIntOp
-    from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
+    from tileiras_xdsl.dialects.nvvm.tcgen05 import MmaOperation
     from tileiras_xdsl.interpreter.threads.state import SHARED_BASE
     from tileiras_xdsl.targets.tcgen05 import ADDRESS_MASK, UNIT
 
@@ -340,7 +338,7 @@ def compile_case(case: Case, arch: str) -> Any:
     from xdsl.utils.exceptions import DiagnosticException
 
     from tileiras_xdsl.backend.compile import compile_module
-    from tileiras_xdsl.frontend import make_context
+    from tileiras_xdsl.frontend.load import make_context
     from tileiras_xdsl.pipeline import make_pass, select_steps
 
     module = case.module.clone()

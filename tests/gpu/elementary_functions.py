@@ -207,7 +207,7 @@ def compile_group(chosen: Sequence[Case], compiler: str, stem: Path) -> dict[str
     from make_bundle import COMPILERS, NotCompiled
 
     from tileiras_xdsl import load
-    from tileiras_xdsl.bytecode import write
+    from tileiras_xdsl.frontend.bytecode import write
 
     path = stem.with_name(f"{stem.name}.{compiler}.cubin")
     try:

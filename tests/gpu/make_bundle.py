@@ -36,12 +36,12 @@ import tileiras_xdsl
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.cuda import find_architecture
 from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
-from tileiras_xdsl.bytecode import write
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
+from tileiras_xdsl.frontend.bytecode import write
 from tileiras_xdsl.interpreter.elements import dtype_of, round_to, to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import entries_of
-from tileiras_xdsl.interpreter.types import element_of
+from tileiras_xdsl.interpreter.values import element_of
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "bytecode" / "13.3"
 SIZES = {0: 4096, 1: 4096, 2: 64, 3: 16, 4: 8, 5: 4}
@@ -268,7 +268,7 @@ def add_case(
         after = [a.copy() if isinstance(a, np.ndarray) else a for a in before]
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                run(case.module, name, grid=tuple(case.grid), args=after, check=True)
+                run(case.module, tuple(case.grid), after, entry=name, check=True)
         except ExecutionError as error:
             skipped["undefined, or an assert"] += 1
             print(f"{case.name}: {error}")

@@ -34,7 +34,7 @@ from tests.pytest.strategies.error_bounds import expected_results
 from tests.pytest.strategies.matmul_programs import SMALL, random_matmul
 
 import tileiras_xdsl
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
 
 INSTRUCTIONS = {

@@ -16,7 +16,7 @@ import cuda.tile as ct
 import torch
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.tuning.result import TuneResult
+from tileiras_xdsl.driver.tuning.result import TuneResult
 
 Const = ct.Constant[int]
 ZERO = ct.PaddingMode.ZERO
@@ -61,9 +61,9 @@ def main() -> int:
     def tune(kernel: object, **options: object) -> TuneResult:
         return tx.tune(
             kernel,
-            {"m": (64, 128), "n": (64, 128), "k": (64,), "occupancy": (1, 2)},
-            [a, b, c],
             lambda config: (size // config["m"], size // config["n"]),
+            [a, b, c],
+            {"m": (64, 128), "n": (64, 128), "k": (64,), "occupancy": (1, 2)},
             reference=lambda _: {"c": expected},
             rtol=2e-2,
             atol=0.1,
@@ -76,7 +76,7 @@ def main() -> int:
         check(f"all configurations were measured, {abi}", len(result.of("measured")) == 8)
         best = result.best
         c.fill_(float("nan"))
-        best.compiled.launch(best.grid, best.arguments, torch.cuda.current_stream())
+        best.compiled.launch(best.grid, best.arguments, stream=torch.cuda.current_stream())
         torch.cuda.synchronize()
         error = float((c.double() - expected.double()).norm() / expected.double().norm())
         check(f"the best one computes what it should, {abi}", error < 2e-3)

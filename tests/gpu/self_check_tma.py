@@ -188,8 +188,8 @@ def as_module(
     from xdsl.parser import Parser
 
     from tileiras_xdsl import load
-    from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, set_host_maps
-    from tileiras_xdsl.frontend import make_context
+    from tileiras_xdsl.dialects.nvgpu.attributes import HostMap, set_host_maps
+    from tileiras_xdsl.frontend.load import make_context
     from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tensor_maps import (
         PARAMETER_ATTRIBUTES,
     )
@@ -332,11 +332,11 @@ def reduction_cases() -> Iterator[Case]:
 
 def compiled_cases() -> Iterator[Case]:
     """What the compiler makes of atomics, empty tensors and huge ones, with both kinds of maps."""
-    from tests.pytest.transforms import test_even_first as even_first
+    from tests.pytest.transforms import test_k_permutation as k_permutation
     from tests.pytest.transforms import test_warpgroup_kernels as kernels
     from tests.pytest.transforms.convert_tileas_to_nvgpu import test_tma_reductions as reductions
 
-    from tileiras_xdsl.analysis.access_layouts import coalesced
+    from tileiras_xdsl.analysis.matrix_layouts import coalesced
 
     for abi in ("host-maps", "device-maps"):
         for element, mode in (
@@ -357,7 +357,7 @@ def compiled_cases() -> Iterator[Case]:
             module = reductions.lowered(text, "nvgpu", "tileas", abi)
             arguments = [source.copy(), target.copy(), 2, 1]
             yield Case(f"compiled {mode} of {element}, {abi}", module, arguments, element)
-        for chain, keys in even_first.CASES_OF_HARDWARE:
+        for chain, keys in k_permutation.CASES_OF_HARDWARE:
             module = kernels.lower(chain.text(), abi, 3, 3)[3]
             arrays = chain.arrays(keys)
             arguments = kernels.as_arguments(arrays, -(-keys // chain.keys))
@@ -390,7 +390,7 @@ def make(folder: Path, arch: str = ARCH) -> None:
     """Compiles all kernels, and writes what the interpreter says."""
     from tileiras_xdsl import run
     from tileiras_xdsl.backend.compile import compile_module
-    from tileiras_xdsl.frontend import make_context
+    from tileiras_xdsl.frontend.load import make_context
     from tileiras_xdsl.interpreter import ExecutionError
     from tileiras_xdsl.pipeline import make_pass, select_steps
 

@@ -64,6 +64,8 @@ PARTS = {
         *("explore/", "estimate/", "profiling/", "reduction/", "tuning/", "visual/"),
         *("tools/test_tileiras_explore.py", "tools/test_tileiras_reduce.py"),
     ),
+    "docs": (),
+    "kernels": (),
     "notebooks": ("docs/test_notebooks.py", "docs/test_site.py"),
     "processes": (
         *("service/", "cutile/", "compiler/test_dask.py", "compiler/test_many.py", "gpu/"),
@@ -74,12 +76,14 @@ PARTS = {
     "sweeps": (
         *("bytecode/test_fuzz.py", "bytecode/test_fuzz_hostile.py"),
         *("compiler/test_code_size.py", "compiler/test_long_kernels.py"),
-        *("fuzz/test_input_fuzzing.py", "fuzz/test_mutated_text.py"),
+        "fuzz/",
     ),
 }
 """
 Tests that `make test` leaves to `make more`, by what they have in common: they take long, and few
-changes concern them. Folders and files below that of this file.
+changes concern them. Folders and files below that of this file; a mark `part` puts single tests
+into one. Those of "kernels" run whole kernels where cheaper tests of the same file stay, those of
+"docs" the blocks of pages.
 """
 
 ORACLE_FIXTURES = ("oracle_module", "oracle_program")
@@ -152,6 +156,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def part_of(item: pytest.Item) -> str | None:
     """The part that a test belongs to; none if it is for every run."""
+    if (mark := item.get_closest_marker("part")) is not None:
+        return mark.args[0]
     path = item.path.relative_to(Path(__file__).parent).as_posix()
     return next((part for part, paths in PARTS.items() if path.startswith(paths)), None)
 

@@ -17,12 +17,12 @@ from xdsl.utils.exceptions import DiagnosticException
 import tileiras_xdsl
 from tileiras_xdsl.backend import cuda, driver
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.compiler import cache, compiled
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import CompileError, KernelWarning
-from tileiras_xdsl.compiler.options import OptionError, Options
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
-from tileiras_xdsl.frontend import Program, load
+from tileiras_xdsl.driver.compiler import cache, compiled
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.compiled import CompileError, KernelWarning
+from tileiras_xdsl.driver.compiler.options import OptionError, Options
+from tileiras_xdsl.frontend.load import Program, load
 from tileiras_xdsl.pipeline import MODULE_STAGES, OPT_LEVELS
 
 from .backend.fake_driver import FakeDriver
@@ -31,7 +31,7 @@ from .backend.level3 import EXAMPLES
 from .harness.commands import python_with_seed
 
 SAXPY = EXAMPLES["saxpy"].path
-DEMOS = Path(str(files("tileiras_xdsl.demos")))
+DEMOS = Path(str(files("tileiras_xdsl.driver.demos")))
 
 WRONG = """\
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -512,7 +512,7 @@ def test_a_cache_that_cannot_be_written(folder: Path):
 
 def test_what_was_used_least_recently_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch):
     entry = cache.CacheEntry(b"x" * 1000, "", "[]")
-    monkeypatch.setattr(cache, "LIMIT", 3500)
+    monkeypatch.setenv(cache.LIMIT_VARIABLE, "3500")
     keys = [f"{number}{'0' * 63}" for number in range(4)]
     for age, key in enumerate(keys[:3]):
         cache.store(key, entry)

@@ -137,23 +137,24 @@ FILES = ("test_it.py", "docs/test_notebooks.py", "report/test_pages.py")
 
 @dataclass
 class FakeItem:
-    """A test of a file, which is `long` or not."""
+    """A test of a file, with a mark or none."""
 
     path: Path
-    is_long: bool
+    mark: str = ""
 
     def get_closest_marker(self, name: str) -> object:
-        return self if name == "long" and self.is_long else None
+        return SimpleNamespace(args=["kernels"]) if name == self.mark else None
 
 
 @pytest.mark.parametrize(
     ("part", "long", "expected"),
     [
         (None, False, {"test_it.py"}),
-        ("all", False, {"report/test_pages.py", "docs/test_notebooks.py"}),
+        ("all", False, {*FILES[1:], *(f"{name} part" for name in FILES)}),
         ("browser", False, {"report/test_pages.py"}),
         ("browser", True, {"report/test_pages.py", "report/test_pages.py long"}),
-        (None, True, {f"{name}{long}" for name in FILES for long in ("", " long")}),
+        ("kernels", False, {f"{name} part" for name in FILES}),
+        (None, True, {f"{name}{mark}" for name in FILES for mark in ("", " long", " part")}),
     ],
 )
 def test_parts_are_for_other_runs(part: str | None, long: bool, expected: set[str]):
@@ -161,10 +162,10 @@ def test_parts_are_for_other_runs(part: str | None, long: bool, expected: set[st
     config: Any = SimpleNamespace(getoption=options.get)
     kept: set[str] = set()
     for name in FILES:
-        for is_long in (False, True):
-            item: Any = FakeItem(Path(__file__).parent / name, is_long)
+        for mark in ("", "long", "part"):
+            item: Any = FakeItem(Path(__file__).parent / name, mark)
             if not is_for_another_run(item, config):
-                kept.add(f"{name} long" if is_long else name)
+                kept.add(f"{name} {mark}".strip())
     assert kept == expected
 
 

@@ -20,7 +20,7 @@ from tileiras_xdsl.cutile import (
     export,
     is_kernel,
 )
-from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.inspection.exploration.exploration import Exploration
 from tileiras_xdsl.pipeline import MODULE_STAGES
 
 
@@ -78,10 +78,10 @@ def test_explore(kernels: Any):
     assert explored.title == "scale_and_add"
     for stage in MODULE_STAGES:
         out[:] = 0
-        explored.run(stage, 3)
+        explored.run(3, step=stage)
         np.testing.assert_allclose(out, a * 5 + b, rtol=1e-6)
     other = np.zeros_like(a)
-    explored.run("tileas", 3, [a, b, other, 1.0, 32])
+    explored.run(3, [a, b, other, 1.0, 32], step="tileas")
     np.testing.assert_allclose(other, a * 2 + b, rtol=1e-6)
 
 
@@ -173,6 +173,27 @@ def test_arrays_on_a_gpu_that_share_memory(kernels: Any):
     assert text(1 << 20, (1 << 20) + 16) == text(1 << 20, 1 << 20)
 
 
+def test_a_kernel_without_a_file():
+    """As one that was typed into Python, whose source cuTile cannot read."""
+    code = "import cuda.tile as ct\n\n@ct.kernel\ndef typed(x):\n    ct.bid(0)\n"
+    scope: dict[str, Any] = {}
+    exec(code, scope)
+    with pytest.raises(KernelError, match="the source of kernel 'typed' cannot be read: cuTile"):
+        tx.compile(scope["typed"], "sm_90", args=[np.zeros(8, np.float32)])
+
+
+def test_constants_may_be_numbers_of_numpy(kernels: Any):
+    matrix = np.arange(64, dtype=np.float32).reshape(8, 8)
+    arguments = [matrix, np.zeros_like(matrix)]
+    for number in (np.int64(8), np.uint8(8)):
+        made = export(kernels.transpose, [*arguments, number])
+        assert made.bytecode == export(kernels.transpose, [*arguments, 8]).bytecode
+        for same in (8, number):
+            assert made.flatten([*arguments, same])
+        with pytest.raises(KernelError, match="'tile' is 4, but the kernel was compiled for 8"):
+            made.flatten([*arguments, np.int64(4)])
+
+
 def test_wrong_arguments(kernels: Any):
     vector = np.zeros(8, np.float32)
     with pytest.raises(KernelError, match="say what transpose is to be made for"):
@@ -181,6 +202,7 @@ def test_wrong_arguments(kernels: Any):
         tx.compile(kernels.transpose, "sm_90", args=[vector])
     with pytest.raises(KernelError, match="cuTile has no type 'complex64'"):
         export(kernels.transpose, [array("complex64", 2)] * 2 + [8])
+    assert array("f16", 2) == array("float16", 2)
     with pytest.raises(KernelError, match="but 'x' is of type str"):
         export(kernels.transpose, ["x", vector, 8])
     with pytest.raises(KernelError, match=r"argument 'x' has elements of type 'str.*no numbers"):

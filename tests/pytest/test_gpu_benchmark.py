@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
 
+from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.errors import MissingToolError
+from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter
 
 SCRIPTS = Path(__file__).parents[2] / "benchmarks" / "gpu"
 KERNEL = "vector_add"
@@ -59,7 +62,7 @@ BUNDLE: dict[str, Any] = {
 TABLE = """\
 a GPU
 
-| case | maps of the host | of the device | tileiras | torch | unit | needed | met |
+| case | host maps | device maps | tileiras | torch | unit | needed | met |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 | memory add | 4283 | 95.2 | - | - | GB/s |  | - |
 
@@ -253,3 +256,20 @@ def test_no_folder_and_no_compiler(
     assert captured.err == f"{folder} has no kernels, and none can be compiled here: {reason}\n"
     assert captured.out == ""
     assert not folder.exists()
+
+
+def test_code_is_launched(scripts: Scripts, monkeypatch: pytest.MonkeyPatch):
+    """Up to the driver, with what our launcher takes today."""
+    record = LaunchRecord(KERNEL, "sm_90a", (Parameter("ptr"), Parameter("i32")) * 2, (128, 1, 1))
+    kernel: Any = create_autospec(cuda.Kernel, instance=True)
+    kernel.record, kernel.device = record, SimpleNamespace(driver=None)
+    monkeypatch.setattr(cuda, "load", create_autospec(cuda.load, return_value=kernel))
+    stream = SimpleNamespace(cuda_stream=7)
+    torch = SimpleNamespace(cuda=SimpleNamespace(current_stream=lambda: stream))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    array = SimpleNamespace(data_ptr=lambda: 4096, shape=(8,), stride=lambda: ())
+    launch = scripts.run.Launcher(b"", record, SimpleNamespace(grid=(8,), arrays=[array] * 2))
+    launch()
+    (grid, addresses, where), options = kernel.launch_packed.call_args
+    assert (grid, len(addresses), where) == ((8, 1, 1), 4, 7)
+    assert options == {"programmatic": False}

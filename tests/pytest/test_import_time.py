@@ -53,7 +53,7 @@ def test_import_time(module: str):
 def test_version_needs_no_metadata():
     statement = f"import {PACKAGE}"
     assert "importlib.metadata" not in imported_by(statement) - imported_by("")
-    assert python("-c", f"{statement}; print({PACKAGE}.__version__)").out == "0.1.0\n"
+    assert python("-c", f"{statement}; print({PACKAGE}.__version__)").out == "0.2.0\n"
 
 
 def test_package_has_no_other_attributes():

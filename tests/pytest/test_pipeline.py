@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import pipeline
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.demos import __file__ as demos
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileiras_xdsl.frontend import Program, load, make_context
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.driver.demos import __file__ as demos
+from tileiras_xdsl.frontend.load import Program, load, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     PIPELINE,
@@ -102,7 +102,7 @@ ASYNC_MMA_ONLY = (
     "split-operands",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
-    "tileas-coarsen-tile-blocks",
+    "tileas-coarsen-thread-blocks",
     "tileas-order-tile-blocks",
     "slice-fragments",
 )

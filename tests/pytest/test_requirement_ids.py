@@ -97,8 +97,13 @@ def test_requirements_are_tested_in_every_run():
     """Not in a part that `make test` leaves out."""
     folder = TESTS / "pytest"
     for path in python_tests():
+        text = path.read_text()
         if path.relative_to(folder).as_posix().startswith(tuple(chain(*PARTS.values()))):
-            assert not list(ids_in_markers(path.read_text())), path
+            assert not list(ids_in_markers(text)), path
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef):
+                marks = {ast.unparse(mark).partition("(")[0] for mark in node.decorator_list}
+                assert not {MARKER, "pytest.mark.part"} <= marks, f"{path}: {node.name}"
 
 
 def test_every_comment_is_understood():

@@ -1,6 +1,7 @@
 """The package as users get it: built, installed into a clean environment, and run from there."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -84,21 +85,22 @@ def test_contents(installation: Installation):
     with zipfile.ZipFile(installation.wheel) as archive:
         names = archive.namelist()
     assert "tileiras_xdsl/py.typed" in names
-    assert "tileiras_xdsl/demos/vector_add.mlir" in names
-    assert "tileiras_xdsl/demos/matmul.tileirbc" in names
+    assert "tileiras_xdsl/driver/demos/vector_add.mlir" in names
+    assert "tileiras_xdsl/driver/demos/matmul.tileirbc" in names
     assert {
-        f"tileiras_xdsl/exploration/assets/{name}"
+        f"tileiras_xdsl/inspection/exploration/assets/{name}"
         for name in ("report.html", "report.css", "report.js", "diff.js")
     } <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.split("/")[0] for name in names} == {
         "tileiras_xdsl",
-        "tileiras_xdsl-0.1.0.dist-info",
+        "tileiras_xdsl-0.2.0.dist-info",
         "tileiras_xdsl_cutile.pth",
     }
     with tarfile.open(installation.sdist) as archive:
         files = {name.partition("/")[2] for name in archive.getnames()}
     assert {"LICENSE", "Makefile", "README.md", "pyproject.toml"} <= files
+    assert {"CHANGELOG.md", "CONTRIBUTING.md", "examples/plugin/pyproject.toml"} <= files
     assert "tests/pytest/test_wheel.py" in files
 
 
@@ -130,7 +132,7 @@ def test_xdsl_opt_finds_the_plugin(installation: Installation):
 
 @pytest.mark.long
 def test_tileiras_opt_runs_the_demo(installation: Installation):
-    where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
+    where = "from importlib.resources import files; print(files('tileiras_xdsl.driver.demos'))"
     demo = Path(installation.run("python", "-c", where).strip(), "vector_add.mlir")
     assert demo.is_relative_to(installation.environment)
     out = installation.run("tileiras-opt", str(demo), "-p", "canonicalize")
@@ -143,7 +145,7 @@ def test_tileiras_opt_runs_the_demo(installation: Installation):
 
 @pytest.mark.long
 def test_tileiras_xdsl_lowers_the_demo(installation: Installation):
-    where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
+    where = "from importlib.resources import files; print(files('tileiras_xdsl.driver.demos'))"
     demo = Path(installation.run("python", "-c", where).strip(), "vector_add.tileirbc")
     out = installation.run("tileiras-xdsl", str(demo), "--gpu-name=sm_90", "--emit=llvm")
     assert "define ptx_kernel void @vector_add" in out
@@ -151,7 +153,7 @@ def test_tileiras_xdsl_lowers_the_demo(installation: Installation):
 
 @pytest.mark.long
 def test_tileiras_explore_writes_a_page(installation: Installation):
-    where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
+    where = "from importlib.resources import files; print(files('tileiras_xdsl.driver.demos'))"
     demo = Path(installation.run("python", "-c", where).strip(), "vector_add.tileirbc")
     installation.run("tileiras-explore", str(demo), "-o", "page.html")
     assert "</html>" in (installation.work / "page.html").read_text()
@@ -159,13 +161,18 @@ def test_tileiras_explore_writes_a_page(installation: Installation):
 
 def test_demo(installation: Installation):
     """Two kernels at five levels, each run and right; a schedule, remarks, and a page."""
-    out = installation.run("python", "-m", "tileiras_xdsl.demos")
+    out = installation.run("python", "-m", "tileiras_xdsl.driver.demos")
     assert out.count("right, ") == 10
     for text in (
         *("total = ct.mma(x, y, total)", "loop of 5 stages; 1 producer warp, 8 consumer warps"),
         *("4 wgmma.mma_async, 5 cp.async.bulk.tensor", "TMA load of 128x64xf16"),
-        str(Path("build", "demo", "gemm.html")),
     ):
         assert text in out
     assert len(out.splitlines()) <= 60
-    assert "</html>" in (installation.work / "build" / "demo" / "gemm.html").read_text()
+    page = installation.work / "build" / "demo" / "gemm.html"
+    assert page.as_uri() in out
+    assert "</html>" in page.read_text()
+    # What it says to type next can be typed as it is.
+    (explore,) = re.findall(r"^  (\S*tileiras-explore) (\S+) -o attention.html$", out, re.M)
+    subprocess.run([*explore, "-o", "a.html"], cwd=installation.work, check=True)
+    assert "</html>" in (installation.work / "a.html").read_text()

@@ -3,13 +3,10 @@ Analyses, which change no IR: layouts, axis info and integer ranges, alias analy
 
 Modules:
 
-    access_layouts: Coalesced layouts for accesses to global memory
     alias: Alias analysis: which accesses of a function may touch the same bytes
-    alias_sets: Alias queries against sets of accesses, without a query for each pair
     axis_info: Axis info of the integers or pointers in a scalar or tensor
     axis_info_analysis: Axis info analysis: a forward dataflow analysis of contiguity, divisibility
     counted_loops: Which `scf.while` loops are counted loops
-    intermediate_layout: An intermediate layout
     layout_conversion: Plans of layout conversions between distributed layouts
     layout_simulation: Simulates plans of layout conversions on arrays of registers
     linear_layout: Linear layouts, that is layouts as linear maps over GF(2)
@@ -17,16 +14,11 @@ Modules:
     matrix_layouts: Layouts of MMA operands and accumulators, and of `ldmatrix` and `stmatrix`
     memory_order: Which memory effects may be reordered: decided here for all passes
     mma_instructions: MMA instruction selection by operand types, and how warps tile the accumulator
-    pointer_parameters: The parameters that accesses of programs of `cuda_tile` are computed from
     privatization: Which atomics of a kernel may be combined in a private copy of the array that …
-    reachability: A transitive union over a graph with cycles, in time linear in its edges
     scalar_evolution: Scalar evolution: how integers depend on others
     scalar_values: The integers of a program
-    shared_layouts: Swizzled layouts of tiles in shared memory
     slices: Backward and forward slices
     tensor_memory_layouts: Layouts of tensor memory: where accumulators lie
-    tensor_memory_tiles: Tiles of dots by `tcgen05`: their layouts in tensor memory
     tma_tiles: TMA tiles, and their swizzled layouts in shared memory
-    view_axis_info: Axis info of views, and of the tiles that accesses load or store
     wgmma_operands: WGMMA operands in shared memory, and their matrix descriptors
 """

@@ -14,14 +14,16 @@ need no integer range analysis to be proven.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product, starmap
 from math import gcd, lcm
-from typing import NamedTuple
+from operator import mul
+from typing import Final, NamedTuple
 
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, is_pointer
 
 ANY_DIVISOR = 1 << 62
 """The divisor of zero, which is a multiple of every integer."""
@@ -178,7 +180,7 @@ class AxisInfo(NamedTuple):
 
 def runs(shape: Sizes) -> Sizes:
     """The longest runs that each dimension can have."""
-    return tuple(power_of_two(size) for size in shape)
+    return tuple(map(power_of_two, shape))
 
 
 def make(
@@ -252,14 +254,9 @@ def _merge(first: AxisInfo, second: AxisInfo, shape: Sizes, choice: Sequence[int
         step = first.step or second.step
         contiguity = [1] * len(choice)
     else:
-        contiguity = [
-            min(a, b, c)
-            for a, b, c in zip(first.contiguity, second.contiguity, choice, strict=True)
-        ]
+        contiguity = [*map(min, first.contiguity, second.contiguity, choice)]
     firsts = _common_starts(first, second, contiguity)
-    constancy = [
-        min(a, b, c) for a, b, c in zip(first.constancy, second.constancy, choice, strict=True)
-    ]
+    constancy = [*map(min, first.constancy, second.constancy, choice)]
     return make(shape, low, high, divisor, contiguity, firsts, constancy, step)
 
 
@@ -285,7 +282,7 @@ def select(condition: AxisInfo, first: AxisInfo, second: AxisInfo) -> AxisInfo:
 
 def equal_runs(first: AxisInfo, second: AxisInfo) -> list[int]:
     """The constancy of an elementwise result: runs in which both operands are constant."""
-    return [min(a, b) for a, b in zip(first.constancy, second.constancy, strict=True)]
+    return [*map(min, first.constancy, second.constancy)]
 
 
 def _elementwise(
@@ -331,7 +328,7 @@ def subtract(
 ) -> AxisInfo:
     """The difference."""
     low, high = first.low - second.high, first.high - second.low
-    lengths = [min(a, b) for a, b in zip(first.contiguity, second.constancy, strict=True)]
+    lengths = [*map(min, first.contiguity, second.constancy)]
     return wrap(_sum(first, second, low, high, lengths), bounds, may_wrap=may_wrap)
 
 
@@ -360,10 +357,10 @@ def multiply(
         return wrap(second, bounds, may_wrap=may_wrap)
     if second.value == 1:
         return wrap(first, bounds, may_wrap=may_wrap)
-    corners = [a * b for a in (first.low, first.high) for b in (second.low, second.high)]
+    corners = [*starmap(mul, product((first.low, first.high), (second.low, second.high)))]
     divisor = multiplied_divisor(first.divisor, second.divisor)
-    product = _elementwise(first, second, min(corners), max(corners), divisor)
-    return wrap(product, bounds, may_wrap=may_wrap)
+    multiplied = _elementwise(first, second, min(corners), max(corners), divisor)
+    return wrap(multiplied, bounds, may_wrap=may_wrap)
 
 
 def negate(info: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True) -> AxisInfo:
@@ -388,15 +385,15 @@ def _nonzero(info: AxisInfo) -> tuple[int, int]:
     return (low, high) if low <= high else (1, 1)
 
 
-def _quotient(rounding: str) -> Callable[[int, int], int]:
-    def towards_zero(a: int, b: int) -> int:
-        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+def _divide_towards_zero(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
-    if rounding == "negative_inf":
-        return lambda a, b: a // b
-    if rounding == "positive_inf":
-        return lambda a, b: -(-a // b)
-    return towards_zero
+
+QUOTIENTS: Final[Mapping[str, Callable[[int, int], int]]] = {
+    "negative_inf": int.__floordiv__,
+    "positive_inf": lambda a, b: -(-a // b),
+}
+"""The roundings of a quotient that are not towards zero."""
 
 
 def divide(
@@ -412,8 +409,8 @@ def divide(
         reach = max(abs(first.low), abs(first.high))
         smallest, largest = -reach, reach
     else:
-        quotient = _quotient(rounding)
-        corners = [quotient(a, b) for a in (first.low, first.high) for b in (low, high)]
+        quotient = QUOTIENTS.get(rounding, _divide_towards_zero)
+        corners = [*starmap(quotient, product((first.low, first.high), (low, high)))]
         smallest, largest = min(corners), max(corners)
     divisor = 1
     constancy: Sequence[int] = ()

@@ -19,8 +19,10 @@ in the branch or after the condition; `axis_info[value]` of the scalar itself ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Final
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType
@@ -29,13 +31,34 @@ from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
-from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, get_shape, is_pointer, word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    RELATIONS,
+    BoundedAttr,
+    DivByAttr,
+    SameElementsAttr,
+    get_shape,
+    is_pointer,
+    word,
+)
+from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
-from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
+from tileiras_xdsl.xdsl_extras.walking import last_of
 
 from . import axis_info as rules
-from .axis_info import AxisInfo, IntegerRange, integer_range_of, is_tracked, power_of_two
+from .axis_info import (
+    INDEX_RANGE,
+    AxisInfo,
+    IntegerRange,
+    common_divisor,
+    integer_range_of,
+    is_tracked,
+    joint_divisor,
+    multiplied_divisor,
+    multiply,
+    offset_pointer,
+    power_of_two,
+)
 from .slices import operands_first, operands_of
 
 __all__ = ["AxisInfo", "AxisInfoAnalysis", "analyze", "max_vector_width"]
@@ -62,14 +85,14 @@ Rule = Callable[..., "AxisInfo | None"]
 RULES: dict[str, Rule] = {}
 
 
+@dataclass(frozen=True, eq=False)
 class AxisInfoAnalysis:
     """The axis info of the values of a function; top of those that were not reached."""
 
-    def __init__(self, known: dict[SSAValue, AxisInfo | None]):
-        self._known = known
+    known: Mapping[SSAValue, AxisInfo | None]
 
     def __getitem__(self, value: SSAValue) -> AxisInfo:
-        return self._known.get(value) or AxisInfo.top(value.type)
+        return self.known.get(value) or AxisInfo.top(value.type)
 
 
 def analyze(function: Operation) -> AxisInfoAnalysis:
@@ -95,15 +118,19 @@ def max_vector_width(pointer: AxisInfo, mask: AxisInfo | None, dim: int, element
     return width if mask is None else min(width, mask.constancy[dim])
 
 
+@dataclass(eq=False)
 class Analysis:
     """A walk over a function. `None` is the bottom of the lattice: the axis info of poison."""
 
-    def __init__(self) -> None:
-        self.known: dict[SSAValue, AxisInfo | None] = {}
-        self._tops: dict[Attribute, AxisInfo] = {}
-        self._walks: dict[Operation, int] = {}
-        self._carried: dict[Operation, list[AxisInfo | None]] = {}
-        """For each loop, the fixpoint of its loop-carried values in the last walk."""
+    known: dict[SSAValue, AxisInfo | None] = field(
+        default_factory=dict[SSAValue, AxisInfo | None], init=False
+    )
+    _tops: dict[Attribute, AxisInfo] = field(default_factory=dict[Attribute, AxisInfo], init=False)
+    _walks: dict[Operation, int] = field(default_factory=dict[Operation, int], init=False)
+    _carried: dict[Operation, list[AxisInfo | None]] = field(
+        default_factory=dict[Operation, list[AxisInfo | None]], init=False
+    )
+    """For each loop, the fixpoint of its loop-carried values in the last walk."""
 
     def get(self, value: SSAValue) -> AxisInfo:
         found = self.known.get(value)
@@ -124,8 +151,7 @@ class Analysis:
         for op in block.ops:
             rule = RULES.get(op.name)
             if rule is not None:
-                operands = [known.get(value) or self.top(value.type) for value in op.operands]
-                found = rule(op, *operands)
+                found = rule(op, *map(self.get, op.operands))
                 if found is not None:
                     known[op.results[0]] = found
             elif op.regions:
@@ -232,7 +258,7 @@ class Analysis:
         return dict(zip((lhs, rhs), ranges, strict=True))
 
     def visit_for(self, op: scf.ForOp) -> None:
-        lower, upper, step = (self.get(value) for value in op.operands[:3])
+        lower, upper, step = map(self.get, op.operands[:3])
         body = op.body.block
         counter, *arguments = body.args
         divisor = rules.common_divisor(lower.divisor, step.divisor)
@@ -638,3 +664,170 @@ def dims_of(
         )
     sizes, strides = found
     return sizes, strides
+
+
+# Axis info of views, and of the tiles that accesses load or store.
+#
+#     %m = make_memref %p sizes(%n, %k) strides(%s)     %p, %k, %s div_by<16>, f16
+#     %v = block_tile %m {tileSizes = array<i64: 64, 64>}
+#     tiled_load %v[%i, %j]                             vectors of 8 along dimension 1: aligned to
+#                                                       16 bytes, and in bounds or out of bounds
+#                                                       as a whole, as 8 divides %k
+#
+# So there is one bounds check for each vector, and none along a dimension where integer ranges, or
+# `in_bounds` of the access, prove that the tile is in bounds.
+
+UNKNOWN_DIM = AxisInfo.scalar(INDEX_RANGE.low, INDEX_RANGE.high)
+
+FAR: Final = 1 << 60
+"""No tensor has so many elements along a dimension."""
+
+
+def may_be_far(index: AxisInfo, step: int) -> bool:
+    """Whether an index of tiles may be so large that its product with the step wraps around."""
+    return index.low * step < -FAR or index.high * step > FAR
+
+
+@dataclass(frozen=True)
+class ViewAxisInfo:
+    """A strided tensor cut into tiles; sizes and strides are those of the tensor."""
+
+    type: TiledViewType
+    sizes: tuple[AxisInfo, ...]
+    strides: tuple[AxisInfo, ...]
+    """In elements."""
+    alignment: int
+    """A divisor of the address of the first element, in bytes."""
+
+    @staticmethod
+    def of(view: SSAValue, axis_info: AxisInfoAnalysis) -> ViewAxisInfo:
+        """The axis info of a view; from its type alone if its `make_memref` is not visible."""
+        ty = view.type
+        assert isinstance(ty, TiledViewType)
+        make = memref_of(view)
+        if make is None:
+            sizes, strides = (
+                tuple(UNKNOWN_DIM if dim is None else AxisInfo.constant(dim) for dim in dims)
+                for dims in (ty.memref.shape.data, ty.memref.strides.data)
+            )
+            return ViewAxisInfo(ty, sizes, strides, 1)
+        base = axis_info[make.base]
+        if make.offset is not None:
+            size = element_bytes(ty.element_type)
+            offset = axis_info[make.offset]
+            base = AxisInfo.scalar(0, 1) if size is None else offset_pointer(base, offset, size)
+        found = dims_of(make, axis_info.__getitem__)
+        alignment = joint_divisor(base.divisor, _assumed_alignment(view))
+        return ViewAxisInfo(ty, tuple(found[0]), tuple(found[1]), alignment)
+
+
+def _assumed_alignment(view: SSAValue) -> int:
+    """The alignment that `assume` ops state of the memref behind a view."""
+    alignment = 1
+    owner = view.owner
+    while isinstance(owner, BlockTileOp | AssumeOp):
+        if isinstance(owner, AssumeOp) and isinstance(owner.predicate, DivByAttr):
+            alignment = joint_divisor(alignment, owner.predicate.divisor)
+        owner = owner.operands[0].owner
+    return alignment
+
+
+@dataclass(frozen=True)
+class TileAxisInfo:
+    """The tile of a view that an access loads or stores; dimensions are those of the tile."""
+
+    view: ViewAxisInfo
+    starts: tuple[AxisInfo, ...]
+    """Where the tile begins, in elements; along a sparse dimension, its rows."""
+    promised: tuple[bool, ...]
+    """Along which dimensions the access has `in_bounds`."""
+
+    @staticmethod
+    def of(
+        view: SSAValue,
+        indices: Sequence[SSAValue],
+        axis_info: AxisInfoAnalysis,
+        in_bounds: Sequence[bool] | None = None,
+    ) -> TileAxisInfo:
+        """The axis info of `view[indices]`."""
+        found = ViewAxisInfo.of(view, axis_info)
+        ty = found.type
+        starts = tuple(
+            axis_info[index]
+            if dim == ty.get_sparse_dim()
+            else multiply(axis_info[index], AxisInfo.constant(step), INDEX_RANGE, may_wrap=False)
+            for dim, (index, step) in enumerate(zip(indices, ty.get_steps(), strict=True))
+        )
+        promised = tuple(in_bounds) if in_bounds else (False,) * ty.rank
+        return TileAxisInfo(found, starts, promised)
+
+    def size(self, dim: int) -> AxisInfo:
+        """The size of the tensor along a dimension."""
+        return self.view.sizes[self.view.type.get_dim_map()[dim]]
+
+    def stride(self, dim: int) -> AxisInfo:
+        """The stride of the tensor along a dimension, in elements."""
+        return self.view.strides[self.view.type.get_dim_map()[dim]]
+
+    def extent(self, dim: int) -> int:
+        """The extent of the tile from its start; 1 along a sparse dimension of gathered rows."""
+        ty = self.view.type
+        return 1 if dim == ty.get_sparse_dim() else ty.get_tile_shape()[dim]
+
+    def is_in_bounds(self, dim: int) -> bool:
+        """Whether the tile is proven to be in bounds along a dimension."""
+        if self.promised[dim]:
+            return True
+        start = self.starts[dim]
+        return start.low >= 0 and start.high + self.extent(dim) <= self.size(dim).low
+
+    def bounds_divisor(self, dim: int) -> int:
+        """
+        A divisor of the distance from the start of the tile to either end of the tensor. A vector
+        whose length divides it, and its offset in the tile, is in bounds or out of bounds as a
+        whole.
+        """
+        if dim == self.view.type.get_sparse_dim():
+            return 1
+        return common_divisor(self.size(dim).divisor, self.starts[dim].divisor)
+
+    def alignment(self) -> int:
+        """A divisor of the address of the first element of the tile, in bytes."""
+        size = element_bytes(self.view.type.element_type)
+        if size is None:
+            return 1
+        divisor = self.view.alignment
+        for dim, start in enumerate(self.starts):
+            moved = multiplied_divisor(start.divisor, self.stride(dim).divisor)
+            divisor = common_divisor(divisor, multiplied_divisor(moved, size))
+        return divisor
+
+    def vector_width(self, dim: int, max_bytes: int = VECTOR_BYTES) -> int:
+        """
+        The vector width of accesses along a dimension, anywhere in the tile: contiguous in memory,
+        aligned to the vector, and in bounds or out of bounds as a whole.
+        """
+        width = self.aligned_width(dim, max_bytes)
+        if not self.is_in_bounds(dim):
+            width = min(width, power_of_two(self.bounds_divisor(dim)))
+        return width
+
+    def aligned_width(self, dim: int, max_bytes: int = VECTOR_BYTES) -> int:
+        """
+        How many elements along a dimension, anywhere in the tile, are contiguous in memory and
+        aligned as a whole, of which the last may be out of bounds.
+        """
+        ty = self.view.type
+        size = element_bytes(ty.element_type)
+        if size is None or self.stride(dim).value != 1 or dim == ty.get_sparse_dim():
+            return 1
+        divisor = self.alignment()
+        for other in range(ty.rank):
+            if other != dim and self.extent(other) > 1:
+                apart = multiplied_divisor(self.stride(other).divisor, size)
+                divisor = common_divisor(divisor, apart)
+        return min(
+            power_of_two(ty.get_tile_shape()[dim]),
+            max(power_of_two(divisor) // size, 1),
+            max(max_bytes // size, 1),
+        )

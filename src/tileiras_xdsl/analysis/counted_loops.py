@@ -36,8 +36,7 @@ from xdsl.traits import is_side_effect_free, is_speculatable
 
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp, SubIOp, XOrIOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import condition_of, integer_of, last_of, walk
 
 from .axis_info import MIRRORED, NEGATED, AxisInfo, integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, comparison_of, may_wrap

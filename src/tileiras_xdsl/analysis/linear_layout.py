@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
+from operator import mul
 from typing import Final
 
 REGISTER: Final = "register"
@@ -118,9 +119,7 @@ class LinearLayout:
 
     def mapped(self, function: BitMap, shape: Sequence[int]) -> LinearLayout:
         """The layout of a tile whose elements got new numbers, by a linear map of them."""
-        inputs = tuple(
-            (name, tuple(function.apply(basis) for basis in bases)) for name, bases in self.inputs
-        )
+        inputs = tuple((name, tuple(map(function.apply, bases))) for name, bases in self.inputs)
         return LinearLayout(tuple(shape), inputs)
 
     # Elements
@@ -201,13 +200,13 @@ class LinearLayout:
         Copies of this layout, arranged as another layout says: the bits of each input are those
         of this layout, then those of the other one.
         """
-        shape = tuple(a * b for a, b in zip(self.shape, outer.shape, strict=True))
+        shape = tuple(map(mul, self.shape, outer.shape))
         names = dict.fromkeys(name for name, _ in (*self.inputs, *outer.inputs))
         inputs: list[tuple[str, Bases]] = []
         for name in names:
             inside = [flatten(self.coordinates(basis), shape) for basis in self.bases(name)]
             outside = [
-                flatten([a * b for a, b in zip(outer.coordinates(basis), self.shape)], shape)
+                flatten([*map(mul, outer.coordinates(basis), self.shape)], shape)
                 for basis in outer.bases(name)
             ]
             inputs.append((name, (*inside, *outside)))

@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_first, operands_of
 from tileiras_xdsl.dialects.memory_order import own_effects
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     BroadcastOp,
     ExpandDimsOperation,

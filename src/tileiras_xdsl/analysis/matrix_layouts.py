@@ -26,9 +26,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Final
 
-from tileiras_xdsl.targets.machine import BYTE_BITS, WARPGROUP_WARPS, WORD_BITS
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.targets.machine import BYTE_BITS, LINE_BYTES, WARPGROUP_WARPS, WORD_BITS
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, MIN_COLUMNS, WGMMA_M
 
 from .linear_layout import (
@@ -38,10 +42,102 @@ from .linear_layout import (
     Bases,
     BitMap,
     LinearLayout,
+    bits_along,
+    blocked,
     log2,
     wavefronts,
     xor_all,
 )
+
+# Swizzled layouts of tiles in shared memory.
+#
+# Rows consist of chunks of 16 bytes. A swizzle puts the same chunk of eight consecutive rows at
+# eight different offsets modulo 128 bytes. So eight lanes that access a column of chunks, as
+# `ldmatrix` does, have no bank conflicts, nor have lanes that access neighbouring chunks of a row.
+
+CHUNK_BYTES: Final = 16
+
+
+def swizzled(shape: Sequence[int], fastest: int, element_bytes: int) -> LinearLayout:
+    """
+    A tile that is contiguous along `fastest`. The number of a chunk in 128 bytes, which are one row
+    or several shorter ones, is XORed with the row number.
+    """
+    others = [dim for dim in reversed(range(len(shape))) if dim != fastest]
+    inside = bits_along(shape, fastest)
+    rows = [basis for dim in others for basis in bits_along(shape, dim)]
+    first = log2(CHUNK_BYTES // element_bytes)
+    chunks = inside[first : first + log2(LINE_BYTES // CHUNK_BYTES)]
+    skipped = log2(LINE_BYTES // CHUNK_BYTES) - len(chunks)
+    for chunk, row in zip(chunks, range(skipped, len(rows)), strict=False):
+        rows[row] ^= chunk
+    return LinearLayout.shared(shape, (*inside, *rows))
+
+
+# Coalesced layouts for accesses to global memory.
+
+SECTOR_BYTES = 32
+"""The granularity of transfers from global memory."""
+
+
+def coalesced(
+    shape: Sequence[int], warps: int, vector: int = 1, fastest: int | None = None
+) -> LinearLayout:
+    """
+    Vectors along the contiguous dimension, by default the last, then lanes and warps along it and
+    the others. Vectors are shortened if otherwise some threads would have none.
+    """
+    rank = len(shape)
+    fastest = rank - 1 if fastest is None else fastest
+    order = [fastest, *(dim for dim in reversed(range(rank)) if dim != fastest)]
+    share = max(1, prod(shape) // (32 * warps))
+    vector = min(vector, share, shape[fastest] if rank else 1)
+    return blocked(shape, warps, vector=vector, order=order)
+
+
+def widest_atomic_add(element: Attribute, target: Target) -> int:
+    """The widest vector of an atomic addition to global memory (`red.v2`, …)."""
+    return target.vector_reductions.get(str(element), 1)
+
+
+def coordinate_layout(tile: LinearLayout, dim: int) -> LinearLayout:
+    """The slice layout of a 1-D tensor with an element for each coordinate along a dimension."""
+    for axis in reversed(range(len(tile.shape))):
+        if axis != dim:
+            tile = tile.slice(axis)
+    return tile
+
+
+def contiguous_run(layout: LinearLayout, dim: int) -> int:
+    """How many consecutive registers hold elements contiguous along a dimension."""
+    step = prod(layout.shape[dim + 1 :])
+    run = 1
+    for bit, basis in enumerate(layout.register):
+        if basis != step << bit or 1 << bit >= layout.shape[dim]:
+            break
+        run *= 2
+    return run
+
+
+def coalesced_bytes(layout: LinearLayout, dim: int, element_bits: int) -> int:
+    """
+    How many contiguous bytes one instruction of a warp accesses: a vector of registers, continued
+    by the lanes.
+    """
+    step = prod(layout.shape[dim + 1 :])
+    bits = log2(contiguous_run(layout, dim))
+    bits = min(bits, log2(max(1, 128 // element_bits)))
+    for basis in layout.lane:
+        if basis == step << bits and 1 << bits < layout.shape[dim]:
+            bits += 1
+    return (element_bits << bits) // 8
+
+
+def is_coalesced(layout: LinearLayout, dim: int, element_bits: int) -> bool:
+    """Whether every instruction accesses whole sectors, or whole rows if these are smaller."""
+    row = layout.shape[dim] * element_bits // 8
+    return coalesced_bytes(layout, dim, element_bits) >= min(SECTOR_BYTES, row)
+
 
 ROW_BYTES: Final = 16
 """A row of an 8x8 matrix of `ldmatrix` and `stmatrix`, whose address one lane gives."""
@@ -170,23 +266,24 @@ def mma_accumulator(
 
 
 def wgmma_accumulator(
-    shape: Sequence[int], groups_m: int = 1, groups_n: int = 1, *, even_first: bool = False
+    shape: Sequence[int], groups_m: int = 1, groups_n: int = 1, *, k_permutation: bool = False
 ) -> LinearLayout | None:
     """
     The WGMMA accumulator, [m, n]. A warpgroup has 64 rows at a time and n / groups_n contiguous
     columns: those of one instruction, up to 256, are the lowest registers, then come further
     columns, then further rows. None if there is less than one instruction per warpgroup.
 
-    If even columns of operand B come before odd ones in shared memory (`even_first`), column c of
-    the instructions is column 2 c of the tile in their first half, and the next one in the second.
-    Then four lanes have four columns each that follow each other, as an operand A of 8 bits has.
+    If even columns of operand B come before odd ones in shared memory (`k_permutation`), column c
+    of the instructions is column 2 c of the tile in their first half, and the next one in the
+    second. Then four lanes have four columns each that follow each other, as an operand A of 8 bits
+    has.
     """
-    return _wgmma_accumulator(tuple(shape), groups_m, groups_n, even_first)
+    return _wgmma_accumulator(tuple(shape), groups_m, groups_n, k_permutation)
 
 
 @lru_cache(maxsize=1024)
 def _wgmma_accumulator(
-    shape: tuple[int, ...], groups_m: int, groups_n: int, even_first: bool
+    shape: tuple[int, ...], groups_m: int, groups_n: int, k_permutation: bool
 ) -> LinearLayout | None:
     rows, columns = shape[-2:]
     part = columns // groups_n
@@ -200,7 +297,7 @@ def _wgmma_accumulator(
         .tile(_along(2, WARP, 1, groups_n))
     )
     result = result.tile(_along(2, REGISTER, 0, rows // result.shape[0]))
-    if not even_first:
+    if not k_permutation:
         return result
     return result.mapped(_even_before_odd(log2(rows), log2(columns)), shape)
 

@@ -33,6 +33,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from enum import Enum
+from functools import partial
+from itertools import chain
 from typing import Final
 
 from xdsl.dialects import scf
@@ -134,9 +136,7 @@ def may_move_above(load: Operation, earlier: Operation) -> bool:
 
 def is_independent(load: Operation) -> bool:
     """Whether a weak load may be hoisted to the start of its kernel."""
-    return is_plain_load(load) and all(
-        may_move_above(load, earlier) for earlier in ops_before(load)
-    )
+    return is_plain_load(load) and all(map(partial(may_move_above, load), ops_before(load)))
 
 
 def may_be_hoisted_across(load: Operation) -> bool:
@@ -207,8 +207,8 @@ class AddressValues:
     """
 
     def __init__(self, kernel: Operation):
-        users = (op for op in walk(kernel) if isinstance(op, AddPtrOp | TileLoad))
-        self._tiles = set(reachable((each for op in users for each in op.operands), _made_of))
+        users = (op.operands for op in walk(kernel) if isinstance(op, AddPtrOp | TileLoad))
+        self._tiles = set(reachable(chain.from_iterable(users), _made_of))
 
     def __contains__(self, value: SSAValue) -> bool:
         return not isinstance(value.type, TensorType) or value in self._tiles

@@ -22,6 +22,9 @@ from typing import Final
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f16, i8
 from xdsl.ir import Attribute
 
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 
 from .linear_layout import LANE_BITS, LinearLayout, bits_along, log2
@@ -41,10 +44,6 @@ IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")
 IN_TF32: Final = (*IN_F16, "bf16", "tf32")
 OPERAND_BITS: Final = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
 """Width of operand types, by their PTX names; others have 8 bits."""
-
-
-SCALE_BITS: Final = 8
-"""Of a scale of a block-scaled MMA."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +85,14 @@ def choose_mma_instruction(
     takes_f16 = target.has("mma.f8f6f4")
     if (total == "f32" or takes_f16) and all(word in target.mma for word in words):
         return _instruction(target, words[0], words[1])
-    if all(name in IN_F16 for name in names):
+    if {*names}.issubset(IN_F16):
         return _instruction(target, "f16", "f16", f16)
     if total != "f32":
         return None
     if names == ("bf16", "bf16"):
         return _instruction(target, "bf16", "bf16")
     allowed = (*IN_TF32, "f32") if rounds else IN_TF32
-    if all(name in allowed for name in names):
+    if {*names}.issubset(allowed):
         return _instruction(target, "tf32", "tf32", FloatTF32Type())
     return None
 
@@ -287,3 +286,16 @@ def vector_layout(shape: Sequence[int], warps: int) -> LinearLayout:
     rest = sum(left) - sum(used)
     register += fill(rest, [columns, rows, *range(rows)])
     return LinearLayout.distributed(shape, register, lane, warp)
+
+
+def get_mma_instruction(op: DotOp | AsyncDotOp, target: Target) -> MmaInstruction | None:
+    """The MMA instruction of a dot; None if FMAs do it."""
+    precision = op.input_precision
+    return choose_mma_instruction(
+        get_element(op.a.type),
+        get_element(op.b.type),
+        get_element(op.get_types()[2]),
+        target,
+        rounds=precision is not None and precision.data == "tf32",
+        signed=(op.is_signed("lhs"), op.is_signed("rhs")),
+    )

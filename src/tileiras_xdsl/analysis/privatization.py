@@ -36,13 +36,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import NoMemoryEffect
 
 from tileiras_xdsl.dialects.memory_order import ACCESS, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, CmpIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
-from tileiras_xdsl.xdsl_extras.structure import integer_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import integer_of, walk
 
 from .alias import Aliases
 from .axis_info import integer_range_of

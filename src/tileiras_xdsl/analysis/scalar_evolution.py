@@ -33,10 +33,10 @@ from xdsl.traits import NoMemoryEffect
 
 from tileiras_xdsl.dialects.arith import IndexCastUIOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise
-from tileiras_xdsl.dialects.nv_tileaa.base import word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import word
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
-from tileiras_xdsl.xdsl_extras.structure import integer_of
+from tileiras_xdsl.xdsl_extras.walking import integer_of
 
 from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, comparison_of, may_wrap

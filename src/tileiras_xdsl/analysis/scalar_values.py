@@ -18,9 +18,8 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, views
-from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
-from tileiras_xdsl.dialects.view_layout import ViewLayout
+from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, word
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, ViewLayout
 
 from .axis_info_analysis import comparison_of
 from .scalar_evolution import CASTS, DIFFERENCES, DIMENSIONS, PRODUCTS, REMAINDERS, SUMS

@@ -4,7 +4,7 @@ Backward and forward slices.
 `backward_slice` is MLIR's `getBackwardSlice` with its filter. `reachable` is a lazy graph traversal
 for passes that look for one op only, or follow more than operands; `operands_first` is one in
 post-order. `passed_values` and `sources_of` follow values through loops and branches, as MLIR's
-`RegionBranchOpInterface` does.
+`RegionBranchOpInterface` does. `reaching` is a union over all paths of a graph.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import (
     Hashable,
     Iterable,
     Iterator,
+    Mapping,
     Sequence,
 )
 
@@ -23,7 +24,7 @@ from typing_extensions import TypeVar
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of
 
 NodeT = TypeVar("NodeT", bound=Hashable)
 
@@ -113,14 +114,82 @@ def sources_of(value: SSAValue) -> list[SSAValue]:
 
 def backward_slice(
     values: Iterable[SSAValue],
-    is_inside: Callable[[Operation], bool] = lambda op: True,
+    is_inside: Callable[[Operation], bool] | None = None,
     uses: Callable[[Operation], Iterable[SSAValue]] = lambda op: op.operands,
 ) -> set[Operation]:
-    """The ops that values depend on, as far back as ops are inside, by what ops use."""
+    """The ops that values depend on, by what ops use, as far back as ops are inside."""
 
     def makers(values: Iterable[SSAValue]) -> Iterator[Operation]:
         for value in values:
-            if isinstance(value.owner, Operation) and is_inside(value.owner):
-                yield value.owner
+            op = value.owner
+            if isinstance(op, Operation) and (is_inside is None or is_inside(op)):
+                yield op
 
     return set(reachable(makers(values), lambda op: makers(uses(op))))
+
+
+# A transitive union over a graph with cycles, in time linear in its edges:
+#
+#     reaching([(a, b), (b, a), (b, c)], {a: 0b1})   ->   {a: 0b1, b: 0b1, c: 0b1}
+#
+# Sets are integers with one bit for each member. Nodes that reach each other have the same set, so
+# strongly connected components are found first (Tarjan); each is the union of its predecessors.
+
+
+def reaching(edges: Iterable[tuple[NodeT, NodeT]], seeds: Mapping[NodeT, int]) -> dict[NodeT, int]:
+    """For each node, the union of the seeds of all nodes that a path leads to it from."""
+    sources: dict[NodeT, list[NodeT]] = {node: [] for node in seeds}
+    for source, target in edges:
+        sources.setdefault(source, [])
+        sources.setdefault(target, []).append(source)
+    found: dict[NodeT, int] = {}
+    for component in _components(sources):
+        bits = 0
+        for node in component:
+            bits |= seeds.get(node, 0)
+            for source in sources[node]:
+                bits |= found.get(source, 0)
+        found.update(dict.fromkeys(component, bits))
+    return found
+
+
+def _components(sources: Mapping[NodeT, list[NodeT]]) -> Iterator[list[NodeT]]:
+    """The strongly connected components, each after all that lead to it."""
+    number: dict[NodeT, int] = {}
+    lowest: dict[NodeT, int] = {}
+    done: set[NodeT] = set()
+    open_nodes: list[NodeT] = []
+    for root in sources:
+        if root in number:
+            continue
+        path: list[tuple[NodeT, Iterator[NodeT]]] = []
+        entered: NodeT | None = root
+        while True:
+            if entered is not None:
+                number[entered] = lowest[entered] = len(number)
+                open_nodes.append(entered)
+                path.append((entered, iter(sources[entered])))
+                entered = None
+            node, rest = path[-1]
+            for source in rest:
+                if source not in number:
+                    entered = source
+                    break
+                if source not in done:
+                    lowest[node] = min(lowest[node], number[source])
+            if entered is not None:
+                continue
+            path.pop()
+            if lowest[node] == number[node]:
+                # Looked for from the end, in as many steps as nodes come after it.
+                begin = len(open_nodes) - 1
+                while open_nodes[begin] is not node:
+                    begin -= 1
+                component = open_nodes[begin:]
+                del open_nodes[begin:]
+                done.update(component)
+                yield component
+            if not path:
+                break
+            around = path[-1][0]
+            lowest[around] = min(lowest[around], lowest[node])

@@ -12,15 +12,16 @@ are swizzled, that is XORed with the row number, so that a column of chunks uses
 
 TMA can also load every second row (an element stride of 2): one TMA tile has the even rows of a
 tile, the next one the odd rows. WGMMA counts the columns of its result in the order of the rows of
-operand B, so the result of such an operand has even columns before odd ones (`even_first`).
+operand B, so the result of such an operand has even columns before odd ones (`k_permutation`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from math import prod
+from operator import mul
 from typing import Final
 
 from xdsl.ir import SSAValue
@@ -40,9 +41,14 @@ from tileiras_xdsl.targets.tma import (
 from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 
 from .axis_info import multiplied_divisor
-from .axis_info_analysis import AxisInfoAnalysis, element_bytes, memref_of
+from .axis_info_analysis import (
+    AxisInfoAnalysis,
+    TileAxisInfo,
+    ViewAxisInfo,
+    element_bytes,
+    memref_of,
+)
 from .linear_layout import LinearLayout, bits_along, flatten, log2
-from .view_axis_info import TileAxisInfo, ViewAxisInfo
 
 PIECE_BYTES: Final = ALIGNMENT
 
@@ -59,7 +65,7 @@ class TmaTiling:
     """The swizzle mode in bytes, 0 for none."""
     layout: LinearLayout
     """Of the tile in shared memory."""
-    even_first: int | None = None
+    k_permutation: int | None = None
     """The dimension of the tensor along which a TMA tile has the even or the odd elements."""
 
     @staticmethod
@@ -98,19 +104,19 @@ class TmaTiling:
                 f"{SWIZZLE_ATOM_ROWS} rows, but has {lines}"
             )
         order = _order(ty, fastest)
-        extents = {dim: shape[dim] for dim in order}
+        extents = [*shape]
         # A single row is one TMA tile, which is not swizzled.
         extents[fastest] = shape[fastest] if is_row else line // size
         outermost = next((dim for dim in reversed(order) if shape[dim] > 1), fastest)
         if outermost != fastest:
             extents[outermost] = min(extents[outermost], MAX_BOX)
-        if max(extents.values()) > MAX_BOX:
+        if max(extents) > MAX_BOX:
             return f"a TMA tile has at most {MAX_BOX} elements along a dimension"
         box = tuple(extents[dims.index(dim)] for dim in range(ty.rank))
         layout = swizzled_layout(shape, order, size)
         return TmaTiling(ty, size, box, line if line in SWIZZLES and not is_row else 0, layout)
 
-    def even_first_or_reason(self, dim: int) -> TmaTiling | str:
+    def k_permutation_or_reason(self, dim: int) -> TmaTiling | str:
         """
         The tiling in which even elements along a dimension of the tile come before odd ones, in
         TMA tiles of their own; or why there is none.
@@ -127,21 +133,21 @@ class TmaTiling:
             return f"half of a TMA tile has {half} rows, fewer than {SWIZZLE_ATOM_ROWS}"
         box = (*self.box[:at], self.box[at] // 2, *self.box[at + 1 :])
         order = _order(self.type, fastest)
-        layout = swizzled_layout(shape, order, self.element_bytes, even_first=dim)
-        return replace(self, box=box, layout=layout, even_first=at)
+        layout = swizzled_layout(shape, order, self.element_bytes, k_permutation=dim)
+        return replace(self, box=box, layout=layout, k_permutation=at)
 
     @property
     def element_strides(self) -> tuple[int, ...]:
         """Every how many elements TMA copies, by dimension of the tensor; all of them if empty."""
-        if self.even_first is None:
+        if self.k_permutation is None:
             return ()
-        return tuple(2 if dim == self.even_first else 1 for dim in range(self.type.rank))
+        return tuple(2 if dim == self.k_permutation else 1 for dim in range(self.type.rank))
 
     @property
     def traversed(self) -> tuple[int, ...]:
         """The TMA tile with what is between its elements, which is `boxDim` of a tensor map."""
         strides = self.element_strides or (1,) * self.type.rank
-        return tuple(extent * stride for extent, stride in zip(self.box, strides, strict=True))
+        return tuple(map(mul, self.box, strides))
 
     @property
     def is_long_row(self) -> bool:
@@ -166,12 +172,14 @@ class TmaTiling:
         dims, shape = self.type.get_dim_map(), self.type.get_tile_shape()
         starts = [
             # The even elements begin at the first one, the odd ones at the second one.
-            range(2) if dim == self.even_first else range(0, shape[dims.index(dim)], self.box[dim])
+            range(2)
+            if dim == self.k_permutation
+            else range(0, shape[dims.index(dim)], self.box[dim])
             for dim in range(self.type.rank)
         ]
         offset = self.layout.inverse()
         for start in product(*starts):
-            position = [start[dims[dim]] for dim in range(self.type.rank)]
+            position = [*map(start.__getitem__, dims)]
             yield start, offset.apply(flatten(position, shape)) * self.element_bytes
 
 
@@ -179,7 +187,7 @@ def _fastest(ty: TiledViewType) -> int | None:
     """The contiguous dimension of a tile, the longest if several strides are 1."""
     shape, strides = ty.get_tile_shape(), ty.memref.strides.data
     found = [dim for dim, source in enumerate(ty.get_dim_map()) if strides[source] == 1]
-    return max(found, key=lambda dim: shape[dim], default=None)
+    return max(found, key=shape.__getitem__, default=None)
 
 
 def _order(ty: TiledViewType, fastest: int) -> list[int]:
@@ -193,18 +201,18 @@ def swizzled_layout(
     order: Sequence[int],
     element_bytes: int,
     *,
-    even_first: int | None = None,
+    k_permutation: int | None = None,
 ) -> LinearLayout:
     """
     The swizzled layout of a tile in shared memory; `order` begins with the contiguous one. Rows
-    with an even coordinate along the dimension `even_first` come before those with an odd one.
+    with an even coordinate along the dimension `k_permutation` come before those with an odd one.
     """
     bits = {dim: bits_along(shape, dim) for dim in order}
     line = min(log2(LINE_BYTES // element_bytes), len(bits[order[0]]))
     inside, boxes = bits[order[0]][:line], bits[order[0]][line:]
-    lines = [basis for dim in order[1:] for basis in bits[dim]]
-    if even_first is not None:
-        parity = bits[even_first][0]
+    lines = [*chain.from_iterable(map(bits.__getitem__, order[1:]))]
+    if k_permutation is not None:
+        parity = bits[k_permutation][0]
         lines.remove(parity)
         lines.append(parity)
     pieces = inside[log2(PIECE_BYTES // element_bytes) :]

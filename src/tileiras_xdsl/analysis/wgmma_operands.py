@@ -39,7 +39,7 @@ class SharedOperand:
     lines: int
     """Rows of a TMA tile, or of both that have its even and its odd rows."""
     element_bytes: int
-    even_first: bool = False
+    k_permutation: bool = False
     """Whether even columns of operand B come before odd ones."""
 
     @staticmethod
@@ -74,13 +74,13 @@ class SharedOperand:
         reason = "its layout in shared memory is not that of TMA tiles"
         for fastest in (reduction_dim, 1 - reduction_dim):
             order = (fastest, 1 - fastest)
-            even_first = layout != swizzled_layout(layout.shape, order, element_bytes)
-            if even_first and not (
+            k_permutation = layout != swizzled_layout(layout.shape, order, element_bytes)
+            if k_permutation and not (
                 # Columns of operand B, which are rows in shared memory.
                 order == (0, 1)
                 and reduction_dim == 0
                 and layout.shape[1] > 1
-                and layout == swizzled_layout(layout.shape, order, element_bytes, even_first=1)
+                and layout == swizzled_layout(layout.shape, order, element_bytes, k_permutation=1)
             ):
                 continue
             line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
@@ -95,7 +95,7 @@ class SharedOperand:
             elif lines < SWIZZLE_ATOM_ROWS:
                 reason = f"it has {lines} rows, fewer than {SWIZZLE_ATOM_ROWS}"
             else:
-                return SharedOperand(is_transposed, line, lines, element_bytes, even_first)
+                return SharedOperand(is_transposed, line, lines, element_bytes, k_permutation)
         return reason
 
     def half(self, columns: int) -> SharedOperand:

@@ -16,11 +16,9 @@ Modules:
     launch_record: What a launcher has to know about a compiled kernel, in a form that JSON can hold
     libdevice: libdevice: NVIDIA's math functions for the GPU, as LLVM bitcode
     llvmlite_binding: The part of llvmlite that the back end uses, with types
-    messages: Messages between this process and interpreters that it starts: their length
     nvptx: LLVM IR text to PTX text, through LLVM's NVPTX back end
     ptxas: PTX to a cubin, by NVIDIA's assembler `ptxas`
     sass: Machine code as objects: what each instruction makes its warp wait for
-    search: Where parts of the CUDA toolkit may be: PyPI packages, $CUDA_HOME
     target: The architectures that LLVM's NVPTX back end compiles for here, and their PTX versions
     targets: The output targets `llvm-ir`, `ptx` and `cubin`
     translate: Modules of `llvm` and `nvvm` as LLVM IR text

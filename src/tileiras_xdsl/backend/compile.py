@@ -23,7 +23,7 @@ from tileiras_xdsl.backend.launch_record import LaunchRecord, records_to_json, s
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError, PtxasMessage, source_location
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
 

@@ -49,7 +49,7 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.tma import EMPTY_BYTES
 
 # Prepared launches

@@ -30,12 +30,14 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
-from tileiras_xdsl.dialects.nvgpu.dynamic_shared import DYNAMIC_SHARED_ATTRIBUTE, get_dynamic_shared
-from tileiras_xdsl.dialects.nvgpu.heap import get_heap_bytes
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
-from tileiras_xdsl.dialects.nvgpu.persistence import (
+from tileiras_xdsl.dialects.nvgpu.attributes import (
+    DYNAMIC_SHARED_ATTRIBUTE,
     GRID_PARAMETERS,
+    PROGRAMMATIC,
+    HostMap,
+    get_dynamic_shared,
+    get_heap_bytes,
+    get_host_maps,
     get_persistent_ctas,
 )
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES

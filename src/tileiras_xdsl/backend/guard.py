@@ -72,7 +72,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
                 f'there is no syncscope("{match[1]}") (expected singlethread, block, cluster, '
                 "device, or none, which means the system)",
             )
-        if match[1] == "cluster" and not target.meets(SM_90):
+        if match[1] == "cluster" and not target.machine.meets(SM_90):
             yield match.start(), f"clusters need sm_90 or later, the target is {target}"
     for match in re.finditer(_KERNEL_ATTRIBUTE, source):
         numbers = match[2].split(",")
@@ -81,7 +81,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
             wanted = "a number" if most == 1 else "one to three numbers"
             yield match.start(), f'attribute "{match[1]}" is "{match[2]}", expected {wanted}'
     position = source.find('"nvvm.blocksareclusters"')
-    if position >= 0 and not target.meets(SM_90):
+    if position >= 0 and not target.machine.meets(SM_90):
         yield position, f'"nvvm.blocksareclusters" needs {SM_90}, the target is {target}'
     for position, what, version in _newer_than(source, target.ptx_version):
         yield (
@@ -109,7 +109,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
     for match in re.finditer(_TEMPLATE, source):
         if (missing := missing_instruction(match[1].replace("\\0A", "\n"), target)) is not None:
             yield match.start(), f"'{missing[0]}' needs {missing[1]}, the target is {target}"
-    if not target.meets(SM_90):
+    if not target.machine.meets(SM_90):
         for position, line in _lines_with(", i128 ", source):
             if re.search(_WIDE_ATOMIC, re.sub(_STRINGS_AND_COMMENTS, "", line)) is not None:
                 yield position, f"128-bit atomics need sm_90 or later, the target is {target}"
@@ -298,7 +298,7 @@ def _declaration_problem(name: str, function: LLVMFunction, target: NvptxTarget)
         if re.match(pattern, name):
             return advice
     needs = intrinsic_requirement(name)
-    if needs is not None and not target.meets(needs):
+    if needs is not None and not target.machine.meets(needs):
         return f"it needs {needs}"
     return None
 
@@ -318,7 +318,7 @@ def missing_instruction(assembly: str, target: NvptxTarget) -> tuple[str, Requir
     """An instruction in inline assembly that the architecture lacks, and what has it."""
     for instruction in dict.fromkeys(re.findall(_INSTRUCTION, assembly)):
         for needs in _instruction_requirements(instruction):
-            if not target.meets(needs):
+            if not target.machine.meets(needs):
                 return instruction, needs
     return None
 

@@ -16,9 +16,8 @@ from math import prod
 from typing import Any, Final, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.targets.capability import ComputeCapability
-from tileiras_xdsl.targets.occupancy import find_occupancy
-from tileiras_xdsl.targets.target import all_targets
+from tileiras_xdsl.targets.machine import ComputeCapability
+from tileiras_xdsl.targets.target import all_targets, find_occupancy
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
 from tileiras_xdsl.transforms.common.abi import Abi
 

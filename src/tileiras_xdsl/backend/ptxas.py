@@ -16,12 +16,7 @@ from threading import RLock
 from typing import Final, Self
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError, excerpt
-from tileiras_xdsl.backend.search import (
-    find_program,
-    finish_program,
-    run_program,
-    start_program,
-)
+from tileiras_xdsl.backend.libdevice import find_program, finish_program, run_program, start_program
 from tileiras_xdsl.backend.target import NvptxTarget
 
 PTXAS_VARIABLE: Final = "TILEIRAS_XDSL_PTXAS"
@@ -131,9 +126,7 @@ class Ptxas:
         The one that $TILEIRAS_XDSL_PTXAS names, that of the package `nvidia-cuda-nvcc`, of
         $CUDA_HOME, or on the PATH, in this order. `MissingToolError` if there is none.
         """
-        return Ptxas(
-            find_program("ptxas", PTXAS_VARIABLE, "makes a cubin of PTX", "nvidia-cuda-nvcc")
-        )
+        return Ptxas(find_program("ptxas", PTXAS_VARIABLE, "makes a cubin of PTX", "cubin"))
 
     @property
     def version(self) -> str:

@@ -30,7 +30,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, overload
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.search import find_program, run_program
+from tileiras_xdsl.backend.libdevice import find_program, run_program
 
 # NVIDIA's disassembler
 
@@ -39,7 +39,7 @@ NVDISASM_VARIABLE: Final = "TILEIRAS_XDSL_NVDISASM"
 
 def find_nvdisasm() -> Path:
     """The nvdisasm of this machine; `MissingToolError` if there is none."""
-    return find_program("nvdisasm", NVDISASM_VARIABLE, "shows machine code", "nvidia-cuda-nvdisasm")
+    return find_program("nvdisasm", NVDISASM_VARIABLE, "shows machine code", "sass")
 
 
 def disassemble(cubin: bytes, options: Sequence[str] = ()) -> str:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
-from tileiras_xdsl.targets.target import Requirement, Target, target_of, with_suffix
+from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.target import Target, target_of, with_suffix
 
 TRIPLE: Final = "nvptx64-nvidia-cuda"
 
@@ -75,10 +75,6 @@ class NvptxTarget:
     def cpu(self) -> str:
         """What LLVM and ptxas call the architecture: `sm_90a`."""
         return self.machine.name
-
-    def meets(self, requirement: Requirement) -> bool:
-        """Whether the architecture has an instruction that needs some."""
-        return self.machine.meets(requirement)
 
     @property
     def features(self) -> str:

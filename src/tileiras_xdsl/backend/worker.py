@@ -28,8 +28,12 @@ from tempfile import TemporaryFile
 from time import perf_counter, sleep
 from typing import IO, Any, Final, Protocol
 
-from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.backend.messages import interpreter_command, read_message, write_message
+from tileiras_xdsl.backend.errors import (
+    BackendError,
+    interpreter_command,
+    read_message,
+    write_message,
+)
 from tileiras_xdsl.backend.target import NvptxTarget
 
 MAX_IDLE: Final = 4
@@ -278,12 +282,18 @@ def compile_to_ptx(
     level: int = 3,
 ) -> Generated:
     """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = None
+    # What files are looked for by.
+    surroundings = {"environment": dict(os.environ), "folder": folder, "path": sys.path}
     request = {
         "source": source,
         "target": target.cpu,
         "ptx_version": target.ptx_version,
         "level": level,
-        "surroundings": _surroundings(),
+        "surroundings": surroundings,
     }
     try:
         answer = POOL.call(request)
@@ -294,17 +304,8 @@ def compile_to_ptx(
     return Generated(answer["ptx"], answer["seconds"])
 
 
-def _surroundings() -> dict[str, Any]:
-    """What files are looked for by: the environment, the current folder, and where packages are."""
-    try:
-        folder = os.getcwd()
-    except OSError:
-        folder = None
-    return {"environment": dict(os.environ), "folder": folder, "path": sys.path}
-
-
 def _move_to(surroundings: Mapping[str, Any]) -> None:
-    """Makes surroundings those of this process."""
+    """Makes surroundings those of this process: environment, current folder, packages."""
     os.environ.clear()
     os.environ.update(surroundings["environment"])
     if surroundings["folder"] is not None:
@@ -317,7 +318,7 @@ def _move_to(surroundings: Mapping[str, Any]) -> None:
 def _ask(stdin: IO[bytes], stdout: IO[bytes], request: Mapping[str, Any]) -> dict[str, Any] | None:
     """The answer to a request, `None` if the worker ends instead."""
     try:
-        _write(stdin, request)
+        write_message(stdin, json.dumps(request).encode())
         return _read(stdout)
     except BrokenPipeError:
         return None
@@ -332,10 +333,6 @@ def _reason(stream: IO[bytes], code: int) -> str:
     lines = [line for line in log.splitlines() if line.strip()]
     ended = f"ended by signal {-code}" if code < 0 else f"exit code {code}"
     return f"{lines[-1]} ({ended})" if lines else ended
-
-
-def _write(stream: IO[bytes], message: Mapping[str, Any]) -> None:
-    write_message(stream, json.dumps(message).encode())
 
 
 def _read(stream: IO[bytes]) -> dict[str, Any] | None:
@@ -366,7 +363,7 @@ def serve(requests: IO[bytes] | None = None) -> None:
                 answer = asdict(generated)
             except BackendError as error:
                 answer = {"error": str(error)}
-            _write(answers, answer)
+            write_message(answers, json.dumps(answer).encode())
 
 
 def _end_with(parent: int) -> None:

@@ -16,7 +16,6 @@ Modules:
     history: What this process compiled for cuTile: `last`, and `compiled` by kernel
     launcher: Our launcher behind `cuda.tile.launch`: `use(launcher=True)`
     redirect: Which kernels of this process cuTile compiles with this compiler
-    stand_in: The compiler as cuTile calls one: an object with a method `run`
     startup: What the environment says about cuTile in programs that say nothing themselves
     supported: The versions of cuda-tile whose internals `redirect` and `launcher` know
 """
@@ -24,7 +23,7 @@ Modules:
 # `typing` takes longer to import than all of this; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tileiras_xdsl.compiler.compiled import Compiled
+    from tileiras_xdsl.driver.compiler.compiled import Compiled
     from tileiras_xdsl.frontend.cutile_kernels import (
         Array,
         ArrayPromise,

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Final
 
 from tileiras_xdsl.cutile.startup import LAUNCHER_VARIABLE, VARIABLE, use_as_told
+from tileiras_xdsl.driver.tools.command import call_quietly
 
 PROGRAM: Final = "python -m tileiras_xdsl.cutile"
 
@@ -48,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the program of a command line, which may end the process by itself."""
     from xdsl.utils.exceptions import DiagnosticException
 
-    given = make_parser().parse_args(arguments)
+    given = call_quietly(lambda: make_parser().parse_args(arguments), None)
+    if given is None:
+        return 1
     os.environ[VARIABLE] = given.only
     if given.launcher:
         os.environ[LAUNCHER_VARIABLE] = "1"

@@ -36,28 +36,9 @@ from typing import Any, Final
 import ml_dtypes
 import numpy as np
 
-from tileiras_xdsl.frontend.cutile_kernels import Array, KernelError, array
+from tileiras_xdsl.frontend.cutile_kernels import DTYPES, Array, KernelError, array
 
 from .supported import BEYOND, OLDEST, PACKAGE
-
-_DTYPES: Final = {
-    **{name: name for name in ("float16", "float32", "float64", "bfloat16", "bool")},
-    **{f"{kind}{bits}": f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
-    **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
-    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
-    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
-    "bf16": "bfloat16",
-    "i1": "bool",
-    "f8e4m3": "float8_e4m3fn",
-    "e4m3": "float8_e4m3fn",
-    "f8e5m2": "float8_e5m2",
-    "e5m2": "float8_e5m2",
-    "float8_e4m3fn": "float8_e4m3fn",
-    "float8_e5m2": "float8_e5m2",
-    "f8e8m0": "float8_e8m0fnu",
-    "float8_e8m0fnu": "float8_e8m0fnu",
-}
-"""What types may be called, and what NumPy calls them."""
 
 _NAMED: Final = re.compile(r"([A-Za-z_]\w*)\s*=\s*(.*)", re.DOTALL)
 _ARRAY: Final = re.compile(r"(\w+)\s*\[([^\]]*)\]\s*(?::\s*\[([^\]]*)\])?")
@@ -141,7 +122,7 @@ def _parse(word: str, name: str, *, is_constant: bool) -> object:
         return _array(match[1], match[2], match[3], name)
     if word in _WORDS:
         return _WORDS[word]
-    if word in _DTYPES:
+    if word in DTYPES:
         if is_constant:
             raise KernelError(
                 f"parameter '{name}' is a constant of the kernel: give its value, not a type"
@@ -190,11 +171,11 @@ def _typed(word: str, value: float, name: str) -> object:
 
 
 def _dtype(word: str, name: str) -> str:
-    if word not in _DTYPES:
-        close = get_close_matches(word, _DTYPES, 1)
+    if word not in DTYPES:
+        close = get_close_matches(word, DTYPES, 1)
         hint = f"did you mean '{close[0]}'?" if close else f"as in '{_EXAMPLE}'"
         raise KernelError(f"parameter '{name}': '{word}' is no type, {hint}")
-    return _DTYPES[word]
+    return DTYPES[word]
 
 
 def _number(word: str, name: str) -> int | float:
@@ -202,7 +183,7 @@ def _number(word: str, name: str) -> int | float:
         return int(word, 0)
     with suppress(ValueError):
         return float(word)
-    known: Sequence[str] = [*_DTYPES, *_WORDS]
+    known: Sequence[str] = [*DTYPES, *_WORDS]
     close = get_close_matches(word.partition("[")[0], known, 1)
     hint = f", did you mean '{close[0]}'?" if close else f": '{_EXAMPLE}' are an array, a type, …"
     raise KernelError(f"parameter '{name}': '{word}' is no array, type or number{hint}")

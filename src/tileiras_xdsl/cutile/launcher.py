@@ -25,8 +25,7 @@ import numpy as np
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.cuda import PreparedLaunch
 from tileiras_xdsl.backend.driver import CudaError, stream_handle
-from tileiras_xdsl.cutile.history import HISTORY, Specialization
-from tileiras_xdsl.cutile.stand_in import StandIn
+from tileiras_xdsl.cutile.history import HISTORY, Specialization, StandIn
 from tileiras_xdsl.cutile.supported import import_compile_module
 
 if TYPE_CHECKING:
@@ -88,8 +87,8 @@ SPECIALIZER: Final = Specializer()
 
 def specialize(kernel: Any, signature: Any, gpu: str) -> Specialization:
     """A kernel of cuTile for a signature, compiled with the ABI `host-maps`."""
-    from tileiras_xdsl.compiler.options import Options
-    from tileiras_xdsl.frontend import Program
+    from tileiras_xdsl.driver.compiler.options import Options
+    from tileiras_xdsl.frontend.load import Program
 
     module = import_compile_module()
     compiler, hints = StandIn(module), kernel._compiler_options

@@ -16,8 +16,7 @@ from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
-from tileiras_xdsl.cutile.history import HISTORY, Specialization
-from tileiras_xdsl.cutile.stand_in import COMPILED, StandIn
+from tileiras_xdsl.cutile.history import COMPILED, HISTORY, Specialization, StandIn
 from tileiras_xdsl.cutile.supported import PACKAGE, REPLACED, import_compile_module
 from tileiras_xdsl.frontend.cutile_kernels import KernelError, is_kernel
 
@@ -156,8 +155,8 @@ class Functions:
 
     def _cached(self, bytecode: bytes, given: dict[str, Any]) -> Specialization:
         """What this compiler made of a program some time ago, and cuTile found in its own cache."""
-        from tileiras_xdsl.compiler.options import Options
-        from tileiras_xdsl.frontend import Program
+        from tileiras_xdsl.driver.compiler.options import Options
+        from tileiras_xdsl.frontend.load import Program
 
         gpu = given["sm_arch"] or self._module.get_sm_arch()
         level, debug = self._module._tileiras_effective_opt_and_device_debug(
@@ -171,7 +170,7 @@ class Functions:
 
     def get_compiler_version_string(self) -> Any:
         def version() -> str:
-            from tileiras_xdsl.tools.tileiras_xdsl import version_text
+            from tileiras_xdsl.driver.tools.tileiras_xdsl import version_text
 
             return version_text()
 
@@ -187,7 +186,7 @@ class Functions:
 
     def bytecode_to_mlir_text(self, bytecode: bytes, **options: Any) -> Any:
         def text() -> str:
-            from tileiras_xdsl.frontend import load
+            from tileiras_xdsl.frontend.load import load
 
             return str(load(bytes(bytecode)))
 

@@ -12,9 +12,11 @@ the program imports `cuda.tile`.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, Final
 
 VARIABLE: Final = "TILEIRAS_XDSL_CUTILE"
@@ -67,3 +69,30 @@ def use_as_told(environment: Mapping[str, str]) -> None:
     names = [name.strip() for name in told.split(",") if name.strip()]
     launcher = environment.get(LAUNCHER_VARIABLE, "").lower() not in _OFF
     use(only=None if told.lower() in _ON else names, launcher=launcher)
+    if not launcher:
+        explain_missing_driver()
+
+
+def explain_missing_driver() -> None:
+    """
+    Where there is no driver, has launches say so, and what runs kernels without one, before cuTile
+    fails to load it.
+    """
+    from tileiras_xdsl.backend.driver import load_library
+    from tileiras_xdsl.backend.errors import MissingToolError
+
+    try:
+        load_library()
+    except MissingToolError:
+        package: Any = import_module(_PACKAGE)
+        theirs = package.launch
+
+        @functools.wraps(theirs)
+        def launch(*args: Any, **kwargs: Any) -> Any:
+            try:
+                load_library()
+            except MissingToolError as error:
+                raise error.with_traceback(None) from None
+            return theirs(*args, **kwargs)
+
+        package.launch = launch

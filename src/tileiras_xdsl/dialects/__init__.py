@@ -5,11 +5,8 @@ Modules:
 
     arith: xDSL's `arith` with the ops it restricts to scalars defined on tensors and vectors too
     building: What constructors of ops take, and make of it
-    constraints: Constraints on attributes and types, for diagnostics that say what was expected
     cuda_tile: The `cuda_tile` dialect: the public contract
     cute: The cuTe layout attributes that tile metadata may carry, in basis-vector notation
-    definitions: What the modules of a dialect define, so that no list of it has to be kept by hand
-    diagnosed: Ops whose errors name what is wrong
     gpu: xDSL's `gpu` with what it lacks: queries about clusters
     llvm: xDSL's `llvm` with what it lacks, spelled as upstream spells it: atomics and fences
     memory_order: What operations do to memory, as they declare it: their effects
@@ -19,7 +16,6 @@ Modules:
     nvvm: The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them
     tileiras: Remarks: what passes decide about a kernel, and why, for people to read
     vector: xDSL's `vector` with what it lacks: `from_elements`, `to_elements`, `splat`
-    view_layout: How views cut tensors, at the levels of `cuda_tile` and of `nv_tileaa`
 """
 
 from tileiras_xdsl.xdsl_extras.xdsl_patches import apply_patches

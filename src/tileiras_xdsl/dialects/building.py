@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta
+from abc import ABC, ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from keyword import iskeyword
 from operator import itemgetter
-from types import MappingProxyType
-from typing import Any, ClassVar, TypeAlias, cast
+from types import MappingProxyType, ModuleType, new_class
+from typing import Any, ClassVar, Final, Self, TypeAlias, cast
 
+from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
     ArrayAttr,
     ArrayOfConstraint,
@@ -21,24 +22,243 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     VectorType,
 )
-from xdsl.ir import Attribute, Block, Data, Operation, Region, SSAValue
+from xdsl.ir import (
+    Attribute,
+    AttributeCovT,
+    Block,
+    Data,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SpacedOpaqueSyntaxAttribute,
+    SSAValue,
+)
 from xdsl.irdl import (
     AllOf,
     AttrConstraint,
     BaseAttr,
     EqAttrConstraint,
+    IntConstraint,
     IRDLOperation,
     OperandOrResultDef,
     OptionalDef,
+    OptPropertyDef,
     ParamAttrConstraint,
     RangeLengthConstraint,
     RangeOf,
     VarConstraint,
     VariadicDef,
     VerificationContext,
+    irdl_attr_definition,
+    irdl_op_definition,
 )
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.constraints import Kind
+from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_attributes_of
+
+# Constraints on attributes and types, for diagnostics that say what was expected.
+
+
+class Kind(AttrConstraint[AttributeCovT], ABC):
+    """A constraint without type variables."""
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> Self:
+        return self
+
+    def make(self, value: Any) -> Attribute:
+        """The attribute that a plain value stands for."""
+        raise TypeError(f"needs an attribute, but got {value!r}")
+
+
+@dataclass(frozen=True)
+class Word(Kind[StringAttr]):
+    """A string attribute that is one of some words."""
+
+    what: str
+    words: tuple[str, ...]
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not isinstance(attr, StringAttr) or attr.data not in self.words:
+            raise VerifyException(
+                f"unsupported {self.what}: {attr} (expected one of {', '.join(self.words)})"
+            )
+
+    def make(self, value: Any) -> Attribute:
+        return StringAttr(value)
+
+
+# Ops whose errors name what is wrong.
+
+OpT = TypeVar("OpT", bound=IRDLOperation)
+
+
+def diagnosed_op(op_class: type[OpT]) -> type[OpT]:
+    """
+    `irdl_op_definition` with better reports of what xDSL finds: wrong types while it parses a
+    format are parse errors that name the op, and an attribute that is wrong or missing is named,
+    too. Discardable attributes that dialects declare are verified.
+    """
+    op_class = irdl_op_definition(op_class)
+    parse = op_class.parse.__func__  # pyright: ignore[reportFunctionMemberAccess]
+    verify = op_class.verify_
+
+    @classmethod
+    def parse_and_name_op(cls: type[OpT], parser: Parser) -> OpT:
+        position = parser.pos
+        try:
+            return parse(cls, parser)
+        except VerifyException as error:
+            parser.raise_error(f"'{cls.name}' op {error}", position)
+
+    def verify_and_name_property(self: OpT) -> None:
+        try:
+            verify(self)
+        except VerifyException:
+            _verify_properties(self)
+            raise
+        if self.attributes:
+            verify_attributes_of(self)
+
+    op_class.parse = parse_and_name_op  # pyright: ignore[reportAttributeAccessIssue]
+    op_class.verify_ = verify_and_name_property  # pyright: ignore[reportAttributeAccessIssue]
+    return op_class
+
+
+def _verify_properties(op: IRDLOperation) -> None:
+    """Raises if it is a property that is wrong with an op."""
+    for name, definition in op.get_irdl_definition().properties.items():
+        attribute = op.properties.get(name)
+        if attribute is None:
+            if isinstance(definition, OptPropertyDef):
+                continue
+            raise VerifyException(f"requires attribute '{name}'")
+        try:
+            definition.constr.verify(attribute, VerificationContext())
+        except VerifyException as error:
+            text = str(error)
+            raise VerifyException(
+                text if name in text else f"wrong attribute '{name}': {text}"
+            ) from error
+
+
+# What the modules of a dialect define, so that no list of it has to be kept by hand, and ops and
+# attributes that differ little.
+
+EnumT = TypeVar("EnumT", bound=StrEnum, covariant=True)
+
+_ATTRIBUTES: Final = frozenset[type]((Data, ParametrizedAttribute))
+"""`issubclass` of an abstract class would ask all its subclasses before it denies."""
+
+
+def operations_in(*modules: ModuleType) -> tuple[type[IRDLOperation], ...]:
+    """The ops that modules define, in their order; a base class has no name of its own."""
+    return tuple(
+        value
+        for value in _classes_in(modules)
+        if "name" in vars(value) and IRDLOperation in value.__mro__
+    )
+
+
+def attributes_in(*modules: ModuleType) -> tuple[type[Attribute], ...]:
+    """The attributes and types that modules define, in their order, without base classes."""
+    return tuple(
+        value
+        for value in _classes_in(modules)
+        if "name" in vars(value) and not _ATTRIBUTES.isdisjoint(value.__mro__)
+    )
+
+
+def _classes_in(modules: tuple[ModuleType, ...]) -> list[type]:
+    return [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and value.__module__ == module.__name__
+    ]
+
+
+def derive(
+    base: type[OpT], class_name: str, name: str, doc: str | None, **constants: object
+) -> type[OpT]:
+    """
+    A class of ops that differs from others by its name, and class constants, only; a decorator
+    makes it an op.
+    """
+    members: dict[str, object] = {
+        "name": name,
+        **constants,
+        "__annotations__": dict.fromkeys(constants, ClassVar),
+        "__doc__": doc,
+        "__module__": base.__module__,
+    }
+    return cast(type[OpT], type(class_name, (base,), members))
+
+
+def define(
+    base: type[OpT], class_name: str, name: str, doc: str | None, **constants: object
+) -> type[OpT]:
+    """An op that differs from others by its name, and class constants, only."""
+    return diagnosed_op(derive(base, class_name, name, doc, **constants))
+
+
+class EnumAttr(Data[EnumT]):
+    """A word of an enumeration: `#nvvm.mem_scope<cta>`."""
+
+    enum_type: ClassVar[type[StrEnum]]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Any:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(cls.enum_type)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(self.data.value)
+
+
+class SpacedEnumAttr(EnumAttr[EnumT], SpacedOpaqueSyntaxAttribute):
+    """The same, as MLIR writes attributes without a format: `#nvvm<shfl_kind bfly>`."""
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Any:
+        return parser.parse_str_enum(cls.enum_type)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_identifier_or_string_literal(self.data.value)
+
+
+def derive_enum_attribute(base: Any, name: str, enum_type: type[StrEnum], text: str) -> Any:
+    """The attribute of an enumeration, in the module of which it is defined; `text`: an example."""
+    members: dict[str, object] = {
+        "name": name,
+        "enum_type": enum_type,
+        "__doc__": f"{enum_type.__doc__} `{text}`",
+        "__module__": enum_type.__module__,
+    }
+    bases = (base[enum_type],)
+    made = new_class(
+        f"{enum_type.__name__}Attr", bases, exec_body=lambda body: body.update(members)
+    )
+    return irdl_attr_definition(made)
+
+
+def enum_attribute(name: str, enum_type: type[EnumT]) -> type[EnumAttr[EnumT]]:
+    """The attribute `#dialect.name<word>` of an enumeration, whose name ends in `Attr`."""
+    text = f"#{name}<{next(iter(enum_type)).value}>"
+    return derive_enum_attribute(EnumAttr, name, enum_type, text)
+
+
+def spaced_enum_attribute(name: str, enum_type: type[EnumT]) -> type[SpacedEnumAttr[EnumT]]:
+    """The attribute `#dialect<name word>` of an enumeration, whose name ends in `Attr`."""
+    dialect, _, word = name.partition(".")
+    text = f"#{dialect}<{word} {next(iter(enum_type)).value}>"
+    return derive_enum_attribute(SpacedEnumAttr, name, enum_type, text)
+
 
 Value: TypeAlias = SSAValue | Operation
 """A value, or the op that has it as its only result."""
@@ -73,7 +293,7 @@ def init_plain(
     `IRDLOperation.__init__` of an op that has one value for each operand and result, in half of
     the time: that one asks of each whether it is a list. For ops of which kernels have many.
     """
-    values = [SSAValue.get(operand) for operand in operands]
+    values = [SSAValue.get(each) for each in operands]
     Operation.__init__(op, operands=values, result_types=result_types, properties=properties)
 
 
@@ -155,7 +375,7 @@ class BuiltOperation(IRDLOperation, metaclass=OpMeta):
                 # Nothing is left for IRDL to flatten or count, which most of its time goes to.
                 Operation.__init__(
                     self,
-                    operands=[SSAValue.get(operand) for operand in cast(Sequence[Value], operands)],
+                    operands=[SSAValue.get(each) for each in cast(Sequence[Value], operands)],
                     result_types=cast(Sequence[Attribute], result_types),
                     properties=cast(Mapping[str, Attribute], properties),
                 )

@@ -68,8 +68,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import BuiltOperation, Value
-from tileiras_xdsl.dialects.definitions import EnumAttr, spaced_enum_attribute
+from tileiras_xdsl.dialects.building import BuiltOperation, EnumAttr, Value, spaced_enum_attribute
 from tileiras_xdsl.dialects.memory_order import Fences
 from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiedEncodings
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -51,6 +51,14 @@ from xdsl.irdl import (
     var_operand_def,
     var_successor_def,
 )
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    TypeDirective,
+    irdl_custom_directive,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
@@ -66,8 +74,14 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import BuiltOperation, OpMeta, TypeOf, Value, unit, value_type
-from tileiras_xdsl.dialects.definitions import define
+from tileiras_xdsl.dialects.building import (
+    BuiltOperation,
+    OpMeta,
+    TypeOf,
+    Value,
+    define,
+    value_type,
+)
 from tileiras_xdsl.dialects.nvvm.base import element_of
 
 # Enumerations that are integers in the generic form
@@ -142,32 +156,103 @@ FLOAT_BIN_OPS = (
 )
 
 
-def parse_ordering(parser: Parser) -> IntegerAttr[IntegerType]:
-    """The word of an ordering."""
-    return parser.parse_str_enum(AtomicOrdering).attr
+# Pieces of syntax of accesses
 
 
-def parse_syncscope(parser: Parser) -> StringAttr | None:
-    """`syncscope("device")`, or nothing."""
-    if parser.parse_optional_keyword("syncscope") is None:
-        return None
-    with parser.in_parens():
-        return StringAttr(parser.parse_str_literal())
+class WordDirective(CustomDirective, ABC):
+    """A word for a property that is a number: `acq_rel`."""
+
+    attribute: AttributeVariable
+    WORDS: ClassVar[type[AtomicOrdering | AtomicBinOp]]
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.attribute.set(state, parser.parse_str_enum(self.WORDS).attr)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_string(self.WORDS.of(cast(IntegerAttr, self.attribute.get(op))).value)
 
 
-def print_syncscope(printer: Printer, syncscope: StringAttr | None) -> None:
-    if syncscope is not None:
-        printer.print_string(" syncscope(")
-        printer.print_string_literal(syncscope.data)
-        printer.print_string(")")
+@irdl_custom_directive
+class OrderingWord(WordDirective):
+    """How an access orders others: `acq_rel`."""
+
+    attribute: AttributeVariable
+    WORDS: ClassVar = AtomicOrdering
 
 
-def _integer(value: int | None) -> IntegerAttr[IntegerType] | None:
-    return None if value is None else IntegerAttr(value, i64)
+@irdl_custom_directive
+class BinOpWord(WordDirective):
+    """What an atomic operation does: `add`."""
+
+    attribute: AttributeVariable
+    WORDS: ClassVar = AtomicBinOp
 
 
-def _string(value: str | None) -> StringAttr | None:
-    return None if value is None else StringAttr(value)
+@irdl_custom_directive
+class AtomicClause(CustomDirective):
+    """`atomic syncscope("device") acquire`; absent means `not_atomic`."""
+
+    syncscope: AttributeVariable
+    ordering: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        ordering = AtomicOrdering.NOT_ATOMIC
+        if parser.parse_optional_keyword("atomic") is not None:
+            if parser.parse_optional_keyword("syncscope") is not None:
+                with parser.in_parens():
+                    self.syncscope.set(state, StringAttr(parser.parse_str_literal()))
+            ordering = parser.parse_str_enum(AtomicOrdering)
+        self.ordering.set(state, ordering.attr)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        ordering = AtomicOrdering.of(cast(IntegerAttr, self.ordering.get(op)))
+        if ordering is AtomicOrdering.NOT_ATOMIC:
+            return
+        state.print_whitespace(printer)
+        printer.print_string("atomic")
+        if (scope := self.syncscope.get(op)) is not None:
+            printer.print_string(f" syncscope({scope})")
+        printer.print_string(f" {ordering.value}")
+
+
+@irdl_custom_directive
+class UpdatedType(CustomDirective):
+    """The type of what an operation changes, and yields."""
+
+    value: TypeDirective
+    result: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        ty = parser.parse_type()
+        self.value.set(state, (ty,))
+        self.result.set(state, (ty,))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_attribute(self.value.get(op)[0])
+
+
+@irdl_custom_directive
+class ExchangedType(CustomDirective):
+    """The type of what is compared and stored; the result is the old value and whether it was."""
+
+    expected: TypeDirective
+    value: TypeDirective
+    result: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        ty = parser.parse_type()
+        self.expected.set(state, (ty,))
+        self.value.set(state, (ty,))
+        self.result.set(state, (LLVMStructType.from_type_list([ty, i1]),))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_attribute(self.value.get(op)[0])
+
+
+SYNCSCOPE = "(`syncscope` `(` $syncscope^ `)`)?"
 
 
 class OwnFormat(IRDLOperation, metaclass=OpMeta):
@@ -198,50 +283,24 @@ class AccessEffects(MemoryEffect):
         return {EffectInstance(kind) for kind in kinds}
 
 
-class AccessOperation(IRDLOperation, metaclass=OpMeta):
+class AccessOperation(OwnFormat, BuiltOperation, ABC):
     """An access that may be volatile, atomic in a scope, aligned, or nontemporal."""
 
-    alignment = opt_prop_def(IntegerAttr[IntegerType])
-    ordering = prop_def(IntegerAttr[IntegerType], default_value=IntegerAttr(0, i64))
+    alignment = opt_prop_def(IntegerAttr[I64])
+    ordering = prop_def(IntegerAttr[I64], default_value=IntegerAttr(0, i64))
     syncscope = opt_prop_def(StringAttr)
     volatile_ = opt_prop_def(UnitAttr)
     nontemporal = opt_prop_def(UnitAttr)
 
     traits = traits_def(AccessEffects())
 
-    IN_DICTIONARY: ClassVar = ("alignment", "nontemporal")
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (AtomicClause,)
+
+    DEFAULTS: ClassVar = {"ordering": 0}
 
     def get_ordering(self) -> AtomicOrdering:
         return AtomicOrdering.of(self.ordering)
-
-    def _print_volatile(self, printer: Printer) -> None:
-        printer.print_string(" " if self.volatile_ is None else " volatile ")
-
-    def _print_atomic(self, printer: Printer) -> None:
-        if (ordering := self.get_ordering()) is not AtomicOrdering.NOT_ATOMIC:
-            printer.print_string(" atomic")
-            print_syncscope(printer, self.syncscope)
-            printer.print_string(f" {ordering.value}")
-
-    def _print_dictionary(self, printer: Printer) -> None:
-        properties = {
-            name: self.properties[name] for name in self.IN_DICTIONARY if name in self.properties
-        }
-        printer.print_op_attributes({**properties, **self.attributes})
-
-    @staticmethod
-    def _parse_volatile(parser: Parser) -> dict[str, Attribute]:
-        flag = parser.parse_optional_keyword("volatile")
-        return {} if flag is None else {"volatile_": UnitAttr()}
-
-    @staticmethod
-    def _parse_atomic(parser: Parser) -> dict[str, Attribute]:
-        properties: dict[str, Attribute] = {"ordering": AtomicOrdering.NOT_ATOMIC.attr}
-        if parser.parse_optional_keyword("atomic") is not None:
-            if (scope := parse_syncscope(parser)) is not None:
-                properties["syncscope"] = scope
-            properties["ordering"] = parse_ordering(parser)
-        return properties
 
     def verify_access(self, *refused: AtomicOrdering) -> None:
         ordering = self.get_ordering()
@@ -263,74 +322,19 @@ class LoadOp(AccessOperation, llvm.LoadOp):
     name = "llvm.load"
 
     ptr = operand_def(LLVMPointerType)
+    # Again, so that they come first among the arguments of the constructor.
+    alignment = opt_prop_def(IntegerAttr[I64])
+    ordering = prop_def(IntegerAttr[I64], default_value=IntegerAttr(0, i64))
     invariant = opt_prop_def(UnitAttr)
     dereferenced_value = result_def()
 
-    def __init__(
-        self,
-        ptr: Value,
-        result_type: Attribute,
-        alignment: int | None = None,
-        ordering: int | AtomicOrdering = 0,
-        *,
-        syncscope: str | None = None,
-        volatile: bool = False,
-        nontemporal: bool = False,
-        invariant: bool = False,
-    ):
-        order = (
-            ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
-        )
-        IRDLOperation.__init__(
-            self,
-            operands=[ptr],
-            result_types=[result_type],
-            properties={
-                "alignment": _integer(alignment),
-                "ordering": order,
-                "syncscope": _string(syncscope),
-                "volatile_": unit(volatile),
-                "nontemporal": unit(nontemporal),
-                "invariant": unit(invariant),
-            },
-        )
+    assembly_format = (
+        "(`volatile` $volatile_^)? $ptr custom<AtomicClause>($syncscope, $ordering) "
+        "(`invariant` $invariant^)? attr-dict `:` type($ptr) `->` type($dereferenced_value)"
+    )
 
     def verify_(self) -> None:
         self.verify_access(AtomicOrdering.RELEASE, AtomicOrdering.ACQ_REL)
-
-    def print(self, printer: Printer) -> None:
-        self._print_volatile(printer)
-        printer.print_operand(self.ptr)
-        self._print_atomic(printer)
-        if self.invariant is not None:
-            printer.print_string(" invariant")
-        self._print_dictionary(printer)
-        printer.print_string(" : ")
-        printer.print_attribute(self.ptr.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.dereferenced_value.type)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> LoadOp:
-        properties = cls._parse_volatile(parser)
-        ptr = parser.parse_unresolved_operand()
-        properties |= cls._parse_atomic(parser)
-        if parser.parse_optional_keyword("invariant") is not None:
-            properties["invariant"] = UnitAttr()
-        attributes = parser.parse_optional_attr_dict()
-        properties |= {
-            name: attributes.pop(name) for name in cls.IN_DICTIONARY if name in attributes
-        }
-        parser.parse_punctuation(":")
-        ptr_type = parser.parse_type()
-        parser.parse_punctuation("->")
-        result_type = parser.parse_type()
-        return cls.create(
-            operands=[parser.resolve_operand(ptr, ptr_type)],
-            result_types=[result_type],
-            properties=properties,
-            attributes=attributes,
-        )
 
 
 @irdl_op_definition
@@ -347,72 +351,21 @@ class StoreOp(AccessOperation, llvm.StoreOp):
     value = operand_def()
     ptr = operand_def(LLVMPointerType)
 
-    def __init__(
-        self,
-        value: Value,
-        ptr: Value,
-        alignment: int | None = None,
-        ordering: int | AtomicOrdering = 0,
-        volatile: bool = False,
-        nontemporal: bool = False,
-        *,
-        syncscope: str | None = None,
-    ):
-        order = (
-            ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
-        )
-        IRDLOperation.__init__(
-            self,
-            operands=[value, ptr],
-            properties={
-                "alignment": _integer(alignment),
-                "ordering": order,
-                "syncscope": _string(syncscope),
-                "volatile_": unit(volatile),
-                "nontemporal": unit(nontemporal),
-            },
-        )
+    assembly_format = (
+        "(`volatile` $volatile_^)? $value `,` $ptr custom<AtomicClause>($syncscope, $ordering) "
+        "attr-dict `:` type($value) `,` type($ptr)"
+    )
 
     def verify_(self) -> None:
         self.verify_access(AtomicOrdering.ACQUIRE, AtomicOrdering.ACQ_REL)
-
-    def print(self, printer: Printer) -> None:
-        self._print_volatile(printer)
-        printer.print_list((self.value, self.ptr), printer.print_operand)
-        self._print_atomic(printer)
-        self._print_dictionary(printer)
-        printer.print_string(" : ")
-        printer.print_list((self.value.type, self.ptr.type), printer.print_attribute)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> StoreOp:
-        properties = cls._parse_volatile(parser)
-        value = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        ptr = parser.parse_unresolved_operand()
-        properties |= cls._parse_atomic(parser)
-        attributes = parser.parse_optional_attr_dict()
-        properties |= {
-            name: attributes.pop(name) for name in cls.IN_DICTIONARY if name in attributes
-        }
-        parser.parse_punctuation(":")
-        value_type = parser.parse_type()
-        parser.parse_punctuation(",")
-        ptr_type = parser.parse_type()
-        return cls.create(
-            operands=[
-                parser.resolve_operand(value, value_type),
-                parser.resolve_operand(ptr, ptr_type),
-            ],
-            properties=properties,
-            attributes=attributes,
-        )
 
 
 class AtomicOperation(BuiltOperation, ABC):
     """An operation that is never removed, moved across another access, or merged with one."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    custom_directives = (OrderingWord, BinOpWord, UpdatedType, ExchangedType)
 
 
 @irdl_op_definition
@@ -433,6 +386,12 @@ class AtomicRMWOp(AtomicOperation):
     alignment = opt_prop_def(IntegerAttr[I64])
     volatile_ = opt_prop_def(UnitAttr)
     res = result_def()
+
+    assembly_format = (
+        "(`volatile` $volatile_^)? custom<BinOpWord>($bin_op) $ptr `,` $val "
+        f"{SYNCSCOPE} custom<OrderingWord>($ordering) attr-dict `:` type($ptr) `,` "
+        "custom<UpdatedType>(type($val), type($res))"
+    )
 
     DEFAULTS: ClassVar = {"res_type": TypeOf("val")}
 
@@ -458,44 +417,6 @@ class AtomicRMWOp(AtomicOperation):
         if self.get_ordering() in (AtomicOrdering.NOT_ATOMIC, AtomicOrdering.UNORDERED):
             raise VerifyException("expected at least 'monotonic' ordering")
 
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" " if self.volatile_ is None else " volatile ")
-        printer.print_string(f"{self.get_bin_op().value} ")
-        printer.print_list((self.ptr, self.val), printer.print_operand)
-        print_syncscope(printer, self.syncscope)
-        printer.print_string(f" {self.get_ordering().value}")
-        properties = {} if self.alignment is None else {"alignment": self.alignment}
-        printer.print_op_attributes({**properties, **self.attributes})
-        printer.print_string(" : ")
-        printer.print_list((self.ptr.type, self.val.type), printer.print_attribute)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> AtomicRMWOp:
-        volatile = parser.parse_optional_keyword("volatile") is not None
-        bin_op = parser.parse_str_enum(AtomicBinOp)
-        ptr = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        val = parser.parse_unresolved_operand()
-        syncscope = parse_syncscope(parser)
-        ordering = parser.parse_str_enum(AtomicOrdering)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        ptr_type = parser.parse_type()
-        parser.parse_punctuation(",")
-        val_type = parser.parse_type()
-        op = cls(
-            parser.resolve_operand(ptr, ptr_type),
-            parser.resolve_operand(val, val_type),
-            bin_op.attr,
-            ordering.attr,
-            syncscope=syncscope,
-            volatile=volatile,
-        )
-        if "alignment" in attributes:
-            op.properties["alignment"] = attributes.pop("alignment")
-        op.attributes = attributes
-        return op
-
 
 @irdl_op_definition
 class AtomicCmpXchgOp(AtomicOperation):
@@ -518,6 +439,13 @@ class AtomicCmpXchgOp(AtomicOperation):
     weak = opt_prop_def(UnitAttr)
     volatile_ = opt_prop_def(UnitAttr)
     res = result_def(LLVMStructType)
+
+    assembly_format = (
+        "(`weak` $weak^)? (`volatile` $volatile_^)? $ptr `,` $cmp `,` $val "
+        f"{SYNCSCOPE} custom<OrderingWord>($success_ordering) "
+        "custom<OrderingWord>($failure_ordering) attr-dict `:` type($ptr) `,` "
+        "custom<ExchangedType>(type($cmp), type($val), type($res))"
+    )
 
     DEFAULTS: ClassVar = {
         "res_type": TypeOf("val", lambda ty: LLVMStructType.from_type_list([ty, i1]))
@@ -544,51 +472,6 @@ class AtomicCmpXchgOp(AtomicOperation):
         if failure in (AtomicOrdering.RELEASE, AtomicOrdering.ACQ_REL):
             raise VerifyException("failure ordering cannot be 'release' or 'acq_rel'")
 
-    def print(self, printer: Printer) -> None:
-        if self.weak is not None:
-            printer.print_string(" weak")
-        printer.print_string(" " if self.volatile_ is None else " volatile ")
-        printer.print_list((self.ptr, self.cmp, self.val), printer.print_operand)
-        print_syncscope(printer, self.syncscope)
-        success, failure = self.get_orderings()
-        printer.print_string(f" {success.value} {failure.value}")
-        properties = {} if self.alignment is None else {"alignment": self.alignment}
-        printer.print_op_attributes({**properties, **self.attributes})
-        printer.print_string(" : ")
-        printer.print_list((self.ptr.type, self.val.type), printer.print_attribute)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> AtomicCmpXchgOp:
-        weak = parser.parse_optional_keyword("weak") is not None
-        volatile = parser.parse_optional_keyword("volatile") is not None
-        ptr = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        cmp = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        val = parser.parse_unresolved_operand()
-        syncscope = parse_syncscope(parser)
-        success = parser.parse_str_enum(AtomicOrdering)
-        failure = parser.parse_str_enum(AtomicOrdering)
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        ptr_type = parser.parse_type()
-        parser.parse_punctuation(",")
-        val_type = parser.parse_type()
-        op = cls(
-            parser.resolve_operand(ptr, ptr_type),
-            parser.resolve_operand(cmp, val_type),
-            parser.resolve_operand(val, val_type),
-            success.attr,
-            failure.attr,
-            syncscope=syncscope,
-            weak=weak,
-            volatile=volatile,
-        )
-        if "alignment" in attributes:
-            op.properties["alignment"] = attributes.pop("alignment")
-        op.attributes = attributes
-        return op
-
 
 @irdl_op_definition
 class FenceOp(AtomicOperation):
@@ -599,8 +482,7 @@ class FenceOp(AtomicOperation):
     ordering = prop_def(IntegerAttr[I64])
     syncscope = opt_prop_def(StringAttr)
 
-    def __init__(self, ordering: AtomicOrdering, syncscope: str | None = None):
-        super().__init__(properties={"ordering": ordering.attr, "syncscope": _string(syncscope)})
+    assembly_format = f"{SYNCSCOPE} custom<OrderingWord>($ordering) attr-dict"
 
     def get_ordering(self) -> AtomicOrdering:
         return AtomicOrdering.of(self.ordering)
@@ -614,20 +496,6 @@ class FenceOp(AtomicOperation):
             raise VerifyException(
                 "can be given only acquire, release, acq_rel, and seq_cst orderings"
             )
-
-    def print(self, printer: Printer) -> None:
-        print_syncscope(printer, self.syncscope)
-        printer.print_string(f" {self.get_ordering().value}")
-        printer.print_op_attributes(self.attributes)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> FenceOp:
-        syncscope = parse_syncscope(parser)
-        op = cls(
-            parser.parse_str_enum(AtomicOrdering), None if syncscope is None else syncscope.data
-        )
-        op.attributes = parser.parse_optional_attr_dict()
-        return op
 
 
 # Pointers
@@ -840,8 +708,7 @@ class ExtractElementOp(BuiltOperation):
 
     assembly_format = "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
 
-    def __init__(self, vector: Value, position: Value):
-        super().__init__(operands=[vector, position], result_types=[element_of(value_type(vector))])
+    DEFAULTS: ClassVar = {"res_type": TypeOf("vector", element_of)}
 
 
 @irdl_op_definition
@@ -991,9 +858,6 @@ class PoisonOp(BuiltOperation):
     traits = traits_def(Pure())
 
     assembly_format = "attr-dict `:` type($res)"
-
-    def __init__(self, result_type: Attribute):
-        super().__init__(result_types=[result_type])
 
 
 # Control flow
@@ -1161,8 +1025,7 @@ class ReduceIntrinsicOp(BuiltOperation, ABC):
     traits = traits_def(Pure())
     assembly_format = CALL_FORMAT
 
-    def __init__(self, vector: Value):
-        super().__init__(operands=[vector], result_types=[element_of(value_type(vector))])
+    DEFAULTS: ClassVar = {"res_type": TypeOf("vector", element_of)}
 
 
 @irdl_op_definition
@@ -1247,9 +1110,6 @@ class SaturatingCastOp(BuiltOperation, ABC):
     traits = traits_def(Pure())
     assembly_format = CALL_FORMAT
 
-    def __init__(self, arg: Value, result_type: Attribute):
-        super().__init__(operands=[arg], result_types=[result_type])
-
     def verify_(self) -> None:
         source, result = self.arg.type, self.res.type
         for ty, kind in ((source, "floats"), (result, "integers")):
@@ -1292,9 +1152,6 @@ class TrapOp(AtomicOperation):
     name = "llvm.intr.trap"
 
     assembly_format = "attr-dict"
-
-    def __init__(self):
-        super().__init__()
 
 
 def _unary_float(class_name: str, word: str, what: str) -> type[UnaryFloatIntrinsicOp]:

@@ -193,9 +193,6 @@ class SplatOp(BuiltOperation):
 
     assembly_format = "$input attr-dict `:` type($aggregate)"
 
-    def __init__(self, source: Value, result_type: VectorType):
-        super().__init__(operands=[source], result_types=[result_type])
-
 
 @irdl_op_definition
 class ShapeCastOp(BuiltOperation):

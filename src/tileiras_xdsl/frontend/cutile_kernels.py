@@ -18,7 +18,9 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from importlib import import_module
+from inspect import getsourcelines
 from inspect import signature as signature_of
 from io import BytesIO
 from itertools import combinations
@@ -30,7 +32,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
+from tileiras_xdsl.frontend.bytecode.primitives import VERSIONS, format_version
 from tileiras_xdsl.xdsl_extras.public import CallerError
 
 _PACKAGE: Final = "cuda.tile"
@@ -46,6 +48,25 @@ _INTEGERS: Final = {
     **{f"uint{bits}": range(1 << bits) for bits in (8, 16, 32, 64)},
 }
 """The integer range of a type."""
+
+DTYPES: Final = {
+    **{name: name for name in ("float16", "float32", "float64", "bfloat16", "bool")},
+    **{f"{kind}{bits}": f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+    **{f"f{bits}": f"float{bits}" for bits in (16, 32, 64)},
+    **{f"i{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{f"u{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)},
+    "bf16": "bfloat16",
+    "i1": "bool",
+    "f8e4m3": "float8_e4m3fn",
+    "e4m3": "float8_e4m3fn",
+    "f8e5m2": "float8_e5m2",
+    "e5m2": "float8_e5m2",
+    "float8_e4m3fn": "float8_e4m3fn",
+    "float8_e5m2": "float8_e5m2",
+    "f8e8m0": "float8_e8m0fnu",
+    "float8_e8m0fnu": "float8_e8m0fnu",
+}
+"""What types may be called, and what NumPy calls them."""
 
 
 class KernelError(CallerError, DiagnosticException):
@@ -138,6 +159,7 @@ class ConstantPromise(Promise):
 
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
         kinds = (bool, float)
+        argument = _plain(argument)
         is_same = argument is self.value or (
             bool(argument == self.value or (argument != argument and self.value != self.value))
             and all(isinstance(argument, k) == isinstance(self.value, k) for k in kinds)
@@ -302,6 +324,13 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
     """
     compilation: Any = import_module(f"{_PACKAGE}.compilation")
     function = kernel._annotated_function.pyfunc
+    try:
+        getsourcelines(function)
+    except OSError:
+        raise KernelError(
+            f"the source of kernel '{function.__name__}' cannot be read: cuTile compiles what is "
+            "in a file or in a cell of a notebook, not what was typed into Python or run by exec"
+        ) from None
     annotations = kernel._annotated_function.parameter_annotations
     if arguments is None:
         raise KernelError(
@@ -343,7 +372,7 @@ class PromiseMaker:
         if annotation.constant:
             if _describe_named(argument, name) is not None:
                 raise KernelError(f"argument '{name}' is a constant of the kernel, not an array")
-            return ConstantPromise(name, argument)
+            return ConstantPromise(name, _plain(argument))
         if (known := _describe_named(argument, name)) is not None:
             return self.make_array(name, known, annotation)
         dtype = _scalar_name(argument, name)
@@ -444,6 +473,12 @@ def _arrays(argument: Any, name: str) -> Iterator[Array]:
             yield from _arrays(item, f"{name}[{index}]")
     elif (known := _describe_named(argument, name)) is not None:
         yield known
+
+
+def _plain(argument: Any) -> Any:
+    """A number of NumPy as one of Python, as cuTile takes no others for constants."""
+    is_number = isinstance(argument, np.bool_ | np.integer | np.floating)
+    return cast("Any", argument).item() if is_number else argument
 
 
 def _describe_named(argument: Any, name: str) -> Array | None:
@@ -618,7 +653,14 @@ def _is_float(dtype: str) -> bool:
 
 def _dtype_name(dtype: object) -> str:
     if isinstance(dtype, str):
-        return dtype
+        if dtype in DTYPES:
+            return DTYPES[dtype]
+        try:
+            return _numpy_type(dtype).name
+        except TypeError:
+            close = get_close_matches(dtype, DTYPES, 1)
+            hint = f" (did you mean '{close[0]}'?)" if close else ""
+            raise KernelError(f"there is no type '{dtype}'{hint}") from None
     if isinstance(name := getattr(dtype, "name", None), str):
         return name
     return np.dtype(cast(Any, dtype)).name

@@ -6,7 +6,6 @@ Modules:
     accesses: Reading and writing memory: through pointers, and through tiles of views
     arguments: What a kernel is given: grids, arrays and numbers of Python
     arithmetic: What is done element by element, at all levels: one table of functions of `numerics`
-    attributes: Attributes of ops, as words and numbers
     barriers: Who waits for whom in a kernel whose shared memory is allocated
     checks: What is checked while a program runs, and what is said if a check fails
     control_flow: Branches, loops and ways out of them, for all levels
@@ -20,7 +19,7 @@ Modules:
     numerics: Arithmetic on arrays of one element type, as the ops of Tile IR define it
     nv_tileas: What the ops of `nv_tileas` do, and the barriers that tokens became
     output: What runs show: where kernels print to
-    printing: What `print` writes: numbers as C's `printf` prints them, tiles as lists
+    outside: Tiles that a program stores outside of their array
     processes: Spreads the CTAs of a grid over processes
     races: Races: two accesses that touch the same bytes, one of them writing
     run: Running a kernel over a grid
@@ -29,10 +28,8 @@ Modules:
     threads: Runs the code of one thread (level 3, or level 4) on the CPU
     tiles: What the ops of `cuda_tile` and `nv_tileaa`, and those of other dialects next to them, do
     tokens: What is ordered with what: accesses of a CTA, and tokens between them
-    types: Types of values, the same for all levels
     unwritten: Values read from memory that nobody has written
     values: Values while a program runs
-    warpgroup_turns: Turns of warpgroups
 """
 
 # Nothing is imported before it is asked for: `tileiras_xdsl` itself imports nothing else.

@@ -11,10 +11,10 @@ from typing import Any, overload
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, element_name, is_float
-from tileiras_xdsl.dialects.nvgpu.persistence import (
+from tileiras_xdsl.dialects.nvgpu.attributes import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
     get_persistent_ctas,
@@ -33,8 +33,7 @@ from .memory import (
     bytes_at,
     first_byte,
 )
-from .types import element_of
-from .values import Value
+from .values import Value, element_of
 
 Grid = int | Sequence[int]
 
@@ -186,6 +185,7 @@ class BoundArguments:
         self.arrays: list[Array] = []
         """Keeps the memory of the arguments alive."""
         places: list[int] = []
+        known = name_parameters(parameters[: len(args)])
         names: list[str] = []
         unwritten: list[int] = []
         paged: dict[int, int] = {}
@@ -193,16 +193,12 @@ class BoundArguments:
         for number, argument in enumerate(args):
             parameter = parameters[number]
             described = describe_argument(number, parameter.name_hint)
-            ty = (
-                parameter.type.element_type
-                if isinstance(parameter.type, TileType)
-                else parameter.type
-            )
-            if isinstance(ty, PtrType | LLVMPointerType | MemRefType):
+            ty = _scalar_type(parameter.type)
+            if isinstance(ty, POINTERS):
                 if isinstance(argument, Uninitialized):
                     argument = argument.array
                     unwritten.append(len(places))
-                name = parameter.name_hint or f"argument {number}"
+                name = known[number]
                 if isinstance(argument, SparseArray):
                     for part in argument.parts.values():
                         as_array(part, ty, described, kernel)
@@ -235,6 +231,26 @@ def check_types(kernel: Operation, args: Sequence[Any]) -> None:
 
 
 # Arrays
+
+
+POINTERS = PtrType | LLVMPointerType | MemRefType
+
+
+def _scalar_type(ty: Attribute) -> Attribute:
+    return ty.element_type if isinstance(ty, TileType) else ty
+
+
+def name_parameters(parameters: Sequence[SSAValue]) -> list[str]:
+    """
+    The names of parameters. Bytecode has none, nor do its locations: there a pointer is
+    `argument 5 (array 2 of 3)`, for sizes and strides of arrays are arguments as well.
+    """
+    pointers = [each for each in parameters if isinstance(_scalar_type(each.type), POINTERS)]
+    names = [each.name_hint or f"argument {number}" for number, each in enumerate(parameters)]
+    for number, pointer in enumerate(pointers, 1):
+        if pointer.name_hint is None:
+            names[parameters.index(pointer)] += f" (array {number} of {len(pointers)})"
+    return names
 
 
 def describe_argument(number: int, name: str | None) -> str:

@@ -22,12 +22,26 @@ from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
 
 from . import numerics
-from .attributes import Reader, flag, integer_of, is_signed, property_of, word, word_of
 from .errors import ExecutionError
 from .machine import THREADS, TILES, Binder, BoundProgram, Function, binds, runs
 from .numerics import Numeric, of_doubles
-from .types import element_of, shape_of
-from .values import Array, Value, alike, literal_of, merge, zeros
+from .values import (
+    Array,
+    Reader,
+    Value,
+    alike,
+    element_of,
+    flag,
+    integer_of,
+    is_signed,
+    literal_of,
+    merge,
+    property_of,
+    shape_of,
+    word,
+    word_of,
+    zeros,
+)
 
 Modes: TypeAlias = Mapping[str, Any]
 """Modes of a function by name: what they are, or readers of them."""

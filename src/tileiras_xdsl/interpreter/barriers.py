@@ -297,7 +297,7 @@ class ThreadsUse:
         if plan.kept:
             self._keep(use, plan)
         if plan.scratch and self._exchange(use, plan):
-            cta.check_turn("warpgroups wait for each other")
+            cta.check_ping_pong("warpgroups wait for each other")
             if plan.is_tma_store:
                 # Copies begin after the wait.
                 cta.synchronize()

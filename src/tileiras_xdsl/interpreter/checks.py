@@ -28,25 +28,24 @@ from tileiras_xdsl.dialects.cuda_tile.attributes import BoundedAttr, DivByAttr, 
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
 
 from .accesses import ATOMIC, READ, WRITE, Addresses, StridedArray
-from .attributes import is_signed
 from .elements import bit_width, memory_bytes, signed
 from .environment import ArrayElements, Observer
 from .errors import ExecutionError, place_of
 from .machine import BoundProgram, CallFrame, Step
 from .memory import Allocation, Array, Memory
+from .outside import StoredTiles
 from .races import Places, Race, RaceDetector
 from .semantics import GPU, WEAK, Semantics
 from .tokens import START, AccessOrdering, Event, Shuffle, Token, join_tokens
-from .types import element_of, pointee_of, shape_of
 from .unwritten import mark_unwritten
-from .values import Mask, Value
+from .values import Mask, Value, element_of, is_signed, pointee_of, shape_of
 
 if TYPE_CHECKING:
     from .cta_state import CtaState
 
 BOUNDS, UNINITIALIZED, RACES, DIVISION = "bounds", "uninitialized", "races", "division"
-ASSUMPTIONS = "assumptions"
-CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION, ASSUMPTIONS)
+ASSUMPTIONS, OUTSIDE = "assumptions", "outside"
+CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION, ASSUMPTIONS, OUTSIDE)
 
 
 def checks_of(check: Iterable[str] | bool) -> frozenset[str]:
@@ -128,6 +127,8 @@ class Checker:
     races: RaceDetector | None = None
     previous_grids: list[Token] = field(default_factory=list[Token])
     """What the previous grid has written, as tokens of this one."""
+    stored: StoredTiles | None = None
+    """Counts tiles that are stored, if those outside of arrays are to be reported."""
     _ctas: int = 0
     """How many have begun."""
     _orderings: dict[Operation, AccessOrdering] = field(
@@ -137,7 +138,7 @@ class Checker:
     def __post_init__(self) -> None:
         if RACES in self.checks:
             self.races = RaceDetector(self.memory)
-        self._watches = bool(self.checks & {BOUNDS, UNINITIALIZED, RACES})
+        self._watches = bool(self.checks & {BOUNDS, UNINITIALIZED, RACES, OUTSIDE})
 
     def begin(self, cta: CtaState) -> CtaOrder:
         """A CTA begins."""
@@ -264,6 +265,11 @@ class CheckedAccess:
     def through_view(self, address: int) -> None:
         """The access is made through a view at an address, and stays in its allocation."""
         self._home = self.cta.memory.find(address)
+
+    def stores_tile(self, address: int, *, outside: bool) -> None:
+        """The access stores a tile of a view at an address, which may lie outside of its array."""
+        if self.checker.stored is not None and self.event.op is not None:
+            self.checker.stored.add(self.event.op, address, outside=outside)
 
     def _error(self, message: str, lane: int) -> ExecutionError:
         number = lane if self._numbers is None else int(self._numbers[lane])

@@ -18,7 +18,6 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileas import aggregate
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 
-from .attributes import has, integers_of
 from .errors import ExecutionError
 from .machine import (
     THREADS,
@@ -33,7 +32,7 @@ from .machine import (
     binds,
     merge_all,
 )
-from .values import Array, Mask, Value, dtype_of_type
+from .values import Array, Mask, Value, dtype_of_type, has, integers_of
 
 MAX_TURNS = 1_000_000
 """Turns of a `while` of threads after which it is taken to wait for what cannot happen."""

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation
 from .accesses import ElementFormat
 from .errors import ExecutionError, place_of
 from .memory import Allocation, Array, Memory
-from .printing import format_values
+from .output import format_values
 from .schedule import TaskScheduler
 from .values import Mask, Value
 
@@ -128,7 +128,7 @@ class CtaState:
     active: Mask | None = None
     clock: int = 0
     """Moves when it is read."""
-    turn_taken: Operation | None = None
+    ping_pong_held: Operation | None = None
     """Where warpgroups have taken the turn that they are in, if they are."""
 
     def read_clock(self) -> int:
@@ -182,9 +182,9 @@ class CtaState:
             return None
         return self.checker.wait_for_grids(self.order, tokens, has_token=has_token)
 
-    def check_turn(self, what: str) -> None:
+    def check_ping_pong(self, what: str) -> None:
         """Raises if warpgroups wait for each other, and one has a turn that others wait for."""
-        if (op := self.turn_taken) is not None:
+        if (op := self.ping_pong_held) is not None:
             raise ExecutionError(
                 f"deadlock: {what}, but the others wait for the turn that one of them has taken at "
                 f"{place_of(op)}'{op.name}' and not passed on"

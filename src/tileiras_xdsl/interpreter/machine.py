@@ -41,9 +41,8 @@ import numpy as np
 from typing_extensions import TypeVar
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from .attributes import Reader, integers_of, property_of
 from .errors import ExecutionError, OutOfTimeError
-from .values import Array, Mask, Value, merge
+from .values import Array, Mask, Reader, Value, integers_of, merge, property_of
 
 # Branches
 

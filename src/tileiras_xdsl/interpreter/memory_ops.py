@@ -13,10 +13,9 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, ViewLayout
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas import memory as buffers
-from tileiras_xdsl.dialects.view_layout import ViewLayout
 
 from .accesses import (
     ElementFormat,
@@ -33,14 +32,22 @@ from .accesses import (
     window_of,
 )
 from .arithmetic import combiner
-from .attributes import attribute, has, integers_of, word_of
 from .cta_state import CtaState
 from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
 from .machine import TILES, BoundProgram, Function, InCta, slots
-from .types import element_of, pointee_of, shape_of
 from .unwritten import check_written, unwritten_elements
-from .values import Array, Value
+from .values import (
+    Array,
+    Value,
+    attribute,
+    element_of,
+    has,
+    integers_of,
+    pointee_of,
+    shape_of,
+    word_of,
+)
 
 if TYPE_CHECKING:
     from .checks import CheckedAccess
@@ -356,13 +363,16 @@ class TileAccess:
     def places(
         self, indices: Sequence[Value], tensor: StridedArray, access: CheckedAccess | None
     ) -> tuple[InBoundsPart | Array, tuple[slice, ...] | Array] | None:
-        """The elements in the tensor: by their place in memory, and by that in the tile."""
+        """
+        The elements in the tensor: by their place in memory, and by that in the tile; `None` if
+        there are none.
+        """
         if self.layout.sparse_dim is None:
             part = self.part(indices, tensor, access)
             return None if part is None else (part, part.slices)
         offsets, inside = self.sparse_offsets(indices, tensor)
         _check_sparse(access, self, indices, tensor)
-        return offsets[inside], inside
+        return (offsets[inside], inside) if inside.any() else None
 
     @cached_property
     def padding(self) -> Array:
@@ -467,6 +477,8 @@ def write_tile(op: Operation) -> Function:
 
         def write(access: CheckedAccess | None) -> None:
             found = access_of.places(indices, tensor, access)
+            if access is not None and (lanes is None or np.any(lanes)):
+                access.stores_tile(tensor.address, outside=found is None)
             if found is None:
                 return
             where, chosen = found
@@ -508,6 +520,8 @@ def combine_tile(op: Operation) -> Function:
 
         def change(access: CheckedAccess | None) -> None:
             part = access_of.part(indices, tensor, access)
+            if access is not None:
+                access.stores_tile(tensor.address, outside=part is None)
             if part is None:
                 return
             if access is not None:

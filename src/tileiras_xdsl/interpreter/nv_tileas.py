@@ -26,7 +26,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import f32, i64
 from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas import async_ops, memory, shape, tensor_memory
+from tileiras_xdsl.dialects.nv_tileas import ping_pong as pp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.profiling import (
     EVENT_SHIFT,
@@ -37,22 +39,9 @@ from tileiras_xdsl.dialects.nv_tileas.profiling import (
     ProfileOperation,
 )
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
-from tileiras_xdsl.dialects.nvvm import (
-    MBarrierArriveSharedOp,
-    MBarrierInitSharedOp,
-    MBarrierTryWaitParitySharedOp,
-)
 
 from . import numerics
 from .accesses import ElementFormat, store
-from .attributes import (
-    integer,
-    operand_element,
-    operand_shape,
-    result_element,
-    result_shape,
-    result_type,
-)
 from .control_flow import assign
 from .cta_state import Barrier, CtaState, PendingCopy
 from .elements import dtype_of, from_bytes, to_bytes
@@ -60,11 +49,67 @@ from .errors import ExecutionError
 from .machine import TILES, Body, BoundProgram, CallFrame, Direct, Function, InCta, slots
 from .schedule import TaskScheduler
 from .tokens import Token
-from .types import element_of, shape_of
-from .values import Array, Value, zeros
+from .values import (
+    Array,
+    Value,
+    element_of,
+    integer,
+    operand_element,
+    operand_shape,
+    result_element,
+    result_shape,
+    result_type,
+    shape_of,
+    zeros,
+)
 
 if TYPE_CHECKING:
     from .checks import CheckedAccess
+
+
+# Ping-pong scheduling.
+#
+# The consumer of a kernel is one program, so all warpgroups do the same things with their turns,
+# one after the other. They wait forever if one keeps its turn: until it waits for the next one,
+# which only those can give it that wait for this one, or at a barrier, to which they cannot come.
+
+
+@dataclass
+class WarpgroupPingPong:
+    """Ping-pong scheduling of the warpgroups of a CTA."""
+
+    has_ended: bool = False
+
+
+@TILES.runs(pp.PingPongBeginOp)
+def run_begin(cta: CtaState) -> WarpgroupPingPong:
+    """The first warpgroup has the first turn."""
+    return WarpgroupPingPong()
+
+
+@TILES.runs(pp.PingPongWaitOp)
+def run_wait(cta: CtaState, ping_pong: WarpgroupPingPong, *, op: Operation) -> None:
+    """Each warpgroup has its turn."""
+    cta.check_ping_pong("warpgroups wait for their next turns")
+    if ping_pong.has_ended:
+        raise ExecutionError("deadlock: waits for a turn after the last one")
+    cta.ping_pong_held = op
+
+
+@TILES.runs(pp.PingPongArriveOp)
+def run_pass(cta: CtaState, ping_pong: WarpgroupPingPong) -> None:
+    """Each warpgroup passes its turn on."""
+    if cta.ping_pong_held is None:
+        raise ExecutionError("passes a turn on that it does not have")
+    cta.ping_pong_held = None
+
+
+@TILES.runs(pp.PingPongEndOp)
+def run_end(cta: CtaState, ping_pong: WarpgroupPingPong) -> None:
+    """The last turn was passed on."""
+    cta.check_ping_pong("the first warpgroup waits for the last turn of the last one")
+    ping_pong.has_ended = True
+
 
 # Buffers and parts of tensors
 
@@ -217,13 +262,13 @@ def run_slot(pool: Value) -> Barrier:
     return Barrier()
 
 
-@TILES.runs(MBarrierInitSharedOp)
+@TILES.runs(nvvm.MBarrierInitSharedOp)
 def run_init(barrier: Barrier, count: Value) -> None:
     """Sets a barrier up."""
     barrier.count = barrier.pending = int(count)
 
 
-@TILES.runs(MBarrierArriveSharedOp)
+@TILES.runs(nvvm.MBarrierArriveSharedOp)
 def run_arrive(barrier: Barrier) -> None:
     """Arrives; with the last arrival a phase is complete."""
     barrier.pending -= 1
@@ -231,7 +276,7 @@ def run_arrive(barrier: Barrier) -> None:
         barrier.pending, barrier.parity = barrier.count, 1 - barrier.parity
 
 
-@TILES.runs(MBarrierTryWaitParitySharedOp)
+@TILES.runs(nvvm.MBarrierTryWaitParitySharedOp)
 def run_try_wait(barrier: Barrier, parity: Value, ticks: Value) -> Array:
     """Waits for a phase: all that arrive run in this thread, so nobody will while it waits."""
     if barrier.parity == int(parity):

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, TypedAttribute
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.persistence import (
+from tileiras_xdsl.dialects.nvgpu.attributes import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
     get_persistent_ctas,
@@ -26,7 +26,6 @@ from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
 from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
-from . import warpgroup_turns as _warpgroup_turns
 from .arguments import (
     MOST_SMS,
     SM_COUNT,
@@ -38,9 +37,8 @@ from .arguments import (
     choose_kernel,
     launch_of,
 )
-from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
-from .checks import RACES, UNINITIALIZED, Checker, RaceObserver, checks_of, guards_of
+from .checks import OUTSIDE, RACES, UNINITIALIZED, Checker, RaceObserver, checks_of, guards_of
 from .cta_state import AfterAccess, CtaState
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
@@ -48,22 +46,19 @@ from .errors import ExecutionError
 from .machine import Body, BoundProgram, CallFrame, Step
 from .memory import Memory
 from .output import ProgressBar, get_writer
+from .outside import StoredTiles
 from .processes import run_in_processes
 from .schedule import Turn, Turns
 from .tiles import elements_of
 from .tokens import AccessOrdering
-from .types import element_of
 from .unwritten import track_unwritten
-from .values import Value, literal_of
+from .values import Value, element_of, literal_of, word_of
 
 if TYPE_CHECKING:
-    from tileiras_xdsl.frontend import Source
+    from tileiras_xdsl.frontend.load import Source
 
 # The modules register what ops do.
-REGISTERED = (
-    *(_arithmetic, _control_flow, _memory_ops, _nv_tileas),
-    _warpgroup_turns,
-)
+REGISTERED = (*(_arithmetic, _control_flow, _memory_ops, _nv_tileas),)
 
 LOOPS = (ct.LoopOp, ct.ForOp, scf.WhileOp, scf.ForOp)
 
@@ -106,7 +101,7 @@ def load_program(program: Source, args: Sequence[Any]) -> tuple[ModuleOp, Sequen
     """The module of a program, and the arguments that it takes."""
     if isinstance(program, ModuleOp):
         return program, args
-    from tileiras_xdsl.frontend import Program
+    from tileiras_xdsl.frontend.load import Program
 
     source = Program.of(program, args)
     return source.load_verified(), source.flatten(args)
@@ -122,13 +117,13 @@ def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
     return entry in found if entry is not None else len(found) == 1
 
 
-@public(arguments="args")
+@public
 def run(
-    module: Source,
-    entry: str | None = None,
-    *,
+    program: Source,
     grid: Grid,
     args: Sequence[Any],
+    *,
+    entry: str | None = None,
     check: Sequence[str] | bool = (),
     seed: int | None = None,
     processes: int = 1,
@@ -144,10 +139,10 @@ def run(
     Runs a kernel over a grid on the CPU; arrays are changed in place.
 
     `args` has one entry for each parameter: an array for a pointer (anything with
-    `__array_interface__` or DLPack), a number for a scalar. The module may be at level 0
-    (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one thread (levels 3 and 4,
-    see `threads.run_threads`: it checks all but races in any case, and these unless `check` is
-    false), and be given as a path, text or bytecode. For a kernel of cuTile `args` are the
+    `__array_interface__` or DLPack), a number for a scalar. The program is a path, text, bytecode
+    or a module: at level 0 (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one
+    thread (levels 3 and 4, see `threads.run_threads`: it checks all but races in any case, and
+    these unless `check` is false). For a kernel of cuTile `args` are the
     arguments of its function, constants included. An array of which a kernel touches little may be
     larger than memory, see `SparseArray` and `PagedArray`.
 
@@ -162,6 +157,8 @@ def run(
       (where shared memory is allocated, with barriers that are missing, see
       `interpreter.barriers`), `division`, and `assumptions` (what `assume` says of a program as it
       was written, and that steps of its loops are positive). A failed `assert` is always an error.
+      `outside` is legal and gives a warning: a program as it was written stores tiles of which no
+      element lies in the array, as with a grid that is too large.
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
       memory it chooses when tensor cores run, and the order of warps.
     - `processes` share the CTAs. Races are found by one process only.
@@ -175,8 +172,8 @@ def run(
     - `blocks` are the tile blocks of the grid that are run, by default all. Each has a CTA of its
       own; it is a `TileBlocksError` if it is not known which one.
     """
-    original: ModuleOp | None = getattr(module, "original", None)
-    module, args = load_program(module, args)
+    original: ModuleOp | None = getattr(program, "original", None)
+    module, args = load_program(program, args)
     if original is not None:
         # Pointers of later stages do not say what they point to.
         first = choose_entry(original, entry)
@@ -189,9 +186,9 @@ def run(
         is_checked = RACES in checks or (not checks and check is not False)
         run_threads(
             module,
-            entry,
             grid,
             args,
+            entry=entry,
             check_races=is_checked,
             sm_count=sm_count,
             others=others,
@@ -224,12 +221,14 @@ def run(
     if UNINITIALIZED in checks:
         memory.track_writes()
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
-    program = BoundProgram(
+    if checker is not None and OUTSIDE in checks:
+        checker.stored = StoredTiles(kernel, memory)
+    bound = BoundProgram(
         guard_of=None if checker is None else _guards_of(kernel, checks),
         deadline=deadline,
         track=track_unwritten if UNINITIALIZED in checks else None,
     )
-    body = program.bind_block(kernel.regions[0].block)
+    body = bound.bind_block(kernel.regions[0].block)
     environment = _make_environment(others, memory, seed, checker) if others else None
     memory_of_kernel = KernelMemory.of(kernel)
 
@@ -241,7 +240,7 @@ def run(
         if checker is not None and memory_of_kernel is not None:
             cta.threads_use = ThreadsUse(memory_of_kernel, reports=RACES in checks)
         with np.errstate(all="ignore"):
-            run_cta(body, program, cta, arguments.values)
+            run_cta(body, bound, cta, arguments.values)
 
     strong = strong_accesses(kernel)
     ctas = CtaIndices(sizes, seed) if chosen is None else _chosen_ctas(kernel, chosen, sizes, seed)
@@ -255,8 +254,7 @@ def run(
     try:
         if processes > 1:
             run_in_processes(processes, ctas, run_one, kernel, memory, write, bar.advance)
-            return
-        if strong:
+        elif strong:
             Turns().run(partial(run_in_turn, index) for index in ctas)
         else:
             for index in ctas:
@@ -268,6 +266,8 @@ def run(
         bar.finish()
         if environment is not None:
             environment.restore()
+    if checker is not None and checker.stored is not None:
+        checker.stored.warn()
 
 
 def _chosen_ctas(

@@ -17,8 +17,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.llvm import ORDERINGS
 
-from .attributes import integer_of, property_of, word_of
-from .values import Integers
+from .values import Integers, integer_of, property_of, word_of
 
 SCOPES = ("cta", "cluster", "gpu", "sys")
 """Whose accesses an acquire or a release orders, from few threads to all."""

@@ -17,37 +17,42 @@ from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
-from tileiras_xdsl.dialects.nv_tileaa import memory, tokens
+from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
-from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.ping_pong import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 
 from . import numerics
 from .arithmetic import run_identity, tile_ops
-from .attributes import (
-    attribute,
-    has_results,
-    integer,
-    integer_of,
-    integers,
-    is_signed,
-    operand_shape,
-    property_of,
-    result_element,
-    result_shape,
-    word,
-    word_of,
-)
 from .control_flow import assign
 from .cta_state import CtaState
 from .elements import dtype_of, from_bits, round_to
 from .machine import TILES, Body, BodyExit, BoundProgram, CallFrame, Direct, Function, InCta
 from .tokens import Token
-from .types import element_of, pointee_of, shape_of
-from .values import Array, Value, literal_of
+from .values import (
+    Array,
+    Value,
+    attribute,
+    element_of,
+    has_results,
+    integer,
+    integer_of,
+    integers,
+    is_signed,
+    literal_of,
+    operand_shape,
+    pointee_of,
+    property_of,
+    result_element,
+    result_shape,
+    shape_of,
+    word,
+    word_of,
+)
 
 
 def elements_of(value: DenseElementsAttr) -> Array:
@@ -101,7 +106,7 @@ def run_resident_ctas(cta: CtaState, *, per_sm: int) -> Array:
 @TILES.runs(gpu.BarrierOp, BarrierOp)
 def run_barrier(cta: CtaState) -> None:
     """A CTA barrier."""
-    cta.check_turn("warpgroups wait for each other")
+    cta.check_ping_pong("warpgroups wait for each other")
     cta.synchronize()
 
 
@@ -160,13 +165,13 @@ def bind_print(op: ct.PrintTkoOp | ct.PrintOp | memory.PrintOp, program: BoundPr
 # Tokens
 
 
-@TILES.runs(ct.MakeTokenOp, tokens.CreateMemTokenOp)
+@TILES.runs(ct.MakeTokenOp, CreateMemTokenOp)
 def run_make_token(cta: CtaState, *scope: Value) -> Token | None:
     """The token that comes after nothing."""
     return cta.join(())
 
 
-@TILES.runs(ct.JoinTokensOp, ct.TokenJoinOp, tokens.JoinMemTokenOp)
+@TILES.runs(ct.JoinTokensOp, ct.TokenJoinOp, JoinMemTokenOp)
 def run_join(cta: CtaState, *joined: Token | None) -> Token | None:
     """The token after several others."""
     return cta.join(joined)
@@ -273,10 +278,10 @@ for op in (async_ops.AsyncFutureWaitOp, async_ops.ToAsyncOp, async_ops.TokenToAs
     TILES.runs(op)(run_identity)
 
 
-@TILES.runs(SchedBarrierOp, is_single=lambda op: len(op.results) == 1)
-def run_sched_barrier(*values: Value, is_single: bool) -> Value | tuple[Value, ...]:
+@TILES.runs(SchedBarrierOp)
+def run_sched_barrier() -> tuple[Value, ...]:
     """Instructions are in their order anyway."""
-    return values[0] if is_single else values
+    return ()
 
 
 # Dot

@@ -24,11 +24,10 @@ from typing import NamedTuple
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.cuda_tile.enums import MemoryOrdering, MemoryScope
-from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
+from tileiras_xdsl.dialects.nv_tileaa.decisions import WARPGROUP_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
 
-from .attributes import word_of
-from .types import shape_of
+from .values import shape_of, word_of
 
 SINGLE = ("nv_tileaa.store", "nv_tileas.store", "nv_tileaa.atomic_rmw", "nv_tileaa.atomic_cas")
 SINGLE_IF_STRONG = ("nv_tileaa.load", "nv_tileas.load")
@@ -70,7 +69,7 @@ class AccessOrdering:
                 and not has_tokens
                 and not shape_of(op.operands[0].type)
             ),
-            repeated=OWN_ORDER.is_on(op),
+            repeated=WARPGROUP_ORDER.is_on(op),
         )
 
 

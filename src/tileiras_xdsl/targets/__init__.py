@@ -6,18 +6,12 @@ Modules:
     ampere: Ampere and Ada: sm_80 (A100), sm_86 (GeForce 30), sm_87 and sm_88
     blackwell_consumer: Consumer Blackwell: sm_120 (GeForce 50, RTX PRO), sm_121 (DGX Spark)
     blackwell_datacenter: Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_110 (Thor)
-    board: What the SMs of a GPU share: the clock that its power allows, memory, L2
-    capability: The name of an architecture, `sm_90a`, as options
-    gpu_names: What people call GPUs: `sm_90`, `sm90`, `90`, `9.0`, `H200`
+    choices: Numbers by which passes choose, the same for all architectures
     hopper: Hopper: sm_90a (H100, H200), and sm_90, its part that later architectures have too
     machine: The parts of an SM, in numbers; sources are those of `target`
-    occupancy: How many CTAs of a kernel share an SM, and what keeps it from having more
     target: What an architecture is, as passes and the back end ask for it
     tcgen05: `tcgen05`: what its MMAs multiply, and the bits of their descriptors
-    tcgen05_rates: How fast `tcgen05` is
-    tcgen05_schedule: `tcgen05`
     tensor_memory: Tensor memory: its size
-    timing: How long the parts of an SM take, beside the rates of `machine` and `tcgen05_rates`
     tma: TMA, the tensor memory accelerator: what tensor maps, TMA tiles
     warpgroups: WGMMA: the limits of the instruction, and the scheduling model of kernels around it
 """

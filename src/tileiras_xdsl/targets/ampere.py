@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from .capability import ComputeCapability
-from .machine import KIB, Rates, SharedMemory, Threads
+from .machine import KIB, ComputeCapability, Rates, SharedMemory, Threads
 from .target import Shape, Target, features
 
 FEATURES: Final = features("cp.async", "ldmatrix", "redux")

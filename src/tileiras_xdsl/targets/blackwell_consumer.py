@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import Final
 
 from .ampere import MMA, MMA_F8
-from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
 from .hopper import MMA_PIPELINING, VECTOR_REDUCTIONS
-from .machine import KIB, Rates, SharedMemory, Threads
+from .machine import KIB, ComputeCapability, Rates, SharedMemory, Threads
 from .target import Target, WarpChoice, features
 
 FEATURES: Final = HOPPER_FEATURES - features("multicast") | features(

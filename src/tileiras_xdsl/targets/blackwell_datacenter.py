@@ -25,13 +25,11 @@ from dataclasses import replace
 from typing import Final
 
 from .ampere import MMA, MMA_F8
-from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
 from .hopper import VECTOR_REDUCTIONS
-from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
+from .machine import KIB, ComputeCapability, Rates, RegisterFile, SharedMemory, Threads
 from .target import Feature, Target, features
-from .tcgen05_rates import rates
-from .tcgen05_schedule import PAIR_CTAS, tensor_memory_warpgroups
+from .tcgen05 import rates, tensor_memory_warpgroups
 from .tensor_memory import TENSOR_MEMORY
 
 FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2", "max3", "clusterlaunchcontrol")
@@ -106,7 +104,6 @@ def _variants(base: Target, family_version: int, *extras: Feature) -> tuple[Targ
         base,
         capability=ComputeCapability(major, minor, "a"),
         features=WITH_SUFFIX | features(*extras),
-        tile_ctas=PAIR_CTAS,
         warpgroups=tensor_memory_warpgroups(base.shared, RegisterFile(), base.rates),
     )
     family = replace(

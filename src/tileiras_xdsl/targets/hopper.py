@@ -12,11 +12,18 @@ from typing import Final
 
 from .ampere import FEATURES as AMPERE_FEATURES
 from .ampere import MMA, MMA_F8
-from .board import Board, ClockDrop
-from .capability import ComputeCapability
-from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
+from .machine import (
+    KIB,
+    Board,
+    ClockDrop,
+    ComputeCapability,
+    Rates,
+    RegisterFile,
+    SharedMemory,
+    Threads,
+    Timing,
+)
 from .target import Target, features
-from .timing import Timing
 from .warpgroups import Pipelining, Warpgroups
 
 FEATURES: Final = AMPERE_FEATURES | features(
@@ -178,7 +185,7 @@ Measured in the same runs on one H200 (2026-11-17), random inputs:
   and so is a burst of 20 ms as they are measured here than half a second (1.43 GHz);
 - memory_bandwidth: 201 to 805 MB, two reads and a write;
 - l2_bytes: of arrays of 12 MB nothing comes from memory in the next launch, of 48 MB nearly all;
-- cta: `docs/performance.md`;
+- cta: `docs/journal/2026-11-15-first-measurements.md`;
 - returning_cta: the histogram, 16384 CTAs. If two of each SM spin for 12, 18 and 40 µs, so that one
   fits beside them, all of it takes 21.9, 26.0 and 41.2; if all return, 14.0, and three fit;
 - least_cta: 100,000 CTAs of 32 to 384 threads that do nothing. With 200 KiB of shared memory, so

@@ -1,7 +1,14 @@
-"""The parts of an SM, in numbers; sources are those of `target`."""
+"""
+The parts of an SM, in numbers; sources are those of `target`.
+
+Static estimates (`cost`) ask for a `Timing` as well: how long the parts take. Every number in it
+says where it is from, with the grades of `tcgen05_rates`: [A] NVIDIA publishes it, [B] others
+measured it, [C] computed from those, [G] a guess. What was measured on an H200 says so.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -21,16 +28,14 @@ CONSUMER_BARRIER: Final = 1
 """The named barrier of the consumer warps."""
 WARPGROUP_BARRIER: Final = 2
 """That of the first warpgroup; those of the others, at most eight in all, follow."""
-TURN_BARRIER: Final = 10
-"""The first one that warpgroups may take turns by."""
+PING_PONG_BARRIER: Final = 10
+"""The first named barrier of ping-pong scheduling."""
 
 BYTE_BITS: Final = 8
 WORD_BITS: Final = 32
 """Bits of a register."""
 SECTOR_BYTES: Final = 32
 """Bytes that L2 reads or writes at once."""
-CACHE_LINE: Final = 128
-"""Bytes of a line of the caches."""
 LINE_BYTES: Final = 128
 """Bytes that shared memory reads or writes in one wavefront."""
 
@@ -149,3 +154,281 @@ class Rates:
         """For operands of so many bits: as for wider ones, if the tensor cores have no such."""
         known = self.multiply_adds
         return known[min(each for each in known if each >= min(bits, max(known)))]
+
+
+# What the SMs of a GPU share: the clock that its power allows, memory, L2, and what launches
+# kernels.
+#
+# Everything here was measured on one GPU, whose name it has: `cost.report` makes microseconds
+# of the clocks of an estimate with it. Where a target has none, estimates stay in clocks.
+
+
+@dataclass(frozen=True)
+class ClockDrop:
+    """
+    By how many MHz work lowers the clock, for what an SM does in each clock on average. The clock
+    follows the power that work draws within microseconds, and its drop grows with that power in
+    proportion, so that phases of a kernel can be averaged.
+    """
+
+    multiply_adds: Mapping[str, float]
+    """Of tensor cores at their full rate on random numbers, by the type of operands."""
+    l2_byte: float
+    """For each byte to or from L2."""
+    issue: float
+    """Of threads that issue an instruction of each sub-partition."""
+
+    def of_multiply_adds(self, element: str) -> float:
+        """For operands of a type: as for f16, if it was not measured."""
+        return self.multiply_adds.get(element, self.multiply_adds["f16"])
+
+
+@dataclass(frozen=True)
+class Board:
+    """What SMs share."""
+
+    gpu: str
+    """A part of its name, as the driver says it."""
+    gigahertz: float
+    """The highest clock."""
+    drop: ClockDrop
+    memory_bandwidth: float
+    """Bytes a nanosecond that large kernels achieve."""
+    l2_bytes: int
+    """What L2 keeps from one launch to the next."""
+    launch: float
+    """Microseconds from the end of a kernel to the first instruction of the next one."""
+    cta: float
+    """Nanoseconds to launch a CTA that returns at once, if an SM has room for one."""
+    least_cta: float
+    """The same, however many an SM has room for."""
+    returning_cta: float
+    """
+    Nanoseconds of a CTA that finds out, after all that comes before its loop, that others do its
+    work, if an SM has room for one.
+    """
+
+    def return_time(self, room: int) -> float:
+        """Nanoseconds for each CTA that returns at once, if an SM has room for so many."""
+        return max(self.least_cta, self.returning_cta / room)
+
+    def launch_time(self, ctas: int, occupancy: int) -> float:
+        """Microseconds to launch so many CTAs."""
+        return ctas * max(self.least_cta, self.cta / occupancy) / 1e3
+
+
+# The name of an architecture, `sm_90a`, as options, attributes and launch records have it.
+
+_NAME = re.compile(r"sm_(\d{1,2})(\d)([af]?)")
+_NUMBER = re.compile(r"(\d{1,2})(\d)()")
+_VERSION = re.compile(r"(\d{1,2})\.(\d)()")
+
+CapabilityOption = str | int | float | None
+"""xDSL reads `sm_90` as a string, `90` as an integer and `9.0` as a float."""
+
+
+@dataclass(frozen=True, order=True)
+class ComputeCapability:
+    """An architecture: `sm_90a` is major 9, minor 0, suffix `a`."""
+
+    major: int
+    minor: int
+    suffix: str = ""
+
+    @staticmethod
+    def parse(option: CapabilityOption) -> ComputeCapability:
+        """From `sm_90`, `sm_90a`, `90` or `9.0`; `ValueError` for anything else."""
+        text = "" if option is None or isinstance(option, bool) else str(option)
+        for form in (_NAME, _NUMBER, _VERSION):
+            if (match := form.fullmatch(text)) is not None:
+                major, minor, suffix = match.groups()
+                return ComputeCapability(int(major), int(minor), suffix)
+        raise ValueError(f"'{text}' is no compute capability (expected sm_90, sm_90a, 90 or 9.0)")
+
+    @property
+    def number(self) -> int:
+        """90 for sm_90a."""
+        return self.major * 10 + self.minor
+
+    @property
+    def base_name(self) -> str:
+        """`sm_90` for sm_90a."""
+        return f"sm_{self.number}"
+
+    @property
+    def name(self) -> str:
+        return f"{self.base_name}{self.suffix}"
+
+
+# What people call GPUs: `sm_90`, `sm90`, `90`, `9.0`, `H200`.
+
+PRODUCTS: Final = {
+    "sm_80": ("A30", "A100", "A800"),
+    "sm_86": ("A10", "A16", "A40", "RTX 30"),
+    "sm_87": ("Orin",),
+    "sm_89": ("L4", "L40", "L40S", "RTX 40"),
+    "sm_90": ("H20", "H100", "H200", "H800", "GH200"),
+    "sm_100": ("B100", "B200", "GB200"),
+    "sm_103": ("B300", "GB300"),
+    "sm_110": ("Thor",),
+    "sm_120": ("RTX 50", "RTX PRO 6000"),
+    "sm_121": ("GB10", "DGX Spark"),
+}
+"""
+GPUs by architecture, as NVIDIA's table of CUDA GPUs lists them. Of GeForce cards the series: an
+RTX 4090 is of `RTX 40`.
+"""
+
+
+DEFAULT_GPU: Final = "sm_90"
+"""What programs are looked at for if nobody says which."""
+
+
+def gpu_name(gpu: str | int) -> str:
+    """
+    The name of an architecture, for whatever names it; what names none is returned as it is, for
+    others to refuse.
+    """
+    text = str(gpu)
+    if (match := re.fullmatch(r"(?:sm[_-]?)?(\d{2,3}[af]?)", text, re.IGNORECASE)) is not None:
+        return f"sm_{match[1].lower()}"
+    try:
+        return ComputeCapability.parse(text).name
+    except ValueError:
+        return _BY_PRODUCT.get(_key(text), text)
+
+
+def closest_product(name: str) -> str | None:
+    """The GPU of the table whose name is nearly this one, if there is one."""
+    from difflib import get_close_matches
+
+    known = {_key(product): product for products in PRODUCTS.values() for product in products}
+    close = get_close_matches(_key(name), known, 1, cutoff=0.8)
+    return known[close[0]] if close else None
+
+
+def _key(name: str) -> str:
+    """A product without what is not needed to tell it from others."""
+    # Drivers also say how much memory there is: H100 80GB HBM3, A100-SXM4-80GB.
+    key = re.sub(r"\b\d+ ?gb\b.*$", "", name.lower())
+    key = re.sub(r"nvidia|geforce|[\s_-]", "", key)
+    if (series := re.fullmatch(r"rtx([345])0\d0(ti|super|tisuper|d)?", key)) is not None:
+        return f"rtx{series[1]}0"
+    return re.sub(r"(?<=\d)(sxm|pcie|nvl)\d?$", "", key)
+
+
+_BY_PRODUCT: Final = {
+    _key(product): arch for arch, products in PRODUCTS.items() for product in products
+}
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Throughput per clock of an SM, and latencies in clocks."""
+
+    alu_lanes: int = 64
+    """Integers, comparisons, minima and maxima, conversions: the CUDA C++ programming guide [A]."""
+    packed_elements: int = 2
+    """
+    Elements that one instruction converts to 16 bits or less (`cvt.…x2`), or that one of a
+    reduction takes in where there are minima of three [A].
+    """
+    shared_bytes: int = 128
+    """
+    Bytes of shared memory, for reads and writes by threads and tensor cores [B]: an H200 does
+    m64n32k16 of operands there in 25.7 clocks, 64n64k16 in 32.5. Atomics of threads without old
+    values take as long as stores. What TMA writes is not counted there: nobody says that it takes
+    turns with reads of MMAs [G].
+    """
+    staging_elements: int = 0
+    """
+    Elements that threads convert and write into a staging buffer, from which TMA stores them; 0 if
+    nobody measured it, and it is as fast as any write.
+    """
+    atomic_sectors: float = 0.32
+    """
+    Sectors of 32 bytes that L2 updates atomically, for each SM while all do: 79 a nanosecond for
+    an H200, 2^24 counts of one address each (`histogram`).
+    """
+    tensor_memory_bytes: int = 512
+    """
+    Bytes of tensor memory that threads load, and as many that they store: a column of the lanes of
+    each warp [G].
+    """
+    tensor_memory_latency: int = 40
+    """From a load of tensor memory to its first words [G]."""
+    mma_latency: int = 64
+    """From the end of an asynchronous MMA to the arrival of its commit [G]."""
+    mma_issue: int = 8
+    """Clocks of the thread that issues an MMA of one instruction [G]."""
+    mma_setup: int = 0
+    """
+    From the wait for a buffer stage to the only WGMMA of an iteration, where threads load tiles
+    beside it: they compute addresses as well as descriptors, and have nothing else to do.
+    """
+    mma_queue: int = 6
+    """
+    WGMMAs that wait for the tensor cores of a sub-partition, of all its warps: threads stop at the
+    next one until there is room. An H200: of m64n128k16 in a row, which take 64 clocks each, a warp
+    issues 7 in 35 clocks, the eighth when the first is done, and so on, with operand A in registers
+    as in shared memory. One of another warpgroup that comes meanwhile is issued when all of those
+    are.
+    """
+    mma_slots: int = 0
+    """
+    Issue slots of a warp for each WGMMA: the instruction, two additions and a move that make the
+    descriptors of the next one.
+    """
+    stage_slots: int = 0
+    """The same for a buffer stage: its phase, the wait, a branch, the next stage, a release."""
+    barrier_slots: int = 0
+    """The same for a turn: a wait, and an arrival."""
+    wait: int = 24
+    """From an arrival on an mbarrier to threads that go on [G]."""
+    barrier: int = 24
+    """A named barrier of some warps [G]."""
+    arithmetic_latency: int = 12
+    """From the first elements of a tile to the first ones of a result [G]."""
+    special_latency: int = 24
+    """The same of special functions [G]."""
+    reduction_latency: int = 0
+    """What a reduction adds to that: shuffles between the threads of a warp."""
+    in_order: bool = False
+    """
+    Whether a warp issues the instructions of ops on tiles in order, and schedulers share units out
+    to warps (`cost.clock`). If not, ops overlap as if they were independent.
+    """
+    load: int = 1600
+    """Latency of tiles from L2 and memory while all SMs load: an H200, `warpgroups.load_cycles`."""
+    copy: int = 4
+    """
+    Clocks of shared memory, which is the L1 cache as well, of a `cp.async` of a warp: products of
+    rows of 4 bytes on an H200 take 2200 to 2330 clocks for an iteration of 128x256x64, and 1320 to
+    1340 of 128x128x64, of which MMAs read operands for 640 and 384; 384 and 256 copies are left.
+    """
+    element_copy: int = 6
+    """
+    The same of elements of 2 bytes that a warp loads and stores: 4990 and 3380 clocks for an
+    iteration of these tiles, for 768 and 512 loads.
+    """
+    thread_load: int = 0
+    """The same of tiles that threads load; 0 if it is as long."""
+    memory_load: int = 0
+    """The same if arrays are larger than what L2 keeps, and come from memory."""
+    masked_atomic: int = 0
+    """
+    Clocks of a warp for each element of a thread that a masked atomic op updates: ptxas branches
+    around each of them, and a warp waits at a branch.
+    """
+    store: int = 0
+    """From the last store of a CTA to its end."""
+    idle_share: float = 1.0
+    """Of the latency of loads and stores, what is left of it while no other SM has any."""
+    division: int = 8
+    """Operations of a division that is rounded, beside the special function [C]."""
+    mma_sync_share: float = 1.0
+    """Of the rates of the target, what `mma.sync` reaches."""
+    agent_setup: int = 1000
+    """Clocks before a CTA does something: barriers, tensor maps, the first instructions [G]."""
+    setup: int = 1000
+    """The same of a CTA without agents [G]."""

@@ -21,6 +21,8 @@ the CUDA C++ programming guide, [I] the PTX ISA, [L] LLVM 22, which prints the c
 it, [P] ptxas 13.4, which does, [W] NVIDIA's whitepaper of the architecture. What was measured says
 where, and names the case of `benchmarks/gpu` that guards it.
 
+`find_occupancy` is how many CTAs of a kernel share an SM.
+
 Importing this imports no dialects.
 """
 
@@ -30,12 +32,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from .board import Board
-from .capability import ComputeCapability
-from .machine import KIB, WARP_THREADS, Rates, RegisterFile, SharedMemory, Threads
-from .tcgen05_rates import Tcgen05Rates
+from .machine import (
+    KIB,
+    WARP_THREADS,
+    Board,
+    ComputeCapability,
+    Rates,
+    RegisterFile,
+    SharedMemory,
+    Threads,
+    Timing,
+)
+from .tcgen05 import Tcgen05Rates
 from .tensor_memory import TensorMemory
-from .timing import Timing
 from .warpgroups import Pipelining, Warpgroups
 
 Feature = Literal[
@@ -118,8 +127,9 @@ class WarpChoice:
     """Number of elements from which on a kernel has so many warps (`softmax`)."""
     large_copy: int = 1024
     """
-    From how many elements on eight warps move them faster, if threads need not combine them
-    (`vector_add`, `transpose`).
+    From how many words on eight warps move them faster, if threads need not combine them
+    (`vector_add`, `transpose`): each thread has an access of 16 bytes. Half as many words by four
+    warps take 0.89 of the time (`relu` of TileGym).
     """
     most: int = 16
     """
@@ -242,13 +252,15 @@ class Streaming:
         """
         return (ctas - 1) * size >= self.latency_bytes(rates)
 
-    def stages(self, rates: Rates, size: int, free: int, latency: int | None) -> int:
+    def stages(self, rates: Rates, size: int, ctas: int, free: int, latency: int | None) -> int:
         """
-        Buffer stages of so many bytes: one that is being used, and those that are on their way, at
-        least two unless they do not fit in the share of shared memory, which two stages in all may
-        exceed. The hint `latency` is the number of loads on their way.
+        Buffer stages of so many bytes: one that is being used, and those that are on their way, of
+        all CTAs of an SM together. These are at least two for each unless they do not fit in its
+        share of shared memory, which two stages in all may exceed; more would leave room for fewer
+        CTAs (`layer_norm` of rows of 4096 in tiles of 1024, 3 and 4 stages: 3354 and 3375 GB/s; 8
+        stages, for which 4 CTAs fit: 2855). The hint `latency` is the number of loads on their way.
         """
-        ahead = latency or max(2, -(-self.latency_bytes(rates) // size))
+        ahead = latency or max(2, -(-self.latency_bytes(rates) // (size * ctas)))
         return max(2, min(1 + ahead, self.max_stages, free // size))
 
     def occupancy(self, target: Target, resources: CtaResources) -> int:
@@ -424,3 +436,55 @@ def with_suffix(capability: ComputeCapability) -> ComputeCapability:
     """
     full = ComputeCapability(capability.major, capability.minor, "a")
     return full if not capability.suffix and full.name in all_targets() else capability
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """CTAs per SM that a launch can have."""
+
+    ctas: int
+    warps: int
+    """Of all those CTAs."""
+    most_warps: int
+    """That an SM can have."""
+    limits: Mapping[str, int]
+    """CTAs per SM that each resource alone would allow."""
+
+    @property
+    def share(self) -> float:
+        """Of the warps that an SM can have."""
+        return self.warps / self.most_warps
+
+    @property
+    def limit(self) -> str:
+        """The resource that allows fewest CTAs."""
+        return min(self.limits, key=lambda each: self.limits[each])
+
+    def __str__(self) -> str:
+        ctas = "1 CTA" if self.ctas == 1 else f"{self.ctas} CTAs"
+        return f"{ctas} per SM, {self.warps} of {self.most_warps} warps, limited by {self.limit}"
+
+
+def find_occupancy(
+    target: Target, threads: int, registers: int | None, shared: int, columns: int = 0
+) -> Occupancy:
+    """
+    The occupancy of a kernel whose CTAs have so many threads, with so many registers each (none if
+    that is not known), bytes of shared memory, and columns of tensor memory.
+    """
+    warps = -(-threads // WARP_THREADS)
+    most_warps = target.threads.per_sm // WARP_THREADS
+    limits = {"CTAs": target.threads.blocks, "threads": most_warps // warps}
+    if shared:
+        limits["shared memory"] = target.shared.per_sm // (shared + target.shared.reserved)
+    if registers:
+        fitting = [
+            count
+            for count in range(1, most_warps // warps + 1)
+            if registers <= target.registers.cap(count * warps)
+        ]
+        limits["registers"] = max(fitting, default=0)
+    if columns and target.tensor_memory is not None:
+        limits["tensor memory"] = target.tensor_memory.columns // columns
+    ctas = min(limits.values())
+    return Occupancy(ctas, ctas * warps, most_warps, limits)

@@ -16,9 +16,13 @@ those of `target`; [T]: the number was read back from code that tileiras 13.4 wr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
 from typing import Final
+
+from .machine import WARPGROUP_WARPS, Rates, RegisterFile, SharedMemory
+from .warpgroups import MultiStageBuffer, Warpgroups, accumulator_registers
 
 ADDRESS_MASK: Final = 0x3FFFF
 """The bits of an address that a descriptor has; higher ones are the CTA's rank in its cluster."""
@@ -395,3 +399,224 @@ class SharedDescriptor:
         if found.encode() != bits:
             raise ValueError(f"shared-memory descriptor {bits:#018x} has bits that are reserved")
         return found
+
+
+# How fast `tcgen05` is: what passes and cost estimates ask before they choose shapes.
+#
+# Nobody here has run it. Every number says where it is from, and how far to trust it: [A] NVIDIA
+# publishes it, or what it follows from; [B] others measured it, and agree; [C] it is computed from
+# those; [G] a guess.
+
+FULL_ROWS: Final = 128
+"""Rows of D in one CTA that keep all of the data path busy; 64 take as long [A]."""
+
+
+@dataclass(frozen=True)
+class Tcgen05Rates:
+    """Throughput of the tensor cores of an SM, per cycle."""
+
+    multiply_adds: Mapping[str, int]
+    """Multiply-adds by kind: what 148 SMs at 1.85 GHz need for the peaks in data sheets [A]."""
+    long_k_multiply_adds: int | None = None
+    """The same of 4-bit operands with K = 96, where that exists [B]."""
+    shared_bytes: int = 128
+    """Bytes that tensor cores read of shared memory (FlashAttention-4, SemiAnalysis) [B]."""
+    exponentials: int = 16
+    """Exponentials of all threads, which attention needs as many of as it has scores [A]."""
+
+    def cycles(
+        self, kind: str, m: int, n: int, k: int, cta_group: int = 1, *, long_k: bool = False
+    ) -> float:
+        """
+        How long the tensor cores of an SM work on a product [C]. Half of a pair has half of M; if
+        that is 64 rows, D fills all lanes, with half of the columns [G].
+        """
+        rows = m / cta_group if cta_group == 2 else max(m, FULL_ROWS)
+        rate = self.multiply_adds[kind]
+        if long_k and self.long_k_multiply_adds is not None:
+            rate = self.long_k_multiply_adds
+        return rows * n * k / rate
+
+    def operand_bytes(
+        self, kind: str, m: int, n: int, k: int, cta_group: int = 1, *, a_is_shared: bool = True
+    ) -> float:
+        """
+        Bytes of shared memory that an SM reads for a product [C]: its rows of A, and of B what it
+        has itself, half of it in a pair. Each instruction reads 32 bytes of each row.
+        """
+        steps = k / KINDS[kind].k
+        rows = (m / cta_group if a_is_shared else 0) + n / cta_group
+        return rows * STEP_BYTES * steps
+
+    def is_bound_by_shared_memory(
+        self, kind: str, m: int, n: int, cta_group: int = 1, *, a_is_shared: bool = True
+    ) -> bool:
+        """Whether operands take longer to read than to multiply [C]."""
+        k = KINDS[kind].k
+        read = self.operand_bytes(kind, m, n, k, cta_group, a_is_shared=a_is_shared)
+        return read / self.shared_bytes > self.cycles(kind, m, n, k, cta_group)
+
+
+def rates(names: tuple[str, ...], *, long_k: bool = False, exponentials: int = 16) -> Tcgen05Rates:
+    """Rates of an architecture that has these kinds. All read 32 bytes of K in the same time."""
+    base = {"tf32": 2048, "f16": 4096, "f8f6f4": 8192, "i8": 8192, "mxf8f6f4": 8192}
+    base |= {"mxf4": 16384, "mxf4nvf4": 16384}
+    return Tcgen05Rates(
+        {name: base[name] for name in names}, 24576 if long_k else None, exponentials=exponentials
+    )
+
+
+# `tcgen05`: the scheduling model of kernels whose accumulators are in tensor memory.
+#
+# Multi-stage buffers are filled and chosen as those of WGMMA (`warpgroups`). What differs is where
+# accumulators are: in tensor memory, from where consumer warps read one at a time into registers,
+# so registers limit the largest accumulator, not their sum, and columns limit the sum. Nothing
+# here was measured: the numbers follow from the sizes of the hardware, or are those of an H200, as
+# said.
+
+INSTRUCTION_ROWS: Final = 128
+"""Rows of tensor memory, and M of the MMAs that use all of it [I]."""
+COLUMN_STEP: Final = 16
+"""N of an MMA is a multiple of it."""
+MOST_COLUMNS: Final = 256
+"""N of an MMA."""
+SLICE_REGISTERS: Final = 64
+"""
+Of an accumulator, in a thread that stores it by itself: with addresses and masks beside them, 128
+do not fit in the 168 registers of nine warps.
+"""
+PAIR_CTAS: Final = 2
+"""CTAs of `cta_group::2` [I]."""
+PAIR_COLUMN_STEP: Final = 32
+"""N of an MMA of a pair is a multiple of it, for all kinds; CTAs have half of B's columns each."""
+ALLOCATED_COLUMNS: Final = (32, 64, 128, 256, 512)
+"""What `tcgen05.alloc` gives out [I]."""
+
+
+def accumulator_columns(shape: Sequence[int]) -> int:
+    """Columns of tensor memory for 32-bit accumulators of a shape, each with all its rows."""
+    *batches, rows, columns = shape
+    return prod(batches) * max(1, rows // INSTRUCTION_ROWS) * columns
+
+
+@dataclass(frozen=True)
+class TensorMemoryWarpgroups(Warpgroups):
+    """The scheduling model of kernels with `tcgen05`."""
+
+    columns: int = ALLOCATED_COLUMNS[-1]
+    """Columns of tensor memory of an SM."""
+    pair_ctas: int = field(default=PAIR_CTAS, kw_only=True)
+    row_overhead_registers: int = 40
+    """Registers of a thread beside a row of an accumulator: so attention does not spill [P]."""
+    pipelined_overhead_registers: int = 64
+    """The same if loops are software-pipelined."""
+
+    def why_not_two_ctas(
+        self,
+        warps: int,
+        row_registers: int,
+        buffers: Sequence[MultiStageBuffer],
+        reserved: int,
+    ) -> str | None:
+        """
+        Why there cannot be two CTAs per SM with so many consumer warps, of which threads hold rows
+        of so many registers, and a producer warp; None if there can.
+        """
+        needed = row_registers + self.row_overhead_registers
+        limit = self.registers.cap(2 * (warps + 1))
+        if needed > limit:
+            return f"threads need about {needed} registers and would have {limit}"
+        if self.choose_stages(buffers, reserved, 2) is None:
+            return "a stage of each multi-stage buffer does not fit in half of the shared memory"
+        return None
+
+    def registers_of_two_ctas(self, warps: int, row_registers: int) -> tuple[int, int] | None:
+        """
+        Registers of producer and consumer threads of two CTAs per SM whose loops are
+        software-pipelined: a warpgroup loads and issues MMAs, and leaves to so many consumer warps
+        what it does not need. None if rows of so many registers fit without that.
+        """
+        needed = row_registers + self.pipelined_overhead_registers
+        if needed <= self.registers.cap(2 * (warps + 2)) or warps % WARPGROUP_WARPS:
+            return None
+        all_warps = warps + WARPGROUP_WARPS
+        total = self.registers.cap(2 * all_warps) * all_warps
+        left = (total - self.producer_registers * WARPGROUP_WARPS) // warps
+        return self.producer_registers, left // self.registers.step * self.registers.step
+
+    def default_occupancy(self, warps: int) -> int:
+        """One: a warp of its own issues MMAs while the others compute."""
+        return 1
+
+    def choose_num_warpgroups(
+        self,
+        live: Sequence[Sequence[Sequence[int]]],
+        words: int = 0,
+        operand_words: int | None = None,
+    ) -> int | None:
+        """
+        The number of consumer warpgroups, given the shapes of accumulators that are live together:
+        one for each 128 rows, and twice as many if a thread could not hold its part of a row. None
+        if accumulators do not fit in tensor memory, or one of them never does in registers.
+        """
+        if any(sum(map(accumulator_columns, each)) > self.columns for each in live):
+            return None
+        shapes = [shape for each in live for shape in each]
+        rows = max((shape[-2] for shape in shapes), default=INSTRUCTION_ROWS)
+        num_warpgroups = max(1, rows // INSTRUCTION_ROWS)
+        while num_warpgroups <= self.max_warpgroups:
+            limit = (
+                self.max_accumulator_registers
+                if num_warpgroups > 1
+                else self.max_single_warpgroup_accumulator_registers
+            )
+            if all(accumulator_registers(each, num_warpgroups) <= limit for each in shapes):
+                return num_warpgroups
+            num_warpgroups *= 2
+        return None
+
+    def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
+        """
+        As with WGMMA, unless consumer warps have as many registers without that, beside a producer
+        warp and one that issues MMAs.
+        """
+        cap = self.registers.cap(warps + 2)
+        if cap >= self.consumer_registers or warps % WARPGROUP_WARPS:
+            return False
+        return occupancy == 1 and needed + self.overhead_registers > cap
+
+
+def tensor_memory_warpgroups(
+    shared: SharedMemory, registers: RegisterFile, rates: Rates
+) -> TensorMemoryWarpgroups:
+    """
+    The model of an architecture:
+
+    - consumer_registers, producer_registers: the most that consumer threads have, and what those of
+      a producer warpgroup keep (with 24, producers of grouped products spill), which leaves 224 to
+      two consumer warpgroups;
+    - max_accumulator_registers, max_single_warpgroup_accumulator_registers: half of what a thread
+      has, as it holds what it computes of an accumulator beside it (128x128 by one warpgroup,
+      128x256 by two);
+    - load_cycles: as on an H200, whose memory is as far away;
+    - min_stages, max_stages: as many buffer stages as fit, whatever loops take, as CUTLASS has them
+      (`StageCountAuto`).
+    """
+    return TensorMemoryWarpgroups(
+        shared=shared,
+        registers=registers,
+        rates=rates,
+        max_warpgroups=2,
+        consumer_registers=232,
+        producer_registers=48,
+        overhead_registers=32,
+        max_accumulator_registers=128,
+        high_pressure_accumulator_registers=128,
+        max_single_warpgroup_accumulator_registers=128,
+        interleaved_warpgroups=2,
+        load_cycles=1600,
+        min_stages=12,
+        max_stages=12,
+        enough_stages=3,
+        cluster_ctas=2,
+    )

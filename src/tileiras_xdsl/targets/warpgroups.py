@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import prod
 from typing import Final
 
@@ -56,27 +57,8 @@ class IterationWork:
     """Of tensor cores."""
     special: int
     """Of exponentials and other special functions."""
-    plain: int
-    """Of all other arithmetic on tiles, and of accesses of tensor memory."""
     is_serial: bool = False
     """Whether threads work on the result of its only MMA before they can issue the next one."""
-
-    @property
-    def alone(self) -> int:
-        """
-        Cycles if one CTA has the SM: tensor cores work while threads do, but a warp computes
-        maxima, exponentials and factors one after the other.
-        """
-        return max(self.tensor, self.special + self.plain)
-
-    @property
-    def side_by_side(self) -> int:
-        """
-        Cycles of each of two CTAs that share an SM: one has the special functions, or the tensor
-        cores, while the other does something else. Tensor cores and threads of a CTA take turns.
-        """
-        threads = self.special + self.plain
-        return max(self.tensor, self.special, self.plain, (self.tensor + threads) // 2)
 
 
 @dataclass(frozen=True)
@@ -148,20 +130,21 @@ class Pipelining:
     min_row_bytes: int = field(default=LINE_BYTES, kw_only=True)
     """Bytes of the rows of operands along K, where that is split: those of the widest swizzle."""
 
-    def registers_of_consumers(self, warps: int, given: int = 0) -> int:
+    def registers_of_consumers(self, warps: int, given: int = 0, occupancy: int = 1) -> int:
         """
-        Registers per thread of so many consumer warps after register reallocation: a CTA has those
-        that it was launched with, of which a producer warpgroup keeps its own and so many more.
+        Registers per thread of so many consumer warps after register reallocation, with so many
+        CTAs per SM: a CTA has those that it was launched with, of which a producer warpgroup keeps
+        its own and so many more.
         """
         kept = (self.producer_registers + given) * WARPGROUP_WARPS
         all_warps = warps + WARPGROUP_WARPS
-        share = (self.registers.cap(all_warps) * all_warps - kept) // warps
+        share = (self.registers.cap(all_warps * occupancy) * all_warps - kept) // warps
         return min(
             share // self.registers.step * self.registers.step, self.consumer_registers - given // 2
         )
 
     def reallocated_registers(
-        self, warps: int, *, copies: bool, chooses: bool = False
+        self, warps: int, *, copies: bool, chooses: bool = False, occupancy: int = 1
     ) -> tuple[int, int]:
         """
         Registers per producer thread and thread of so many consumer warps after register
@@ -170,24 +153,30 @@ class Pipelining:
         """
         more = self.copying_registers if copies else 0
         more = max(more, CHOOSING_REGISTERS if chooses else 0)
-        return self.producer_registers + more, self.registers_of_consumers(warps, more)
+        own = self.registers_of_consumers(warps, more, occupancy)
+        return self.producer_registers + more, own
 
-    def keeps_turns(self, warps: int, work: Sequence[IterationWork]) -> bool:
+    def is_exclusive(self, warps: int, work: Sequence[IterationWork]) -> bool:
         """Whether the warpgroups of so many consumer warps keep turns until WGMMAs are done."""
         return False
 
-    def turns_pay(self, warps: int, work: Sequence[IterationWork]) -> bool:
+    def ping_pong_pays(self, warps: int, work: Sequence[IterationWork]) -> bool:
         """Whether the warpgroups of so many consumer warps should take turns in some loops."""
         return False
 
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
         Whether producer warps should give registers to so many consumer warps, which takes a
-        producer warpgroup. Two CTAs per SM would not have enough to give.
+        producer warpgroup: those need more than they have beside one producer warp.
+        Two CTAs of more than one warpgroup would not have enough to give.
         """
-        if warps % WARPGROUP_WARPS:
+        if warps % WARPGROUP_WARPS or (occupancy > 1 and warps > WARPGROUP_WARPS):
             return False
-        return occupancy == 1 and needed + self.overhead_registers > self.registers.cap(warps + 1)
+        return needed + self.overhead_registers > self.registers.cap((warps + 1) * occupancy)
+
+    def default_occupancy(self, warps: int) -> int:
+        """CTAs per SM that a kernel with so many consumer warps should have, if they fit."""
+        return 1
 
     def fits(self, shapes: Sequence[Sequence[int]], warps: int) -> bool:
         """Whether a CTA of so many warps has registers for accumulators that are live together."""
@@ -225,10 +214,6 @@ class Pipelining:
             return max(MIN_STAGES, buffer.latency + 1)
         return self.needed_stages(buffer.cycles)
 
-    def first_to_double(self, buffer: MultiStageBuffer) -> tuple[int, int]:
-        """The order of buffers that get a second stage if not all of them can."""
-        return buffer.bytes, 0
-
     def choose_stages(
         self, buffers: Sequence[MultiStageBuffer], reserved: int, occupancy: int = 1
     ) -> BufferStages | None:
@@ -239,22 +224,17 @@ class Pipelining:
         in the memory of another has as many stages as fit there, and in what is left.
         """
         free = self.shared.per_cta(occupancy) - reserved
-        wanted = [self.wanted_stages(buffer) for buffer in buffers]
+        wanted = [*map(self.wanted_stages, buffers)]
         most = max(wanted, default=1)
         for limit in range(most, 0, -1):
             stages = [min(limit, number) for number in wanted]
-            sizes = (
-                buffer.bytes * count
-                for buffer, count in zip(buffers, stages, strict=True)
-                if buffer.overlay is None
-            )
-            total = sum(sizes)
+            total = 0
+            for buffer, count in zip(buffers, stages, strict=True):
+                total += buffer.bytes * count if buffer.overlay is None else 0
             if total > free:
                 continue
             if limit == 1:
-                for index in sorted(
-                    range(len(buffers)), key=lambda index: self.first_to_double(buffers[index])
-                ):
+                for index in sorted(range(len(buffers)), key=lambda index: buffers[index].bytes):
                     if buffers[index].overlay is not None:
                         continue
                     if wanted[index] > 1 and total + buffers[index].bytes <= free:
@@ -273,20 +253,28 @@ class Pipelining:
         self,
         occupancy: int,
         warps: int,
+        others: int,
         registers: int,
         buffers: Sequence[MultiStageBuffer],
         reserved: int,
     ) -> str | None:
         """
-        Why there cannot be so many CTAs of so many warps per SM; None if there can. Threads need
-        their registers, and multi-stage buffers a stage to fill while another is used.
+        Why there cannot be so many CTAs per SM of so many consumer warps and others; None if there
+        can. Threads need their registers, and multi-stage buffers a stage to fill while another is
+        used.
         """
-        cap, needed = self.registers.cap(warps * occupancy), registers + self.overhead_registers
+        cap = self.registers.cap((warps + others) * occupancy)
+        if others and warps == WARPGROUP_WARPS:
+            cap = max(cap, self.registers_of_consumers(warps, occupancy=occupancy))
+        needed = registers + self.overhead_registers
         if needed > cap:
             return f"threads need about {needed} registers and would have {cap}"
         chosen = self.choose_stages(buffers, reserved, occupancy)
+        # Buffers that are released one after the other are filled while another one is used.
+        filled = [each for each in buffers if each.cycles is not None and each.overlay is None]
+        stages = MIN_STAGES if len(filled) == 1 else 1
         least = sum(
-            each.bytes * min(MIN_STAGES, self.wanted_stages(each))
+            each.bytes * min(stages, self.wanted_stages(each))
             for each in buffers
             if each.overlay is None
         )
@@ -331,29 +319,54 @@ class Warpgroups(Pipelining):
         needed = live_registers(live, count) + operand + self.overhead_registers
         return needed <= self.registers_of_consumers(WARPGROUP_WARPS * count)
 
+    def has_rows_for_one(self, live: Sequence[Sequence[Sequence[int]]], operand_words: int) -> bool:
+        """
+        Whether accumulators have the rows of one instruction, and two CTAs of one warpgroup have
+        registers for them. Two warpgroups of one CTA would divide columns: rows are then reduced,
+        and computed operands exchanged, through shared memory.
+        """
+        shapes = [*chain.from_iterable(live)]
+        if not shapes or any(shape[0] > WGMMA_M for shape in shapes):
+            return False
+        ctas, operand = self.default_occupancy(WARPGROUP_WARPS), operand_words // WARPGROUP_THREADS
+        # An instruction cannot name more registers than threads are launched with.
+        launched = self.registers.cap(2 * WARPGROUP_WARPS * ctas)
+        if max(accumulator_registers(shape, 1) for shape in shapes) >= launched:
+            return False
+        needed = live_registers(live, 1) + operand + self.overhead_registers
+        return needed <= self.registers_of_consumers(WARPGROUP_WARPS, occupancy=ctas)
+
+    def default_occupancy(self, warps: int) -> int:
+        """
+        As many CTAs as have the most consumer warpgroups together: while the threads of one
+        compute, tensor cores work for another.
+        """
+        return max(1, self.max_warpgroups * WARPGROUP_WARPS // warps)
+
     def is_interleaved(self, warps: int) -> bool:
         """Whether so many consumer warps are more than accumulators need (`can_interleave`)."""
         many = self.interleaved_warpgroups
         return many > self.max_warpgroups and warps == many * WARPGROUP_WARPS
 
-    def keeps_turns(self, warps: int, work: Sequence[IterationWork]) -> bool:
+    def is_exclusive(self, warps: int, work: Sequence[IterationWork]) -> bool:
         # If each of four did, the tensor cores would wait for the next one too often: attention
         # with d = 64 has 494 instead of 541 TFLOP/s. So they would if there is one WGMMA in a turn:
         # f8 with scales of blocks has 1183 instead of 1188.
         is_serial = bool(work) and all(each.is_serial for each in work)
         return warps == self.max_warpgroups * WARPGROUP_WARPS and not is_serial
 
-    def turns_pay(self, warps: int, work: Sequence[IterationWork]) -> bool:
+    def ping_pong_pays(self, warps: int, work: Sequence[IterationWork]) -> bool:
         """
         More warpgroups than accumulators need always take turns. Others do where special functions
         take as long as WGMMAs, so that the tensor cores are not the limit: on an H200 attention
         with d = 64 gains 3 % by it, causal 7 %, of f8 with d = 128 9 %. With d = 128 in f16, where
         WGMMAs take twice as long, it loses 1.4 %, causal 2.4 %, gradients of queries 5.6 %. Where a
         loop has one WGMMA, whose result threads work on before the next one, the tensor cores would
-        have nothing to do meanwhile: f8 with scales of blocks gains 6 % by turns.
+        have nothing to do meanwhile: f8 with scales of blocks gains 6 % by it.
         """
-        gains = bool(work) and all(each.special >= each.tensor or each.is_serial for each in work)
-        return self.is_interleaved(warps) or gains
+        if self.is_interleaved(warps):
+            return True
+        return bool(work) and all(each.special >= each.tensor or each.is_serial for each in work)
 
     def is_short_of_registers(self, words: int, num_warpgroups: int) -> bool:
         """Whether so many warpgroups have too few registers for the words of all live tiles."""
@@ -368,12 +381,14 @@ class Warpgroups(Pipelining):
     ) -> int | None:
         """
         The number of consumer warpgroups, given the shapes of accumulators that are live together,
-        and the words of all tiles that are: one for small accumulators, else as many as it takes
-        for them to fit. None if accumulators never do.
+        and the words of all tiles that are: one for small accumulators, or if there are rows for
+        no more, else as many as it takes for them to fit. None if accumulators never do.
 
         If the words of the largest operand in registers are given, more accumulators fit as long
         as that operand does beside them.
         """
+        if self.has_rows_for_one(live, operand_words or 0):
+            return 1
         for num_warpgroups in range(1, self.max_warpgroups + 1):
             limit = (
                 self.max_accumulator_registers

@@ -11,12 +11,10 @@ Modules:
     discardable_attributes: Discardable attributes that dialects declare
     dominance: SSA dominance: every use of a value is dominated by its definition
     identity_cache: A cache of what follows from an attribute
-    public: What functions of the package have in common: old names of parameters
-    reading: IR as a person reads it: without types, with assumptions and aliases folded away
-    structure: Questions about structured control flow and constants that xDSL has no answer to
+    public: What functions of the package have in common: one shape of call
+    reading: IR as a person reads it: without types, with long signatures
     tensor_encodings: Encodings of tensors that only some shapes can have
-    usage: Mistakes on the command line; importing this imports nothing of xDSL
-    verification: All that is verified in a module, whoever made it
+    usage: Mistakes on the command line and in what is installed
     walking: Walks over ops, where xDSL's cost more than what is done on the way
     xdsl_patches: Functions of xDSL that are replaced by ones with the same results that take …
 """

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Generic, NoReturn, cast
+from typing import Any, Generic, NoReturn, cast
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
@@ -37,10 +37,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from .walking import walk
+from .walking import find_all, walk
 
 OpT = TypeVar("OpT", bound=Operation)
-AttrT = TypeVar("AttrT", bound=Attribute)
+StateT = TypeVar("StateT")
 
 
 class ConversionError(PassFailedException):
@@ -68,6 +68,8 @@ Predicate = Callable[[Operation], bool]
 class ConversionTarget:
     """What may be left. What is said of an op wins over what is said of its dialect."""
 
+    default: Legality = Legality.UNKNOWN
+    """What holds for dialects that nothing is said of."""
     _dialects: dict[str, Legality | Predicate] = field(
         default_factory=dict[str, "Legality | Predicate"]
     )
@@ -117,7 +119,7 @@ class ConversionTarget:
     def _find_rule(self, op: Operation) -> Legality | Predicate:
         rule = self._ops.get(type(op))
         if rule is None:
-            rule = self._dialects.get(get_name(op).partition(".")[0], Legality.UNKNOWN)
+            rule = self._dialects.get(get_name(op).partition(".")[0], self.default)
         # Ops of one such class are of different dialects.
         if not isinstance(op, UnregisteredOp):
             self._rules[type(op)] = rule
@@ -125,6 +127,8 @@ class ConversionTarget:
 
 
 Materialization = Callable[[SSAValue, Attribute], UnrealizedConversionCastOp | None]
+TypeConversion = Callable[[Any], Attribute | None]
+TypeConversions = Mapping[type[Attribute], TypeConversion]
 
 
 def cast_value(value: SSAValue, ty: Attribute) -> UnrealizedConversionCastOp | None:
@@ -136,18 +140,17 @@ def cast_value(value: SSAValue, ty: Attribute) -> UnrealizedConversionCastOp | N
 @dataclass
 class TypeConverter:
     """
-    What becomes of types. A type that no conversion is registered for stays as it is.
+    What becomes of types. A type that there is no conversion for stays as it is.
 
     `target_materialization` bridges from an old type to a new one, for a converted user of an
     unconverted value; `source_materialization` from new to old, for the opposite. `None`
     means that there is no bridge, which fails the conversion.
     """
 
+    conversions: TypeConversions = field(default_factory=dict[type[Attribute], TypeConversion])
+    """What becomes of a class of types; `None` means that a type cannot be kept."""
     target_materialization: Materialization = cast_value
     source_materialization: Materialization = cast_value
-    _conversions: dict[type[Attribute], Callable[[Attribute], Attribute | None]] = field(
-        default_factory=dict[type[Attribute], "Callable[[Attribute], Attribute | None]"]
-    )
     _cache: dict[Attribute, Attribute] = field(default_factory=dict[Attribute, Attribute])
     _by_identity: dict[int, tuple[Attribute, Attribute]] = field(
         default_factory=dict[int, tuple[Attribute, Attribute]]
@@ -157,20 +160,9 @@ class TypeConverter:
     computes the hash of a type again each time, from all that it consists of.
     """
 
-    def add_conversion(
-        self, type_class: type[AttrT], convert: Callable[[AttrT], Attribute | None]
-    ) -> None:
-        """Registers what becomes of a class of types; `None` means that it cannot be kept."""
-        self._conversions[type_class] = cast("Callable[[Attribute], Attribute | None]", convert)
-
-    @property
-    def has_conversions(self) -> bool:
-        """Whether any type becomes another."""
-        return bool(self._conversions)
-
     def convert(self, ty: Attribute) -> Attribute:
         """The new type; `ConversionError` if there is none."""
-        convert = self._conversions.get(ty.__class__)
+        convert = self.conversions.get(ty.__class__)
         if convert is None:
             return ty
         known = self._by_identity.get(id(ty))
@@ -188,7 +180,7 @@ class TypeConverter:
         return converted
 
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute]:
-        return [self.convert(ty) for ty in types]
+        return [self.convert(each) for each in types]
 
     def convert_function_type(self, ty: FunctionType) -> FunctionType:
         return FunctionType.from_lists(self.convert_all(ty.inputs), self.convert_all(ty.outputs))
@@ -226,6 +218,7 @@ class ConversionRewriter:
         self.pending_regions: list[Region] = []
         self.shared: dict[Hashable, SSAValue] = {}
         """Values that patterns make once and use again, by keys of their own."""
+        self._states: dict[Callable[[], object], object] = {}
 
     # For patterns
 
@@ -240,6 +233,19 @@ class ConversionRewriter:
         """The converted type."""
         return self.converter.convert(ty)
 
+    def types(self, types: Iterable[Attribute]) -> list[Attribute]:
+        return self.converter.convert_all(types)
+
+    def state(self, state_class: Callable[[], StateT]) -> StateT:
+        """
+        What patterns know of the conversion at hand: one object of a class, which all of them
+        share. Patterns have no state of their own, they are made once for all conversions.
+        """
+        known = self._states.get(state_class)
+        if known is None:
+            known = self._states[state_class] = state_class()
+        return cast("StateT", known)
+
     def value(self, value: SSAValue) -> SSAValue:
         """The converted value of an operand."""
         # A replacement may have been replaced in turn.
@@ -251,7 +257,7 @@ class ConversionRewriter:
         return self._bridge(value, ty, self.converter.target_materialization)
 
     def values(self, values: Iterable[SSAValue]) -> list[SSAValue]:
-        return [self.value(value) for value in values]
+        return [self.value(each) for each in values]
 
     def optional(self, value: SSAValue | None) -> SSAValue | None:
         return None if value is None else self.value(value)
@@ -531,7 +537,7 @@ class _Conversion:
     failure: str
 
     def __post_init__(self) -> None:
-        self.converts_types = self.rewriter.converter.has_conversions
+        self.converts_types = bool(self.rewriter.converter.conversions)
 
     def run(self, root: Operation) -> None:
         regions = list(root.regions)
@@ -609,3 +615,43 @@ def _erase_replaced(op: Operation) -> None:
     for result in op.results:
         if result.first_use is not None:
             result.erase(safe_erase=False)
+
+
+# Pairs of casts that cancel out:
+#
+#     %b = builtin.unrealized_conversion_cast %a : T to U
+#     %c = builtin.unrealized_conversion_cast %b : U to T
+#     →
+#     %a in place of %c
+
+
+def get_source(value: SSAValue) -> SSAValue:
+    """What a chain of casts of single values begins with."""
+    while isinstance(value.owner, UnrealizedConversionCastOp) and len(value.owner.operands) == 1:
+        value = value.owner.operands[0]
+    return value
+
+
+def reconcile_casts(root: Operation) -> None:
+    """
+    Replaces a cast at whose beginning there is a value of its type, and erases those that
+    nothing uses any more.
+    """
+    casts = find_all(root, UnrealizedConversionCastOp)
+    for op in casts:
+        if len(op.results) != 1 or len(op.operands) != 1:
+            continue
+        result, source = op.results[0], op.operands[0]
+        while source.type != result.type:
+            owner = source.owner
+            if not isinstance(owner, UnrealizedConversionCastOp) or len(owner.operands) != 1:
+                break
+            source = owner.operands[0]
+        else:
+            if source.name_hint is None:
+                source.name_hint = result.name_hint
+            result.replace_all_uses_with(source)
+    for op in reversed(casts):
+        if not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()

@@ -1,10 +1,11 @@
 """
-IR as a person reads it: without types, with assumptions and aliases folded away, wrapped.
+IR as a person reads it: without types, with long signatures, assumptions and aliases folded away,
+wrapped.
 
     ⋯ 7 aliases
     builtin.module {
       cuda_tile.module @kernels {
-        cuda_tile.entry @gemm(%0: !tile_ptr_f16, %1: !tile_i32, …) {
+        cuda_tile.entry @gemm(⋯ 21 parameters) {
           ⋯ %21 … %36: 16 × cuda_tile.assume
           %view = cuda_tile.make_tensor_view %21, shape = [%38, %40], strides = [%42, 1]
 
@@ -31,12 +32,16 @@ FOLD: Final = "⋯"
 """What stands for lines that are left out."""
 MIN_FOLDED: Final = 3
 """Lines from which on assumptions are folded."""
+MAX_PARAMETERS: Final = 8
+"""More of them are folded."""
 MAX_STRING: Final = 80
 """Characters of a string; of longer ones, which are bytes of constants, the first are shown."""
 
 _ASSUME: Final = re.compile(r"\s*(%[\w$.-]+) = (\w+\.assume)\b")
 _ALIAS: Final = re.compile(r"([!#][A-Za-z_]\w*) = ")
 _NAME: Final = re.compile(r"!?[A-Za-z_][\w$.]*")
+_SIGNATURE: Final = re.compile(r"\s*[\w.]+\.(?:entry|func)\b[^@]*@[\w$.-]+(?=\()")
+_PARAMETER: Final = re.compile(r"%[\w$.-]+(?=: )")
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _USE: Final = re.compile(r"[!#][A-Za-z_]\w*")
 
@@ -113,10 +118,23 @@ def _skip_type(line: str, at: int) -> int | None:
     return None
 
 
+def find_hidden(line: str) -> list[tuple[int, int, str]]:
+    """What of a line is not shown, with what stands for it: types, and parameters if many."""
+    hidden = [(start, end, "") for start, end in find_types(line)]
+    signature = _SIGNATURE.match(line)
+    end = None if signature is None else _skip_type(line, signature.end())
+    if signature is not None and end is not None:
+        start = signature.end() + 1
+        count = len(_PARAMETER.findall(line[start : end - 1]))
+        if count > MAX_PARAMETERS:
+            hidden.insert(0, (start, end - 1, f"{FOLD} {count} parameters"))
+    return hidden
+
+
 def hide_types(line: str) -> str:
-    """A line of an op without the types of its operands and results."""
-    for start, end in reversed(find_types(line)):
-        line = line[:start] + line[end:]
+    """A line of an op without the types of its operands and results, and many parameters."""
+    for start, end, title in reversed(find_hidden(line)):
+        line = line[:start] + title + line[end:]
     return line
 
 
@@ -151,7 +169,7 @@ class Reading:
 
     lines: tuple[str, ...]
     types: bool = False
-    """Whether types of operands and results are shown."""
+    """Whether types of operands and results are shown, and signatures of many parameters."""
     assumes: bool = False
     """Whether assumptions are, of which there are three or more in a row."""
     aliases: bool = False
@@ -256,11 +274,11 @@ def _html_line(line: str, definitions: dict[str, str]) -> str:
 
     pieces: list[str] = []
     at = 0
-    for start, end in find_types(line):
+    for start, end, title in find_hidden(line):
         types = line[start:end]
         pieces += [
             clean(line[at:start]),
-            f'<span class="hint" title="{escape(types.strip())}"> : …</span>',
+            f'<span class="hint" title="{escape(types.strip())}">{escape(title) or " : …"}</span>',
             f'<span class="type">{clean(types)}</span>',
         ]
         at = end

@@ -1,4 +1,4 @@
-"""Mistakes on the command line; importing this imports nothing of xDSL."""
+"""Mistakes on the command line and in what is installed; importing this imports nothing of xDSL."""
 
 DEBUG_VARIABLE = "TILEIRAS_DEBUG"
 """The environment variable that asks for tracebacks."""
@@ -6,3 +6,7 @@ DEBUG_VARIABLE = "TILEIRAS_DEBUG"
 
 class UsageError(Exception):
     """A mistake on the command line, which has no place in a file."""
+
+
+class PluginWarning(UserWarning):
+    """A plugin is left out; a command prints that as one line."""

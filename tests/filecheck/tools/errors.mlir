@@ -14,7 +14,7 @@
 // PASS: tileiras-opt: error: unknown pass 'no-such-pass'
 // PASS-NOT: {{.}}
 
-// FILE: no/such/file.mlir: error: No such file or directory
+// FILE: no/such/file.mlir: error: unable to read input file 'no/such/file.mlir': No such file or directory
 // FILE-NOT: {{.}}
 
 func.func @f(%a: i32) {

@@ -1,7 +1,8 @@
 // RUN: tileiras-opt %s -p convert-tileaa-to-tileas | filecheck %s
 
-// How many warps kernels have: eight elements for each thread up to four warps, more for tensors
-// that need the registers of more, four or eight for products; hints win.
+// How many warps kernels have: eight elements for each thread up to four warps, eight warps where
+// each thread accesses 16 bytes, more for tensors that need the registers of more, four or eight for
+// products; hints win.
 
 gpu.module @m {
   // CHECK-LABEL: gpu.func @scalar({{.*}} attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 1 : i32
@@ -15,7 +16,16 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @medium({{.*}}, nv_tileas.num_warps = 8 : i32
   gpu.func @medium() kernel {
-    %x = "test.op"() : () -> tensor<2048xf32>
+    %p = "test.op"() : () -> tensor<1024x!llvm.ptr<1>>
+    %x = nv_tileaa.load %p : tensor<1024x!llvm.ptr<1>> -> tensor<1024xf32>
+    gpu.return
+  }
+  // Half as many bytes, by accesses as wide, of half as many threads; however it is computed.
+  // CHECK-LABEL: gpu.func @narrow({{.*}}, nv_tileas.num_warps = 4 : i32
+  gpu.func @narrow() kernel {
+    %p = "test.op"() : () -> tensor<1024x!llvm.ptr<1>>
+    %x = nv_tileaa.load %p : tensor<1024x!llvm.ptr<1>> -> tensor<1024xf16>
+    %y = "test.op"() : () -> tensor<1024xf32>
     gpu.return
   }
   // Threads that combine elements hold more of them.

@@ -1,6 +1,5 @@
 // RUN: tileiras-opt %s -p guard-masks --split-input-file --print-local-scope | filecheck %s
 // RUN: tileiras-opt %s -p 'guard-masks,loop-split' --split-input-file --print-local-scope | filecheck %s --check-prefix SPLIT
-// RUN: tileiras-opt %s -p 'guard-masks{form=branch},loop-split' --split-input-file --print-local-scope | filecheck %s --check-prefix BRANCH
 
 // Rows from %row on are masked where blocks of eight columns are beyond them
 
@@ -82,13 +81,6 @@ cuda_tile.module @causal {
 // SPLIT:         cuda_tile.cmpi greater_than_or_equal
 // SPLIT-NEXT:    %x{{.*}} = cuda_tile.select
 
-// BRANCH-LABEL: @causal(
-// BRANCH:       cuda_tile.for
-// BRANCH:         mmaf
-// BRANCH-NEXT:    %x = cuda_tile.if
-// BRANCH:           cuda_tile.select
-// BRANCH:         } {cuda_tile.loop_split = 0 : i32}
-// BRANCH-NOT:   cuda_tile.for
 
 // -----
 
@@ -131,7 +123,6 @@ cuda_tile.module @kept_and_compared {
 // CHECK:        cuda_tile.yield %columns
 // CHECK:        cuda_tile.cmpi less_than %columns
 
-// BRANCH-LABEL: @kept_and_compared(
 
 // -----
 
@@ -167,4 +158,3 @@ cuda_tile.module @indices {
 // CHECK:      %kept = cuda_tile.select
 // CHECK-NOT:  cuda_tile.if
 
-// BRANCH-LABEL: @indices(

@@ -4,6 +4,7 @@
 !tiled_view0 = !nv_tileaa.tiled_view<1x8, !memref0>
 !memref1 = !nv_tileaa.memref<?xf32, strides = [?]>
 !tiled_view1 = !nv_tileaa.tiled_view<4, !memref1, padding = zero>
+!tiled_view3 = !nv_tileaa.tiled_view<1, !memref1>
 !tiled_view2 = !nv_tileaa.tiled_view<4, !memref1, padding = nan>
 
 gpu.module @m {
@@ -56,6 +57,25 @@ gpu.module @m {
   // CHECK-NEXT: [[E:%.*]], [[T:%.*]] = nv_tileaa.load [[P]] mask([[INSIDE]] : i1) other([[ZERO]] : f32) token(%t0) : !llvm.ptr<1> -> f32, !nv_tileaa.mem_token
   // CHECK-NEXT: [[ALL:%.*]] = nv_tileaa.join_mem_token [[[T]]] : !nv_tileaa.mem_token
   // CHECK-NEXT: "test.op"([[E]], [[ALL]])
+
+  // A tile of one element that is viewed as a scalar; one that is used as a tile, too, stays.
+  gpu.func @one(%p: !llvm.ptr<1>, %n: i32, %s: i32, %i: i32) kernel {
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) strides(%s : i32) : !llvm.ptr<1> -> !memref1
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1>, dimGroups = [[0]]} : !memref1 -> !tiled_view3
+    %t, %k = nv_tileaa.tiled_load %v[%i] : !tiled_view3, i32 -> tensor<1xf32>, !nv_tileaa.mem_token
+    %e = nv_tileaa.view %t : tensor<1xf32> -> f32
+    "test.op"(%e) : (f32) -> ()
+    %t2, %k2 = nv_tileaa.tiled_load %v[%i] : !tiled_view3, i32 -> tensor<1xf32>, !nv_tileaa.mem_token
+    %e2 = nv_tileaa.view %t2 : tensor<1xf32> -> f32
+    "test.op"(%e2, %t2) : (f32, tensor<1xf32>) -> ()
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @one
+  // CHECK-NOT: tiled_load
+  // CHECK: [[E:%.*]], {{%.*}} = nv_tileaa.load {{%.*}} mask({{%.*}} : i1) : !llvm.ptr<1> -> f32
+  // CHECK-NEXT: "test.op"([[E]])
+  // CHECK: [[T:%.*]], {{%.*}} = nv_tileaa.tiled_load
+  // CHECK: "test.op"({{%.*}}, [[T]])
 
   // Tiles that are used as such, too, elements of unknown position, and padding that is not zero.
   gpu.func @others(%p: !llvm.ptr<1>, %n: i32, %s: i32, %i: i32, %j: i32) kernel {

@@ -105,11 +105,17 @@ gpu.module @m {
     gpu.return
   }
 
-  // A hint stays what it is.
+  // A hint stays what it is, but for one CTA, which a kernel has anyway.
 
   // CHECK-LABEL: gpu.func @hint
-  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 1>
-  gpu.func @hint(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 1>, nv_tileas.num_warps = 8 : i32,
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  gpu.func @hint(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @no_hint
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
+  gpu.func @no_hint(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 1>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     gpu.return
   }

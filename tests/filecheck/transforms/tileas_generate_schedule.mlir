@@ -392,11 +392,11 @@ gpu.module @m {
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @store_in_loop(
+  // CHECK-LABEL: gpu.func @store_in_loop({{.*}} nv_tileas.group_store
   // CHECK: nv_tileas.tiled_store %r{{.*}} {nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
 
   // Warpgroups that store by copies of their own do not wait for each other to store again.
-  gpu.func @own_order(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @warpgroup_order(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
@@ -420,17 +420,17 @@ gpu.module @m {
             !t64x32xf16_blocked1, !t64x32xf32_mma0
         scf.yield %d : !t64x32xf32_mma0
       }
-      gpu.barrier {nv_tileaa.own_order}
-      nv_tileas.tiled_store %r, %vc[%t, %i] {nv_tileaa.own_order, atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+      gpu.barrier {nv_tileaa.warpgroup_order}
+      nv_tileas.tiled_store %r, %vc[%t, %i] {nv_tileaa.warpgroup_order, atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @own_order(
+  // CHECK-LABEL: gpu.func @warpgroup_order(
   // CHECK-NOT: gpu.barrier
-  // CHECK: nv_tileas.tiled_store %r{{.*}} {nv_tileaa.own_order, nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
+  // CHECK: nv_tileas.tiled_store %r{{.*}} {nv_tileaa.warpgroup_order, nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
 
   // Unless strides say that elements have addresses in common.
-  gpu.func @own_order_of_a_stride(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @warpgroup_order_of_a_stride(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
@@ -456,12 +456,12 @@ gpu.module @m {
             !t64x32xf16_blocked1, !t64x32xf32_mma0
         scf.yield %d : !t64x32xf32_mma0
       }
-      gpu.barrier {nv_tileaa.own_order}
-      nv_tileas.tiled_store %r, %vc[%t, %i] {nv_tileaa.own_order, atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view8, i32, i32
+      gpu.barrier {nv_tileaa.warpgroup_order}
+      nv_tileas.tiled_store %r, %vc[%t, %i] {nv_tileaa.warpgroup_order, atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view8, i32, i32
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @own_order_of_a_stride(
+  // CHECK-LABEL: gpu.func @warpgroup_order_of_a_stride(
   // CHECK: %mc = nv_tileaa.make_memref
   // CHECK: [[size:%[0-9]+]] = arith.maxsi
   // CHECK: [[reach:%[0-9]+]] = arith.muli {{.*}}, [[size]] : i64
@@ -470,11 +470,11 @@ gpu.module @m {
   // CHECK: scf.if [[overlaps]] {
   // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: }
-  // CHECK-NEXT: nv_tileas.tiled_store %r{{.*}} {nv_tileaa.own_order, nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
+  // CHECK-NEXT: nv_tileas.tiled_store %r{{.*}} {nv_tileaa.warpgroup_order, nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
   // CHECK: gpu.return
 
   // Nor do those that add to memory by copies of their own.
-  gpu.func @own_order_of_atomics(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @warpgroup_order_of_atomics(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
@@ -500,21 +500,21 @@ gpu.module @m {
             !t64x32xf16_blocked1, !t64x32xf32_mma0
         scf.yield %d : !t64x32xf32_mma0
       }
-      gpu.barrier {nv_tileaa.own_order}
-      nv_tileas.tiled_atomic_rmw %vc[%t, %i], %r {nv_tileaa.own_order, mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf", atom = #nv_tileas.atom<tma_redg>} : !tiled_view8, !t64x32xf32_mma0, i32, i32
+      gpu.barrier {nv_tileaa.warpgroup_order}
+      nv_tileas.tiled_atomic_rmw %vc[%t, %i], %r {nv_tileaa.warpgroup_order, mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf", atom = #nv_tileas.atom<tma_redg>} : !tiled_view8, !t64x32xf32_mma0, i32, i32
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @own_order_of_atomics(
+  // CHECK-LABEL: gpu.func @warpgroup_order_of_atomics(
   // CHECK: [[shared:%[0-9]+]] = arith.cmpi slt
   // CHECK: scf.if [[shared]] {
   // CHECK-NEXT: gpu.barrier
   // CHECK-NEXT: }
-  // CHECK-NEXT: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileaa.own_order, nv_tileas.group_store
+  // CHECK-NEXT: nv_tileas.tiled_atomic_rmw {{.*}} {nv_tileaa.warpgroup_order, nv_tileas.group_store
   // CHECK: gpu.return
 
   // Atomics by threads keep the barrier.
-  gpu.func @own_order_of_threads(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @warpgroup_order_of_threads(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
@@ -540,16 +540,16 @@ gpu.module @m {
             !t64x32xf16_blocked1, !t64x32xf32_mma0
         scf.yield %d : !t64x32xf32_mma0
       }
-      gpu.barrier {nv_tileaa.own_order}
-      nv_tileas.tiled_atomic_rmw %vc[%t, %i], %r {nv_tileaa.own_order, mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf"} : !tiled_view8, !t64x32xf32_mma0, i32, i32
+      gpu.barrier {nv_tileaa.warpgroup_order}
+      nv_tileas.tiled_atomic_rmw %vc[%t, %i], %r {nv_tileaa.warpgroup_order, mem_semantic = "relaxed", mem_scope = "gpu", rmw_mode = "addf"} : !tiled_view8, !t64x32xf32_mma0, i32, i32
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @own_order_of_threads(
+  // CHECK-LABEL: gpu.func @warpgroup_order_of_threads(
   // CHECK-NOT: scf.if
   // CHECK: gpu.barrier
   // CHECK-NEXT: nv_tileas.tiled_atomic_rmw
-  // CHECK-NOT: own_order
+  // CHECK-NOT: warpgroup_order
   // CHECK: gpu.return
 
   // Tiles of five products do not fit in shared memory together: they share one pipeline.

@@ -290,7 +290,7 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A pipeline goes round through all loops.
-  gpu.func @nested(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+  gpu.func @nested(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.group_store, nv_tileas.num_warps = 4 : i32,
       nv_tileas.schedule = #nv_tileas.schedule<stages = [10], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32

@@ -31,7 +31,7 @@
 
 builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.target_spec = "sm_100a"} {
   gpu.module @kernels {
-    gpu.func @kernel(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %ps: !llvm.ptr<1>, %pt: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileas.num_warps = 8 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [12], producer_warps = 1, mma_warps = 1, scale_stages = 4>} {
+    gpu.func @kernel(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %ps: !llvm.ptr<1>, %pt: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileas.num_warps = 8 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [12], producer_warps = 1, mma_warps = 1>} {
       %0 = nv_tileas.alloc_tensor : tensor<128x16xf32, #tmem0>
       %qa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
       %va = nv_tileaa.make_memref %qa : !llvm.ptr<1> -> !memref0
@@ -55,8 +55,8 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.t
       %sum = scf.for %x = %cst to %n step %cst_1 iter_args(%acc = %0) -> (tensor<128x16xf32, #tmem0>) : i32 {
         %a = nv_tileas.tiled_load %wa[%cst, %x] {nv_tileaa.hoistable, nv_tileaa.independent, nv_tileas.layout = #layout1, nv_tileas.vector = #nv_tileas.vector<width = 16, dim = 1>, nv_tileas.pipe = #nv_tileas.pipe<0>, in_bounds = array<i1: true, false>} : !view0, i32, i32 -> tensor<128x32xf8E4M3FN, #layout1>
         %b = nv_tileas.tiled_load %wb[%x, %cst] {nv_tileaa.hoistable, nv_tileaa.independent, nv_tileas.layout = #layout2, nv_tileas.vector = #nv_tileas.vector<width = 16, dim = 1>, in_bounds = array<i1: false, true>} : !view1, i32, i32 -> tensor<32x16xf8E4M3FN, #layout2>
-        %s = nv_tileas.tiled_load %ws[%cst, %x] {nv_tileaa.hoistable, nv_tileaa.independent, nv_tileas.layout = #layout3, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 1>, nv_tileas.ahead = #nv_tileas.ahead<3>, in_bounds = array<i1: true, false>} : !view2, i32, i32 -> tensor<128x1xf8E8M0FNU, #layout3>
-        %t = nv_tileas.tiled_load %wt[%x, %cst] {nv_tileaa.hoistable, nv_tileaa.independent, nv_tileas.layout = #layout4, nv_tileas.vector = #nv_tileas.vector<width = 16, dim = 1>, nv_tileas.ahead = #nv_tileas.ahead<3>, in_bounds = array<i1: false, true>} : !view3, i32, i32 -> tensor<1x16xf8E8M0FNU, #layout4>
+        %s = nv_tileas.tiled_load %ws[%cst, %x] {nv_tileaa.hoistable, nv_tileaa.independent, nv_tileas.layout = #layout3, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 1>, nv_tileas.ahead, in_bounds = array<i1: true, false>} : !view2, i32, i32 -> tensor<128x1xf8E8M0FNU, #layout3>
+        %t = nv_tileas.tiled_load %wt[%x, %cst] {nv_tileaa.hoistable, nv_tileaa.independent, nv_tileas.layout = #layout4, nv_tileas.vector = #nv_tileas.vector<width = 16, dim = 1>, nv_tileas.ahead, in_bounds = array<i1: false, true>} : !view3, i32, i32 -> tensor<1x16xf8E8M0FNU, #layout4>
         %2 = arith.constant true
         %3 = nv_tileas.expand_dims %s {axis = 1 : i32} : tensor<128x1xf8E8M0FNU, #layout3> -> tensor<128x1x1xf8E8M0FNU, #layout5>
         %4 = nv_tileas.expand_dims %t {axis = 0 : i32} : tensor<1x16xf8E8M0FNU, #layout4> -> tensor<1x1x16xf8E8M0FNU, #layout6>
@@ -86,24 +86,18 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32, nv_tileaa.t
   }
 }
 
-// CHECK:       nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : !pipeline2
+// CHECK:       nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32} : !pipeline2
 // CHECK:       nv_tileas.async.pipeline.agent_switch attributes {nv_tileas.agents = ["producer", "mma", "consumer"]
 // CHECK:       nv_tileas.scaled_dot
 // CHECK:         nv_tileaa.splat
 // CHECK-NEXT:    scf.if
 // CHECK-NEXT:      %[[S0:.*]] = nv_tileas.tiled_load %ws[%cst, %cst]
 // CHECK:           %[[T0:.*]] = nv_tileas.tiled_load %wt[%cst, %cst]
-// CHECK:           %[[ONE:.*]] = arith.constant 1 : i32
-// CHECK-NEXT:      %[[LEFT:.*]] = arith.subi %n, %cst : i32
-// CHECK-NEXT:      %[[MORE:.*]] = arith.cmpi ult, %[[ONE]], %[[LEFT]] : i32
-// CHECK-NEXT:      %[[LATER:.*]] = arith.addi %cst, %[[ONE]] : i32
-// CHECK-NEXT:      %[[SECOND:.*]] = arith.select %[[MORE]], %[[LATER]], %cst : i32
-// CHECK-NEXT:      %[[S1:.*]] = nv_tileas.tiled_load %ws[%cst, %[[SECOND]]]
 // CHECK:           scf.for %[[X:.*]] = %cst to %n step
-// CHECK:             %[[THREE:.*]] = arith.constant 3 : i32
+// CHECK:             %[[ONE:.*]] = arith.constant 1 : i32
 // CHECK-NEXT:        %[[REST:.*]] = arith.subi %n, %[[X]] : i32
-// CHECK-NEXT:        %[[NEXT:.*]] = arith.cmpi ult, %[[THREE]], %[[REST]] : i32
-// CHECK-NEXT:        %[[THIRD:.*]] = arith.addi %[[X]], %[[THREE]] : i32
-// CHECK-NEXT:        %[[AHEAD:.*]] = arith.select %[[NEXT]], %[[THIRD]], %[[X]] : i32
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.cmpi ult, %[[ONE]], %[[REST]] : i32
+// CHECK-NEXT:        %[[LATER:.*]] = arith.addi %[[X]], %[[ONE]] : i32
+// CHECK-NEXT:        %[[AHEAD:.*]] = arith.select %[[NEXT]], %[[LATER]], %[[X]] : i32
 // CHECK-NEXT:        nv_tileas.tiled_load %ws[%cst, %[[AHEAD]]]
 // CHECK-NOT:   nv_tileas.scaled_dot

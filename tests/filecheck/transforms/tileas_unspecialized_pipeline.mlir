@@ -1,6 +1,6 @@
 // RUN: tileiras-opt -p "tileas-unspecialized-pipeline{num-stages=3}" %s | filecheck %s
 
-// A loop over a product loads two iterations ahead, into a buffer of three stages.
+// A loop over a product loads with prefetch distance 2, into a buffer of three stages.
 
 !memref0 = !nv_tileaa.memref<64x1024xf16, strides = [1024, 1]>
 !memref1 = !nv_tileaa.memref<1024x64xf16, strides = [64, 1]>

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from tileiras_xdsl.targets import target as targets
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import all_targets, target_of
 
 from .attacks import Attack

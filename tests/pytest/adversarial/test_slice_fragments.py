@@ -150,6 +150,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(10)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_epilogues(name: str):

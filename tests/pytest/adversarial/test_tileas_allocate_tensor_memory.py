@@ -21,6 +21,7 @@ ARCHITECTURES = ("sm_100a", "sm_103a")
 SHAPE = Shape(128, 64, 32)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(89, first=2)
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize("opt", [0, 3])

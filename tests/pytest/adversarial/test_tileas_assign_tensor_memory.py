@@ -28,6 +28,7 @@ ROTATING = (
 )
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(67, first=4)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", NAMES)
@@ -49,6 +50,7 @@ def test_places_of_their_own(name: str):
     ATTACK.but(then=("nvgpu",)).run(programs(shape)[name], [shape.arguments(3)])
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("name", every(3, READ_BY_THREADS))
 def test_stages_that_threads_read(name: str):
     """Stages are filled again: the commit of an MMA does not release what threads have read."""

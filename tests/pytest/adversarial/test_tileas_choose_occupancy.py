@@ -43,4 +43,5 @@ def test_hints(name: str, occupancy: int):
     (kernel,) = kernels(after)
     spec = KERNEL_SPEC.get(kernel)
     assert spec is not None
-    assert 1 <= spec.get_fields()["occupancy"] <= occupancy
+    # A hint of one CTA is what a kernel has anyway: it says nothing.
+    assert 1 <= spec.get_fields()["occupancy"] <= (32 if occupancy == 1 else occupancy)

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.profiling import EVENT_SHIFT, HEADER, ProfileLayout
-from tileiras_xdsl.profiling.measure import get_layout
+from tileiras_xdsl.inspection.profiling.measure import get_layout
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from ..harness.cases import every

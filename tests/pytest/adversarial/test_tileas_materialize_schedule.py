@@ -28,6 +28,7 @@ TRIPS = (0, 1, 2, 27)
 CARRIED = "an operand that is carried as well"
 
 
+@pytest.mark.part("kernels")
 def test_what_a_loop_carries_is_released():
     """It has been copied to registers: nobody would release its stage after the loop's `yield`."""
     after = ATTACK.but(fires=True).run(programs()[CARRIED], [SMALL.arguments(27)])

@@ -39,6 +39,7 @@ def test_trip_counts(steps: int):
     ATTACK.run(SUM, [SHAPE.arguments(steps, (2, 1))], grid=(2, 1, 1), sm_count=2)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(21, first=2)
 @pytest.mark.parametrize("trips", [0, 2])
 @pytest.mark.parametrize("name", NAMES)
@@ -61,6 +62,7 @@ def test_loops_after_another_kernel(name: str, trips: int):
     assert tuple(bits_of(each) for each in ahead.writes) == expected.arrays
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(22, first=5)
 @pytest.mark.parametrize("name", NAMES)
 def test_loops(name: str):

@@ -146,6 +146,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(16, first=1)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name: str):

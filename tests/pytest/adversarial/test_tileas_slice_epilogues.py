@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import SLICED
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
-from tileiras_xdsl.transforms.tileas import tileas_slice_epilogues
 
 from ..transforms.test_warpgroup_kernels import Gemm, View, as_arguments, kernel, numbers
 from .attacks import Attack
@@ -249,13 +246,7 @@ PLAIN: Mapping[str, Program] = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", PLAIN)
-def test_plain_stores(name: str, monkeypatch: pytest.MonkeyPatch):
-    """In slices, as if there were too few buffer stages otherwise."""
-
-    def two(function: FuncOp, root: TiledStoreOp) -> int:
-        return 2
-
-    monkeypatch.setattr(tileas_slice_epilogues, "slices_for_stages", two)
+def test_plain_stores(name: str):
     program = PLAIN[name]
     text = program.text.replace("shape = [%rc, %m]", "shape = [%rc, %sc]")
     after = ATTACK.run(text, map(program.arguments, (0, 1, 3)))

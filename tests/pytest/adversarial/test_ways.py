@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl import load
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Abi, Options
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Abi, Options
+from tileiras_xdsl.frontend.load import Program
 
 from ..fuzz.wide_runs import Configuration
 from ..harness.cases import covering

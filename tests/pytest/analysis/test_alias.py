@@ -21,7 +21,7 @@ from tileiras_xdsl.analysis import alias
 from tileiras_xdsl.analysis.alias import Aliases, get_roots, may_share_memory
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.interpreter import run as _interpreter
 from tileiras_xdsl.interpreter.cta_state import CtaState
 from tileiras_xdsl.interpreter.machine import Body, BoundProgram, CallFrame, Signal, Step
@@ -261,6 +261,7 @@ def wrongly_apart(function: Operation, trace: list[Event]) -> tuple[list[str], i
     return wrong, apart
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("chunk", every(4, range(5)))
 def test_what_is_apart_does_not_meet(chunk: int):

@@ -8,10 +8,9 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.alias import Aliases
-from tileiras_xdsl.analysis.alias_sets import AliasSets, Intervals, crossed_by
-from tileiras_xdsl.analysis.reachability import reaching
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.analysis.alias import Aliases, AliasSets, Intervals, crossed_by
+from tileiras_xdsl.analysis.slices import reaching
+from tileiras_xdsl.frontend.load import load
 
 from ..harness.cases import every
 from .test_alias import Accesses, Writer, trace_of
@@ -32,6 +31,7 @@ def function_of(seed: int) -> Operation:
     return next(op for op in module.walk() if op.name == "func.func")
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("start", every(2, [0, 45]))
 def test_sets_are_those_of_pairs(start: int):
     apart = 0
@@ -63,6 +63,7 @@ def test_sets_are_those_of_pairs(start: int):
     assert apart > 25, "little is said to be apart"
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("start", every(2, [0, 30]))
 def test_only_the_outermost_loop_around_both_matters(start: int):
     crossings = 0

@@ -35,8 +35,15 @@ from tileiras_xdsl.analysis.axis_info import ANY_DIVISOR, AxisInfo, Sizes
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.dialects import arith as tensor_arith
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape
-from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    BoundedAttr,
+    DivByAttr,
+    SameElementsAttr,
+    get_element,
+    get_shape,
+    is_pointer,
+    with_element,
+)
 from tileiras_xdsl.interpreter import run as _interpreter
 from tileiras_xdsl.interpreter.cta_state import CtaState
 from tileiras_xdsl.interpreter.machine import Body, BoundProgram, CallFrame, Signal, Step
@@ -575,6 +582,7 @@ def check_programs(seeds: range) -> None:
         assert check_axis_info(function, generator.arguments) > 20, f"program {seed} has few values"
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("first", every(6, range(0, 240, 40)))
 def test_axis_info_holds_in_random_programs(first: int):
     check_programs(range(first, first + 40))

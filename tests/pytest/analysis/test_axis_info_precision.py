@@ -10,12 +10,13 @@ from tileiras_xdsl.analysis.axis_info import ANY_DIVISOR, AxisInfo
 from tileiras_xdsl.analysis.axis_info_analysis import (
     Analysis,
     AxisInfoAnalysis,
+    TileAxisInfo,
+    ViewAxisInfo,
     analyze,
     max_vector_width,
 )
-from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo, ViewAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa import views
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 
 
 def analyzed(body: str, parameters: str = "%n: i32") -> tuple[ModuleOp, AxisInfoAnalysis]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.intermediate_layout import intermediate_layout
-from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
+from tileiras_xdsl.analysis.layout_conversion import (
+    ThroughShared,
+    intermediate_layout,
+    plan_conversion,
+)
+from tileiras_xdsl.analysis.matrix_layouts import coalesced
 
 BITS = 32
 

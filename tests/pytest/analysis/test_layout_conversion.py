@@ -120,6 +120,7 @@ def test_random_conversions(seed: int):
         check_well_formed(plan, source, bits)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("seed", every(4, range(4)))
 def test_every_way_is_right(seed: int, monkeypatch: pytest.MonkeyPatch):
     """What is too expensive to be chosen must be right as well."""

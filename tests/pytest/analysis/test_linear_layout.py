@@ -61,6 +61,7 @@ def elements(layout: LinearLayout, **fixed: int) -> set[int]:
     }
 
 
+@pytest.mark.part("kernels")
 @given(VECTORS, VECTORS)
 @settings(max_examples=50)
 def test_spans(left: list[int], right: list[int]):
@@ -116,6 +117,7 @@ def test_permutations():
     assert [back.apply(there.apply(number)) for number in range(32)] == list(range(32))
 
 
+@pytest.mark.part("kernels")
 @given(random=RANDOMS)
 @settings(max_examples=20, deadline=None)
 def test_products(random: Random):

@@ -239,7 +239,7 @@ def test_wgmma_accumulator_of_even_columns_first(columns: int):
     """The instructions have their columns as always; those of the tile are what B has there."""
     shape = (256, 2 * columns)
     plain = wgmma_accumulator(shape, 2, 2)
-    layout = wgmma_accumulator(shape, 2, 2, even_first=True)
+    layout = wgmma_accumulator(shape, 2, 2, k_permutation=True)
     assert plain is not None
     assert layout is not None
 
@@ -258,7 +258,7 @@ def test_wgmma_operand_of_8_bits_is_an_accumulator(columns: int, groups: int):
     """Threads have what they need if even columns come first, and else they do not."""
     shape = (64 * groups, columns)
     operand = wgmma_a(shape, 8, groups)
-    plain, even = (wgmma_accumulator(shape, groups, even_first=each) for each in (False, True))
+    plain, even = (wgmma_accumulator(shape, groups, k_permutation=each) for each in (False, True))
     assert operand is not None
     assert plain is not None
     assert even is not None

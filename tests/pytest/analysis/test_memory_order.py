@@ -19,7 +19,7 @@ from tileiras_xdsl.analysis.memory_order import (
 )
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 
 from ..harness.passes import lower
 

@@ -8,7 +8,7 @@ import pytest
 from xdsl.ir import Block
 
 from tileiras_xdsl.analysis.axis_info_analysis import Analysis, analyze
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.transforms.tileas.layouts.inference import Inference
 
 

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import Float64Type, IntegerType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.analysis.axis_info import AxisInfo
+from tileiras_xdsl.analysis.axis_info_analysis import TileAxisInfo, ViewAxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside, swizzled_layout
-from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo, ViewAxisInfo
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 
@@ -80,7 +80,7 @@ def test_tma_tiles_are_copied_to_where_the_layout_says(
     check_copies(tiling, SIZES[element], tile, dims, unit)
 
 
-EVEN_FIRST: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int, int]] = [
+K_PERMUTATION: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int, int]] = [
     (i8, (128, 128), (0, 1), 1, 0),
     (i8, (128, 128), (1, 0), 1, 1),
     (i8, (1, 128, 256), (0, 2, 1), 2, 2),
@@ -94,13 +94,13 @@ EVEN_FIRST: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int, int]] =
 ]
 
 
-@pytest.mark.parametrize(("element", "tile", "dims", "unit", "dim"), EVEN_FIRST)
+@pytest.mark.parametrize(("element", "tile", "dims", "unit", "dim"), K_PERMUTATION)
 def test_even_elements_are_copied_before_odd_ones(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int, dim: int
 ):
     plain = TmaTiling.of(view_of(element, tile, dims, unit))
     assert plain is not None
-    tiling = plain.even_first_or_reason(dim)
+    tiling = plain.k_permutation_or_reason(dim)
     assert isinstance(tiling, TmaTiling)
     assert len(list(tiling.tma_tiles())) == 2 * len(list(plain.tma_tiles()))
     assert tiling.traversed == plain.box
@@ -117,12 +117,12 @@ def test_even_elements_are_copied_before_odd_ones(
         (f16, (1, 16, 64), 2, 0, "half of a TMA tile has 8 rows"),
     ],
 )
-def test_elements_that_cannot_be_even_first(
+def test_elements_that_cannot_be_k_permuted(
     element: Attribute, tile: tuple[int, ...], unit: int, dim: int, reason: str
 ):
     plain = TmaTiling.of(view_of(element, tile, tuple(range(len(tile))), unit))
     assert plain is not None
-    found = plain.even_first_or_reason(dim)
+    found = plain.k_permutation_or_reason(dim)
     assert isinstance(found, str)
     assert found.startswith(reason)
 
@@ -241,19 +241,19 @@ def test_descriptors_lead_to_all_elements(
 def test_even_columns_of_operand_b_come_first(rows: int, k: int, size: int):
     """It is read as all operands are, but its columns have other numbers."""
     shape = (k, rows)
-    even = swizzled_layout(shape, (0, 1), size, even_first=1)
+    even = swizzled_layout(shape, (0, 1), size, k_permutation=1)
     plain = addresses_of(swizzled_layout(shape, (0, 1), size), size)
     operand = SharedOperand.of(even, 0, size)
     assert operand is not None
-    assert operand.even_first
+    assert operand.k_permutation
     found = SharedOperand.of(swizzled_layout(shape, (0, 1), size), 0, size)
     assert found is not None
-    assert replace(operand, even_first=False) == found
+    assert replace(operand, k_permutation=False) == found
     for (depth, column), address in addresses_of(even, size).items():
         assert address == plain[depth, column // 2 + column % 2 * rows // 2]
     # Rows of operand A, and columns that are contiguous, are in no other order.
     assert SharedOperand.of(even.permute((1, 0)), 1, size) is None
-    turned = swizzled_layout((rows, k), (0, 1), 2, even_first=1)
+    turned = swizzled_layout((rows, k), (0, 1), 2, k_permutation=1)
     assert SharedOperand.of(turned, 1, 2) is None
 
 

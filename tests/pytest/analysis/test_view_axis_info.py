@@ -11,10 +11,9 @@ from random import Random
 
 import pytest
 
-from tileiras_xdsl.analysis.axis_info_analysis import analyze
-from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
+from tileiras_xdsl.analysis.axis_info_analysis import TileAxisInfo, analyze
 from tileiras_xdsl.dialects.nv_tileaa import views
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 
 ELEMENTS = {"i8": 1, "f16": 2, "f32": 4, "f64": 8}
 

@@ -39,6 +39,7 @@ def check(source: str, target: NvptxTarget) -> None:
     check_before_emission(compilation.module, source, target)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(11, first=8)
 @pytest.mark.oracle
 @pytest.mark.parametrize("arch", ARCHITECTURES)

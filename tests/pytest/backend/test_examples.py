@@ -14,8 +14,8 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import PtxTarget
-from tileiras_xdsl.frontend import load
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.frontend.load import load
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass

@@ -17,7 +17,7 @@ from tests.gpu.elementary_functions import FLOATS, UNARY, Case, arithmetic, modu
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 
 from ..harness.passes import lower
 from .test_translate import SM_90, translate
@@ -85,6 +85,7 @@ def calls_of(cases: list[Case]) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.part("kernels")
 def test_functions_are_those_of_libdevice():
     """Of all types, unless an op asks for something else."""
     cases = [

@@ -105,7 +105,7 @@ def test_a_function_of_another_type():
 def test_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     hide_packages(monkeypatch, tmp_path)
     monkeypatch.setattr(libdevice, "_USUAL_PLACES", ())
-    with pytest.raises(MissingToolError, match="install the package nvidia-nvvm, or set"):
+    with pytest.raises(MissingToolError, match="pip install 'tileiras-xdsl\\[cubin\\]', or set"):
         nvptx.compile_to_ptx(kernel("sine"), SM_90)
 
 

@@ -254,6 +254,7 @@ def test_the_optimizer_keeps_the_order_of_tensor_memory(name: str) -> None:
         assert fault(ops, kept) is None, body
 
 
+@pytest.mark.part("kernels")
 def test_all_ops_with_effects_are_between_accesses() -> None:
     """A new op has to be among the cases, as one of every op is."""
     covered = op_names(build([case for case in CASES if is_straight(case)]))

@@ -11,7 +11,7 @@ from time import sleep
 
 import pytest
 
-from tileiras_xdsl.backend import nvptx, ptxas, search
+from tileiras_xdsl.backend import libdevice, nvptx, ptxas
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.ptxas import (
     FunctionUsage,
@@ -96,7 +96,7 @@ def test_one_that_is_being_started_is_abandoned(tmp_path: Path, monkeypatch: pyt
     is_there = Event()
 
     def start(path: Path, arguments: Sequence[str]) -> subprocess.Popen[str]:
-        started.append(search.start_program(path, arguments))
+        started.append(libdevice.start_program(path, arguments))
         is_there.set()
         sleep(0.2)
         return started[0]
@@ -226,14 +226,14 @@ def test_order_of_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, assemb
     assert Ptxas.find().path == variable
     monkeypatch.delenv(ptxas.PTXAS_VARIABLE)
     assert Ptxas.find().path == assembler.path
-    monkeypatch.setattr(search, "nvidia_package_folders", lambda: iter(()))
+    monkeypatch.setattr(libdevice, "nvidia_package_folders", lambda: iter(()))
     assert Ptxas.find().path == home
     monkeypatch.delenv("CUDA_HOME")
     assert Ptxas.find().path == path
     with pytest.raises(MissingToolError, match="is not ptxas, its version cannot be read"):
         _ = Ptxas.find().version
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingToolError, match="install the package nvidia-cuda-nvcc, or set"):
+    with pytest.raises(MissingToolError, match="pip install 'tileiras-xdsl\\[cubin\\]', or set"):
         Ptxas.find()
 
 

@@ -66,6 +66,7 @@ def test_all_bits_of_the_control():
     assert Control.of(control.bits << 105 | (1 << 105) - 1 | 3 << 126) == control
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2, first=1)
 @pytest.mark.oracle
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90"])

@@ -4,7 +4,7 @@ import pytest
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.backend import search
+from tileiras_xdsl.backend import libdevice
 from tileiras_xdsl.backend.compile import CompiledModule, compile_module
 from tileiras_xdsl.backend.entries import parse_entries
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
@@ -19,8 +19,8 @@ from tileiras_xdsl.backend.libdevice import LIBDEVICE_VARIABLE
 from tileiras_xdsl.backend.ptxas import PTXAS_VARIABLE, Ptxas, PtxasError
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import PtxTarget
-from tileiras_xdsl.frontend import load
-from tileiras_xdsl.tools.tileiras_opt import main
+from tileiras_xdsl.driver.tools.tileiras_opt import main
+from tileiras_xdsl.frontend.load import load
 
 from ..harness.commands import python
 from .level3 import EXAMPLES
@@ -271,7 +271,7 @@ def test_an_error_of_ptxas_about_nothing_known(monkeypatch: pytest.MonkeyPatch):
 
 def test_without_ptxas(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.delenv(PTXAS_VARIABLE)
-    monkeypatch.setattr(search, "nvidia_package_folders", lambda: iter(()))
+    monkeypatch.setattr(libdevice, "nvidia_package_folders", lambda: iter(()))
     monkeypatch.delenv("CUDA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingToolError, match="ptxas was not found, which makes a cubin of PTX"):

@@ -56,6 +56,7 @@ def test_forms(name: str, arch: str):
     assert expected in ptx
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.oracle
 @pytest.mark.every(8)
 @pytest.mark.parametrize("arch", EVERY)

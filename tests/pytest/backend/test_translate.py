@@ -36,7 +36,7 @@ from tileiras_xdsl.backend.translate.constants import (
     symbol,
 )
 from tileiras_xdsl.backend.translate.module_writer import DATA_LAYOUT
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 
 from ..harness.commands import OPT, python, python_with_seed
 from ..harness.modules import parse

@@ -25,14 +25,21 @@ from unittest.mock import patch
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.bytecode import MAGIC, VERSIONS, BytecodeError, format_version, read, write
-from tileiras_xdsl.bytecode import attributes as attributes_module
-from tileiras_xdsl.bytecode import debug as debug_module
-from tileiras_xdsl.bytecode import reader as reader_module
-from tileiras_xdsl.bytecode import types as types_module
-from tileiras_xdsl.bytecode.encodings import by_opcode
-from tileiras_xdsl.bytecode.primitives import ByteReader
-from tileiras_xdsl.bytecode.reader import (
+from tileiras_xdsl.frontend.bytecode import (
+    MAGIC,
+    VERSIONS,
+    BytecodeError,
+    format_version,
+    read,
+    write,
+)
+from tileiras_xdsl.frontend.bytecode import attributes as attributes_module
+from tileiras_xdsl.frontend.bytecode import attributes as types_module
+from tileiras_xdsl.frontend.bytecode import debug as debug_module
+from tileiras_xdsl.frontend.bytecode import reader as reader_module
+from tileiras_xdsl.frontend.bytecode.encodings import by_opcode
+from tileiras_xdsl.frontend.bytecode.primitives import ByteReader
+from tileiras_xdsl.frontend.bytecode.reader import (
     ALIGNMENTS,
     CONSTANT,
     DEBUG,

@@ -8,8 +8,9 @@ from pathlib import Path
 from xdsl.dialects.builtin import FileLineColLoc, ModuleOp, UnknownLoc
 from xdsl.ir import Attribute
 
-from tileiras_xdsl import bytecode, load
-from tileiras_xdsl.bytecode import format_version
+from tileiras_xdsl import load
+from tileiras_xdsl.frontend import bytecode
+from tileiras_xdsl.frontend.bytecode import format_version
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 VERSIONS = tuple(map(format_version, bytecode.VERSIONS))

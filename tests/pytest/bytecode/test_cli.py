@@ -12,8 +12,8 @@ import pytest
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 import tileiras_xdsl
-from tileiras_xdsl.bytecode import BytecodeError, read, write
-from tileiras_xdsl.tools.tileiras_opt import main
+from tileiras_xdsl.driver.tools.tileiras_opt import main
+from tileiras_xdsl.frontend.bytecode import BytecodeError, read, write
 
 from ..harness.modules import print_public
 from .support import CORPUS, VERSIONS

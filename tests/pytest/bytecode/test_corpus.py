@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tileiras_xdsl.bytecode import BytecodeError, read, write
+from tileiras_xdsl.frontend.bytecode import BytecodeError, read, write
 
 from ..harness.modules import print_public
 from .support import CORPUS, VERSIONS, Disassembler, assert_same
@@ -200,6 +200,7 @@ def compiled_kernels() -> list[tuple[str, Path]]:
     ]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(19)
 @pytest.mark.parametrize(
     ("target", "path"),

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 import pytest
 
 from tileiras_xdsl import load
-from tileiras_xdsl.bytecode import BytecodeError, read, write
-from tileiras_xdsl.bytecode.fields import LayoutError, parse_layout
-from tileiras_xdsl.bytecode.primitives import ByteReader, ByteWriter
-from tileiras_xdsl.bytecode.reader import ModuleReader
+from tileiras_xdsl.frontend.bytecode import BytecodeError, read, write
+from tileiras_xdsl.frontend.bytecode.fields import LayoutError, parse_layout
+from tileiras_xdsl.frontend.bytecode.primitives import ByteReader, ByteWriter
+from tileiras_xdsl.frontend.bytecode.reader import ModuleReader
 
 from ..harness.modules import print_public
 from .files import (

@@ -14,10 +14,10 @@ import pytest
 
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.bytecode import MAGIC, BytecodeError, read, write
-from tileiras_xdsl.bytecode.debug import MAX_CALL_SITES
-from tileiras_xdsl.bytecode.primitives import MAX_DEPTH
-from tileiras_xdsl.bytecode.reader import (
+from tileiras_xdsl.frontend.bytecode import MAGIC, BytecodeError, read, write
+from tileiras_xdsl.frontend.bytecode.debug import MAX_CALL_SITES
+from tileiras_xdsl.frontend.bytecode.primitives import MAX_DEPTH
+from tileiras_xdsl.frontend.bytecode.reader import (
     CONSTANT,
     DEBUG,
     FUNC,

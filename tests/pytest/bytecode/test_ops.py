@@ -19,11 +19,8 @@ from xdsl.ir import Attribute, IRNode, Operation
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.bytecode import BytecodeError, read, write
-from tileiras_xdsl.bytecode.encodings import ENCODINGS, by_class, by_opcode
-from tileiras_xdsl.bytecode.fields import Enumeration, Field, Flags
-from tileiras_xdsl.bytecode.reader import ModuleReader
-from tileiras_xdsl.bytecode.types import (
+from tileiras_xdsl.frontend.bytecode import BytecodeError, read, write
+from tileiras_xdsl.frontend.bytecode.attributes import (
     FUNCTION,
     GATHER_SCATTER_VIEW,
     PARTITION_VIEW,
@@ -33,8 +30,11 @@ from tileiras_xdsl.bytecode.types import (
     TENSOR_VIEW,
     TILE,
 )
-from tileiras_xdsl.bytecode.versions import LATEST, V13_3, parse_version
-from tileiras_xdsl.bytecode.versions import VERSIONS as VERSION_NUMBERS
+from tileiras_xdsl.frontend.bytecode.encodings import ENCODINGS, by_class, by_opcode
+from tileiras_xdsl.frontend.bytecode.fields import Enumeration, Field, Flags
+from tileiras_xdsl.frontend.bytecode.primitives import LATEST, V13_3, parse_version
+from tileiras_xdsl.frontend.bytecode.primitives import VERSIONS as VERSION_NUMBERS
+from tileiras_xdsl.frontend.bytecode.reader import ModuleReader
 
 from ..harness.modules import print_public
 from .support import (

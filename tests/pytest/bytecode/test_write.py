@@ -26,11 +26,11 @@ from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl.dialects.cuda_tile as ct
 from tileiras_xdsl import load
-from tileiras_xdsl.bytecode import BytecodeError, read, write
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.directives import bool_array
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
+from tileiras_xdsl.frontend.bytecode import BytecodeError, read, write
 
 from ..harness.modules import print_public
 from .support import VERSIONS, Disassembler, assert_same, load_text

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
 
 from ..harness.stress_kernels import make
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.compiler.many import Variant
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.driver.compiler.many import Variant
 
-DEMOS = Path(str(files("tileiras_xdsl.demos")))
+DEMOS = Path(str(files("tileiras_xdsl.driver.demos")))
 ADD, SOFTMAX = (DEMOS / f"{name}.tileirbc" for name in ("vector_add", "softmax"))
 
 
@@ -52,7 +52,7 @@ def test_a_cluster(client: Any, tmp_path: Path):
     assert isinstance(outcomes[3].error, CompileError)
     assert "<text>:1:" in str(outcomes[3].error)
     for outcome, (program, opt) in zip(outcomes, ((ADD, 3), (ADD, 0), (SOFTMAX, 3)), strict=False):
-        assert outcome.get().cubin == tx.compile(program, "sm_90", opt, cache=False).cubin
+        assert outcome.get().cubin == tx.compile(program, "sm_90", opt=opt, cache=False).cubin
     # All share one cache: the workers wrote it, this process reads it.
     assert len(list((tmp_path / "cache").glob("??/*.kernel"))) == 3
     again = tx.compile_many(programs[:3], executor, gpu="sm_90").results()

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import compile
-from tileiras_xdsl.compiler.options import Abi, Options
-from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.tools import tileiras_xdsl
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.compiled import compile
+from tileiras_xdsl.driver.compiler.options import Abi, Options
+from tileiras_xdsl.driver.tools import tileiras_xdsl
+from tileiras_xdsl.frontend.load import Program
 
 from ..harness.cases import covering
 from ..harness.long_kernels import KERNELS, make

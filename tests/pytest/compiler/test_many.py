@@ -19,18 +19,18 @@ from typing import Any
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.compiler import cache as disk
-from tileiras_xdsl.compiler import many
-from tileiras_xdsl.compiler.cache import CacheEntry
-from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.compiler.many import Job, JobResult, ProgressBar, Variant, call_within
-from tileiras_xdsl.compiler.options import OptionError, Options
-from tileiras_xdsl.compiler.processes import LocalProcesses, LostProcessError
+from tileiras_xdsl.driver.compiler import cache as disk
+from tileiras_xdsl.driver.compiler import many
+from tileiras_xdsl.driver.compiler.cache import CacheEntry
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.driver.compiler.many import Job, JobResult, ProgressBar, Variant, call_within
+from tileiras_xdsl.driver.compiler.options import OptionError, Options
+from tileiras_xdsl.driver.compiler.processes import LocalProcesses, LostProcessError
 
 from ..harness.cases import every
 from ..harness.commands import python
 
-DEMOS = Path(str(files("tileiras_xdsl.demos")))
+DEMOS = Path(str(files("tileiras_xdsl.driver.demos")))
 ADD, MATMUL, SOFTMAX = (DEMOS / f"{name}.tileirbc" for name in ("vector_add", "matmul", "softmax"))
 WRONG = """\
 cuda_tile.module @kernels {
@@ -91,7 +91,7 @@ def test_local_processes_give_what_compile_gives(count: int):
     outcomes = tx.compile_many(programs, jobs=2, gpu="sm_90", cache=False).results()
     assert [outcome.index for outcome in outcomes] == list(range(count))
     for outcome, (_, source, gpu, opt) in zip(outcomes, VARIANTS, strict=False):
-        single = tx.compile(source, gpu, opt, cache=False)
+        single = tx.compile(source, gpu, opt=opt, cache=False)
         found = outcome.get()
         assert (found.cubin, found.ptx, found.records) == (single.cubin, single.ptx, single.records)
         assert (found.options, found.remarks) == (single.options, single.remarks)
@@ -113,6 +113,8 @@ def test_errors_are_collected(here: HereExecutor):
     outcomes = stream.results()
     assert [outcome.ok for outcome in outcomes] == [False, True, False, False]
     assert [outcome.index for outcome in stream.errors] == [0, 2, 3]
+    assert all(len(repr(outcome)) < 140 for outcome in stream.results())
+    assert repr(stream.errors[0]).startswith("Outcome(0: failed: ")
     wrong, _, missing, gpu = (outcome.error for outcome in outcomes)
     assert isinstance(wrong, CompileError)
     assert str(wrong).startswith("<text>:3:")
@@ -257,7 +259,7 @@ def test_writers_and_readers_at_once_with_too_little_room(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Every reader finds what was written under its key, or nothing."""
-    monkeypatch.setattr(disk, "LIMIT", 20_000)
+    monkeypatch.setenv(disk.LIMIT_VARIABLE, "20000")
     keys = [hashlib.sha256(bytes([number])).hexdigest() for number in range(16)]
     found: list[bool] = []
 

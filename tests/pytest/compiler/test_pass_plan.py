@@ -14,11 +14,11 @@ from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE
-from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.compiler.options import OptionError
-from tileiras_xdsl.compiler.pass_plan import split_passes
-from tileiras_xdsl.exploration.exploration import ExplorationError
-from tileiras_xdsl.tools.tileiras_explore import join_insertions, main
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.driver.compiler.options import OptionError
+from tileiras_xdsl.driver.compiler.pass_plan import split_passes
+from tileiras_xdsl.driver.tools.tileiras_explore import join_insertions, main
+from tileiras_xdsl.inspection.exploration.exploration import ExplorationError
 
 PROGRAM = tx.examples["vector_add"].path
 
@@ -135,6 +135,7 @@ def test_what_they_leave_is_verified():
         tx.compile(PROGRAM, 90, insert={"after:licm": BreakPass()})
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6)
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -165,7 +166,7 @@ def test_mistakes(options: dict[str, Any], message: str):
     with pytest.raises(OptionError, match=message):
         tx.compile(PROGRAM, 90, **options)
     with pytest.raises(OptionError, match=message):
-        tx.validate(PROGRAM, 90, **options)
+        tx.validate(PROGRAM, gpu=90, **options)
 
 
 def test_strings_of_several_passes():
@@ -219,6 +220,7 @@ class SwapPass(ModulePass):
                 return
 
 
+@pytest.mark.part("kernels")
 def test_the_first_wrong_pass_is_found():
     example = tx.examples["softmax"]
     explored = tx.explore(example.path)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.compiler.remarks import Remark, from_json, to_json
-from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.tools.tileiras_xdsl import main
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.driver.compiler.remarks import Remark, Remarks, from_json, to_json, to_lines
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main
+from tileiras_xdsl.frontend.load import Program
 
 from ..strategies.hopper_kernels import attention, gemm
 
@@ -72,6 +72,7 @@ def test_remarks_have_the_places_of_ops():
         assert (word or "entry") in lines[remark.line - 1]
 
 
+@pytest.mark.part("kernels")
 def test_software_pipelining_of_attention():
     remarks = explain(attention())
     assert find(remarks, "Ahead") == [
@@ -107,6 +108,7 @@ def test_why_an_operand_cannot_be_loaded(
     assert text.endswith(f"mma.sync m16n8k16 of 8 warps; TMA cannot load operand B: {reason}")
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize(
     ("options", "kind", "width", "reason"),
     [
@@ -164,8 +166,11 @@ def test_asynchronous_loads_by_threads(options: Mapping[str, Any], kind: str, te
 
 
 def test_loops_that_load_ahead():
-    (text,) = find(explain(gemm(tile=(32, 32, 64))), "LoadsAhead")
-    assert text == "software pipelining: 2 loads 3 iterations ahead; 4 buffer stages of 8192 bytes"
+    (text,) = find(explain(gemm(tile=(32, 32, 64))), "Prefetches")
+    assert (
+        text
+        == "software pipelining: 2 loads with prefetch distance 3; 4 buffer stages of 8192 bytes"
+    )
 
 
 @pytest.mark.every(2)
@@ -190,6 +195,7 @@ def test_accumulators_that_do_not_fit():
     )
 
 
+@pytest.mark.part("kernels")
 def test_tiles_that_are_split():
     pieces = "split into 2 pieces of 128x256 along dimension 0"
     for abi, text in (
@@ -258,7 +264,9 @@ def test_pipelines_of_loops_with_inner_loops():
     text = gemm((64, 64, 64)).replace("%sum = for", outer)
     around, inside = find(explain(text.replace("%done = store_view_tko weak %sum", end)), "Stages")
     assert "inner loops" not in inside
-    assert around.endswith("; inner loops take long: 4 stages suffice")
+    assert around.endswith(
+        "; inner loops take long: 4 stages suffice, but no more fit into shared memory"
+    )
 
 
 ATOMICS = """
@@ -385,6 +393,7 @@ def test_remarks_survive_json():
     assert from_json("") == []
 
 
+@pytest.mark.part("kernels")
 def test_the_command_line_selects(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "gemm.mlir"
     path.write_text(gemm(divisor=1, padding="neg_inf"))
@@ -393,7 +402,7 @@ def test_the_command_line_selects(tmp_path: Path, capsys: pytest.CaptureFixture[
     def heads(*options: str) -> set[str]:
         assert main([*base, *options]) == 0
         lines = capsys.readouterr().err.splitlines()
-        return {line.partition("): ")[2].partition(":")[0] for line in lines}
+        return {line.partition(": remark: ")[2].partition(":")[0] for line in lines}
 
     assert heads() == set()
     assert heads("--remarks=memory") == {"passed[memory]", "missed[memory]"}
@@ -409,6 +418,15 @@ def test_the_command_line_selects(tmp_path: Path, capsys: pytest.CaptureFixture[
     }
 
 
+def test_lines_are_in_order_and_none_is_there_twice():
+    """What was missed comes before what was done, in the form of errors."""
+    missed = Remark("Missed", "Memory", "", "k", {"Remark": "no TMA"}, "k.py", 3, 4)
+    passed = Remark("Passed", "Tiles", "", "k", {"Remark": "split", "Reason": "large"})
+    remarks = Remarks((passed, missed, passed))
+    lines = ["k.py:3:4: remark: missed[memory]: no TMA", "remark: passed[tiles]: split; large"]
+    assert str(remarks).splitlines() == to_lines(remarks) == lines
+
+
 def test_yaml(tmp_path: Path):
     path, yaml = tmp_path / "gemm.mlir", tmp_path / "remarks.yaml"
     path.write_text(gemm())
@@ -421,3 +439,80 @@ def test_yaml(tmp_path: Path):
         "Name:            RemarkTensorCoreWgmma",
     ]
     assert not any("Memory" in document.partition("Args")[0] for document in documents)
+
+
+def copy(columns: int, warps: int) -> str:
+    """A kernel with so many warps that copies a row of f16 through pointers."""
+    tile, pointers = f"tile<{columns}xf16>", f"tile<{columns}xptr<f16>>"
+    hints = f"<sm_90 = {{num_worker_warps_per_cta = {warps}}}>"
+    return f"""
+cuda_tile.module @kernels {{
+  entry @copy(%p: tile<ptr<f16>>) optimization_hints={hints} {{
+    %a = assume #cuda_tile.div_by<16>, %p : tile<ptr<f16>>
+    %r = reshape %a : tile<ptr<f16>> -> tile<1xptr<f16>>
+    %b = broadcast %r : tile<1xptr<f16>> -> {pointers}
+    %i = iota : tile<{columns}xi32>
+    %q = offset %b, %i : {pointers}, tile<{columns}xi32> -> {pointers}
+    %x, %t = load_ptr_tko weak %q : {pointers} -> {tile}, token
+    %u = store_ptr_tko weak %q, %x token = %t : {pointers}, {tile} -> token
+    return
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("warps", "number"), [(4, 8), (8, 4)])
+def test_elements_per_access_are_those_that_a_thread_has(warps: int, number: int):
+    """However many of them are aligned."""
+    remarks = explain(copy(1024, warps))
+    (load,), (store,) = find(remarks, "Load"), find(remarks, "Store")
+    assert f"load of 1024xf16 by threads, {number} elements per access" in load
+    assert f"store of 1024xf16 by threads, {number} elements per access" in store
+    assert ("a thread has no more elements side by side" in load) is (number < 8)
+
+
+def rows_in_parts(columns: int) -> str:
+    """A kernel without dots that reads rows of f16 tile by tile; nobody knows how many tiles."""
+    view = f"partition_view<tile=({columns}), tensor_view<?xf16, strides=[1]>>"
+    tile = f"tile<{columns}xf16>"
+    return f"""
+cuda_tile.module @kernels {{
+  entry @rows(%p: tile<ptr<f16>>, %n: tile<i32>) {{
+    %a = assume #cuda_tile.div_by<16>, %p : tile<ptr<f16>>
+    %w = assume #cuda_tile.div_by<16>, %n : tile<i32>
+    %m = make_tensor_view %a, shape = [%w], strides = [1] : tile<i32>
+        -> tensor_view<?xf16, strides=[1]>
+    %v = make_partition_view %m : {view}
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %z = constant <f16: 0.0> : {tile}
+    %s = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%o = %z) -> ({tile}) {{
+      %x, %t = load_view_tko weak %v[%i] : {view}, tile<i32> -> {tile}, token
+      %y = addf %o, %x : {tile}
+      continue %y : {tile}
+    }}
+    %r = reduce %s dim=0 identities=[0.0 : f16] : {tile} -> tile<f16>
+      (%c: tile<f16>, %d: tile<f16>) {{
+      %e = addf %c, %d : tile<f16>
+      yield %e : tile<f16>
+    }}
+    %u = store_ptr_tko weak %a, %r : tile<ptr<f16>>, tile<f16> -> token
+    return
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("columns", "stages"),
+    [
+        # Four CTAs of four warps have 4 tiles of 2048 bytes on their way, each.
+        (1024, 5),
+        (2048, 3),
+        (4096, 3),
+    ],
+)
+def test_ctas_of_an_sm_load_ahead_together(columns: int, stages: int):
+    """32 KiB are on their way in all: more buffer stages would leave room for fewer CTAs."""
+    (text,) = find(explain(rows_in_parts(columns)), "Prefetches")
+    assert f"{stages} buffer stages of {2 * columns} bytes" in text

@@ -15,12 +15,12 @@ from xdsl.rewriter import Rewriter
 
 import tileiras_xdsl
 from tileiras_xdsl.backend.ptxas import PTXAS_VARIABLE
-from tileiras_xdsl.compiler import reproducer
-from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.compiler.reproducer import VARIABLE, Reproducer, find_folder
-from tileiras_xdsl.demos import kernels as demo_kernels
-from tileiras_xdsl.tools import tileiras_opt
-from tileiras_xdsl.tools.tileiras_xdsl import main
+from tileiras_xdsl.driver.compiler import reproducer
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.driver.compiler.reproducer import VARIABLE, Reproducer, find_folder
+from tileiras_xdsl.driver.demos import kernels as demo_kernels
+from tileiras_xdsl.driver.tools import tileiras_opt
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pass as to_nvgpu
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 
@@ -143,6 +143,7 @@ def test_nothing_of_the_user_is_in_them(
     }
 
 
+@pytest.mark.part("kernels")
 def test_deaths_of_llvm(directory: Directory, folder: Path):
     Path("in.mlir").write_text(DEADLY)
     failed = run(directory, "in.mlir")

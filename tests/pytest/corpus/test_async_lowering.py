@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import tileiras_xdsl
 from tileiras_xdsl.dialects import nvgpu
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
@@ -59,6 +59,7 @@ def count_ops(programs: tuple[Path, ...], arch: str, abi: str) -> Counter[str]:
     return found
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5)
 @pytest.mark.parametrize("programs", every(2, [FEW, MORE]), ids=len)
 def test_one_instruction_is_one_op_of_nvvm(programs: tuple[Path, ...]):
@@ -86,7 +87,7 @@ LOADED = """
 import sys
 from pathlib import Path
 import tileiras_xdsl
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 module = tileiras_xdsl.load(Path(sys.argv[1]))

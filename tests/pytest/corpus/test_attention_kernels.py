@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import tileiras_xdsl
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -22,7 +23,6 @@ from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledAtomicRMWOp, Ti
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.interpreter.checks import CHECKS
 from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
@@ -96,6 +96,7 @@ def test_four_warpgroups_take_rows_each():
         assert list(switch.max_regs.get_values()) == registers
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(18, first=4)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
@@ -181,6 +182,7 @@ def test_gradients(stage: ModuleStage, abi: str):
     check_gradients(lower(load_backward(), stage, arch="sm_90a", abi=abi), 1, 256)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6, first=2)
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])

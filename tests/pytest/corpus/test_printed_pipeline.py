@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.tools import tileiras_opt, tileiras_xdsl
+from tileiras_xdsl.driver.tools import tileiras_opt, tileiras_xdsl
 
 from ..transforms.test_tileas_dynamic_persistent import IN_PLACE, PAIRS, product
 from .test_tileaa import BYTECODE, KERNELS
@@ -98,6 +98,7 @@ def test_the_printed_pipeline_is_the_pipeline(
             assert_same(source, options, capsys)
 
 
+@pytest.mark.part("kernels")
 def test_what_passes_leave_to_be_told_is_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """The driver takes remarks from modules after each pass, `tileiras-opt` leaves them there."""
     source, asking = GPU_BYTECODE / "attention_causal_single_d64.tileirbc", tmp_path / "asking.mlir"
@@ -130,7 +131,7 @@ def test_as_commands(tmp_path: Path):
     options = ["--abi=host-maps", "--gpu-name=sm_90", "--emit=nvvm"]
 
     def run(tool: str, *arguments: str) -> str:
-        command = [sys.executable, "-m", f"tileiras_xdsl.tools.{tool}", *arguments]
+        command = [sys.executable, "-m", f"tileiras_xdsl.driver.tools.{tool}", *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     passes = run("tileiras_xdsl", "--print-pipeline", *options).strip()

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import tileiras_xdsl
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.cases import every

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (

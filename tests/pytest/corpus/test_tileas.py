@@ -3,7 +3,7 @@
 import pytest
 
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,

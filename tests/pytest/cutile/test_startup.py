@@ -1,8 +1,10 @@
 """Programs that know nothing of this compiler: the module that runs them, and the environment."""
 
+import ctypes
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,31 @@ def start(path: Path, environment: dict[str, str]) -> Result:
     """Runs a program after the line that the wheel has Python run at its start."""
     code = f"{LINE.read_text()}\nimport runpy; runpy.run_path({str(path)!r}, run_name='__main__')"
     return python("-c", code, environment=environment)
+
+
+@pytest.mark.parametrize("launcher", ["0", "1"])
+def test_launches_without_a_driver_say_so(launcher: str, tmp_path: Path, ct: Any):
+    """The error of a launch is ours, and the program can catch it."""
+    del ct
+    with suppress(OSError):
+        ctypes.CDLL("libcuda.so.1")
+        pytest.skip("this machine has a driver")
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import cuda.tile as ct\n"
+        "@ct.kernel\n"
+        "def nothing():\n"
+        "    pass\n"
+        "try:\n"
+        "    ct.launch(0, (1, 1, 1), nothing, ())\n"
+        "except Exception as error:\n"
+        "    print(type(error).__name__, error)\n"
+    )
+    result = start(path, {VARIABLE: "1", LAUNCHER_VARIABLE: launcher})
+    assert (result.code, result.err) == (0, "")
+    (line,) = result.out.splitlines()
+    assert line.startswith("MissingToolError the CUDA driver was not found (libcuda.so.1: ")
+    assert line.endswith("without one, tileiras_xdsl.run runs programs on the CPU")
 
 
 def test_module(program: Path):

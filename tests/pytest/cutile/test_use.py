@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import tileiras_xdsl.cutile as open_tileiras
-from tileiras_xdsl.cutile.history import HISTORY
-from tileiras_xdsl.cutile.stand_in import StandIn
+from tileiras_xdsl.cutile.history import HISTORY, StandIn
 from tileiras_xdsl.cutile.supported import (
     BEYOND,
     OLDEST,

@@ -26,15 +26,15 @@ from xdsl.transforms.common_subexpression_elimination import CommonSubexpression
 from xdsl.transforms.dead_code_elimination import DeadCodeElimination
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tileiras_xdsl.bytecode.encodings import ENCODINGS
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.base import Token, TypeSet
-from tileiras_xdsl.dialects.cuda_tile.constant_names import constant_name
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.memory import TokenOrderedOperation
+from tileiras_xdsl.dialects.cuda_tile.symbols import constant_name
 from tileiras_xdsl.dialects.cute import Cute, CuteLayoutAttr, ShapeAttr, StrideAttr
-from tileiras_xdsl.text import parser as text_parser
-from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.frontend.bytecode.encodings import ENCODINGS
+from tileiras_xdsl.frontend.text import parser as text_parser
+from tileiras_xdsl.frontend.text.parser import TextParser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypes
 

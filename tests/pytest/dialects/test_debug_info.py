@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
+from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     DICompileUnitAttr,
@@ -33,12 +33,10 @@ from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     DISubprogramAttr,
     contains_di_loc,
     find_di_loc,
-    rename_subprogram,
-    verify_debug_info,
     verify_function_debug_info,
     verify_no_debug_scope,
 )
-from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.frontend.text.parser import TextParser
 
 from ..harness.modules import context, parse_attribute
 
@@ -337,56 +335,3 @@ def test_globals_have_no_scope():
         f'#cuda_tile.di_loc<loc("/t/a.py":5:1) in {SUBPROGRAM_TEXT}>. '
         "Global variables must not have scope."
     )
-
-
-def test_modules():
-    def function_name(op: Operation) -> str | None:
-        symbol = op.attributes.get("sym_name")
-        return symbol.data if isinstance(symbol, StringAttr) else None
-
-    module = ModuleOp([make_op(LOC, make_op(LOC), symbol="k"), make_op(PLACE)])
-    verify_debug_info(module, function_name)
-    with pytest.raises(VerifyException, match="Global variables must not have scope"):
-        verify_debug_info(ModuleOp([make_op(LOC)]), function_name)
-    with pytest.raises(VerifyException, match='Function name "f" does not match'):
-        verify_debug_info(ModuleOp([make_op(LOC, symbol="f")]), function_name)
-
-
-# Renaming
-
-
-def test_rename_subprogram():
-    inner = make_op(CallSiteLoc(LOC, fused(PLACE, BLOCK_LOC)))
-    function = make_op(LOC, inner, symbol="k")
-    caller = make_op(CallSiteLoc(LOC, OTHER_LOC))
-    unscoped = make_op(PLACE)
-    rename_subprogram(function, "new", ModuleOp([function, caller, unscoped]))
-    assert function.attributes["sym_name"] == StringAttr("new")
-    verify_function_debug_info(function, "new")
-    new = DISubprogramAttr(FILE, 3, "k", "new", UNIT, 4)
-    new_block = DILexicalBlockAttr(DILexicalBlockAttr(new, FILE, 5, 6), DIFileAttr("b.py", ""), 0)
-    new_loc = DILocAttr(PLACE, new)
-    assert function.location == new_loc
-    assert inner.location == CallSiteLoc(new_loc, fused(PLACE, DILocAttr(PLACE, new_block)))
-    assert caller.location == CallSiteLoc(new_loc, OTHER_LOC)
-    assert unscoped.location is PLACE
-
-
-def test_rename_a_function_without_scope():
-    function = make_op(PLACE, make_op(UnknownLoc()), symbol="k")
-    rename_subprogram(function, "new", function)
-    assert function.attributes["sym_name"] == StringAttr("new")
-    assert function.location is PLACE
-
-
-def test_renaming_needs_a_scope_around_the_symbol():
-    function, scope = make_op(LOC, symbol="k"), make_op(PLACE, symbol="foo")
-    module = ModuleOp([function, scope])
-    message = "attempted to update symbol names in a scope that did not enclose the symbol itself"
-    with pytest.raises(PassFailedException, match=message) as info:
-        rename_subprogram(function, "new", scope)
-    (note,) = info.value.__notes__
-    assert message in note
-    assert "scope defined here" in note
-    assert module.body.first_block is not None
-    assert function.attributes["sym_name"] == StringAttr("k")

@@ -27,8 +27,8 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
-from ..transforms.test_loads_ahead import scaled_by_gathered_rows
 from ..transforms.test_merge_loads import text as merge_loads_text
+from ..transforms.test_prefetches import scaled_by_gathered_rows
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 from ..transforms.test_tileas_order_tile_blocks import product as few_rows
 from ..transforms.test_unrolled_products import in_loop
@@ -80,7 +80,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "matmul_mxfp8.tileirbc", GEFORCE, DEVICE),
     (CORPUS / "matmul_mxfp8.tileirbc", BLACKWELL, DEVICE),
     (BENCHMARKS / "matmul_split_128x128x64.tileirbc", BLACKWELL, DEVICE),
-    (Gemm("f16", 256, 256, 64).text(), BLACKWELL, DEVICE),
+    (in_cluster(Gemm("f16", 256, 256, 64).text(), "sm_100"), BLACKWELL, DEVICE),
     (in_cluster(Gemm("f16", 128, 128, 64).text(), "sm_100"), BLACKWELL, DEVICE),
     (written(matmul(256, 256, 64, 128, "f16")), BLACKWELL, DEVICE),
 )
@@ -145,21 +145,25 @@ def recorded() -> Iterator[Recorder]:
         yield recorder
 
 
+@pytest.mark.part("kernels")
 def test_only_declared_attributes_appear(recorded: Recorder):
     assert recorded.seen <= set(DECLARED)
     assert {"nv_tileas.schedule", "nv_tileas.stage", "nv_tileas.multicast"} <= recorded.seen
 
 
+@pytest.mark.part("kernels")
 def test_passes_declare_what_they_write(recorded: Recorder):
     for name, passes in recorded.written.items():
         assert passes <= set(DECLARED[name].written_by), name
 
 
+@pytest.mark.part("kernels")
 def test_passes_declare_what_they_read(recorded: Recorder):
     for name, passes in recorded.read.items():
         assert passes - {""} <= set(DECLARED[name].read_by), name
 
 
+@pytest.mark.part("kernels")
 def test_what_is_declared_happens(recorded: Recorder):
     for name, declared in DECLARED.items():
         for done, said in (
@@ -188,7 +192,7 @@ RARE: dict[str, set[str]] = {
         "tileas-unspecialized-pipeline",
     },
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
-    "nv_tileaa.own_order": {"discharge-mem-tokens"},
+    "nv_tileaa.warpgroup_order": {"discharge-mem-tokens"},
     # Atomics that update global memory at once.
     "nv_tileaa.privatized": {"tileas-overlap-launches"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
@@ -262,7 +266,10 @@ def verify(text: str) -> None:
     [
         kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<0>")),
         kernel(loop((0, 0), (0, 1))),
-        kernel(store("atom = #nv_tileas.atom<tma_store>, nv_tileas.group_store")),
+        kernel(
+            store("atom = #nv_tileas.atom<tma_store>, nv_tileas.group_store"),
+            "nv_tileas.group_store",
+        ),
         kernel(tiled_load("atom = #nv_tileas.atom<tma_load>, nv_tileas.multicast"), CLUSTERS),
         kernel(tiled_load("nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>")),
         kernel("", "nv_tileas.num_warps = 4 : i32"),
@@ -276,8 +283,8 @@ def test_what_agrees(text: str):
     ("text", "message"),
     [
         (
-            kernel("", f"nv_tileas.num_warps = 4 : i32, {STAGES.replace('>', ', turns = 2>')}"),
-            "has turns of 2 warpgroups, but 'nv_tileas.num_warps' of the kernel is 4",
+            kernel("", f"nv_tileas.num_warps = 4 : i32, {STAGES.replace('>', ', ping_pong = 2>')}"),
+            "has ping_pong = 2, but 'nv_tileas.num_warps' of the kernel is 4",
         ),
         (
             kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<1>")),
@@ -323,6 +330,10 @@ def test_what_agrees(text: str):
         (
             kernel(store("nv_tileas.group_store")),
             "'nv_tileas.group_store' is for stores by 'tma_store' and 'tma_redg'",
+        ),
+        (
+            kernel(store("atom = #nv_tileas.atom<tma_store>, nv_tileas.group_store")),
+            "'nv_tileas.group_store' needs it at the kernel",
         ),
         (
             kernel(tiled_load("nv_tileas.group_store")),
@@ -386,7 +397,7 @@ def test_ops_of_ours_verify_their_own():
         ("schedule<stages = [4]>", "needs stages, producer_warps"),
         ("schedule<stages = [4], producer_warps = 1, registers = [24]>", "of a consumer"),
         ("schedule<stages = [4], producer_warps = 1, registers = [20, 240]>", "multiples of 8"),
-        ("schedule<stages = [4], producer_warps = 1, turns = 1>", "at least 2 warpgroups"),
+        ("schedule<stages = [4], producer_warps = 1, ping_pong = 1>", "at least 2 warpgroups"),
         ("schedule<stages = [4], warps = 1>", "'warps' is none of stages"),
         ("stage<stage = 2, order = 0>", "is 0 or 1, not 2"),
         ("stage<stage = 1, order = -1>", "needs order"),
@@ -406,7 +417,7 @@ def test_malformed_attributes(attribute: str, message: str):
     "text",
     [
         "#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>",
-        "#nv_tileas.schedule<stages = [1, 2], producer_warps = 1, turns = 2, exclusive = 1>",
+        "#nv_tileas.schedule<stages = [1, 2], producer_warps = 1, ping_pong = 2, exclusive = 1>",
         "#nv_tileas.stage<stage = 1, order = 3>",
         "#nv_tileas.vector<width = 4, dim = 1>",
         "#nv_tileas.pipe<2>",

@@ -8,8 +8,8 @@ import pytest
 from xdsl.ir import Dialect
 
 from tileiras_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas, nvgpu, nvvm
+from tileiras_xdsl.dialects.building import attributes_in, operations_in
 from tileiras_xdsl.dialects.cuda_tile.types import DimsAttr
-from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
 
 DIALECTS: dict[ModuleType, Dialect] = {
     cuda_tile: cuda_tile.CudaTile,

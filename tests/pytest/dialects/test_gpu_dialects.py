@@ -238,9 +238,12 @@ def test_volatile_and_atomic_loads_keep_their_place():
     for op, kinds in (
         (llvm.LoadOp(address, i32), {read}),
         (llvm.LoadOp(address, i32, volatile=True), {read, write}),
-        (llvm.LoadOp(address, i32, ordering=llvm.AtomicOrdering.MONOTONIC), {read, write}),
+        (llvm.LoadOp(address, i32, ordering=llvm.AtomicOrdering.MONOTONIC.attr), {read, write}),
         (llvm.StoreOp(value(i32), address), {write}),
-        (llvm.StoreOp(value(i32), address, ordering=llvm.AtomicOrdering.RELEASE), {read, write}),
+        (
+            llvm.StoreOp(value(i32), address, ordering=llvm.AtomicOrdering.RELEASE.attr),
+            {read, write},
+        ),
     ):
         effects = get_effects(op)
         assert effects is not None
@@ -276,7 +279,9 @@ def test_constructors():
         gpu.SubgroupReduceOp(x, gpu.Reduction.ADD, uniform=True),
         gpu.PrintfOp("%f", [x]),
         llvm.AtomicRMWOp(glob, x, llvm.AtomicBinOp.FADD.attr, llvm.AtomicOrdering.MONOTONIC.attr),
-        llvm.LoadOp(glob, f32, 16, llvm.AtomicOrdering.ACQUIRE, syncscope="device", volatile=True),
+        llvm.LoadOp(
+            glob, f32, 16, llvm.AtomicOrdering.ACQUIRE.attr, syncscope="device", volatile=True
+        ),
         llvm.FCmpOp(v4, v4, "olt"),
         llvm.IntToPtrOp(wide, nvvm.SHARED_POINTER),
         llvm.ExtractElementOp(v4, n),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import runpy
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +10,15 @@ from typing import Any
 
 import pytest
 
+import tileiras_xdsl as tx
+
 DOCS = Path(__file__).parents[3] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
-WANTED = {
-    *("attention", "first_look", "gemm", "layouts", "profiling", "python_to_sass", "tokens"),
+PATH = (
+    *("first_look", "python_to_sass", "layouts", "tokens", "gemm", "attention", "profiling"),
     "writing_a_pass",
-}
+)
+"""All notebooks, in the order in which they are read."""
 MAX_BYTES = 100_000
 """Of a notebook with what its cells showed."""
 
@@ -28,8 +32,28 @@ def write(path: Path, *cells: str):
     path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": c} for c in cells]}))
 
 
-def test_all_notebooks_are_there():
-    assert {path.stem for path in NOTEBOOKS} == WANTED
+def text_of(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])
+
+
+def test_the_path_through_all_notebooks():
+    """Titles are numbered, and each one ends with the next; all have exercises with solutions."""
+    assert sorted(PATH) == [path.stem for path in NOTEBOOKS]
+    for number, name in enumerate(PATH, 1):
+        notebook = json.loads((DOCS / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+        first, *_, last = notebook["cells"]
+        assert text_of(first).startswith(f"# {number}. ")
+        if number < len(PATH):
+            assert f"Next: [{number + 1}. " in text_of(last)
+            assert f"]({PATH[number]}.ipynb)" in text_of(last).partition("Next: ")[2]
+        exercises = re.findall(r"^\*\*\d\.\*\*", "\n".join(map(text_of, notebook["cells"])), re.M)
+        solutions = [cell for cell in notebook["cells"] if is_solution(cell)]
+        assert len(exercises) == len(solutions) > 0
+        assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in solutions)
+
+
+def is_solution(cell: dict[str, Any]) -> bool:
+    return "solution" in cell["metadata"].get("tags", ())
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -68,3 +92,24 @@ def test_what_cells_show(runner: dict[str, Any], tmp_path: Path):
     assert first[1]["data"] == {"text/plain": ["2"]}
     assert second == []
     assert third[0]["data"] == {"text/plain": ["P"], "image/svg+xml": ["<svg/>"]}
+
+
+@pytest.mark.parametrize(
+    ("program", "kernel"),
+    [
+        (DOCS / "notebooks" / "transpose.tileirbc", "transpose"),
+        (tx.examples["softmax"], "softmax"),
+        (tx.examples["gemm"], "matmul"),
+        (tx.examples["attention"], "attention"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_programs_of_notebooks_show_their_kernel(
+    program: Any, kernel: str, monkeypatch: pytest.MonkeyPatch
+):
+    # Where notebooks run, another file `kernels.py` lies.
+    monkeypatch.chdir(DOCS / "notebooks")
+    source = tx.explore(program).source
+    assert source is not None
+    assert source.lines[1].startswith(f"def {kernel}(")
+    assert source.faults == ()

@@ -1,11 +1,15 @@
 """The reference in `docs/reference` is what the definitions say."""
 
+import re
 import runpy
+from ast import literal_eval
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from xdsl.ir import Operation
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -44,3 +48,14 @@ def test_links_of_the_index_lead_to_headings(generator: dict[str, Any]):
     links = [part.partition(")")[0] for part in pages["dialects.md"].split("](") if ".md#" in part]
     assert len(links) > 500
     assert set(links) <= headings
+
+
+def test_classes_are_where_the_reference_says(generator: dict[str, Any]):
+    """Each op has the place of its class, by which it can be imported."""
+    pages: dict[str, str] = generator["pages"]()
+    places = r"^`(tileiras_xdsl\.[\w.]+)\.(\w+)(?:\[(.+)\])?`$"
+    found = re.findall(places, "\n".join(pages.values()), re.M)
+    assert len(found) > 500
+    for module, name, key in found:
+        value = getattr(import_module(module), name)
+        assert issubclass(value[literal_eval(key)] if key else value, Operation)

@@ -57,6 +57,13 @@ def test_every_page_has_its_place(site: Any, modules: dict[str, ModuleType]):
     ]
 
 
+def test_notebooks_are_in_the_order_of_their_numbers(site: Any, modules: dict[str, ModuleType]):
+    pages = modules["pages"]
+    (shown,) = (each["Notebooks"] for each in pages.make_nav(site) if "Notebooks" in each)
+    titles = [pages.title_of(site.pages[page]) for page in shown if page.startswith("notebooks/")]
+    assert [title.partition(".")[0] for title in titles] == [*"12345678"]
+
+
 def test_what_is_documented_is_there(modules: dict[str, ModuleType]):
     """Looked up in the text: to import all of it takes seconds."""
     source = FOLDER.parents[1] / "src" / "tileiras_xdsl"
@@ -94,6 +101,7 @@ GLOSSARY = """\
 | warp, lane | 32 threads; one of them | PTX |
 | cluster (CGA), peer CTA | CTAs that are launched `together` | PTX |
 | tile | a part of a tensor | Tile IR |
+| M, N | rows, columns | BLAS |
 """
 
 
@@ -114,7 +122,7 @@ def test_terms(modules: dict[str, ModuleType]):
 
 
 def test_notebooks_show_reports(modules: dict[str, ModuleType]):
-    from tileiras_xdsl.exploration.report import make_frame
+    from tileiras_xdsl.inspection.exploration.report import make_frame
 
     data: dict[str, Any] = {"title": "t", "options": {}, "strings": [], "steps": []}
     frame = make_frame({**data, "texts": [], "pictures": []})
@@ -125,10 +133,15 @@ def test_notebooks_show_reports(modules: dict[str, ModuleType]):
     cells: list[dict[str, Any]] = [
         {"cell_type": "markdown", "source": ["# Title"]},
         {"cell_type": "code", "source": ["s"], "outputs": outputs},
+        {"cell_type": "code", "source": ["answer"], "metadata": {"tags": ["solution"]}},
     ]
     fragments = modules["notebook_pages"].Fragments()
     text = modules["notebook_pages"].to_markdown("n", {"cells": cells}, fragments)
     assert text.startswith("# Title\n\n```python\ns\n```\n\n<div data-fragment")
+    folded = (
+        '<details markdown="1"><summary>Solution</summary>\n\n```python\nanswer\n```\n\n</details>'
+    )
+    assert text.endswith(f"{folded}\n")
     page = fragments.fill(text)
     assert 'src="../reports/n-0.html"' in page
     assert "<pre>a &lt; b\n\nc</pre>" in page
@@ -148,10 +161,16 @@ def test_the_site_is_built_and_searched(tmp_path: Path):
         page = browser.open(tmp_path / "site" / "index.html", width=1400)
         page.wait("document.readyState === 'complete'")
         page.click(".md-search__input")
-        page.type("swizzl")
-        page.press("e")
-        page.wait("document.querySelectorAll('.md-search-result__item').length > 2")
-        assert any("swizzle" in text.lower() for text in page.texts(".md-search-result__item"))
+        for query, wanted in {
+            "with_schedule": "explore.html#editing",
+            "out of bounds": "for-kernel-authors.html",
+            "swizzl": "layouts.html",
+        }.items():
+            page.evaluate("document.querySelector('.md-search__input').value = ''")
+            page.type(query[:-1])
+            page.press(query[-1])
+            links = "[...document.querySelectorAll('.md-search-result__link')].map(a => a.href)"
+            page.wait(f"{links}.slice(0, 12).some(link => link.includes('{wanted}'))")
         # Terms lead to the glossary, reports can be clicked, nothing comes from elsewhere.
         guide = browser.open(tmp_path / "site" / "hopper.html")
         guide.wait("document.querySelectorAll('a.term').length > 5")

@@ -1,14 +1,14 @@
-"""The tables of `docs/support.md` are what the code says."""
+"""The tables of `docs/support.md` and `docs/reference/operations.md` are what the code says."""
 
 import runpy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.pipeline import find_stage, select_steps
 
 from ..harness.passes import run_steps
@@ -26,8 +26,10 @@ def generator() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def text() -> str:
-    return (DOCS / "support.md").read_text(encoding="utf-8")
+def text(generator: dict[str, Any]) -> str:
+    """Of both pages."""
+    paths: Sequence[Path] = generator["FILES"]
+    return "".join(path.read_text(encoding="utf-8") for path in paths)
 
 
 def test_tables_are_up_to_date(generator: dict[str, Any], text: str):

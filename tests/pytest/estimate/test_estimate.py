@@ -16,11 +16,7 @@ import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Abi, Options
-from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
-from tileiras_xdsl.estimate.clock import (
+from tileiras_xdsl.cost.clock import (
     START,
     Request,
     Schedulers,
@@ -30,15 +26,19 @@ from tileiras_xdsl.estimate.clock import (
     Wgmma,
     latest,
 )
-from tileiras_xdsl.estimate.model import Launch, estimate_kernel
-from tileiras_xdsl.estimate.report import LABEL, Estimate
-from tileiras_xdsl.estimate.strands import UnknownScheduleError
-from tileiras_xdsl.estimate.trace import Trace
-from tileiras_xdsl.estimate.work import THREAD_UNITS, UnitName, tile_bytes
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.cost.model import NOMINAL, Launch, estimate_kernel, simulate_kernel
+from tileiras_xdsl.cost.report import LABEL, Estimate, Trace
+from tileiras_xdsl.cost.strands import Sample, Samples, UnknownScheduleError
+from tileiras_xdsl.cost.work import THREAD_UNITS, UnitName, tile_bytes
+from tileiras_xdsl.dialects.cuda_tile import EntryOp
+from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Abi, Options
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
@@ -200,7 +200,7 @@ def test_more_exponentials_make_attention_faster() -> None:
     one, two = estimate(module), estimate(module, with_rates(module, special_lanes=32))
     assert two.clocks < 0.95 * one.clocks
     loops = one.main_loop, two.main_loop
-    assert [loop.busy["exponentials"] for loop in loops if loop] == [2064, 1032]
+    assert [loop.busy["exponentials"] for loop in loops if loop] == [1032, 516]
 
 
 def test_exponentials_of_sm_103() -> None:
@@ -260,7 +260,13 @@ def test_waves() -> None:
 def test_pairs_load_less() -> None:
     """Pairs of CTAs, and accumulators that are double-buffered, keep tensor cores busy."""
     launch = matmul_launch(256, 256)
-    pairs = estimate(compiled("matmul_256x256x64", "sm_100", "device-maps"), launch=launch)
+    program = tx.load(BYTECODE / "matmul_256x256x64.tileirbc")
+    (entry,) = find_all(program, EntryOp)
+    hints = OptimizationHintsAttr.from_dict({"sm_100": {"num_cta_in_cga": 2}})
+    entry.properties["optimization_hints"] = hints
+    pairs = estimate(
+        Compilation(Program.of(program), Options("sm_100")).lower("tileas"), launch=launch
+    )
     single = estimate(compiled("matmul_128x256x64", "sm_100"), launch=matmul_launch(128, 256))
     loops = pairs.main_loop, single.main_loop
     assert [loop.busy["L2"] for loop in loops if loop] == [512, 768]
@@ -281,7 +287,7 @@ def test_every_architecture(gpu: str) -> None:
 def test_loops_that_run_too_often_are_not_followed(monkeypatch: pytest.MonkeyPatch):
     """Compiling with remarks must not take longer than compiling."""
     import tileiras_xdsl as tx
-    from tileiras_xdsl.estimate import model
+    from tileiras_xdsl.cost import model
 
     monkeypatch.setattr(model, "MOST_NOMINAL_OPS", 100)
     remarks = tx.compile(tx.examples["gemm"].path, 90, explain=True, cache=False).remarks
@@ -327,3 +333,37 @@ def test_copies_from_shared_memory_go_one_way():
     use = trace.uses[copy]
     bytes_per_clock = get_target(module).timing.shared_bytes
     assert use.busy["shared memory"] == tile_bytes(copy.result.type) / bytes_per_clock * use.times
+
+
+@pytest.mark.parametrize(
+    ("name", "gpu", "rates"),
+    [
+        ("matmul_128x256x64", "sm_90", {}),
+        ("attention_d128", "sm_90", {}),
+        # Loads are waited for, once for all stages of the buffer.
+        ("matmul_128x128x64", "sm_100", {"l2_bytes": 512}),
+    ],
+)
+def test_some_iterations_stand_for_others(name: str, gpu: str, rates: dict[str, int]):
+    module = schedule(name, gpu)
+    (function,), target = kernels(module), with_rates(module, **rates)
+    every, some = (
+        simulate_kernel(function, target, nominal=replace(NOMINAL, is_sampled=each)).simulation
+        for each in (False, True)
+    )
+    assert some.sm.ops_left > every.sm.ops_left
+    assert some.clocks == pytest.approx(every.clocks, rel=0.01)
+    assert some.sm.multiply_adds == pytest.approx(every.sm.multiply_adds)
+    assert some.sm.num_bytes == pytest.approx(every.sm.num_bytes)
+    for unit, other in zip(some.sm.units.values(), every.sm.units.values(), strict=True):
+        assert unit.total == pytest.approx(other.busy)
+
+
+def test_agents_with_other_loops_are_run_as_they_are():
+    """How many iterations one agent leaves out, another one may not have."""
+    samples = Samples()
+    assert samples.choose(0, 100, 4) == Sample(0, 8, 4, 84)
+    assert samples.choose(0, 99, 4) == Sample(0, 8, 4, 84)
+    with pytest.raises(UnknownScheduleError, match="agents have other loops"):
+        samples.choose(0, 50, 4)
+    assert samples.choose(1, 12, 4) is None

@@ -1,6 +1,6 @@
 """How often blocks of a control-flow graph run."""
 
-from tileiras_xdsl.estimate.threads import count_times, find_loops
+from tileiras_xdsl.cost.threads import count_times, find_loops
 
 # 0 → 1 → 2 ⇄ 3, 3 → 1, 1 → 4
 NEST = [[1], [2, 4], [3], [2, 1], []]

@@ -20,15 +20,14 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.estimate import model
-from tileiras_xdsl.estimate.model import Launch, estimate_kernel, simulate_kernel
-from tileiras_xdsl.estimate.report import TOLERANCE, Estimate, Prediction, predict, why_not
-from tileiras_xdsl.estimate.work import SCATTERED_BANKS
-from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.cost import model
+from tileiras_xdsl.cost.model import Launch, estimate_kernel, simulate_kernel
+from tileiras_xdsl.cost.report import TOLERANCE, Estimate, Prediction, predict, why_not
+from tileiras_xdsl.cost.work import SCATTERED_BANKS
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 
 SCRIPTS = Path(__file__).parents[3] / "benchmarks" / "gpu"
 QUICK = (
@@ -128,7 +127,7 @@ def test_what_binds_kernels() -> None:
         estimate_of("vector_add", Launch((size // 1024, 1, 1), [None, size, 1] * 3, 12.0 * size))
     )
     assert add is not None
-    assert (add.bound, add.limit) == ("memory", "memory")
+    assert (add.bound, add.limit) == ("global memory", "global memory")
     assert add.gigahertz > 1.85
     values = [None, size, 1, None, 65536, 1]
     count = predict(estimate_of("histogram", Launch((size // 1024, 1, 1), values, 4.0 * size)))

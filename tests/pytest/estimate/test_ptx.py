@@ -2,7 +2,7 @@
 
 import pytest
 
-from tileiras_xdsl.estimate.threads import count_kinds, functions_of, instructions_of, kind_of
+from tileiras_xdsl.cost.threads import count_kinds, functions_of, instructions_of, kind_of
 
 
 @pytest.mark.every(3)

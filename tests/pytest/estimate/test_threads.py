@@ -2,8 +2,8 @@
 
 import pytest
 
-from tileiras_xdsl.estimate.threads import cost_of_instruction, cost_of_op
-from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.cost.threads import cost_of_instruction, cost_of_op
+from tileiras_xdsl.frontend.load import make_context, parse_bytes
 from tileiras_xdsl.targets.target import ComputeCapability, target_of
 
 

@@ -6,9 +6,9 @@ from functools import cache
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.exploration.compare import Comparison, compare
-from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError
-from tileiras_xdsl.exploration.resources import join_cells
+from tileiras_xdsl.inspection.exploration.compare import Comparison, compare
+from tileiras_xdsl.inspection.exploration.exploration import Exploration, ExplorationError
+from tileiras_xdsl.inspection.exploration.resources import join_cells
 
 VECTOR = "tensor_view<?xf32, strides=[1]>"
 VIEW = f"partition_view<tile=(128), {VECTOR}>"

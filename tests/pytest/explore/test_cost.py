@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.estimate.threads import find_producer_blocks
-from tileiras_xdsl.exploration.cost import CostError, Costs
-from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError
+from tileiras_xdsl.cost.threads import find_producer_blocks
+from tileiras_xdsl.inspection.exploration.cost import CostError, Costs
+from tileiras_xdsl.inspection.exploration.exploration import Exploration, ExplorationError
 
 STAGES = ("tileas", "nvgpu", "nvvm", "ptx")
 
 
-IN_PAIRS = {"after:tileas-dynamic-persistent": "tileas-coarsen-tile-blocks{enable=true}"}
+IN_PAIRS = {"after:tileas-dynamic-persistent": "tileas-coarsen-thread-blocks{enable=true}"}
 """Most of the kernel is there twice, in branches of which one is taken."""
 
 
@@ -29,7 +29,7 @@ def explored(request: pytest.FixtureRequest) -> Exploration:
 
 @pytest.fixture(scope="module")
 def costs(explored: Exploration) -> dict[str, Costs]:
-    return {stage: explored.cost(stage) for stage in STAGES}
+    return {stage: explored.cost(step=stage) for stage in STAGES}
 
 
 def total(costs: Costs, unit: str) -> float:
@@ -96,7 +96,7 @@ def test_blocks_of_the_producer():
 
 def test_loads_have_bytes(explored: Exploration):
     (hit, *_) = explored.search("tiled_load", "tileas-assign-dot-layouts")
-    cost = explored.cost("tileas-assign-dot-layouts").of(hit)
+    cost = explored.cost(step="tileas-assign-dot-layouts").of(hit)
     assert cost is not None
     assert cost.bytes == 128 * 64 * 2
     assert cost.unit == "L2"
@@ -105,7 +105,7 @@ def test_loads_have_bytes(explored: Exploration):
 def test_a_launch_has_its_trip_counts():
     gemm = tx.examples["gemm"]
     explored = tx.explore(gemm)
-    found = explored.cost("tileas", gemm.grid, gemm.make_args())
+    found = explored.cost(gemm.grid, gemm.make_args())
     ((_, k), _), *_ = gemm.shapes
     dots = [cost for cost in found.costs if cost is not None and cost.unit == "tensor cores"]
     assert [cost.times for cost in dots] == [k // 64]
@@ -132,7 +132,7 @@ def test_predictions_beside_measurements():
 
 def test_stages_without_cost(explored: Exploration):
     with pytest.raises(CostError, match="ops of the stage tileaa have no cost"):
-        explored.cost("tileaa")
+        explored.cost(step="tileaa")
 
 
 def test_roofline(explored: Exploration):
@@ -145,11 +145,11 @@ def test_roofline(explored: Exploration):
     data = np.zeros((4096, 4096), np.float16)
     args = [value for _ in range(3) for value in (data, 4096, 4096, 4096, 1)]
     (launched,) = explored.roofline((32, 32), args)
-    assert "bytes of memory" in launched.text
+    assert "bytes of global memory" in launched.text
 
 
 def test_kernels_without_operations():
-    from tileiras_xdsl.visual import roofline
+    from tileiras_xdsl.inspection.visual import roofline
 
     explored = tx.explore(tx.examples["vector_add"])
     (found,) = explored.resources()

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from functools import cache
 
 import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.exploration.diff import (
+from tileiras_xdsl.inspection.exploration.diff import (
     Diff,
     DiffRow,
     Lines,
@@ -18,8 +21,10 @@ from tileiras_xdsl.exploration.diff import (
     differing_parts,
     line_key,
     match_lines,
+    number_names,
 )
-from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.inspection.exploration.exploration import Exploration
+from tileiras_xdsl.inspection.exploration.steps import PassStep, Snapshot
 
 
 def rows(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
@@ -144,3 +149,90 @@ def test_provenance_is_short():
     assert found.became["nvvm"].by_weight()[0].op is not None
     assert found.became["nvvm"].by_weight()[0].weight == 9
     assert "<details><summary>in nvgpu: 2 nvvm.wgmma.mma_async" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+# Operands
+
+
+def test_other_operands_are_a_change():
+    before = ["%0 = a", "%1 = b", "%2 = sub %0, %1", "%3 = c %2"]
+    swapped = ["%7 = a", "%8 = b", "%9 = sub %8, %7", "%4 = c %9"]
+    assert rows(before, ["%7 = a", "%8 = b", "%9 = sub %7, %8", "%4 = c %9"]) == [
+        ("same", "%7 = a"),
+        ("same", "%8 = b"),
+        ("same", "%9 = sub %7, %8"),
+        ("same", "%4 = c %9"),
+    ]
+    assert rows(before, swapped) == [
+        ("same", "%7 = a"),
+        ("same", "%8 = b"),
+        ("gone", "%2 = sub %0, %1"),
+        ("new", "%9 = sub %8, %7"),
+        ("same", "%4 = c %9"),
+    ]
+    sides = [Lines(each, [()] * len(each)) for each in (before, swapped)]
+    parts = [[row.text[i:j] for i, j in row.parts] for row in _compare(*sides) if row.parts]
+    assert parts == [["%0", "%1"], ["%8", "%7"]]
+
+
+def test_other_results_of_an_op_and_other_blocks_are_changes():
+    before = ["%0:2 = a", "b %0#0", "br ^bb1", "br ^bb2"]
+    assert [kind for kind, _ in rows(before, ["%3:2 = a", "b %3#0", "br ^bb4", "br ^bb7"])] == [
+        "same"
+    ] * 4
+    assert ("new", "b %3#1") in rows(before, ["%3:2 = a", "b %3#1", "br ^bb1", "br ^bb2"])
+    assert ("new", "br ^bb1") in rows(before, ["%0:2 = a", "b %0#0", "br ^bb1", "br ^bb1"])
+
+
+def test_a_line_that_moves_and_uses_other_values():
+    before = ["%0 = a", "%1 = b", "x %0, %1", "q %0, %1", "r"]
+    after = ["%0 = a", "%1 = b", "q %0, %1", "r", "x %1, %0"]
+    sides = [Lines(each, [(ord(line[0]),) for line in each]) for each in (before, after)]
+    found = list(_compare(*sides))
+    assert [row.kind for row in found] == ["same", "same", "from", "same", "same", "to"]
+    assert [row.text[i:j] for row in found for i, j in row.parts] == ["%0", "%1", "%1", "%0"]
+
+
+def test_each_function_has_names_of_its_own():
+    before = ["func.func @a(%0) {", "use %0", "}", "func.func @b(%0) {", "use %0", "}"]
+    after = ["func.func @a(%0) {", "use %0", "}", "func.func @b(%1) {", "use %1", "}"]
+    assert number_names(before) == number_names(after)
+    assert {kind for kind, _ in rows(before, after)} == {"same"}
+
+
+def test_special_registers_have_no_numbers():
+    assert number_names(["mov %r1, %tid.x;"]) == number_names(["mov %r7, %tid.x;"])
+    assert rows(["mov %r1, %tid.x;"], ["mov %r1, %ctaid.x;"])[0][0] == "gone"
+
+
+class SwapSubtraction(ModulePass):
+    """Subtracts the other way round."""
+
+    name = "swap-subtraction"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in op.walk():
+            if each.name.endswith("subf"):
+                each.operands = each.operands[::-1]
+
+
+def test_a_pass_that_swaps_operands():
+    softmax = tx.explore(tx.examples["softmax"].path)
+    swapped = softmax.with_pass(SwapSubtraction(), "after:licm")
+    found = swapped.diff("swap-subtraction")
+    assert (found.added, found.removed) == (1, 1)
+    assert found.summary == "swap-subtraction: 1 line added, 1 removed"
+    compared = tx.compare(softmax, swapped)
+    assert compared.first is not None
+    assert {pair.status for pair in compared.pairs if pair.name == "licm"} == {"same"}
+    assert compared.diff("ptx")
+
+
+def test_a_change_that_no_line_shows():
+    # What looks like the name of a value is compared as one.
+    before, after = (
+        PassStep(0, name, "tileaa", 0.0, 0, Snapshot(ModuleOp([], {"text": StringAttr(name)})))
+        for name in ("%a", "%b")
+    )
+    assert Diff(before, before).summary == "%a changed nothing"
+    assert Diff(before, after).summary == "%b changed the module, but no line of its text"

@@ -11,11 +11,11 @@ from xdsl.dialects.gpu import FuncOp
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
-from tileiras_xdsl.exploration.edits import EditError, EditSchedule, as_layout
-from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.inspection.exploration.edits import EditError, EditSchedule, as_layout
+from tileiras_xdsl.inspection.exploration.exploration import Exploration
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..transforms.test_warpgroup_kernels import Attention
@@ -55,7 +55,7 @@ def test_schedule(gemm: Exploration):
     assert rows["shared memory, bytes"][0] != rows["shared memory, bytes"][1]
     example = tx.examples["gemm"]
     args = example.make_args()
-    edited.run("tileas", example.grid, args)
+    edited.run(example.grid, args, step="tileas")
     example.check(args)
 
 
@@ -78,20 +78,20 @@ def test_turns():
     (function,) = find_all(wide[SCHEDULED], FuncOp)
     chosen = get_schedule(function)
     assert chosen is not None
-    assert (chosen.turns, chosen.exclusive) == (2, 1)
+    assert (chosen.ping_pong, chosen.exclusive) == (2, 1)
     options: dict[str, Any]
     for options, expected in (
         ({"exclusive": False}, (2, None)),
-        ({"turns": 0}, (None, None)),
+        ({"ping_pong": 0}, (None, None)),
     ):
         edited = wide.with_schedule(**options)
         assert edited.error is None
         (function,) = find_all(edited["edit-schedule"], FuncOp)
         found = get_schedule(function)
         assert found is not None
-        assert (found.turns, found.exclusive) == expected
-    with pytest.raises(CompileError, match="has exclusive = 1 with turns only"):
-        wide.with_schedule(turns=0, exclusive=True)
+        assert (found.ping_pong, found.exclusive) == expected
+    with pytest.raises(CompileError, match="has exclusive = 1 with ping_pong only"):
+        wide.with_schedule(ping_pong=0, exclusive=True)
 
 
 def test_all_options_of_schedules():
@@ -148,7 +148,7 @@ def test_order_of_loads(attention: Exploration):
         ({"order": [1]}, "there is no op on line 1"),
         ({"pipelined": False}, "no loop is software-pipelined, so 'pipelined' has nothing"),
         ({"mma_warps": 1}, "only kernels with 'tcgen05.mma' have an MMA agent"),
-        ({"kernel": "other", "stages": 2}, "error: no kernel @other has a schedule"),
+        ({"entry": "other", "stages": 2}, "error: no kernel @other has a schedule"),
     ],
 )
 def test_wrong_schedules(gemm: Exploration, options: dict[str, Any], message: str):
@@ -167,7 +167,7 @@ def test_wrong_edits(gemm: Exploration):
     with pytest.raises(EditError, match="an edit has no option 'stagse', did you mean 'stages'"):
         gemm.edit(SCHEDULED, stagse=3)
     wrong: dict[str, Any] = {"stagse": 3}
-    with pytest.raises(TypeError, match=r"unexpected keyword .* 'stagse', did you mean 'stages'"):
+    with pytest.raises(TypeError, match=r"there is no 'stagse' .did you mean 'stages'"):
         gemm.with_schedule(**wrong)
     with pytest.raises(EditError, match=r"stages cannot be '3', expected such as stages=3 or"):
         gemm.edit(SCHEDULED, stages="3")

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError, explore
-from tileiras_xdsl.exploration.provenance import get_marks
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.inspection.exploration.exploration import Exploration, ExplorationError, explore
+from tileiras_xdsl.inspection.exploration.provenance import get_marks
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.pipeline import MODULE_STAGES, select_steps
 from tileiras_xdsl.xdsl_extras.aliases import print_ir, wrap
@@ -63,7 +63,7 @@ def find(module: ModuleOp, name: str) -> Operation:
 
 
 def test_the_package_is_the_function():
-    import tileiras_xdsl.exploration.exploration as module
+    import tileiras_xdsl.inspection.exploration.exploration as module
 
     result: Any = tx.explore(PROGRAM, opt=0)
     assert isinstance(result, module.Exploration)
@@ -198,13 +198,13 @@ def test_every_op_of_every_stage_came_from_somewhere(explored: Exploration):
 @pytest.mark.parametrize("stage", [*MODULE_STAGES, "tileas-assign-load-store-layouts"])
 def test_run(explored: Exploration, stage: str):
     a = np.arange(128, dtype=np.float32)
-    explored.run(stage, 2, [a, 128])
+    explored.run(2, [a, 128], step=stage)
     np.testing.assert_array_equal(a, 2 * np.arange(128, dtype=np.float32) ** 2)
 
 
 def test_run_needs_arguments(explored: Exploration):
-    with pytest.raises(ExplorationError, match="say what to run on"):
-        explored.run("tileaa", 1)
+    with pytest.raises(ExplorationError, match="say what it runs on"):
+        explored.run(1, step="tileaa")
 
 
 def test_table(explored: Exploration):

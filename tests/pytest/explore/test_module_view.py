@@ -13,9 +13,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.exploration.exploration import Exploration
-from tileiras_xdsl.exploration.steps import ModuleView
-from tileiras_xdsl.frontend import print_bytes
+from tileiras_xdsl.frontend.load import print_bytes
+from tileiras_xdsl.inspection.exploration.exploration import Exploration
+from tileiras_xdsl.inspection.exploration.steps import ModuleView
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, ModuleStage, find_last_stage, select_steps
 from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS, print_ir

@@ -6,7 +6,8 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
-from tileiras_xdsl.exploration.provenance import (
+from tileiras_xdsl.frontend.load import load
+from tileiras_xdsl.inspection.exploration.provenance import (
     Tracker,
     get_branches,
     get_marks,
@@ -14,7 +15,6 @@ from tileiras_xdsl.exploration.provenance import (
     mark_branches,
     set_marks,
 )
-from tileiras_xdsl.frontend import load
 
 from ..harness.modules import context
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.exploration.exploration import Exploration, ExplorationError, explore
-from tileiras_xdsl.exploration.notes import Note
-from tileiras_xdsl.exploration.texts import SourceText, find_source
+from tileiras_xdsl.inspection.exploration.exploration import Exploration, ExplorationError, explore
+from tileiras_xdsl.inspection.exploration.texts import Note, SourceText, find_source
 
 from .test_exploration import FAILING
 
@@ -70,15 +69,33 @@ def test_files_that_are_missing_or_others(find: Find):
     assert find(None).faults == ("The source file kernels.py is not there.",)
     assert find(None).lines == ()
     assert find(text, age=10).faults == ()
-    moved = find(f"import os\n{text}")
-    assert moved.faults == (
-        "kernels.py has changed since the program was made: lines may be others.",
-    )
-    assert moved.lines
+    for other in (f"import os\n{text}", "x = 1", "def ("):
+        moved = find(other)
+        assert moved.lines == ()
+        (fault,) = moved.faults
+        assert fault.startswith("kernels.py is not shown: the program was not made from /")
+        assert "\n" not in fault
     assert find(text, age=-3600).faults == (
         "kernels.py is newer than the program: lines may have changed.",
     )
-    assert "has changed" in find("def (").faults[0]
+
+
+@pytest.mark.parametrize("decoy", ["x = 1", "import os\n{}", "def ("])
+def test_files_of_the_working_folder_shadow_none(
+    decoy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """What lies beside the program counts, wherever the user is."""
+    monkeypatch.chdir(tmp_path)
+    Path("kernels.py").write_text(decoy.format(GEMM.source.read_text()))
+    source = tx.explore(GEMM).source
+    assert source is not None
+    assert source.files == (str(GEMM.source),)
+    # A program that lies in the working folder, beside a file that it was not made from.
+    shutil.copy(GEMM.path, "gemm.tileirbc")
+    explored = tx.explore("gemm.tileirbc")
+    assert explored.source is None
+    assert "kernels.py is not shown" in explored.source_text.faults[0]
+    assert explored.source_text.faults[0] in explored.to_data()["faults"]
 
 
 def test_programs_without_debug_information():

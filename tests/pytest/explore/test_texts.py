@@ -5,12 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.backend import search
+from tileiras_xdsl.backend import libdevice
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE, SassInstruction
-from tileiras_xdsl.compiler.compiled import compile
-from tileiras_xdsl.exploration.exploration import Exploration, explore
-from tileiras_xdsl.exploration.texts import MarkedText, read_ptx, read_sass
+from tileiras_xdsl.driver.compiler.compiled import compile
+from tileiras_xdsl.inspection.exploration.exploration import Exploration, explore
+from tileiras_xdsl.inspection.exploration.texts import (
+    MarkedText,
+    mark_wgmma,
+    read_ptx,
+    read_sass,
+)
 
 from .test_exploration import PROGRAM
 
@@ -143,6 +148,38 @@ def test_instructions_of_sass():
     assert text.instructions == (None, None, None, load, add, None, None)
 
 
+def wgmma_marks(ptx_shapes: str, sass_shapes: str) -> list[tuple[int, ...]]:
+    """The marks of WGMMAs in machine code, where they all have the line of another op."""
+    ptx = [
+        f"wgmma.mma_async.sync.aligned.{shape}.f32.f16.f16 {{%r1}};" for shape in ptx_shapes.split()
+    ]
+    sass = [f"HGMMA.{shape}.F32 R24, gdesc[UR8].tnspB, R24 ;" for shape in sass_shapes.split()]
+    text = mark_wgmma(
+        MarkedText(
+            "sass",
+            ('\t.section\t.text.k,"ax",@progbits', *sass, "EXIT ;"),
+            ((), *[(1,) for _ in sass], (1,)),
+        ),
+        MarkedText(
+            "ptx",
+            (".visible .entry k(", *ptx, ".visible .entry other(", "ret;"),
+            ((), *[(2, number) for number, _ in enumerate(ptx)], (), (9,)),
+        ),
+    )
+    assert not text.marks[0]
+    assert text.marks[-1] == (1,)
+    return list(text.marks[1:-1])
+
+
+def test_wgmmas_have_the_marks_of_ptx():
+    """ptxas gives them no lines."""
+    shapes = "m64n128k16 m64n128k16 m64n64k16"
+    assert wgmma_marks(shapes, "64x128x16 64x128x16 64x64x16") == [(2, 0), (2, 1), (2, 2)]
+    # Not if ptxas has changed their number or order.
+    assert wgmma_marks(shapes, "64x128x16 64x64x16 64x128x16") == [(1,)] * 3
+    assert wgmma_marks(shapes, "64x128x16 64x128x16") == [(1,)] * 2
+
+
 def test_a_disassembler_that_fails(disassembler: Callable[[str], None]):
     disassembler("echo no such architecture >&2; exit 3")
     with pytest.raises(BackendError, match="nvdisasm failed: no such architecture"):
@@ -150,7 +187,7 @@ def test_a_disassembler_that_fails(disassembler: Callable[[str], None]):
 
 
 def test_without_a_disassembler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr(search, "nvidia_package_folders", lambda: iter(()))
+    monkeypatch.setattr(libdevice, "nvidia_package_folders", lambda: iter(()))
     monkeypatch.delenv("CUDA_HOME", raising=False)
     monkeypatch.delenv(NVDISASM_VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -16,10 +16,10 @@ import numpy as np
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import run
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import ModuleStage
 
@@ -132,7 +132,7 @@ def _findings(
         try:
             if stage in THREADS:
                 deadline = time.process_time() + LIMIT
-                run_threads(lowered, None, program.grid, flat, deadline=deadline)
+                run_threads(lowered, program.grid, flat, deadline=deadline)
             else:
                 run(lowered, grid=program.grid, args=flat, check=stage == STAGES[0])
         except Exception as error:

@@ -39,16 +39,16 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     records_to_json,
 )
-from tileiras_xdsl.bytecode import BytecodeError, read
-from tileiras_xdsl.compiler.reproducer import Reproducer
-from tileiras_xdsl.exploration.exploration import explore
-from tileiras_xdsl.exploration.report import make_page
-from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.driver.compiler.reproducer import Reproducer
+from tileiras_xdsl.driver.tools.batch import BatchEntry, read_list
+from tileiras_xdsl.frontend.bytecode import BytecodeError, read
+from tileiras_xdsl.frontend.load import make_context, parse_bytes
+from tileiras_xdsl.inspection.exploration.exploration import explore
+from tileiras_xdsl.inspection.exploration.report import make_page
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.tools.batch import BatchEntry, read_list
 from tileiras_xdsl.xdsl_extras.aliases import print_ir
+from tileiras_xdsl.xdsl_extras.dominance import verify_module
 from tileiras_xdsl.xdsl_extras.usage import UsageError
-from tileiras_xdsl.xdsl_extras.verification import verify_module
 
 from ..bytecode.fuzzing import STRUCTURED, Damage, covering_seeds, damage_anything, trace
 from ..strategies.matmul_programs import SMALL, random_matmul
@@ -167,7 +167,7 @@ def _reproducers() -> list[bytes]:
         "failed": "x",
         "verify_each": False,
     }
-    from tileiras_xdsl.compiler import reproducer
+    from tileiras_xdsl.driver.compiler import reproducer
 
     title: str = getattr(reproducer, "_TITLE")
     configuration: str = getattr(reproducer, "_CONFIGURATION")

@@ -16,8 +16,8 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
-from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.driver.compiler.garbage import paused_collection
 from tileiras_xdsl.interpreter import ExecutionError, environment
 from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps
 

@@ -11,11 +11,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerWriteOp
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.pipeline import ModuleStage
 
 from ..strategies.matmul_writer import Array

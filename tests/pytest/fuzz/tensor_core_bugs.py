@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nvvm import (
     Tcgen05MmaOp,
     Tcgen05WaitOp,
 )
-from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence, Tcgen05Wait
+from tileiras_xdsl.dialects.nvvm.tcgen05 import Tcgen05Fence, Tcgen05Wait
 from tileiras_xdsl.targets.tcgen05 import SharedDescriptor
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines, tcgen05
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder

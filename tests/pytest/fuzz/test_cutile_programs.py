@@ -39,7 +39,7 @@ def cutile(oracle_module: Callable[[str], ModuleType]) -> ModuleType:
 @pytest.mark.every(9)
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_programs(seed: int):
-    """Of every nine seeds one is in `make test`, so that each family is."""
+    """Of every nine seeds one is in `make more`, so that each family is."""
     program = random_cutile_program(seed)
     verdict = examine(program)
     assert verdict.finding is None, f"{verdict.finding}\n{program}"

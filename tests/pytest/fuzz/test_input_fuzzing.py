@@ -9,7 +9,7 @@ import pytest
 from .input_fuzzing import RECORD, TARGETS, Fuzzing
 
 QUICK = {"bytecode": 60, "text": 4, "launch record": 150, "batch": 150, "reproducer": 150}
-"""How many mutants there are of a target; the others take too long for `make test`."""
+"""How many mutants there are of a target; the others take too long for `make more`."""
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -24,7 +24,7 @@ def test_mutants(name: str):
 def quick_seeds(name: str) -> list[bytes]:
     if name == "bytecode":
         # To find those that cover all of the reader takes longer than to damage these.
-        return [Path(str(files("tileiras_xdsl.demos") / "vector_add.tileirbc")).read_bytes()]
+        return [Path(str(files("tileiras_xdsl.driver.demos") / "vector_add.tileirbc")).read_bytes()]
     return sorted(TARGETS[name].make_seeds(), key=len)[:3]
 
 

@@ -27,8 +27,8 @@ from xdsl.dialects import builtin, test
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.tools.tileiras_opt import main
+from tileiras_xdsl.driver.tools.tileiras_opt import main
+from tileiras_xdsl.frontend.text.parser import TextParser
 from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE
 
 from ..harness.cases import every

@@ -33,7 +33,7 @@ from .order_pair_runs import ARCH, AnyPair, Report, examine_pair, judge
 PARTS = 75
 """Of the pairs that are chosen here, each is in one part."""
 CHOSEN, CHOSEN_GEMMS = 1500, 150
-"""One part of them is in `make test`."""
+"""One part of them is in `make more`."""
 
 
 @cache

@@ -12,7 +12,7 @@ from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.xdsl_extras.verification import verify_module
+from tileiras_xdsl.xdsl_extras.dominance import verify_module
 
 from ..harness.modules import context
 from ..strategies.tensor_core_programs import LARGE, random_tensor_core_program
@@ -20,7 +20,6 @@ from ..transforms.test_warpgroup_kernels import (
     Attention,
     Gemm,
     View,
-    alone,
     as_arguments,
     kernel,
     numbers,
@@ -126,7 +125,7 @@ def run_kernel(name: str) -> bool:
         scores = arrays[0].astype(np.float64) @ arrays[1].astype(np.float64).T
         weights = np.exp2(scores - scores.max(1, keepdims=True))
         total = weights @ arrays[2].astype(np.float64) / weights.sum(1, keepdims=True)
-        text, trips = alone(attention.text()), 3
+        text, trips = attention.text(), 3
     else:
         tiles = 5 if name == "tiles" else 1
         gemm, trips = Gemm("f16", 64, 32, 32), 20 // tiles

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.checking.reduction.search import count_ops
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import SubIOp
+from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.interpreter import SparseArray
 from tileiras_xdsl.pipeline import ModuleStage
-from tileiras_xdsl.reduction.search import count_ops
 
 from ..harness.cases import every
 from ..strategies.tile_size_families import random_family

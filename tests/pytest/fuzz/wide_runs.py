@@ -21,15 +21,15 @@ from xdsl.ir import BlockArgument
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import Abi, Options
+from tileiras_xdsl.checking.reduction import reduce
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.options import Abi, Options
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.interpreter import SparseArray
 from tileiras_xdsl.interpreter.elements import bits_of, round_to
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, PipelinePass, select_steps
-from tileiras_xdsl.reduction import reduce
 
 from ..harness.running import Array, run_printing
 from ..strategies.error_bounds import expected_results

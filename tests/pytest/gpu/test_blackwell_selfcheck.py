@@ -18,7 +18,7 @@ from tests.gpu import blackwell_selfcheck as check
 
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.interpreter.threads import run_threads
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 
 GROUPS = [runs.name for runs in check.recorded()]
 
@@ -33,14 +33,14 @@ def run_rewritten(case: check.Case, **options: Any) -> None:
     module = case.module.clone()
     check.for_hardware(module)
     found = [x.copy() if isinstance(x, np.ndarray) else x for x in case.before]
-    run_threads(module, None, case.grid, found, **options)
+    run_threads(module, case.grid, found, **options)
     for array, expected in zip(found, case.after, strict=True):
         np.testing.assert_array_equal(array, expected)
 
 
 @pytest.mark.every(25)
 @pytest.mark.filterwarnings(
-    "ignore::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
+    "ignore::tileiras_xdsl.interpreter.threads.tensor_cores.TensorOrderWarning"
 )
 @pytest.mark.parametrize("group", GROUPS)
 def test_kernels_of_tests_mean_the_same(group: str):

@@ -20,7 +20,7 @@ from tests.gpu.elementary_functions import (
     tables,
 )
 
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 
 
 def test_each_kernel_has_a_name_of_its_own():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-OPT = ("-m", "tileiras_xdsl.tools.tileiras_opt")
+OPT = ("-m", "tileiras_xdsl.driver.tools.tileiras_opt")
 """Arguments of Python that make it `tileiras-opt`."""
 
 

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Dialect, Operation
 from xdsl.printer import Printer
 
-from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.text.public_target import CudaTilePublicTarget
+from tileiras_xdsl.frontend.load import make_context
+from tileiras_xdsl.frontend.targets import CudaTilePublicTarget
+from tileiras_xdsl.frontend.text.parser import TextParser
 
 OpT = TypeVar("OpT", bound=Operation)
 

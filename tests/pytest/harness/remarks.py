@@ -3,8 +3,8 @@
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.compiler.remarks import Remark
 from tileiras_xdsl.dialects.tileiras import REMARKS, RemarkAttr, ask_for_remarks
+from tileiras_xdsl.driver.compiler.remarks import Remark
 
 
 def asked(module: ModuleOp, *, explain: bool = False) -> ModuleOp:

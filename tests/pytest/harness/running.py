@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from io import StringIO
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.interpreter.outside import OutsideWarning
 
 from .passes import lower
 
@@ -32,10 +34,11 @@ def run_printing(
     args: Sequence[Argument],
     **options: Any,
 ) -> str:
-    """Runs a kernel; returns what it prints."""
+    """Runs a kernel; returns what it prints. Tiles may be stored outside, which is legal."""
     printed = StringIO()
-    with redirect_stdout(printed):
-        run(module, entry, grid=grid, args=args, **options)
+    with redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutsideWarning)
+        run(module, entry=entry, grid=grid, args=args, **options)
     return printed.getvalue()
 
 

@@ -16,9 +16,9 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tileiras_xdsl.bytecode import read, write
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp
+from tileiras_xdsl.frontend.bytecode import read, write
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.transforms.cuda_tile.loop_split import LoopSplitPass

@@ -363,7 +363,7 @@ class Problem:
     def run(self, text: str, **options: Any) -> Array:
         out = np.full((128, self.n), -1, np.int32)
         arguments = [self.image, out, self.a, self.b, signed(self.idesc)]
-        run_threads(load(text), "k", 1, arguments, **options)
+        run_threads(load(text), 1, arguments, entry="k", **options)
         return out.view(np.float32)
 
 

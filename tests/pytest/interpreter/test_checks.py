@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -11,11 +12,13 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import examples, load, run
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
+from tileiras_xdsl.interpreter.arguments import name_parameters
 from tileiras_xdsl.interpreter.checks import CHECKS
 from tileiras_xdsl.interpreter.memory import FIRST_ADDRESS, RED_ZONE, Memory, first_byte
+from tileiras_xdsl.interpreter.outside import OutsideWarning
 from tileiras_xdsl.interpreter.races import Race, RaceDetector
 from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 
@@ -47,7 +50,8 @@ def test_unknown_check() -> None:
     with pytest.raises(ExecutionError) as caught:
         run(kernel(""), grid=1, args=[ints(4)], check=["bound"])
     assert str(caught.value) == (
-        "there is no check 'bound', but bounds, uninitialized, races, division, assumptions"
+        "there is no check 'bound', but bounds, uninitialized, races, division, assumptions, "
+        "outside"
     )
 
 
@@ -55,6 +59,82 @@ def test_unknown_check() -> None:
 def test_names_of_checks(check: Any) -> None:
     text = kernel(load_of("v", "%t0") + store_of("s", "%v_t"))
     assert is_clean(load(text), [ints(4)], check)
+
+
+# Outside
+
+PARTITION = "partition_view<tile=(4), tensor_view<10xi32, strides=[1]>>"
+SCATTER = "gather_scatter_view<tile=(4), tensor_view<10xi32, strides=[1]>, sparse_dim=0>"
+STORES = {
+    "store": (PARTITION, "store_view_tko weak %tile, %view[%x] : tile<4xi32>, {}, tile<i32>"),
+    "atomic": (
+        PARTITION,
+        "atomic_red_view_tko relaxed device %view[%x], add, %tile token = %t0 : "
+        "tile<4xi32>, {}, tile<i32>",
+    ),
+    "scatter": (
+        SCATTER,
+        "store_view_tko weak %tile, %view[%indices] : tile<4xi32>, {}, tile<4xi32>",
+    ),
+    "masked": (
+        PARTITION,
+        "store_view_tko weak %view[%x], %tile, %mask : {}, tile<4xi32>, tile<4xi1>, tile<i32>",
+    ),
+}
+
+
+def storing(name: str) -> str:
+    """CTA x stores tile x of `%out`, which has ten elements; `masked` only those before CTA 4."""
+    view, op = STORES[name]
+    return f"""
+    entry @k(%out: tile<ptr<i32>>) {{
+      %x, %y, %z = get_tile_block_id : tile<i32>
+      %row = reshape %x : tile<i32> -> tile<1xi32>
+      %tile = broadcast %row : tile<1xi32> -> tile<4xi32>
+      %four = constant <i32: 4> : tile<4xi32>
+      %mask = cmpi less_than %tile, %four, signed : tile<4xi32> -> tile<4xi1>
+      %lanes = iota : tile<4xi32>
+      %first = muli %tile, %four : tile<4xi32>
+      %indices = addi %first, %lanes : tile<4xi32>
+      %t0 = make_token : token
+      %tensor = make_tensor_view %out, shape = [10], strides = [1] :
+        tensor_view<10xi32, strides=[1]>
+      %view = make_{view.partition("<")[0]} %tensor : {view}
+      %t = {op.format(view)} -> token loc("k.py":7:1)
+      return
+    }}
+    """
+
+
+def warnings_of(program: str | ModuleOp, grid: int, **options: Any) -> list[str]:
+    array = np.zeros(10, I32)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run(program, grid, [array], **options)
+    assert array.tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2]
+    assert all(each.category is OutsideWarning and each.filename == __file__ for each in caught)
+    return [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize(
+    ("name", "outside"), [("store", 2), ("atomic", 2), ("scatter", 2), ("masked", 1)]
+)
+def test_tiles_stored_outside(name: str, outside: int) -> None:
+    """Those that are partly outside, or masked out, do not count, and the program is legal."""
+    text, total = storing(name), 4 if name == "masked" else 5
+    tiles = f"{outside} of {total} tiles outside the array"
+    assert warnings_of(text, 5, check=True) == [f"k.py:7:1: store to 'out': {tiles}"]
+    assert warnings_of(text, 5, check=True, seed=3) == [f"k.py:7:1: store to 'out': {tiles}"]
+    assert warnings_of(text, 3, check=True) == []
+
+
+def test_tiles_stored_outside_are_reported_if_asked_for() -> None:
+    text = storing("store")
+    found = ["k.py:7:1: store to 'out': 37 of 40 tiles outside the array"]
+    assert warnings_of(text, 40, check="outside", processes=3) == found
+    assert warnings_of(text, 40, check=["bounds", "races"]) == warnings_of(text, 40) == []
+    # Later passes cut tiles, whose parts are no sign of a wrong grid.
+    assert warnings_of(levels_of(text)[1], 40, check=True) == []
 
 
 # Bounds
@@ -149,6 +229,7 @@ def view(index: int, promise: str = "") -> list[ModuleOp]:
     return levels_of(kernel(text, "%a: tile<ptr<i32>>, %n: tile<i32>"))
 
 
+@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.outside.OutsideWarning")
 def test_view_that_says_more_than_the_allocation_has() -> None:
     for module in view(1):
         assert is_clean(module, [ints(12), 3])
@@ -158,6 +239,7 @@ def test_view_that_says_more_than_the_allocation_has() -> None:
         assert "reach 4 bytes past the end of 'a' (56 bytes)" in str(error)
 
 
+@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.outside.OutsideWarning")
 def test_padding_is_not_checked() -> None:
     for index in (-1, 1, 2, 1 << 30):
         for module in view(index):
@@ -173,6 +255,21 @@ def test_broken_promise() -> None:
             "is in bounds of dimension 0 by promise, but reaches from 2 to 4 of 3"
         )
         assert is_clean(module, [ints(16), 3], ["races", "uninitialized", "division"])
+
+
+def test_bytecode_has_no_names_of_parameters() -> None:
+    """Nor has its debug info: messages say which of the arrays it is."""
+    softmax = examples["softmax"]
+    args = softmax.make_args()
+    args[5] = args[5][:1]
+    with pytest.raises(ExecutionError, match=r"past the end of 'argument 5 \(array 2 of 2\)' \("):
+        run(softmax, 1, args, check="bounds")
+    module = load(softmax.path)
+    parameters = next(op for op in module.walk() if isinstance(op, ct.EntryOp)).body.block.args
+    names = name_parameters(parameters)
+    assert names[:2] == ["argument 0 (array 1 of 2)", "argument 1"]
+    parameters[0].name_hint = "x"
+    assert name_parameters(parameters) == ["x", *names[1:]]
 
 
 def test_view_into_another_allocation() -> None:
@@ -813,6 +910,7 @@ def test_random_programs_race_by_definition(count: int) -> None:
     assert min(found.values()) > count // 6
 
 
+@pytest.mark.part("kernels")
 def test_verdict_does_not_depend_on_the_seed() -> None:
     random = Random(6)
     for _ in range(25):
@@ -854,6 +952,7 @@ def conflicts(one: tuple[Event, str, set[int]], other: tuple[Event, str, set[int
     return not (both_strong and meets(one[0], other[0]))
 
 
+@pytest.mark.part("kernels")
 def test_detector_agrees_with_the_definition() -> None:
     random = Random(7)
     raced = 0
@@ -1030,6 +1129,7 @@ def test_hostile_programs_do_not_crash(name: str) -> None:
             survives(module, [ints(0), I32(number)])
 
 
+@pytest.mark.part("kernels")
 def test_hostile_views_do_not_crash() -> None:
     parameters = "%a: tile<ptr<i32>>, %n: tile<i64>, %s: tile<i64>, %i: tile<i64>"
     numbers = [0, 1, -1, 5, -3, 2**62, -(2**62), 2**63 - 1, -(2**63)]

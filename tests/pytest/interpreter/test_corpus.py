@@ -11,9 +11,9 @@ import pytest
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block
 
-from tileiras_xdsl.bytecode import read
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile import PtrType, TileType
+from tileiras_xdsl.frontend.bytecode import read
 from tileiras_xdsl.interpreter.elements import (
     bit_width,
     from_bits,

@@ -44,7 +44,7 @@ def launch(name: str, grid: int | Sequence[int], *arguments: Array | float) -> N
     """Calls a kernel like cuTile does, and checks what can be checked."""
     module = tileiras_xdsl.load(CORPUS / f"{name}.tileirbc")
     args = [part for argument in arguments for part in flatten(argument)]
-    tileiras_xdsl.run(module, name, grid=grid, args=args, check=["bounds", "division"])
+    tileiras_xdsl.run(module, entry=name, grid=grid, args=args, check=["bounds", "division"])
 
 
 def close(found: Array, expected: Array, *, units: float = 0.5, absolute: float = 0.0) -> None:

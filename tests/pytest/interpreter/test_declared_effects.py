@@ -27,12 +27,12 @@ from tileiras_xdsl.dialects.memory_order import AccessOrder, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.dialects.nv_tileaa.memory import StoreOp
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
+from tileiras_xdsl.inspection.profiling.measure import get_layout
 from tileiras_xdsl.interpreter import memory_ops
 from tileiras_xdsl.interpreter.machine import BoundProgram, CallFrame, Signal, Step
 from tileiras_xdsl.interpreter.memory import Memory
 from tileiras_xdsl.interpreter.threads import accesses as thread_accesses
 from tileiras_xdsl.pipeline import MODULE_STAGES
-from tileiras_xdsl.profiling.measure import get_layout
 from tileiras_xdsl.transforms.common.abi import ABIS
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas.tileas_insert_profiling import TileasInsertProfilingPass
@@ -184,6 +184,7 @@ def observer() -> Observer:
     return found
 
 
+@pytest.mark.part("kernels")
 def test_ops_declare_what_they_do(observer: Observer) -> None:
     assert not observer.undeclared
     assert len(observer.ran) > 100
@@ -205,6 +206,7 @@ ORDER_ONLY = {
 """Ops that declare accesses to stay where they are, and access nothing here."""
 
 
+@pytest.mark.part("kernels")
 def test_what_ops_declare_they_can_be_seen_to_do(observer: Observer) -> None:
     """Of an access that is not seen to access anything, nothing would be known here."""
     unseen = {
@@ -218,6 +220,7 @@ def test_what_ops_declare_they_can_be_seen_to_do(observer: Observer) -> None:
     assert unseen <= ORDER_ONLY
 
 
+@pytest.mark.part("kernels")
 def test_all_accesses_of_tiles_are_among_the_programs(observer: Observer) -> None:
     """A new access has to be seen, too."""
     declared = {

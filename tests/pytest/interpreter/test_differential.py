@@ -15,6 +15,7 @@ PROGRAMS = 42
 CHUNK = 14
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3)
 @pytest.mark.parametrize("first", range(0, PROGRAMS, CHUNK))
 def test_stages_agree(first: int) -> None:
@@ -30,6 +31,7 @@ def test_stages_agree(first: int) -> None:
         assert not problems, f"program {seed}: {problems}"
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("first", range(0, PROGRAMS, 4 * CHUNK))
 def test_programs_are_determined(first: int) -> None:
     """Nothing in them is undefined, and no order that tokens do not ask for matters."""

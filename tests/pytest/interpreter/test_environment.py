@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from tileiras_xdsl import explore, load, run
-from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.inspection.exploration.exploration import Exploration
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.environment import (
     AwaitAcquire,
@@ -193,7 +193,7 @@ def test_all_levels(
     for seed in SEEDS:
         arguments = Arguments()
         given = others(arguments)
-        compiled[name].run(stage, 1, [arguments.array], check=True, seed=seed, others=given)
+        compiled[name].run(1, [arguments.array], step=stage, check=True, seed=seed, others=given)
         if name != "publish":
             assert arguments.array[16:20].tolist() == [4, 5, 6, 7]
 
@@ -216,7 +216,7 @@ def test_compiled_cta_that_waits_for_a_later_one(
 ) -> None:
     for seed in SEEDS:
         array = np.zeros(32, np.int32)
-        compiled["in turn"].run(stage, 2, [array], check=True, seed=seed, side_by_side=True)
+        compiled["in turn"].run(2, [array], step=stage, check=True, seed=seed, side_by_side=True)
         assert array[16:20].tolist() == [0, 1, 2, 3]
 
 

@@ -1,6 +1,6 @@
 """
 Cluster launch control: running clusters take over the work of others. Rule R27 of
-docs/blackwell.md."""
+docs/tensor-memory.md."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def worker(*, multicast: str = "", threads: int = 64, attributes: tuple[str, ...
 
 def run(text: str, ctas: int, **options: Any) -> list[int]:
     out = np.zeros(ctas, np.int32)
-    run_threads(load(text), "k", ctas, [out], **options)
+    run_threads(load(text), ctas, [out], entry="k", **options)
     return out.tolist()
 
 

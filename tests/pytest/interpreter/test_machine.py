@@ -15,7 +15,6 @@ import tileiras_xdsl.interpreter.run
 import tileiras_xdsl.interpreter.threads
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.arithmetic import CONVERSIONS, FUNCTIONS
-from tileiras_xdsl.interpreter.attributes import word
 from tileiras_xdsl.interpreter.machine import (
     THREADS,
     TILES,
@@ -25,6 +24,7 @@ from tileiras_xdsl.interpreter.machine import (
     Registry,
 )
 from tileiras_xdsl.interpreter.schedule import TaskScheduler
+from tileiras_xdsl.interpreter.values import word
 
 assert tileiras_xdsl.interpreter.run, "it registers what ops do"
 assert tileiras_xdsl.interpreter.threads, "it registers what ops do"

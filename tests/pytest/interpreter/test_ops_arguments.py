@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl import bytecode
+from tileiras_xdsl.frontend import bytecode
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from .kernels import Array, lowered, module_text
@@ -292,13 +292,19 @@ def test_number_of_arguments(level: int, count: int):
 
 # Grids, entries, modules
 
-WRONG_GRIDS: list[Any] = [0, -1, (), (1, 2, 3, 4), (1, 0), 2.0, "12", None, (1, None), 1 << 24]
+WRONG_GRIDS: list[Any] = [0, -1, (), (1, 2, 3, 4), (1, 0), None, 1 << 24]
 
 
 @pytest.mark.parametrize("grid", WRONG_GRIDS)
 def test_wrong_grids(grid: Any):
     """A grid has one to three positive sizes."""
     with pytest.raises(ExecutionError, match="a grid has"):
+        tx.run(module_text("", {}), grid=grid, args=[])
+
+
+@pytest.mark.parametrize("grid", [2.0, "12", (1, None)])
+def test_what_is_no_grid(grid: Any):
+    with pytest.raises(TypeError, match="grid is one to three sizes, not"):
         tx.run(module_text("", {}), grid=grid, args=[])
 
 
@@ -320,11 +326,11 @@ def test_choice_of_entry(level: int, capsys: pytest.CaptureFixture[str]):
     """By name; without one if there is only one."""
     module = tx.load(TWO_ENTRIES)
     module = lowered(module) if level else module
-    tx.run(module, "second", grid=1, args=[])
+    tx.run(module, entry="second", grid=1, args=[])
     tx.run(module, entry="first", grid=1, args=[])
     assert capsys.readouterr().out == "21"
     with pytest.raises(ExecutionError, match="there is no kernel @third, but @first, @second"):
-        tx.run(module, "third", grid=1, args=[])
+        tx.run(module, entry="third", grid=1, args=[])
     with pytest.raises(ExecutionError, match="expected one kernel, or a name, but found @first, @"):
         tx.run(module, grid=1, args=[])
     with pytest.raises(ExecutionError, match="expected one kernel, or a name, but found no kernel"):

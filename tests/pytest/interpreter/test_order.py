@@ -231,7 +231,7 @@ def test_kernels_of_the_front_end_ask_for_their_order(name: str) -> None:
     """A seed changes nothing of a program that orders what it must."""
     from tileiras_xdsl.interpreter.elements import dtype_of
     from tileiras_xdsl.interpreter.run import choose_entry
-    from tileiras_xdsl.interpreter.types import element_of, pointee_of
+    from tileiras_xdsl.interpreter.values import element_of, pointee_of
 
     (path,) = CORPUS.glob(f"{name}.*")
     module = load(path)

@@ -15,13 +15,13 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.transforms.cuda_tile.loop_split import Split
 from tileiras_xdsl.transforms.tileaa.canonicalization import memory as nv_tileaa_memory
-from tileiras_xdsl.transforms.tileaa.canonicalization.values import get_constant
+from tileiras_xdsl.transforms.tileaa.canonicalization.memory import get_constant
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import (
-    aggregates,
     control_flow,
-    exits,
-    one_to_one,
+    conversion_pass,
+    types,
 )
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import control_flow as exits
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.arithmetic import BySignedness
 
 from ..strategies.programs import random_program
@@ -109,24 +109,24 @@ def loops_are_signed(patch: pytest.MonkeyPatch) -> None:
 
 def scans_run_along_the_first_dimension(patch: pytest.MonkeyPatch) -> None:
     """`scan` forgets its dimension."""
-    convert = aggregates.AggregatePattern.convert
+    convert = conversion_pass.AggregatePattern.convert
 
     def forgetful(self: Any, op: Any, rewriter: Any) -> None:
         if isinstance(op, ct.ScanOp):
             op.properties["dim"] = IntegerAttr(0, 32)
         convert(self, op, rewriter)
 
-    patch.setattr(aggregates.AggregatePattern, "convert", forgetful)
+    patch.setattr(conversion_pass.AggregatePattern, "convert", forgetful)
 
 
 def rounding_is_dropped(patch: pytest.MonkeyPatch) -> None:
     """Modes of rounding are lost in the conversion."""
-    convert = one_to_one.convert_properties
+    convert = types.convert_properties
 
     def without(op: Operation) -> dict[str, Attribute]:
         return {name: value for name, value in convert(op).items() if name != "rounding_mode"}
 
-    patch.setattr(one_to_one, "convert_properties", without)
+    patch.setattr(types, "convert_properties", without)
 
 
 def loops_are_split_late(patch: pytest.MonkeyPatch) -> None:
@@ -181,21 +181,22 @@ def test_bug_is_found(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
     assert first_found(bug.stage, bug.program) is not None
 
 
+@pytest.mark.part("kernels")
 def test_lost_token_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A store that comes after nothing changes no result of a run in order, but is a race."""
-    build = one_to_one.OneToOne.build
+    build = types.OneToOne.build
 
-    def without_token(self: one_to_one.OneToOne, op: Operation, rewriter: Any) -> Operation:
+    def without_token(self: types.OneToOne, op: Operation, rewriter: Any) -> Operation:
         if isinstance(op, ct.StorePtrOp) and op.token is not None:
             mask = [] if op.mask is None else [rewriter.value(op.mask)]
             return self.op_class.build(  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
                 operands=[rewriter.value(op.destination), rewriter.value(op.value), mask, []],
                 result_types=[[rewriter.type(op.result_token.type)]],
-                properties=one_to_one.convert_properties(op),
+                properties=types.convert_properties(op),
             )
         return build(self, op, rewriter)
 
-    monkeypatch.setattr(one_to_one.OneToOne, "build", without_token)
+    monkeypatch.setattr(types.OneToOne, "build", without_token)
     for seed in range(LIMIT):
         program = random_program(seed)
         try:

@@ -46,6 +46,7 @@ def test_more_processes_than_ctas() -> None:
     assert not data.any()
 
 
+@pytest.mark.part("kernels")
 def test_atomics_stay_atomic() -> None:
     """More than one lane and CTA count in the same place; each sees another number."""
     body = (

@@ -11,7 +11,7 @@ import pytest
 from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
-from tileiras_xdsl.interpreter.threads.tcgen05_operands import values_of
+from tileiras_xdsl.interpreter.threads.tcgen05_mma import values_of
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.targets.tcgen05 import KINDS, InstructionDescriptor
 
@@ -53,7 +53,7 @@ def run_image(
 ) -> Array:
     """What 128 threads store of their lanes, as words."""
     out = np.full((128, columns), -1, np.int32)
-    run_threads(load(text), "k", 1, [image, out, a, b, signed(how.encode())])
+    run_threads(load(text), 1, [image, out, a, b, signed(how.encode())], entry="k")
     return out
 
 
@@ -371,7 +371,7 @@ def test_shapes_of_loads(name: str, packs: bool):
     body = start(image=False) + setup() + FILL_ROWS
     body += store_out(0, name, registers, more) + end()
     out = np.full((128, registers), -1, np.int32)
-    run_threads(load(kernel(body, ["%out: !llvm.ptr<1>"])), "k", 1, [out])
+    run_threads(load(kernel(body, ["%out: !llvm.ptr<1>"])), 1, [out], entry="k")
     for thread in (0, 1, 5, 17, 31, 33, 126):
         for register in range(registers):
             lane, column = PLACES[name](register, thread % 32)
@@ -401,7 +401,7 @@ def test_shapes_of_stores(name: str, packs: bool):
     """
     body += store_out(64) + end()
     out = np.full((128, 64), -1, np.int32)
-    run_threads(load(kernel(body, ["%out: !llvm.ptr<1>"])), "k", 1, [out])
+    run_threads(load(kernel(body, ["%out: !llvm.ptr<1>"])), 1, [out], entry="k")
     expected = np.arange(128)[:, None] * 256 + np.arange(64)
     for thread in range(128):
         for register in range(4):
@@ -426,7 +426,7 @@ def test_loads_that_reduce():
     llvm.store %most, %po : i32, !llvm.ptr<1>
     """
     out = np.full(128, -1, np.int32)
-    run_threads(load(kernel(body + end(), ["%out: !llvm.ptr<1>"])), "k", 1, [out])
+    run_threads(load(kernel(body + end(), ["%out: !llvm.ptr<1>"])), 1, [out], entry="k")
     assert (out == np.arange(128) * 256 + 15).all()
 
 

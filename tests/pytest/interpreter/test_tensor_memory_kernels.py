@@ -11,7 +11,7 @@ import pytest
 from xdsl.dialects.builtin import f16
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
+from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
@@ -52,7 +52,7 @@ def run_gemm(module: Any, m: int, n: int, k: int, **options: Any) -> None:
     a, b = whole(m, k), whole(k, n)
     c = np.full((m, n), np.nan, np.float32)
     grid = (n // 128, m // 128)
-    run_threads(module, "gemm", grid, [a, b, c, m, n, k], **options)
+    run_threads(module, grid, [a, b, c, m, n, k], entry="gemm", **options)
     assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
@@ -71,7 +71,7 @@ def test_gemm_of_several_tiles():
 def test_gemm_by_run(seed: int | None):
     """`run` takes a seed for the order of all that has none."""
     a, b, c = whole(128, 64), whole(64, 128), np.zeros((128, 128), np.float32)
-    run(at_level_3(GEMM), "gemm", grid=(1, 1), args=[a, b, c, 128, 128, 64], seed=seed)
+    run(at_level_3(GEMM), entry="gemm", grid=(1, 1), args=[a, b, c, 128, 128, 64], seed=seed)
     assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
@@ -237,7 +237,7 @@ def run_pair_gemm(text: str, **options: Any) -> None:
     ]
     how = InstructionDescriptor("f16", 256, 32, "f16", "f16")
     arguments = [a, b, out, K_MAJOR.describe(0), K_MAJOR.describe(RIGHT_AT), signed(how.encode())]
-    run_threads(load(text), "k", 2, arguments, tensor_maps=maps, **options)
+    run_threads(load(text), 2, arguments, entry="k", tensor_maps=maps, **options)
     assert (out == a.astype(np.float32) @ b.astype(np.float32).T).all()
 
 
@@ -289,7 +289,7 @@ def test_rows_anywhere(swizzle: int):
         HostMap(f16, number, ((64, None), (8, None)), ((128, None),), (64, 1), swizzle)
         for number in range(2)
     ]
-    run_threads(load(text), "k", 1, [x, y], tensor_maps=maps)
+    run_threads(load(text), 1, [x, y], entry="k", tensor_maps=maps)
     expected = np.zeros_like(y)
     expected[[0, 3, 2, 1]] = x[[5, 1, 7, 1]]
     assert (y == expected).all()
@@ -347,7 +347,7 @@ def test_scaled_steps(lower: Lowering):
     body = start() + setup(256) + elected(SCALED + commit()) + wait() + store_out(128) + end()
     text = kernel(body, ["%image: !llvm.ptr<1>", "%out: !llvm.ptr<1>"])
     out = np.full((128, 128), np.nan, np.float32)
-    run_threads(lower(text), "k", 1, [image, out])
+    run_threads(lower(text), 1, [image, out], entry="k")
     factors = np.repeat(2.0 ** (codes.astype(np.float64) - 127), 32, axis=2)
     x, y = (m.astype(np.float64) * f for m, f in zip((a, b), factors, strict=True))
     np.testing.assert_array_equal(out, (x @ y.T).astype(np.float32))

@@ -1,4 +1,4 @@
-"""Pairs of CTAs that multiply together: numbers, and rules R24 to R26 of docs/blackwell.md."""
+"""Pairs of CTAs that multiply together: numbers, and rules R24 to R26 of docs/tensor-memory.md."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class PairProblem:
     def run(self, text: str, columns: int, **options: Any) -> Array:
         out = np.full((256, columns), -1, np.int32)
         arguments = [self.images, out, self.a, self.b, signed(self.how.encode())]
-        run_threads(load(text), "k", 2, arguments, **options)
+        run_threads(load(text), 2, arguments, entry="k", **options)
         return out.view(np.float32)
 
 
@@ -311,7 +311,7 @@ def test_scaled_products():
     text = pair_kernel(n, columns=256, multiply=multiply + COMMIT)
     out = np.full((m, n), np.nan, np.float32)
     bits = (K_MAJOR.describe(0), K_MAJOR.describe(RIGHT_AT), signed(how.encode()))
-    run_threads(load(text), "k", 2, [images, out, *bits])
+    run_threads(load(text), 2, [images, out, *bits], entry="k")
     factors = 2.0 ** (codes.astype(np.float64) - 127)
     x = a.astype(np.float64) * factors[:m, 1:2]
     y = b.astype(np.float64) * factors[m:, 3:]

@@ -1,6 +1,6 @@
 """
 Who may touch tensor memory when: for each rule a kernel that breaks it, which is reported, and one
-that keeps it. Numbers of rules are those of docs/blackwell.md.
+that keeps it. Numbers of rules are those of docs/tensor-memory.md.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import pytest
 from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
-from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
-from tileiras_xdsl.interpreter.threads.tensor_order import TensorOrderWarning
+from tileiras_xdsl.interpreter.threads.tensor_cores import TensorOrderWarning, Timing
 from tileiras_xdsl.targets.tcgen05 import InstructionDescriptor
 
 from .tensor_kernels import (
@@ -47,7 +46,7 @@ TIMINGS: tuple[Timing, ...] = ("late", "early", "random")
 def run(text: str, grid: int = 1, columns: int = 16, **options: Any) -> np.ndarray[Any, Any]:
     """What 128 threads of a kernel with one argument store."""
     out = np.full((128, columns), -1, np.int32)
-    run_threads(load(text), "k", grid, [out], **options)
+    run_threads(load(text), grid, [out], entry="k", **options)
     return out
 
 
@@ -152,7 +151,12 @@ def contending(columns: int) -> str:
 def test_r1_ctas_of_an_sm_contend(columns: int, together: int):
     out = np.zeros((128 * together, 16), np.int32)
     run_threads(
-        load(contending(columns)), "k", together, [out], side_by_side=True, ctas_per_sm=together
+        load(contending(columns)),
+        together,
+        [out],
+        entry="k",
+        side_by_side=True,
+        ctas_per_sm=together,
     )
     assert (out == np.arange(128 * together)[:, None]).all()
 
@@ -193,7 +197,7 @@ def test_r1_ctas_wait_for_each_other():
         text = kernel(body, OUT, 64, ["gpu.known_cluster_size = array<i32: 2, 1, 1>"])
         out = np.zeros((128, 16), np.int32)
         module = load(without(text, *missing))
-        run_threads(module, "k", 4, [out], side_by_side=True, ctas_per_sm=ctas_per_sm)
+        run_threads(module, 4, [out], entry="k", side_by_side=True, ctas_per_sm=ctas_per_sm)
 
     check("%c256")
     check("%c512", ctas_per_sm=1)
@@ -584,6 +588,7 @@ def test_r18_mmas_of_two_threads():
     )
 
 
+@pytest.mark.part("kernels")
 def test_r18_in_turn():
     """What the tensor core takes in turn needs fences, but nobody has to wait for it."""
     given = problem()

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import f16, f32
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
+from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 
@@ -34,14 +34,14 @@ def test_saxpy(lower: Lowering) -> None:
     n = 3001
     x, y = random_floats(n), random_floats(n)
     expected = (np.float64(2.5) * x + y).astype(np.float32)
-    run_threads(lower(example("saxpy")), "saxpy", 2, [2.5, x, y, n])
+    run_threads(lower(example("saxpy")), 2, [2.5, x, y, n], entry="saxpy")
     assert (y == expected).all()
 
 
 @LEVELS
 def test_block_reduction(lower: Lowering) -> None:
     x, sums = random_floats(5003), np.zeros(3, np.float32)
-    run_threads(lower(example("block_reduction")), "block_reduction", 3, [x, sums, len(x)])
+    run_threads(lower(example("block_reduction")), 3, [x, sums, len(x)], entry="block_reduction")
     np.testing.assert_allclose(sums.sum(), x.sum(), atol=1e-3)
 
 
@@ -49,7 +49,7 @@ def test_block_reduction(lower: Lowering) -> None:
 def test_cp_async_stencil(lower: Lowering) -> None:
     tiles, ctas = 3, 2
     x, out = random_floats(tiles * ctas * 512 + 8), np.zeros(tiles * ctas * 512, np.float32)
-    run_threads(lower(example("cp_async_stencil")), "cp_async_stencil", ctas, [x, out, tiles])
+    run_threads(lower(example("cp_async_stencil")), ctas, [x, out, tiles], entry="cp_async_stencil")
     np.testing.assert_allclose(out, (x[3:-5] + x[4:-4] + x[5:-3]) / 3, atol=1e-6)
 
 
@@ -59,7 +59,7 @@ def test_mma_matmul(lower: Lowering) -> None:
     a, b = random_floats(128, 128, dtype=np.float16), random_floats(128, 128, dtype=np.float16)
     c = np.zeros((128, 128), np.float32)
     module = lower(example("mma_matmul").replace("2048", "128"))
-    run_threads(module, "mma_matmul", (2, 2), [a, b, c])
+    run_threads(module, (2, 2), [a, b, c], entry="mma_matmul")
     np.testing.assert_allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=1e-4)
 
 
@@ -85,7 +85,7 @@ def box_of(base: int) -> HostMap:
 def test_tma_copy(lower: Lowering) -> None:
     x, out = random_floats(50, 100), np.zeros((50, 100), np.float32)
     arguments, maps = [x, out, 100, 50, 2.0], [box_of(0), box_of(1)]
-    run_threads(lower(example("tma_copy")), "tma_copy", 2, arguments, tensor_maps=maps)
+    run_threads(lower(example("tma_copy")), 2, arguments, entry="tma_copy", tensor_maps=maps)
     assert (out == 2 * x).all()
 
 
@@ -100,7 +100,7 @@ def test_wgmma_matmul(lower: Lowering) -> None:
         HostMap(f16, 1, ((n, None), (1, 3)), ((2 * n, None),), (64, 64), 128),
     ]
     module = lower(example("wgmma_matmul").replace("4096", str(n)))
-    run_threads(module, "wgmma_matmul", (2, 1), [a, b, c, k], tensor_maps=maps)
+    run_threads(module, (2, 1), [a, b, c, k], entry="wgmma_matmul", tensor_maps=maps)
     expected = a[:128].astype(np.float32) @ b.astype(np.float32)
     np.testing.assert_allclose(c[:128], expected, atol=1e-4)
     assert (c[128:] == 0).all()
@@ -114,4 +114,4 @@ def test_a_bug_of_wgmma_matmul() -> None:
     ]
     text = example("wgmma_matmul").replace("4096", "128").replace("%phase, %ticks", "%true, %ticks")
     with pytest.raises(ExecutionError, match=r"still writes"):
-        run_threads(load(text), None, 1, [a, a, c, 320], tensor_maps=maps)
+        run_threads(load(text), 1, [a, a, c, 320], tensor_maps=maps)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from xdsl.dialects.builtin import f32
 
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
+from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 
@@ -75,7 +75,7 @@ def test_positions(lower: Lowering) -> None:
         """
     out = np.zeros((4, 4, 10), np.int32)
     text = kernel(body + "}", "%out: !llvm.ptr<1>", "2, 2, 1")
-    run_threads(lower(text), "k", (4, 4), [out])
+    run_threads(lower(text), (4, 4), [out], entry="k")
     for y, x in np.ndindex(4, 4):
         rank = y % 2 * 2 + x % 2
         assert out[y, x].tolist() == [rank, 4, x // 2, 2, y % 2, 2, x, y, 4, 1]
@@ -84,11 +84,11 @@ def test_positions(lower: Lowering) -> None:
 def test_grids_of_clusters() -> None:
     text = kernel("", "%n: i32")
     with pytest.raises(ExecutionError, match=r"a grid of .3, 1, 1. CTAs is no grid of clusters"):
-        run_threads(at_level_3(text), "k", 3, [1])
+        run_threads(at_level_3(text), 3, [1], entry="k")
     with pytest.raises(ExecutionError, match=r"48 threads cannot be run in clusters"):
-        run_threads(at_level_3(text), "k", 2, [1], threads=48)
+        run_threads(at_level_3(text), 2, [1], entry="k", threads=48)
     with pytest.raises(ExecutionError, match=r"at most 16 CTAs, but got 17"):
-        run_threads(at_level_3(kernel("", "%n: i32", "17, 1, 1")), "k", 17, [1])
+        run_threads(at_level_3(kernel("", "%n: i32", "17, 1, 1")), 17, [1], entry="k")
 
 
 def test_grids_that_count_clusters() -> None:
@@ -102,7 +102,7 @@ def test_grids_that_count_clusters() -> None:
     for flag, grid in (("", 6), ("nvvm.blocksareclusters, ", 3)):
         out = np.full(6, 7, np.int32)
         module = at_level_3(text.replace("gpu.known_cluster", f"{flag}gpu.known_cluster"))
-        run_threads(module, "k", grid, [out])
+        run_threads(module, grid, [out], entry="k")
         assert out.tolist() == [0, 1] * 3
 
 
@@ -137,7 +137,7 @@ GENERIC = READ.replace(
 def run_exchange(body: str, lower: Lowering = at_level_3, *, check_races: bool = True) -> Array:
     out = np.zeros((4, THREADS), np.int32)
     text = kernel(body, "%out: !llvm.ptr<1>")
-    run_threads(lower(text), "k", 4, [out], check_races=check_races)
+    run_threads(lower(text), 4, [out], entry="k", check_races=check_races)
     return out
 
 
@@ -317,7 +317,9 @@ def run_multicast(
         f32, 0, ((16 * STEPS, None), (16, None)), ((x.strides[0], None),), (16, 4), 0
     )
     text = kernel(body, "%x: !llvm.ptr<1>, %out: !llvm.ptr<1>, %map: !llvm.ptr")
-    run_threads(lower(text), "k", 4, [x, out], tensor_maps=[tensor_map], check_races=check_races)
+    run_threads(
+        lower(text), 4, [x, out], entry="k", tensor_maps=[tensor_map], check_races=check_races
+    )
     sums = x.reshape(2, 8, STEPS, 16).sum(axis=2)
     return out, np.stack((sums, 2 * sums), axis=1)
 
@@ -478,5 +480,7 @@ def test_bytes_that_go_to_all_ctas() -> None:
     llvm.store %v, %p : f32, !llvm.ptr<1>
     """.replace("MEET", MEET)
     x, out = np.arange(64, dtype=np.float32), np.zeros((2, 64), np.float32)
-    run_threads(at_level_3(kernel(body, "%x: !llvm.ptr<1>, %out: !llvm.ptr<1>")), "k", 2, [x, out])
+    run_threads(
+        at_level_3(kernel(body, "%x: !llvm.ptr<1>, %out: !llvm.ptr<1>")), 2, [x, out], entry="k"
+    )
     assert (out == x).all()

@@ -99,9 +99,9 @@ def launch(
     memory = Memory()
     run_threads(
         lower(text),
-        "k",
         grid,
         [memory.x, memory.flag, memory.out],
+        entry="k",
         others=others(memory),
         seed=seed,
         check_races=check_races,
@@ -542,6 +542,7 @@ gpu.barrier
 """
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=3)
 @LEVELS
 @pytest.mark.parametrize("threads", [32, 64])
@@ -694,6 +695,7 @@ def test_arrays_keep_what_others_write(check_races: bool) -> None:
     assert memory.flag.tolist() == [0, 5, 0, 0]
 
 
+@pytest.mark.part("kernels")
 def test_a_warp_may_be_ahead_of_another() -> None:
     """What one warp reads first can be newer than what another one reads after that."""
     text = kernel("""

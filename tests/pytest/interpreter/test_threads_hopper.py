@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import Float16Type, Float32Type, FloatTF32Type, Integ
 from xdsl.ir import Attribute
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
+from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.environment import Add, OtherBlock, Read
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -169,7 +169,7 @@ def run_wgmma(
     body = WGMMA.replace("TYPE", f"vector<{n // 2}x{element}>").replace("LEFT", left)
     text = kernel(COPY_IN + before + body.replace("ATTRIBUTES", attributes), parameters, 128)
     result = c.copy()
-    run_threads(load(text), "k", 1, [image, result, a, b])
+    run_threads(load(text), 1, [image, result, a, b], entry="k")
     return to_matrix(result)
 
 
@@ -285,7 +285,7 @@ def test_bugs_of_a_matmul(old: str, new: str, message: str) -> None:
     module = load(kernel(SMALL_WGMMA.replace(old, new), parameters, 128))
     bits = descriptor(SHARED_BASE, 128, 16, 1024)
     with pytest.raises(ExecutionError, match=message):
-        run_threads(module, "k", 1, [fresh_image(), c, bits, bits])
+        run_threads(module, 1, [fresh_image(), c, bits, bits], entry="k")
 
 
 def test_matmuls_need_four_warps() -> None:
@@ -293,14 +293,16 @@ def test_matmuls_need_four_warps() -> None:
     c, bits = np.zeros((128, 4), np.float32), descriptor(SHARED_BASE, 128, 16, 1024)
     module = load(kernel(SMALL_WGMMA, parameters, 96))
     with pytest.raises(ExecutionError, match=r"needs four warps, but the CTA has 96 threads"):
-        run_threads(module, "k", 1, [fresh_image(), c, bits, bits])
+        run_threads(module, 1, [fresh_image(), c, bits, bits], entry="k")
     only_three = SMALL_WGMMA.replace("%pc =", "%in = arith.cmpi slt, %t, %c96 : i32\n%pc =")
     head, _, tail = only_three.partition("nvvm.wgmma.fence")
     text = f"{head} scf.if %in {{ nvvm.wgmma.fence{tail} }}"
     with pytest.raises(
         ExecutionError, match=r"deadlock: .* its group of four warps, of which 0, 1"
     ):
-        run_threads(load(kernel(text, parameters, 128)), "k", 1, [fresh_image(), c, bits, bits])
+        run_threads(
+            load(kernel(text, parameters, 128)), 1, [fresh_image(), c, bits, bits], entry="k"
+        )
 
 
 def test_descriptors_must_be_the_same_for_all_threads() -> None:
@@ -309,7 +311,7 @@ def test_descriptors_must_be_the_same_for_all_threads() -> None:
     bits = descriptor(SHARED_BASE, 128, 16, 1024)
     arguments = [fresh_image(), np.zeros((128, 4), np.float32), bits, bits]
     with pytest.raises(ExecutionError, match=r"the descriptor of a matrix differs"):
-        run_threads(load(kernel(text, parameters, 128)), "k", 1, arguments)
+        run_threads(load(kernel(text, parameters, 128)), 1, arguments, entry="k")
 
 
 # Copies of TMA tiles
@@ -402,7 +404,7 @@ def test_loads_of_tma_tiles(
 ) -> None:
     x, out = numbers(np.float16, *shape), np.zeros(box, np.float16)
     module = load(tma_load_kernel(len(shape), at[::-1]))
-    run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, box)])
+    run_threads(module, 1, [x, out, out.nbytes], entry="k", tensor_maps=[map_of(x, box)])
     assert (out == expected_box(x, box, at)).all()
 
 
@@ -412,7 +414,7 @@ def test_loads_begin_at_units_of_16_bytes(at: tuple[int, ...]) -> None:
     x, out = numbers(np.float16, 10, 24), np.zeros((4, 8), np.float16)
     module = load(tma_load_kernel(2, at[::-1]))
     with pytest.raises(ExecutionError, match=r"no multiple of 16 bytes: an illegal instruction"):
-        run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, (4, 8))])
+        run_threads(module, 1, [x, out, out.nbytes], entry="k", tensor_maps=[map_of(x, (4, 8))])
 
 
 def test_loads_that_round() -> None:
@@ -422,7 +424,7 @@ def test_loads_that_round() -> None:
     x[-2:] = np.inf, np.nan
     tensor_map = replace(map_of(x, (32,)), element=FloatTF32Type())
     run_threads(
-        load(tma_load_kernel(1, (0,))), "k", 1, [x, out, out.nbytes], tensor_maps=[tensor_map]
+        load(tma_load_kernel(1, (0,))), 1, [x, out, out.nbytes], entry="k", tensor_maps=[tensor_map]
     )
     assert ((out[:-2] - 1) * 2**10).tolist() == [round(n / 8) for n in range(30)]
     assert np.isposinf(out[-2])
@@ -441,12 +443,12 @@ def test_what_copies_read_may_be_written_behind_them(is_early: bool) -> None:
     maps = [map_of(x, (32,))]
     if not is_early:
         before = x.copy()
-        run_threads(load(text), "k", 1, arguments, tensor_maps=maps)
+        run_threads(load(text), 1, arguments, entry="k", tensor_maps=maps)
         assert (out == before).all()
         assert x.view(np.uint32)[0] == 0
         return
     with pytest.raises(ExecutionError, match=r"race: thread 0 writes .* read by copies to the"):
-        run_threads(load(text), "k", 1, arguments, tensor_maps=maps)
+        run_threads(load(text), 1, arguments, entry="k", tensor_maps=maps)
 
 
 @pytest.mark.parametrize("swizzle", [32, 64, 128])
@@ -454,7 +456,7 @@ def test_swizzled_tma_tiles(swizzle: int) -> None:
     x, box = numbers(np.float16, 32, 64), (32, swizzle // 2)
     out = np.zeros(box, np.float16)
     module = load(tma_load_kernel(2, (0, 0)))
-    run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, box, swizzle)])
+    run_threads(module, 1, [x, out, out.nbytes], entry="k", tensor_maps=[map_of(x, box, swizzle)])
     data, found = x[:, : box[1]].tobytes(), out.tobytes()
     for at in range(0, len(data), 16):
         to = flip(at, swizzle)
@@ -484,7 +486,7 @@ def run_store(text: str) -> Array:
     """What 64 threads store of a TMA tile of 8 x 8 numbers."""
     x = np.full((7, 12), 100, np.float32)
     module = load(kernel(BARRIER + text, STORE_PARAMETERS, 64))
-    run_threads(module, "k", 1, [x], tensor_maps=[map_of(x, (8, 8))])
+    run_threads(module, 1, [x], entry="k", tensor_maps=[map_of(x, (8, 8))])
     return x
 
 
@@ -505,9 +507,9 @@ def run_reductions(
     module = load(kernel(BARRIER + text, STORE_PARAMETERS, 64))
     run_threads(
         module,
-        "k",
         grid,
         [x],
+        entry="k",
         tensor_maps=[map_of(x, (8, 8))],
         others=others(x),
         side_by_side=True,
@@ -537,9 +539,9 @@ def test_reduction_of_what_was_never_written() -> None:
         with pytest.raises(ExecutionError, match="changes x, which was never written"):
             run_threads(
                 module,
-                "k",
                 1,
                 [Uninitialized(x)],
+                entry="k",
                 tensor_maps=[map_of(x, (8, 8))],
                 check_races=check_races,
             )
@@ -605,7 +607,7 @@ def test_maps_that_cannot_be(change: dict[str, Any], message: str) -> None:
     tensor_map = map_of(x, box, change.get("swizzle", 0))
     size = change.get("size", 2 * box[0] * box[1])
     with pytest.raises(ExecutionError, match=message):
-        run_threads(module, "k", 1, [x, out, size], tensor_maps=[tensor_map])
+        run_threads(module, 1, [x, out, size], entry="k", tensor_maps=[tensor_map])
 
 
 @pytest.mark.every(3)
@@ -623,21 +625,27 @@ def test_where_tma_tiles_may_be(swizzle: int, alignment: int) -> None:
     arguments = [x, out, out.nbytes]
     tensor_map = map_of(x, (8, 16), swizzle)
     run_threads(
-        load(text.replace("OFFSET", str(alignment))), "k", 1, arguments, tensor_maps=[tensor_map]
+        load(text.replace("OFFSET", str(alignment))),
+        1,
+        arguments,
+        entry="k",
+        tensor_maps=[tensor_map],
     )
     module = load(text.replace("OFFSET", str(alignment // 2)))
     with pytest.raises(ExecutionError, match=rf"is not aligned to {alignment} bytes"):
-        run_threads(module, "k", 1, arguments, tensor_maps=[tensor_map])
+        run_threads(module, 1, arguments, entry="k", tensor_maps=[tensor_map])
 
 
 def test_barriers_are_no_memory() -> None:
     body = BARRIER + "llvm.store %t, %pb : i32, !llvm.ptr<3>\n"
     parameters = ["%x: i32"]
     with pytest.raises(ExecutionError, match=r"writes shared memory where a barrier is, at byte"):
-        run_threads(load(kernel(body + WAIT, parameters, 1)), "k", 1, [1])
+        run_threads(load(kernel(body + WAIT, parameters, 1)), 1, [1], entry="k")
     ended = "nvvm.mbarrier.inval.shared %pb : !llvm.ptr<3>\nllvm.store %t, %pb"
     body += "scf.if %even { " + WAIT + " }\n"
-    run_threads(load(kernel(body.replace("llvm.store %t, %pb", ended), parameters, 1)), "k", 1, [1])
+    run_threads(
+        load(kernel(body.replace("llvm.store %t, %pb", ended), parameters, 1)), 1, [1], entry="k"
+    )
 
 
 def test_bytes_that_are_copied() -> None:
@@ -657,10 +665,12 @@ def test_bytes_that_are_copied() -> None:
     """  # fmt: skip
     x, out = numbers(np.float32, 64), np.zeros(64, np.float32)
     parameters = ["%x: !llvm.ptr<1>", "%out: !llvm.ptr<1>"]
-    run_threads(load(kernel(body, parameters, 32)), "k", 1, [x, out])
+    run_threads(load(kernel(body, parameters, 32)), 1, [x, out], entry="k")
     assert (x == out).all()
     with pytest.raises(ExecutionError, match=r"whose size 0xfa is no multiple of 16"):
-        run_threads(load(kernel(body.replace("256", "250"), parameters, 32)), "k", 1, [x, out])
+        run_threads(
+            load(kernel(body.replace("256", "250"), parameters, 32)), 1, [x, out], entry="k"
+        )
 
 
 MAKE_MAP = """
@@ -707,7 +717,7 @@ def test_maps_that_kernels_make(fill: int) -> None:
     parameters = [f"%{name}: !llvm.ptr<1>" for name in ("x", "out", "slot")] + ["%size: i32"]
     x, out = numbers(np.float16, 10, 24), np.zeros((4, 8), np.float16)
     slot = aligned_zeros(128)
-    run_threads(load(kernel(body, parameters, 32)), "k", 1, [x, out, slot, 64])
+    run_threads(load(kernel(body, parameters, 32)), 1, [x, out, slot, 64], entry="k")
     assert (out[:2] == x[8:, 16:]).all()
     assert (np.isnan(out[2:]) if fill else out[2:] == 0).all()
     for missing, message in (
@@ -720,7 +730,7 @@ def test_maps_that_kernels_make(fill: int) -> None:
         assert missing in body
         module = load(kernel(body.replace(missing, ""), parameters, 32))
         with pytest.raises(ExecutionError, match=message):
-            run_threads(module, "k", 1, [x, out, aligned_zeros(128), 64])
+            run_threads(module, 1, [x, out, aligned_zeros(128), 64], entry="k")
 
 
 # Warps with roles
@@ -844,7 +854,7 @@ def run_roles(text: str, steps: int = 5, *, check_races: bool = True) -> tuple[A
     maps = [map_of(a, (64, 64), 128), map_of(b, (64, 64), 128, base=1)]
     module = load(kernel(text, ROLE_PARAMETERS, 288))
     arguments = [a, b, out, steps, 256, *bits]
-    run_threads(module, "k", 1, arguments, tensor_maps=maps, check_races=check_races)
+    run_threads(module, 1, arguments, entry="k", tensor_maps=maps, check_races=check_races)
     expected = a.astype(np.float32) @ b.astype(np.float32)
     return np.concatenate((to_matrix(out[:128]), to_matrix(out[128:]))), np.tile(expected, (2, 1))
 
@@ -875,7 +885,7 @@ def test_warps_with_roles_in_clusters() -> None:
     text = kernel(text, ROLE_PARAMETERS, 288).replace(
         "gpu.known_block_size", "gpu.known_cluster_size = array<i32: 2>, gpu.known_block_size"
     )
-    run_threads(load(text), "k", 2, [a, b, out, steps, 256, *bits], tensor_maps=maps)
+    run_threads(load(text), 2, [a, b, out, steps, 256, *bits], entry="k", tensor_maps=maps)
     expected = a.astype(np.float32) @ b.astype(np.float32)
     for part in out.reshape(4, 128, 32):
         assert (to_matrix(part) == expected).all()

@@ -52,7 +52,7 @@ def compute(body: str, output: tuple[Any, str], *inputs: tuple[Array, str]) -> A
     lines.append(f"llvm.store %r, %pr {{alignment = 1 : i64}} : {ty}, !llvm.ptr<1>")
     parameters = [*(f"%x{name}: !llvm.ptr<1>" for name in names), "%out: !llvm.ptr<1>"]
     text = kernel("".join(lines), parameters, threads)
-    run_threads(load(text), "k", 1, [*(array for array, _ in inputs), result])
+    run_threads(load(text), 1, [*(array for array, _ in inputs), result], entry="k")
     return result
 
 
@@ -438,7 +438,7 @@ def test_fragments_with_masks() -> None:
     """
     text = kernel(body, ["%x: !llvm.ptr<1>", "%out: !llvm.ptr<1>"])
     # What the mask leaves out need not exist.
-    run_threads(load(text), "k", 1, [x[:100].copy(), out])
+    run_threads(load(text), 1, [x[:100].copy(), out], entry="k")
     assert (out[:100] == x[:100]).all()
     assert (out[100:120] == 7).all()
     assert (out[120:] == -1).all()
@@ -452,7 +452,7 @@ def test_atomics() -> None:
     %p = llvm.getelementptr %counts[%at] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32
     %old = llvm.atomicrmw add %p, %t syncscope("device") monotonic : !llvm.ptr<1>, i32
     """
-    run_threads(load(kernel(body, ["%counts: !llvm.ptr<1>"], 64)), "k", 2, [counts])
+    run_threads(load(kernel(body, ["%counts: !llvm.ptr<1>"], 64)), 2, [counts], entry="k")
     assert (counts == [2 * sum(range(at, 64, 4)) for at in range(4)]).all()
 
 
@@ -468,7 +468,10 @@ def test_compare_and_exchange_finds_one_winner() -> None:
     llvm.store %n, %p : i32, !llvm.ptr<1>
     """
     run_threads(
-        load(kernel(body, ["%lock: !llvm.ptr<1>", "%wins: !llvm.ptr<1>"])), "k", 1, [lock, wins]
+        load(kernel(body, ["%lock: !llvm.ptr<1>", "%wins: !llvm.ptr<1>"])),
+        1,
+        [lock, wins],
+        entry="k",
     )
     assert lock[0] == 1
     assert wins.sum() == 1
@@ -676,8 +679,8 @@ def test_all_other_ops_can_be_run(dialect: str) -> None:
 def test_threads_must_be_known() -> None:
     text = kernel("", ["%x: i32"]).replace(", gpu.known_block_size = array<i32: 32, 1, 1>", "")
     with pytest.raises(ExecutionError, match=r"does not say how many threads"):
-        run_threads(load(text), "k", 1, [1])
-    run_threads(load(text), "k", 1, [1], threads=(8, 4))
+        run_threads(load(text), 1, [1], entry="k")
+    run_threads(load(text), 1, [1], entry="k", threads=(8, 4))
 
 
 def tile_fragments(matrix: Array, what: str, shape: tuple[int, int], width: int) -> Array:

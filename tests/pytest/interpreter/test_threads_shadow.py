@@ -10,10 +10,22 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.interpreter.threads.shadow import WARP, ShadowMemory, Tags, Touch
+from tileiras_xdsl.interpreter.threads.clocks import ClockedShadow, Clocks
+from tileiras_xdsl.interpreter.threads.shadow import WARP, Touch
 
 THREADS, SIZE = 96, 64
 OP = ModuleOp([])
+
+
+def make_shadow() -> ClockedShadow:
+    """Memory that nobody has touched."""
+    return ClockedShadow("memory", SIZE, Clocks(THREADS))
+
+
+def all_meet(shadow: ClockedShadow) -> None:
+    """A barrier of the CTA."""
+    everyone = np.arange(THREADS)
+    shadow.clocks.acquire(everyone[: THREADS // WARP], shadow.clocks.release(everyone))
 
 
 @dataclass
@@ -49,17 +61,17 @@ class Model:
         self.accesses.setdefault(byte, []).append(entry)
 
 
-def step(random: Random, model: Model, shadow: ShadowMemory) -> tuple[bool, bool]:
+def step(random: Random, model: Model, shadow: ClockedShadow) -> tuple[bool, bool]:
     """Something random; whether the model and the shadow call it a race."""
     kind = random.choice(("read", "read", "read", "write", "write", "warps", "all"))
     if kind == "all":
         model.all_met()
-        shadow.all_met()
+        all_meet(shadow)
         return False, False
     if kind == "warps":
         warps = random.sample(range(THREADS // WARP), random.randint(1, 2))
         model.warps_met(warps)
-        shadow.warps_met(np.array(warps))
+        shadow.clocks.warps_met(np.array(warps), np.arange(THREADS))
         return False, False
     writes, size = kind == "write", random.choice((1, 2, 4, 8, 16))
     # Few threads and places, so that they meet often.
@@ -93,7 +105,7 @@ def test_random_accesses(seed: int) -> None:
     random = Random(seed)
     races = 0
     for _ in range(40):
-        model, shadow = Model(), ShadowMemory("memory", SIZE, Tags(THREADS))
+        model, shadow = Model(), make_shadow()
         for _ in range(60):
             expected, found = step(random, model, shadow)
             assert found == expected
@@ -108,29 +120,31 @@ def touch(*threads: int) -> Touch:
     return Touch(OP, np.zeros(len(threads), np.int64), 4, np.array(threads))
 
 
-def write(shadow: ShadowMemory, thread: int) -> None:
+def write(shadow: ClockedShadow, thread: int) -> None:
     data = np.zeros((1, 4), np.uint8)
     shadow.write(touch(thread), data, data)
 
 
 def test_atomic_and_write_of_one_thread() -> None:
-    shadow = ShadowMemory("memory", SIZE, Tags(THREADS))
+    shadow = make_shadow()
     shadow.update(touch(5))
     shadow.update(touch(5))
     write(shadow, 5)
     shadow.update(touch(5))
     shadow.read(touch(5), whole_warps=False)
-    with pytest.raises(ExecutionError, match=r"thread 6 writes .* written by an atomic"):
+    with pytest.raises(ExecutionError, match=r"thread 6 .* by an atomic of thread 5"):
         write(shadow, 6)
 
 
 @pytest.mark.parametrize("together", [True, False])
 def test_atomics_of_two_threads(together: bool) -> None:
-    shadow = ShadowMemory("memory", SIZE, Tags(THREADS))
+    shadow = make_shadow()
     for threads in ((5, 70),) if together else ((5,), (70,)):
         shadow.update(touch(*threads))
     for thread in (5, 70):
         with pytest.raises(ExecutionError, match="written by an atomic"):
             write(shadow, thread)
-    shadow.all_met()
+        with pytest.raises(ExecutionError, match="written by an atomic"):
+            shadow.read(touch(thread), whole_warps=False)
+    all_meet(shadow)
     write(shadow, 5)

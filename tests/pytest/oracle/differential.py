@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tileiras_xdsl.bytecode import BytecodeError, write
+from tileiras_xdsl.frontend.bytecode import BytecodeError, write
 
 from .mutation import Mutator, valid_modules
 from .verdicts import Agreement, Oracle, Verdict, compare, our_verdict

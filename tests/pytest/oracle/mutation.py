@@ -37,9 +37,6 @@ from xdsl.utils.exceptions import VerifyException
 
 import tileiras_xdsl.dialects.cuda_tile as ct
 from tileiras_xdsl import load
-from tileiras_xdsl.bytecode import LATEST, read
-from tileiras_xdsl.bytecode.encodings import by_class
-from tileiras_xdsl.bytecode.fields import ResultTypes
 from tileiras_xdsl.dialects.cuda_tile import TileType
 from tileiras_xdsl.dialects.cuda_tile.attributes import (
     BoundedAttr,
@@ -51,6 +48,9 @@ from tileiras_xdsl.dialects.cuda_tile.debug_info import DILocAttr
 from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.enums import CodedEnumAttr
+from tileiras_xdsl.frontend.bytecode import LATEST, read
+from tileiras_xdsl.frontend.bytecode.encodings import by_class
+from tileiras_xdsl.frontend.bytecode.fields import ResultTypes
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from xdsl.utils.exceptions import ParseError
 
-from tileiras_xdsl.bytecode import write
+from tileiras_xdsl.frontend.bytecode import write
 
 from ..harness.modules import parse_unverified
 from .verdicts import Agreement, Oracle, compare, our_verdict

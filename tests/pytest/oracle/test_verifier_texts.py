@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 from xdsl.irdl import OptPropertyDef
 
-from tileiras_xdsl.bytecode import write
-from tileiras_xdsl.bytecode.encodings import ENCODINGS
-from tileiras_xdsl.bytecode.reader import FUNC, TYPE
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode, MemoryOrdering, NamedInt
+from tileiras_xdsl.frontend.bytecode import write
+from tileiras_xdsl.frontend.bytecode.encodings import ENCODINGS
+from tileiras_xdsl.frontend.bytecode.reader import FUNC, TYPE
 
 from ..bytecode.fuzzing import table, varint, with_section
 from ..harness.modules import parse_unverified

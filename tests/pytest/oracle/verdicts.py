@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from tileiras_xdsl.bytecode import BytecodeError, read
+from tileiras_xdsl.frontend.bytecode import BytecodeError, read
 
 REJECTED = 3
 """Exit code of the disassembler for bytes it does not accept."""

@@ -15,10 +15,10 @@ import pytest
 import tileiras_xdsl as tx
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.errors import MissingToolError
-from tileiras_xdsl.compiler.compiled import Compiled
+from tileiras_xdsl.driver.compiler.compiled import Compiled
+from tileiras_xdsl.inspection.profiling import ProfileError, measure
+from tileiras_xdsl.inspection.profiling.profile import Build, Event, Profile, Track
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.profiling import ProfileError, measure
-from tileiras_xdsl.profiling.profile import Build, Event, Profile, Track
 
 from ..harness.running import arrays_of
 
@@ -251,7 +251,7 @@ def test_traces(measured: Profile, tmp_path: Path):
 
 def test_clocks_begin_again():
     """`%clock` has 32 bits."""
-    from tileiras_xdsl.profiling.measure import CLOCK_MASK, _first, _since  # pyright: ignore
+    from tileiras_xdsl.inspection.profiling.measure import CLOCK_MASK, _first, _since  # pyright: ignore
 
     assert _first([5, CLOCK_MASK - 3, 9]) == CLOCK_MASK - 3
     assert _since(5, CLOCK_MASK - 3) == 9

@@ -1,4 +1,4 @@
-"""Proves all rules, prints the table, and writes it to docs/proofs.md with `--write`."""
+"""Proves all rules, prints the table, and writes it to docs/reference/proofs.md with `--write`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .table import DOCS, PARTS, START, format_table, make_table
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the table to docs/proofs.md")
+    parser.add_argument("--write", action="store_true", help="write docs/reference/proofs.md")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     arguments = parser.parse_args()
     table = make_table(arguments.parts or PARTS)

@@ -21,10 +21,8 @@ from xdsl.ir import Operation
 from tileiras_xdsl.analysis import axis_info as rules
 from tileiras_xdsl.analysis.axis_info import ANY_DIVISOR, AxisInfo, integer_range_of
 from tileiras_xdsl.analysis.axis_info_analysis import RULES
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, is_pointer
-from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.proofs.integers import coordinates, flat
-from tileiras_xdsl.proofs.machine import (
+from tileiras_xdsl.checking.proofs.integers import coordinates, flat
+from tileiras_xdsl.checking.proofs.machine import (
     EVALUATORS,
     Machine,
     State,
@@ -33,7 +31,9 @@ from tileiras_xdsl.proofs.machine import (
     shape_of,
     unknown,
 )
-from tileiras_xdsl.proofs.smt import Term, TermValues, Verdict, prove, z3
+from tileiras_xdsl.checking.proofs.smt import Term, TermValues, Verdict, prove, z3
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, is_pointer
+from tileiras_xdsl.frontend.load import make_context
 
 from .canonicalization import parse
 from .programs import Program

@@ -11,9 +11,9 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 
-from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.proofs.rewrites import Step, prove_steps
-from tileiras_xdsl.text.parser import TextParser
+from tileiras_xdsl.checking.proofs.rewrites import Step, prove_steps
+from tileiras_xdsl.frontend.load import make_context
+from tileiras_xdsl.frontend.text.parser import TextParser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 from .programs import Program

@@ -16,8 +16,7 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileiras_xdsl.pipeline import ModuleStage
-from tileiras_xdsl.proofs.machine import (
+from tileiras_xdsl.checking.proofs.machine import (
     EVALUATORS,
     Lane,
     Machine,
@@ -27,8 +26,9 @@ from tileiras_xdsl.proofs.machine import (
     constant,
     unknown,
 )
-from tileiras_xdsl.proofs.rewrites import MODULES
-from tileiras_xdsl.proofs.smt import Term, Verdict, exhaust, prove, z3
+from tileiras_xdsl.checking.proofs.rewrites import MODULES
+from tileiras_xdsl.checking.proofs.smt import Term, Verdict, exhaust, prove, z3
+from tileiras_xdsl.pipeline import ModuleStage
 
 from ..harness.modules import parse
 from ..harness.passes import lower

@@ -19,8 +19,9 @@ from tileiras_xdsl.dialects.cuda_tile.enums import Overflow, OverflowAttr, Signe
 from tileiras_xdsl.dialects.cuda_tile.floating import AddFOp, MulFOp
 from tileiras_xdsl.dialects.cuda_tile.integer import AddIOp, AndIOp, DivIOp, ShRIOp
 from tileiras_xdsl.transforms.common.rewriting import build, replace_by
-from tileiras_xdsl.transforms.cuda_tile.canonicalization import conditionals, select, values
-from tileiras_xdsl.transforms.tileaa.canonicalization import dot, memory, shape, tokens
+from tileiras_xdsl.transforms.cuda_tile.canonicalization import patterns, values
+from tileiras_xdsl.transforms.tileaa.canonicalization import dot, memory, shape
+from tileiras_xdsl.transforms.tileaa.canonicalization import memory as tokens
 
 
 class Mutation(NamedTuple):
@@ -69,12 +70,12 @@ _load_integers: Callable[..., Any] = getattr(dot, "_load_integers")
 
 
 MUTATIONS = (
-    Mutation("CollapseNested", conditionals, "build_and", _and, "branches", "i8"),
-    Mutation("InlineStaticBranch", conditionals, "is_true", values.is_false, "branches", "i8"),
-    Mutation("MergeAdjacent", conditionals, "is_negation", _always, "left_alone", "i1"),
-    Mutation("YieldToValue", conditionals, "is_same", _always, "branches", "i8"),
-    Mutation("fold cuda_tile.select", select, "is_same", _always, "selects", "i8"),
-    Mutation("SelectToExtension", select, "ExtIOp", _sign_extension, "selects", "i8"),
+    Mutation("CollapseNested", patterns, "build_and", _and, "branches", "i8"),
+    Mutation("InlineStaticBranch", patterns, "is_true", values.is_false, "branches", "i8"),
+    Mutation("MergeAdjacent", patterns, "is_negation", _always, "left_alone", "i1"),
+    Mutation("YieldToValue", patterns, "is_same", _always, "branches", "i8"),
+    Mutation("fold cuda_tile.select", patterns, "is_same", _always, "selects", "i8"),
+    Mutation("SelectToExtension", patterns, "ExtIOp", _sign_extension, "selects", "i8"),
     Mutation("FuseAddPtrs", memory, "OFFSET_BITS", 8, "pointers", "i8"),
     Mutation("FuseAddPtrs", memory, "get_unit", _four, "pointers", "i8"),
     Mutation("FoldMaskedLoad", memory, "may_vanish", _always, "kept", "i32"),

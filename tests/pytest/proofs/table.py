@@ -1,5 +1,5 @@
 """
-All rules, and what is known of each: the table in docs/proofs.md.
+All rules, and what is known of each: the table in docs/reference/proofs.md.
 
     python -m tests.pytest.proofs [--write] [PART…]
 
@@ -17,13 +17,13 @@ from random import Random
 from time import process_time
 
 from tileiras_xdsl.analysis.privatization import IDENTITIES
-from tileiras_xdsl.proofs.smt import Verdict
+from tileiras_xdsl.checking.proofs.smt import Verdict
 
 from . import axis_rules, canonicalization, float_rules, loops, lowering, views
 from .identities import prove_identity
 from .programs import WIDTHS, own_programs
 
-DOCS = Path(__file__).parents[3] / "docs" / "proofs.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "proofs.md"
 START = "<!-- rules -->"
 
 

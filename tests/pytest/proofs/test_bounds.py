@@ -24,9 +24,9 @@ from xdsl.rewriter import InsertPoint
 
 from tileiras_xdsl.analysis import privatization
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.transforms.tileaa.privatize_atomics import PrivateCopy
-from tileiras_xdsl.xdsl_extras.structure import splat_of
+from tileiras_xdsl.xdsl_extras.walking import splat_of
 
 from ..harness.modules import ops_of, parse_unverified
 

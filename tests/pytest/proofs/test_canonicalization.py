@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from xdsl.pattern_rewriter import RewritePattern
 
-from tileiras_xdsl.proofs.rewrites import prove_steps
+from tileiras_xdsl.checking.proofs.rewrites import prove_steps
 
 from .canonicalization import (
     BY_REQUIREMENT,

@@ -1,4 +1,4 @@
-"""docs/proofs.md has all rules."""
+"""docs/reference/proofs.md has all rules."""
 
 from __future__ import annotations
 

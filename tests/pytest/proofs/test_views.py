@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
+from tileiras_xdsl.analysis.axis_info_analysis import TileAxisInfo
 
 from .solver import needs_solver
 from .views import draw_case, prove_view

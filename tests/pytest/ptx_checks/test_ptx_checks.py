@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.transforms.common.abi import ABIS, Abi
 
 from . import convergence, tensor_memory, wgmma

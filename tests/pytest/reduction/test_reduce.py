@@ -6,10 +6,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tileiras_xdsl.checking.reduction import NotInteresting, Progress, reduce
+from tileiras_xdsl.checking.reduction.search import STRATEGIES, count_ops, is_valid, measure
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.pipeline import ModuleStage, select_steps
-from tileiras_xdsl.reduction import NotInteresting, Progress, reduce
-from tileiras_xdsl.reduction.search import STRATEGIES, count_ops, is_valid, measure
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from ..harness.modules import parse

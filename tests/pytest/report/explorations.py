@@ -8,7 +8,7 @@ import pytest
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE
-from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.inspection.exploration.exploration import Exploration
 
 BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
 PROGRAMS = {"gemm": "matmul_128x128x64", "attention": "attention_d64"}

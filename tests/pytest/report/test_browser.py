@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tileiras_xdsl.exploration.report import make_frame, make_page
+from tileiras_xdsl.inspection.exploration.report import make_frame, make_page
 from tileiras_xdsl.xdsl_extras.reading import Reading
 
 from .chromium import Chromium, Page
@@ -149,6 +149,9 @@ def test_what_is_folded_can_be_opened(show: Open):
     assert "!tile_128x64xf16" in page.evaluate(f"{row}.querySelector('.hint').title")
     page.click(f"{row}.querySelector('.hint')")
     assert any("!tile_128x64xf16," in text for text in page.texts("#left .row code"))
+    signature = element_with("#left .row", "cuda_tile.entry")
+    assert "parameters)" in page.evaluate(f"{signature}.textContent")
+    page.click(f"{signature}.querySelector('.hint')")
     # Aliases say what they stand for.
     alias = element_with("#left .row .type", "!tile_ptr_f16")
     assert page.evaluate(f"{alias}.title") == "!tile_ptr_f16 = !cuda_tile.tile<ptr<f16>>"
@@ -172,15 +175,32 @@ def test_machine_code(show: Open):
     texts = [*(text for text in data["texts"] if text["name"] != "sass"), code]
     page = show(make_page({**data, "strings": strings, "texts": texts}))
     page.click("#right [data-stage=sass]")
-    assert page.texts("#right .columns span") == ["", "stall", "barriers", "live"]
+    assert page.texts("#right .columns span") == ["", "st", "bar", "live"]
     assert page.texts("#right .row .stall") == ["", "8"]
     assert page.texts("#right .row .barriers") == ["", "W0"]
     assert page.texts("#right .row .live") == ["", "42"]
-    assert page.texts("#right .row code")[1] == "0000      LDC R1, c[0x0][0x28] ;"
+    assert page.texts("#right .row code")[1] == "0000 LDC R1, c[0x0][0x28] ;"
+    widths = [
+        page.evaluate(
+            f"document.querySelectorAll('#right .row {each}')[1].getBoundingClientRect().width"
+        )
+        for each in (".stall", ".barriers", ".live")
+    ]
+    assert sum(widths) < 120
     title = page.evaluate("document.querySelectorAll('#right .row .live')[1].title")
     assert "after 8 cycles" in title
     assert "barrier 0 is released when the result is written" in title
     assert "42 registers live" in title
+    # Long instructions are wrapped, and a column in which nothing is takes no room.
+    long = [*strings[:-2], f"        /*0000*/  LDC R1, {'c[0x0][0x28], ' * 9}R2 ;", strings[-1]]
+    texts[-1] = {**code, "control": [[], [0x7F8, 42]]}
+    page = show(make_page({**data, "strings": long, "texts": texts}))
+    page.click("#right [data-stage=sass]")
+    wrapped = page.texts("#right .row code")
+    assert len(wrapped) > 2
+    assert all(len(each) < 70 for each in wrapped)
+    style = "getComputedStyle(document.querySelector('#right .row .barriers')).display"
+    assert page.evaluate(style) == "none"
 
 
 def test_passes(show: Open, program: dict[str, Any]):
@@ -350,6 +370,14 @@ def test_all_pictures(show: Open, drawn_program: dict[str, Any]):
     titles = [picture["title"] for picture in drawn_program["pictures"]]
     assert titles
     assert page.texts("#gallery .picture-title") == titles
+    heads = "host.shadowRoot.querySelectorAll('text.head')"
+    shown = page.evaluate(
+        "Array.from(document.querySelectorAll('#gallery .drawing'))"
+        f".flatMap((host) => Array.from({heads}, (head) => head.textContent))"
+    )
+    assert not set(shown) & set(titles)
+    # Pictures have no lines whose cost could be shown.
+    assert page.evaluate("document.querySelector('#cost-button').disabled")
     page.click(element_with("#kinds button", "tokens"))
     assert page.texts("#gallery .picture-title") == [
         picture["title"] for picture in drawn_program["pictures"] if picture["kind"] == "tokens"
@@ -563,7 +591,7 @@ def test_browsers_that_cannot_unpack_say_so(show: Open):
 def test_diffs_hold_both_sides(show: Open):
     """What is there before and after can be read from a diff, and little of it is a change."""
     page = show("<!doctype html><body></body>", ready="document.body")
-    source = (files("tileiras_xdsl.exploration") / "assets" / "diff.js").read_text()
+    source = (files("tileiras_xdsl.inspection.exploration") / "assets" / "diff.js").read_text()
     kinds = 40
     strings = json.dumps([f"op{n % kinds} %{n}" for n in range(400)])
     page.evaluate(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.exploration.report import make_page
+from tileiras_xdsl.inspection.exploration.report import make_page
 
 from .chromium import Chromium
 from .explorations import explore

@@ -11,8 +11,8 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import Any
 
-from tileiras_xdsl.exploration import compare
-from tileiras_xdsl.exploration.report import SCRIPTS, make_frame, make_page, pack
+from tileiras_xdsl.inspection.exploration import compare
+from tileiras_xdsl.inspection.exploration.report import SCRIPTS, make_frame, make_page, pack
 
 DATA: dict[str, Any] = {
     "title": 'a < b & "c"',
@@ -100,13 +100,12 @@ def test_page_is_made_of_one_script_and_the_data():
     page = Elements(make_page(DATA))
     data, script = page.scripts
     assert unpack(data)["strings"].split("\n") == DATA["strings"]
-    assert all(
-        (files("tileiras_xdsl.exploration") / "assets" / n).read_text() in script for n in SCRIPTS
-    )
+    assets = files("tileiras_xdsl.inspection.exploration") / "assets"
+    assert all((assets / name).read_text() in script for name in SCRIPTS)
 
 
 def test_all_scripts_are_used():
-    assets = files("tileiras_xdsl.exploration") / "assets"
+    assets = files("tileiras_xdsl.inspection.exploration") / "assets"
     scripts = {each.name for each in assets.iterdir() if each.name.endswith(".js")}
     assert scripts == {*SCRIPTS, *compare.SCRIPTS}
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.exploration.report import make_page
+from tileiras_xdsl.inspection.exploration.report import make_page
 
 from .chromium import Chromium, Page
 from .explorations import explore

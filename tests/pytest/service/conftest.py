@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from tileiras_xdsl.service import endpoint
-from tileiras_xdsl.service.client import connect
+from tileiras_xdsl.driver.service import endpoint
+from tileiras_xdsl.driver.service.client import connect
 
-CLIENT = (sys.executable, "-m", "tileiras_xdsl.service.client")
+CLIENT = (sys.executable, "-m", "tileiras_xdsl.driver.service.client")
 PROGRAM = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4" / "vector_add.tileirbc"
 MAX_SECONDS = 60.0
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.service import client, endpoint
+from tileiras_xdsl.driver.service import client, endpoint
 
 from .conftest import PROGRAM, Service
 
@@ -107,15 +107,15 @@ def test_identity_has_nothing_else():
 
 def test_client_imports_little():
     """Nothing but what Python has imported when it starts."""
-    code = "import sys, os; before = set(sys.modules); import tileiras_xdsl.service.client; "
+    code = "import sys, os; before = set(sys.modules); import tileiras_xdsl.driver.service.client; "
     code += "print(*sorted(set(sys.modules) - before))"
     result = subprocess.run(
         [sys.executable, "-S", "-c", code],
-        env={**os.environ, "PYTHONPATH": str(Path(client.__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(Path(client.__file__).parents[3])},
         capture_output=True,
         text=True,
         check=True,
     )
-    own = {"tileiras_xdsl", "tileiras_xdsl.service"}
-    own |= {f"tileiras_xdsl.service.{name}" for name in ("client", "endpoint", "request")}
+    own = {"tileiras_xdsl", "tileiras_xdsl.driver", "tileiras_xdsl.driver.service"}
+    own |= {f"tileiras_xdsl.driver.service.{name}" for name in ("client", "endpoint", "request")}
     assert set(result.stdout.split()) == own

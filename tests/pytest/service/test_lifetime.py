@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.service import endpoint
-from tileiras_xdsl.service.server import FileWatch, started_at
+from tileiras_xdsl.driver.service import endpoint
+from tileiras_xdsl.driver.service.server import FileWatch, started_at
 
 from .conftest import CLIENT, MAX_SECONDS, PROGRAM, Service, prepend_path, wait_until
 
@@ -50,6 +51,74 @@ def test_first_command_starts_a_server(service: Service):
     assert service.server() == first
 
 
+@pytest.mark.parametrize(
+    "option", ["--help", "--version", "--list-versions", "--print-pipeline", "--no"]
+)
+def test_what_compiles_nothing_starts_no_server(option: str, service: Service):
+    result = service.run(option, mode="1")
+    assert result.returncode == (option == "--no")
+    assert not list(service.folder.rglob("*.lock"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (PROGRAM.with_name("missing"), "--gpu-name=sm_90"),
+        (PROGRAM.parent, "--gpu-name=sm_90"),
+        (PROGRAM,),
+        (PROGRAM, "--gpu-name=sm_999"),
+        (PROGRAM, "--gpu-name=sm_90", "-O4"),
+        (PROGRAM, "--gpu-name=sm_90", "-g"),
+        (PROGRAM, "--gpu-name=sm_90", "--jobs=2"),
+        (PROGRAM, "--gpu-name=sm_90", "--print-ir-after=none"),
+        ("--batch", "missing"),
+    ],
+)
+def test_mistakes_start_no_server(arguments: tuple[str | Path, ...], service: Service):
+    result = service.run(*arguments, mode="1")
+    assert result.returncode == 1
+    assert result.stderr.count(b"\n") == 1
+    assert not list(service.folder.rglob("*.lock"))
+
+
+def test_status(service: Service, slow_ptxas: Path):
+    """It says what the server does, and starts none. What killed ones leave is removed."""
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
+        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    shown = service.run("-server", "status").stdout.decode()
+    process, (socket,) = service.server(), service.sockets()
+    assert f"server {process}, since " in shown
+    assert "jobs    1 running, 0 done" in shown
+    assert f"socket  {socket}\n" in shown
+    memory, processes = re.findall(r"memory  (\d+) MiB in (\d+) processes", shown)[0]
+    assert int(memory) > 50
+    assert int(processes) >= 3, "the server, its job, ptxas"
+    os.kill(process, signal.SIGKILL)
+    os.kill(ptxas, signal.SIGKILL)
+    command.communicate(timeout=MAX_SECONDS)
+    again = service.run("--server", "status")
+    assert again.stdout == b"tileiras-xdsl: no server runs for this environment\n"
+    assert not list(socket.parent.iterdir())
+
+
+def test_another_environment_keeps_its_server(service: Service, tmp_path: Path):
+    """A server of another interpreter is neither shown nor ended."""
+    assert service.run("--version").returncode == 0
+    (tmp_path / "python").symlink_to(sys.executable)
+    code = (
+        f"import sys; sys.executable = {str(tmp_path / 'python')!r}; sys.argv[1:] = "
+        "['--server=stop']; from tileiras_xdsl.driver.service.client import main; main()"
+    )
+    other = subprocess.run(
+        [sys.executable, "-c", code], env=service.env(), capture_output=True, check=True
+    )
+    assert other.stdout == b"tileiras-xdsl: no servers stopped\n"
+    assert service.server()
+
+
 @pytest.mark.long
 def test_without(service: Service):
     assert service.run(*COMPILE, mode="0").returncode == 0
@@ -58,7 +127,7 @@ def test_without(service: Service):
 
 GONE = """
 import os, sys, time
-from tileiras_xdsl.service import client
+from tileiras_xdsl.driver.service import client
 
 def leave(connection):
     time.sleep(1)
@@ -84,7 +153,7 @@ def test_stop_waits_for_commands(service: Service, slow_ptxas: Path):
     )
     ptxas = started_ptxas(slow_ptxas)
     process = service.server()
-    stop = service.start("--stop-server")
+    stop = service.start("--server", "stop")
     with pytest.raises(subprocess.TimeoutExpired):
         stop.wait(1)
     os.kill(ptxas, signal.SIGKILL)
@@ -93,14 +162,15 @@ def test_stop_waits_for_commands(service: Service, slow_ptxas: Path):
     out, _ = stop.communicate(timeout=20)
     assert (stop.returncode, out) == (0, b"tileiras-xdsl: 1 server stopped\n")
     wait_until(lambda: not is_alive(process), "the end of the server")
-    again = service.run("--stop-server")
+    again = service.run("--server=stop")
     assert (again.returncode, again.stdout) == (0, b"tileiras-xdsl: no servers stopped\n")
 
 
 def test_idle_server_ends(service: Service):
     service.environment["TILEIRAS_XDSL_SERVER_IDLE"] = "0.2"
     assert service.run("--version").returncode == 0
-    wait_until(lambda: not service.sockets(), "the end of the idle server")
+    folder = service.folder / "tileiras-xdsl"
+    wait_until(lambda: not list(folder.iterdir()), "the end of the idle server with its files")
 
 
 def test_changed_package(service: Service, tmp_path: Path):
@@ -113,7 +183,7 @@ def test_changed_package(service: Service, tmp_path: Path):
     service.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     assert service.run("--list-versions").returncode == 0
     first = service.server()
-    versions = copy / "bytecode" / "versions.py"
+    versions = copy / "frontend" / "bytecode" / "primitives.py"
     code = "\n\ndef format_version(version: object) -> str:\n    return 'changed'\n"
     versions.write_text(versions.read_text() + code)
     result = service.run("--list-versions", mode="1")
@@ -124,7 +194,7 @@ def test_changed_package(service: Service, tmp_path: Path):
 
 TOLD_TO_END = """
 import os, signal, sys
-from tileiras_xdsl.service.server import Server
+from tileiras_xdsl.driver.service.server import Server
 
 server = Server(sys.argv[1], "the tests'", 60.0)
 os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGTERM))
@@ -153,7 +223,7 @@ def test_watch_does_not_see_modules_being_compiled(monkeypatch: pytest.MonkeyPat
     (tmp_path / "module.py").write_text("")
     compiled = tmp_path / "__pycache__" / "module.cpython-311.pyc.281473"
     compiled.write_text("")
-    monkeypatch.setattr("tileiras_xdsl.service.server._PACKAGE", tmp_path)
+    monkeypatch.setattr("tileiras_xdsl.driver.service.server._PACKAGE", tmp_path)
     watch = FileWatch(time.time_ns())
     compiled.rename(compiled.with_suffix(""))
     assert not watch.has_changed()

@@ -99,7 +99,7 @@ def test_standard_input(warm_service: Service):
 
 def test_closed_standard_streams(warm_service: Service, tmp_path: Path):
     def run(mode: str) -> tuple[Any, ...]:
-        command = 'exec "$0" -m tileiras_xdsl.service.client "$@" 0<&- 2>&- > out'
+        command = 'exec "$0" -m tileiras_xdsl.driver.service.client "$@" 0<&- 2>&- > out'
         arguments = (sys.executable, PROGRAM, "--gpu-name", "sm_90", "--emit", "ptx")
         result = subprocess.run(
             ["sh", "-c", command, *map(str, arguments)],

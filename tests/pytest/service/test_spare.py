@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.service.job import private_mappings, unshare_memory
+from tileiras_xdsl.driver.service.job import private_mappings, unshare_memory
 
 from .conftest import MAX_SECONDS, PROGRAM, Service, find_server, wait_until
 from .test_lifetime import COMPILE, is_alive, started_ptxas

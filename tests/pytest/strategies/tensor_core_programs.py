@@ -57,7 +57,7 @@ QUICK = Limits(
     widths=(32,),
     chunks=(64,),
 )
-"""For `make test`."""
+"""For `make more`."""
 LARGE = Limits(
     rows=(64, 128, 128, 256),
     columns=(16, 32, 64, 64, 128, 256),

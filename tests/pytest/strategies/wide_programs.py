@@ -45,8 +45,8 @@ from tileiras_xdsl.dialects.cuda_tile import (
     Signedness,
     TileType,
 )
+from tileiras_xdsl.dialects.cuda_tile.attributes import ARCHITECTURES
 from tileiras_xdsl.dialects.cuda_tile.enums import RoundingAttr
-from tileiras_xdsl.dialects.cuda_tile.hints import ARCHITECTURES
 from tileiras_xdsl.interpreter import SparseArray
 
 from .draws import Draws

@@ -36,15 +36,27 @@ def test_warpgroups():
     assert choose_num_warpgroups([]) == 1
 
 
+def test_rows_for_one_warpgroup():
+    """Two CTAs share an SM: attention in tiles of 64 rows, and what does not fit twice."""
+    assert choose_num_warpgroups([[(64, 128), (64, 128)]], 41152, 4096) == 1
+    assert choose_num_warpgroups([[(64, 64), (64, 128)]], 45632, 2048) == 1
+    assert choose_num_warpgroups([[(64, 256), (64, 32)]], 51648, 1024) == 2
+    assert choose_num_warpgroups([[(128, 128), (128, 64)]], 41152, 4096) == 2
+    assert [WARPGROUPS.default_occupancy(warps) for warps in (4, 8, 16)] == [2, 1, 1]
+    assert reallocates_registers(4, 192, occupancy=2)
+    assert WARPGROUPS.reallocated_registers(4, copies=False, occupancy=2) == (24, 232)
+
+
+@pytest.mark.parametrize("occupancy", [1, 2])
 @pytest.mark.parametrize("given", [0, 16, 48])
 @pytest.mark.parametrize("warps", [4, 8, 12, 16])
-def test_reallocated_registers_are_those_of_the_launch(warps: int, given: int):
+def test_reallocated_registers_are_those_of_the_launch(warps: int, given: int, occupancy: int):
     """Threads that ask for more than their CTA was launched with wait for ever."""
     all_warps = warps + 4
-    consumers = WARPGROUPS.registers_of_consumers(warps, given)
+    consumers = WARPGROUPS.registers_of_consumers(warps, given, occupancy)
     kept = WARPGROUPS.producer_registers + given
     assert consumers % 8 == 0
-    assert consumers * warps + kept * 4 <= register_cap(all_warps) * all_warps
+    assert consumers * warps + kept * 4 <= register_cap(all_warps * occupancy) * all_warps
     assert consumers <= WARPGROUPS.consumer_registers - given // 2
 
 
@@ -122,9 +134,9 @@ def test_ctas_share_an_sm():
     assert shared_bytes(1) == 227 * 1024
     assert shared_bytes(2) == 113 * 1024
     buffer = MultiStageBuffer(32768, IterationCycles(512, 0, 0))
-    assert why_not_occupancy(2, 5, 64, [buffer], 20000) is None
-    assert "registers" in (why_not_occupancy(2, 9, 128, [buffer], 20000) or "")
-    assert "shared memory" in (why_not_occupancy(3, 5, 32, [buffer], 20000) or "")
+    assert why_not_occupancy(2, 4, 1, 64, [buffer], 20000) is None
+    assert "registers" in (why_not_occupancy(2, 8, 1, 128, [buffer], 20000) or "")
+    assert "shared memory" in (why_not_occupancy(3, 4, 1, 32, [buffer], 20000) or "")
 
 
 def test_small_buffers_have_two_stages_beside_a_large_one():

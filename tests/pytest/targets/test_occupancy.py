@@ -4,7 +4,7 @@ import pytest
 
 from tileiras_xdsl.targets.blackwell_datacenter import TARGETS
 from tileiras_xdsl.targets.hopper import SM_90A
-from tileiras_xdsl.targets.occupancy import find_occupancy
+from tileiras_xdsl.targets.target import find_occupancy
 
 
 @pytest.mark.every(3)

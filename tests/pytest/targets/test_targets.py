@@ -15,7 +15,7 @@ from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.targets import ampere, blackwell_consumer, blackwell_datacenter, hopper
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import (
     Requirement,
     Target,
@@ -164,7 +164,7 @@ def comparisons(source: str) -> Iterator[str]:
 
 
 @pytest.mark.every(5)
-@pytest.mark.parametrize("folder", ["transforms", "analysis", "compiler", "visual", "backend"])
+@pytest.mark.parametrize("folder", ["transforms", "analysis", "driver", "inspection", "backend"])
 def test_no_pass_compares_architectures(folder: str):
     # What runs where is a question of the driver, and of its numbers.
     exempt = {SOURCES / "backend" / "cuda.py"}
@@ -180,6 +180,74 @@ def test_comparisons_are_found():
     assert list(comparisons("if code.capability.number >= 90: pass")) == [
         "code.capability.number >= 90"
     ]
+
+
+# Figures
+
+FACTS = re.compile(
+    r"(BYTES?|BITS?|ALIGNMENT|INDEX|SPACE|MASK|VERSION|LANES?|DIM|SHIFT|BIAS|COLUMNS|CARRIED"
+    r"|ITER_ARG|STEP|LARGEST|SMALLEST|MAGNITUDE)$|^_|^NO_"
+)
+"""Names of sizes, places and encodings, which are what they are."""
+SEARCHES = {
+    *("MAX_SLICE", "MAX_FACTOR", "MAX_TERMS", "MAX_WORK", "MAX_CHAIN", "MAX_ROUNDS"),
+    *("MAX_DISTANCE", "MAX_TRIES", "MAX_LITERAL", "MAX_FRESH_WALKS", "MAX_DEPTH", "MAX_IDLE"),
+}
+"""How much the compiler does before it gives up: none of it chooses between two kernels."""
+LIMITS = {
+    *("MOST_BLOCKS", "COUNTABLE", "MOST_RESIDENTS", "I32_LIMIT", "MAX_NUMBER", "MAX_FIELD"),
+    *("MAX_ARGUMENTS", "MAX_THREADS", "MAX_COPIED_ELEMENTS", "POOL_SIZE", "BARRIERS", "FAR"),
+}
+"""What overflows, or what the hardware or a table has no room for, beyond so many."""
+TUNED = re.compile(
+    r"(^|_)(MOST|LEAST|MIN|MAX|SMALL|LARGE|FEW|MANY|ENOUGH|SHARE|STAGES|REGISTERS|INSTRUCTIONS"
+    r"|ACCESSES|USES|OPS|ELEMENTS|PIECES|ROWS|DEPTH|CHAINS|UNROLLED|GAIN|FACTOR|THRESHOLD)(_|$)"
+    r"|IN_FLIGHT|_K$"
+)
+"""Words of names of thresholds."""
+OTHERS = {
+    # M of the smaller MMA; stages of a queue that says nothing; rows of a table of a notebook.
+    *("HALF_ROWS", "DEFAULT_STAGES", "MAX_ROWS"),
+}
+
+
+def figures(source: str) -> Iterator[str]:
+    """The numbers that a module names, and that are no sizes, encodings or limits of a search."""
+    for node in ast.parse(source).body:
+        name = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        value = getattr(node, "value", None)
+        if not isinstance(name, ast.Name) or not isinstance(value, ast.expr):
+            continue
+        parts = [part for part in ast.walk(value) if isinstance(part, ast.expr)]
+        is_number = all(isinstance(p, ast.Constant | ast.BinOp | ast.UnaryOp) for p in parts) and (
+            all(type(p.value) in (int, float) for p in parts if isinstance(p, ast.Constant))
+        )
+        known = FACTS.search(name.id) or name.id in SEARCHES | LIMITS | OTHERS
+        if is_number and not known and TUNED.search(name.id):
+            yield f"{name.id} = {ast.unparse(value)}"
+
+
+@pytest.mark.parametrize("folder", ["transforms", "analysis", "backend"])
+def test_figures_are_in_targets(folder: str):
+    found = {
+        str(path.relative_to(SOURCES)): list(figures(path.read_text()))
+        for path in (SOURCES / folder).rglob("*.py")
+    }
+    assert found
+    assert not {path: each for path, each in found.items() if each}
+
+
+def test_figures_are_found():
+    source = "MOST_PIECES: Final = 4\nSHARE = 3 / 4\nROW_BYTES = 16\nMAX_TRIES = 4\n"
+    assert list(figures(source)) == ["MOST_PIECES = 4", "SHARE = 3 / 4"]
+
+
+def test_choices_say_why():
+    """Each number is followed by what it is, or where it comes from."""
+    body = ast.parse((SOURCES / "targets" / "choices.py").read_text()).body
+    for node, following in pairwise([*body, ast.Pass()]):
+        if isinstance(node, ast.AnnAssign):
+            assert isinstance(following, ast.Expr), ast.unparse(node)
 
 
 def test_a_block_has_its_share():

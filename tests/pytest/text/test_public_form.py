@@ -12,11 +12,11 @@ import pytest
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from tileiras_xdsl import bytecode
 from tileiras_xdsl.dialects.cuda_tile import CudaTile, PublicPrinter
 from tileiras_xdsl.dialects.cuda_tile import ModuleOp as CudaTileModuleOp
-from tileiras_xdsl.text.parser import TextParser
-from tileiras_xdsl.text.public_target import CudaTilePublicTarget
+from tileiras_xdsl.frontend import bytecode
+from tileiras_xdsl.frontend.targets import CudaTilePublicTarget
+from tileiras_xdsl.frontend.text.parser import TextParser
 
 from ..harness.modules import context, context_of, parse, print_module
 

@@ -11,11 +11,11 @@ import pytest
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.backend.launch_record import records_from_json
-from tileiras_xdsl.tools.tileiras_xdsl import main
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main
 
 from ..harness.commands import Directory, Run
 
-ADD = str(files("tileiras_xdsl.demos") / "vector_add.tileirbc")
+ADD = str(files("tileiras_xdsl.driver.demos") / "vector_add.tileirbc")
 WRONG = "cuda_tile.module @m {\n  entry @k(%n: tile<i32>) {\n    nonsense\n  }\n}\n"
 
 
@@ -51,7 +51,7 @@ def test_a_list(run: Run):
     assert "missing.mlir: error: unable to read input file 'missing.mlir'" in lines[3]["error"]
     assert "unable to write output file 'no/such/folder.cubin'" in lines[4]["error"]
     assert Path("a.cubin").read_bytes() == tx.compile(ADD, "sm_90").cubin
-    assert Path("b.cubin").read_bytes() == tx.compile(ADD, "sm_80", 1).cubin
+    assert Path("b.cubin").read_bytes() == tx.compile(ADD, "sm_80", opt=1).cubin
     assert not Path("wrong.cubin").exists()
     (record,) = records_from_json(Path("b.cubin.json").read_bytes())
     assert record.arch == "sm_80"

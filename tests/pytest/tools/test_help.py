@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.cutile.__main__ import main as run_cutile
-from tileiras_xdsl.demos.__main__ import main as run_demos
-from tileiras_xdsl.tools.tileiras_explore import main as run_explore
-from tileiras_xdsl.tools.tileiras_opt import main as run_opt
-from tileiras_xdsl.tools.tileiras_reduce import main as run_reduce
-from tileiras_xdsl.tools.tileiras_xdsl import main as run_xdsl
+from tileiras_xdsl.driver.demos.__main__ import main as run_demos
+from tileiras_xdsl.driver.tools.tileiras_explore import main as run_explore
+from tileiras_xdsl.driver.tools.tileiras_opt import main as run_opt
+from tileiras_xdsl.driver.tools.tileiras_reduce import main as run_reduce
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main as run_xdsl
 
 Main = Callable[[Sequence[str]], int]
 

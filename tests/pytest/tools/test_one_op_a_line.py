@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from tileiras_xdsl.driver.tools import tileiras_opt, tileiras_xdsl
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage
-from tileiras_xdsl.tools import tileiras_opt, tileiras_xdsl
 from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS
 
 from ..harness.commands import Directory
@@ -48,8 +48,10 @@ def test_files_and_pipes(directory: Directory, stage: ModuleStage):
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_forms(directory: Directory, form: tuple[str, ...]):
-    arguments = [str(KERNEL), "--gpu-name", "sm_90", "--emit=tileaa", "-o", "-", *form]
-    emitted = directory.run(tileiras_xdsl.main, [*arguments, "--print-ir-after=licm"])
+    arguments = [str(KERNEL), "--gpu-name", "sm_90", "--emit=tileas", "-o", "-", *form]
+    emitted = directory.run(
+        tileiras_xdsl.main, [*arguments, "--print-ir-after=tileas-insert-barriers"]
+    )
     assert_one_op_a_line(emitted.out)
     assert_one_op_a_line(emitted.err)
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE
-from tileiras_xdsl.tools.tileiras_explore import main
+from tileiras_xdsl.driver.tools.tileiras_explore import main
 
 from ..harness.commands import Directory, Result, Run
 
-VECTOR_ADD = Path(str(files("tileiras_xdsl.demos") / "vector_add.tileirbc"))
+VECTOR_ADD = Path(str(files("tileiras_xdsl.driver.demos") / "vector_add.tileirbc"))
 
 NO_PROGRAM = """\
 cuda_tile.module @m {
@@ -203,9 +203,9 @@ def test_mistakes(run: Run, arguments: Sequence[str], message: str):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "error: input buffer is null"),
-        (b"\x7fELF\0", "error: input does not correspond to Tile IR bytecode"),
-        (b"\x7fTileIR\x00\x0d", "error: "),
+        (b"", "bad: error: input buffer is null"),
+        (b"\x7fELF\0", "bad: error: input does not correspond to Tile IR bytecode"),
+        (b"\x7fTileIR\x00\x0d", "bad: error: "),
         (NO_PROGRAM.encode(), "bad:3:"),
     ],
 )

@@ -28,14 +28,15 @@ from xdsl.utils.exceptions import (
 from xdsl.utils.target import Target
 
 import tileiras_xdsl
-from tileiras_xdsl.frontend import parse_bytes
-from tileiras_xdsl.tools import tileiras_opt
-from tileiras_xdsl.tools.command import write_file
-from tileiras_xdsl.tools.tileiras_opt import TileirasOptMain, main
+from tileiras_xdsl import universe
+from tileiras_xdsl.driver.tools import tileiras_opt
+from tileiras_xdsl.driver.tools.command import write_file
+from tileiras_xdsl.driver.tools.tileiras_opt import TileirasOptMain, main
+from tileiras_xdsl.frontend.load import parse_bytes
 from tileiras_xdsl.xdsl_extras import deep_stack
 from tileiras_xdsl.xdsl_extras.diagnostics import MAX_LENGTH, fold, source_location
 
-from ..harness.commands import Directory, Result, Run
+from ..harness.commands import OPT, Directory, Result, Run, python
 
 GOOD = """\
 func.func @f(%a: i32) -> i32 {
@@ -58,6 +59,13 @@ func.func @f(%a: i32) -> i32 {
   %c = arith.addi %a, %b : i32
   func.return %c : i32
 }
+"""
+KERNEL_IN_PYTHON = """\
+import cuda.tile as ct
+
+@ct.kernel
+def scale(x):
+    pass
 """
 UNPARSABLE = """\
 func.func @f(%a: i32) {
@@ -315,7 +323,10 @@ def test_the_name_of_the_input_does_not_matter(
 
 def test_missing_file(run: Run, capsys: pytest.CaptureFixture[str]):
     assert main(["no/such/file.mlir"]) == 1
-    assert capsys.readouterr().err == "no/such/file.mlir: error: No such file or directory\n"
+    assert capsys.readouterr().err == (
+        "no/such/file.mlir: error: unable to read input file 'no/such/file.mlir': "
+        "No such file or directory\n"
+    )
 
 
 def test_directory_as_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -335,7 +346,21 @@ def test_undecodable_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 
 
 def test_empty_input(run: Run):
-    assert_fails(run(""), "in.mlir:1:1: error: Could not parse entire input!")
+    assert_fails(run(""), "in.mlir: error: input buffer is null: it is empty")
+
+
+@pytest.mark.parametrize("name", ["mine.py", "mine.py:scale"])
+def test_python_is_no_input(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(KERNEL_IN_PYTHON)
+    assert main([name]) == 1
+    kernel = name if ":" in name else f"{name}:KERNEL"
+    assert capsys.readouterr().err == (
+        f"{name}: error: '{name}' is Python, and Tile IR is expected: use 'tileiras-explore "
+        f"{kernel} --args …', or tileiras_xdsl.compile(KERNEL, …) in Python\n"
+    )
 
 
 def test_parse_bytes_is_an_api():
@@ -800,7 +825,7 @@ def test_shrink(run: Run, capsys: pytest.CaptureFixture[str]):
 
 
 def run_program(*args: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "tileiras_xdsl.tools.tileiras_opt", *args]
+    command = [sys.executable, "-m", "tileiras_xdsl.driver.tools.tileiras_opt", *args]
     return subprocess.run(command, input=stdin, capture_output=True)
 
 
@@ -826,7 +851,7 @@ def test_program_survives_deep_input():
 def test_program_whose_reader_has_gone():
     read_end, write_end = os.pipe()
     os.close(read_end)
-    command = [sys.executable, "-m", "tileiras_xdsl.tools.tileiras_opt"]
+    command = [sys.executable, "-m", "tileiras_xdsl.driver.tools.tileiras_opt"]
     result = subprocess.run(
         command, input=GOOD.encode(), stdout=write_end, stderr=subprocess.PIPE, check=False
     )
@@ -845,7 +870,7 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
 
 # Tile IR
 
-DEMO = files("tileiras_xdsl.demos") / "vector_add.mlir"
+DEMO = files("tileiras_xdsl.driver.demos") / "vector_add.mlir"
 
 
 def entry(body: str) -> str:
@@ -886,3 +911,156 @@ def test_tile_ir_errors(body: str, place: str, message: str, run: Run):
     assert f": error: {message}" in result.err
     assert result.err.count("\n") == 1
     assert (result.out, result.code) == ("", 1)
+
+
+# What passes are, and which have nothing to do
+
+TILES = """\
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>) {
+    return
+  }
+}
+"""
+
+
+def test_help_is_short(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    assert len(text.splitlines()) < 80
+    assert "--list-passes" in text
+    assert "discharge-mem-tokens" not in text
+
+
+def test_list_passes(capsys: pytest.CaptureFixture[str]):
+    """Each of our passes has a line, below the level that it works on; others have their name."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--list-passes"])
+    assert ended.value.code == 0
+    levels = re.split(r"^(\S.*):$", capsys.readouterr().out, flags=re.M)[1:]
+    found = dict(zip(levels[::2], levels[1::2], strict=True))
+    *ours, others = found
+    assert ours == ["on cuda_tile", "on nv_tileaa", "on nv_tileas", "on nvgpu"]
+    lines = [line for level in ours for line in found[level].strip().splitlines()]
+    assert sorted(line.split()[0] for line in lines) == sorted(universe.PASSES)
+    assert all(len(line.split()) > 3 and len(line) < 140 for line in lines)
+    assert "  discharge-mem-tokens  " in found["on nv_tileaa"]
+    assert "canonicalize," in found[others]
+    assert "fuse-fma" not in found[others]
+
+
+def test_a_pass_of_another_level_says_that_it_changes_nothing(run: Run):
+    result = run(TILES, "-p", "discharge-mem-tokens,canonicalize,tileas-insert-barriers")
+    assert result.code == 0
+    assert result.err.splitlines() == [
+        f"in.mlir: warning: pass '{name}' changes nothing: it works on {level}, "
+        "and this is cuda_tile"
+        for name, level in (
+            ("discharge-mem-tokens", "nv_tileaa"),
+            ("tileas-insert-barriers", "nv_tileas"),
+        )
+    ]
+
+
+def test_passes_of_a_pipeline_say_nothing(run: Run):
+    """Nor do passes on ops of no level, such as loops alone."""
+    assert run(TILES, "-p", "convert-cuda-tile-to-tileaa{compute-capability=90}").err == ""
+    assert run(GOOD, "-p", "simplify-loops,convert-to-llvm").err == ""
+
+
+BROKEN_PLUGINS = {
+    "import os\nos.no_such_name\n": (
+        "it cannot be imported: {file}:2: AttributeError: module 'os' has no attribute "
+        "'no_such_name'"
+    ),
+    "from missing_package import UNIVERSE\n": (
+        "it cannot be imported: {file}:1: ModuleNotFoundError: No module named 'missing_package'"
+    ),
+    "UNIVERSE = 1\n": "'broken:UNIVERSE' is no Universe of xDSL",
+    "from xdsl.universe import Universe\nUNIVERSE = Universe(all_passes={'fuse-fma': None})\n": (
+        "the pass 'fuse-fma' is there already"
+    ),
+}
+"""Plugins, and why they are left out."""
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Callable[[str], tuple[dict[str, str], str]]:
+    """Installs a plugin; returns the environment that finds it, and the file."""
+
+    def write(code: str) -> tuple[dict[str, str], str]:
+        package = tmp_path / "broken-1.0.dist-info"
+        package.mkdir()
+        (package / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+        (package / "entry_points.txt").write_text("[xdsl.universe]\nmine = broken:UNIVERSE\n")
+        file = tmp_path / "broken.py"
+        file.write_text(code)
+        path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
+        return {"PYTHONPATH": path}, str(file)
+
+    return write
+
+
+@pytest.mark.parametrize("code", BROKEN_PLUGINS)
+def test_a_broken_plugin_is_left_out(
+    code: str, install: Callable[[str], tuple[dict[str, str], str]]
+):
+    """One line says which and why, and everything else goes on."""
+    environment, file = install(code)
+    reason = BROKEN_PLUGINS[code].format(file=file)
+    warning = f"warning: plugin 'mine' of the package broken is left out: {reason}\n"
+    result = python(*OPT, "-p", "fuse-fma", environment=environment, stdin=GOOD, check=False)
+    assert (result.code, result.out) == (0, GOOD_OUTPUT)
+    assert result.err == f"tileiras-opt: {warning}"
+
+
+def test_passes_of_a_broken_plugin_are_unknown(
+    install: Callable[[str], tuple[dict[str, str], str]],
+):
+    environment, _ = install("import missing_package\n")
+    result = python(*OPT, "-p", "my-own", environment=environment, stdin=GOOD, check=False)
+    assert (result.code, result.out) == (1, "")
+    warning, error = result.err.splitlines()
+    assert warning.startswith("tileiras-opt: warning: plugin 'mine' of the package broken ")
+    assert error == "tileiras-opt: error: unknown pass 'my-own'"
+
+
+@pytest.mark.parametrize(("name", "code"), [("canonicalize", 0), ("my-own", 1)])
+def test_exploring_with_a_broken_plugin(
+    name: str, code: int, install: Callable[[str], tuple[dict[str, str], str]], tmp_path: Path
+):
+    environment, _ = install("import missing_package\n")
+    page = tmp_path / "page.html"
+    program = files("tileiras_xdsl.driver.demos") / "vector_add.tileirbc"
+    result = python(
+        *("-m", "tileiras_xdsl.driver.tools.tileiras_explore", str(program), "-q"),
+        *("--insert", f"after:licm={name}", "--insert", f"before:licm={name}"),
+        *("-o", str(page)),
+        environment=environment,
+        check=False,
+    )
+    warning, *errors = result.err.splitlines()
+    assert warning.startswith("tileiras-explore: warning: plugin 'mine' of the package broken is ")
+    assert errors == [f"error: there is no pass '{name}'"] * code
+    assert (result.code, page.exists()) == (code, not code)
+
+
+def test_a_pass_that_cannot_be_imported(run: Run, monkeypatch: pytest.MonkeyPatch):
+    def load() -> None:
+        raise ImportError("no such thing")
+
+    monkeypatch.setitem(universe.TILEIRAS_UNIVERSE.all_passes, "fuse-fma", load)
+    result = run(GOOD, "-p", "fuse-fma")
+    assert result.code == 1
+    assert result.err.startswith("tileiras-opt: error: pass 'fuse-fma' cannot be imported: ")
+    assert result.err.endswith("ImportError: no such thing\n")
+
+
+def test_no_code_from_tiles(run: Run):
+    result = run(TILES, "-t", "ptx")
+    assert result.code == 1
+    assert result.err.endswith(
+        "'cuda_tile.module' has no translation to LLVM IR: passes lower it first, as "
+        "'tileiras-xdsl --emit=ptx' does\n"
+    )

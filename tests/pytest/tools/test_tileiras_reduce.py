@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tileiras_xdsl import load
-from tileiras_xdsl.bytecode import write
-from tileiras_xdsl.tools.tileiras_reduce import main
+from tileiras_xdsl.driver.tools.tileiras_reduce import main
+from tileiras_xdsl.frontend.bytecode import write
 
 from ..harness.commands import Directory, Run
 
@@ -89,7 +89,7 @@ def test_slow_test(run: Run):
         (("--test", "./missing", "program.mlir"), "unable to run './missing': No such file"),
         (("--test", "", "program.mlir"), "the test is a command, and this one is empty"),
         (("--test", "true", "missing.mlir"), "unable to read input file 'missing.mlir'"),
-        (("program.mlir",), "the following arguments are required: --test"),
+        (("program.mlir",), "the test is --test COMMAND, or --passes"),
         (("--test", "true", "program.mlir", "-j0"), "there is at least one job, not 0"),
     ],
 )
@@ -105,3 +105,22 @@ def test_invalid_program(run: Run):
     result = run("--test", "true", "program.mlir")
     assert result.code == 1
     assert "program.mlir:6" in result.err
+
+
+def test_passes_in_this_process(run: Run):
+    """Passes that fail are a test by themselves: none is started for each candidate."""
+    passes = ("-p", "canonicalize,verify-no-cuda-tile", "--error")
+    result = run(*passes, "cuda_tile.module", "program.mlir", "-o", "small.mlir")
+    assert (result.code, result.out) == (0, "")
+    assert result.err.startswith("tileiras-reduce: 7 ops became 1 in ")
+    assert str(load("small.mlir")).count("cuda_tile.") == 1
+    result = run(*passes, "something else", "program.mlir")
+    assert result.code == 1
+    assert "'canonicalize,verify-no-cuda-tile' does not fail with 'something else'" in result.err
+
+
+def test_a_test_is_one_or_the_other(run: Run):
+    for given in ((), ("-p", "cse"), ("--error", "x"), ("--test", "true", "-p", "cse")):
+        result = run(*given, "program.mlir")
+        assert (result.code, result.out) == (1, "")
+        assert "the test is --test COMMAND, or --passes PASSES with --error TEXT" in result.err

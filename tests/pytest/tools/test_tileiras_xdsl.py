@@ -13,19 +13,20 @@ import pytest
 
 import tileiras_xdsl
 from tileiras_xdsl.backend.launch_record import records_from_json
-from tileiras_xdsl.bytecode import LATEST, VERSIONS, format_version, write
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.driver.compiler import cache
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.driver.tools import tileiras_opt
+from tileiras_xdsl.driver.tools.tileiras_xdsl import STAND_IN, main
+from tileiras_xdsl.frontend.bytecode import LATEST, VERSIONS, format_version, write
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.pipeline import PIPELINE, STAGES, pipeline_spec
-from tileiras_xdsl.tools import tileiras_opt
-from tileiras_xdsl.tools.tileiras_xdsl import STAND_IN, main
 
 from ..backend.level3 import EXAMPLES
 from ..backend.test_worker import FATAL
 from ..harness.commands import Directory, Result, Run, python
 
-VECTOR_ADD = str(files("tileiras_xdsl.demos") / "vector_add.tileirbc")
+VECTOR_ADD = str(files("tileiras_xdsl.driver.demos") / "vector_add.tileirbc")
 SAXPY = str(EXAMPLES["saxpy"].path)
 
 WRONG = """\
@@ -52,6 +53,22 @@ def assert_fails(result: Result, message: str) -> None:
     assert result.err.count("\n") == 1
     assert "Traceback" not in result.err
     assert os.listdir() in ([], ["in.mlir"])
+
+
+def test_python_is_no_input(run: Run, tmp_path: Path):
+    """A line of Python is no Tile IR, wherever it comes from."""
+    path = tmp_path / "mine.py"
+    path.write_text("import cuda.tile as ct\n")
+    expected = (
+        f"error: '{path}' is Python, and Tile IR is expected: use 'tileiras-explore "
+        f"{path}:KERNEL --args …', or tileiras_xdsl.compile(KERNEL, …) in Python"
+    )
+    assert run(str(path)).err == f"{expected}\n"
+    with pytest.raises(CompileError) as caught:
+        tileiras_xdsl.compile(path, "sm_90")
+    assert str(caught.value) == expected
+    with pytest.raises(CompileError, match=r"'<bytes>' is Python.*-explore FILE.py:KERNEL --args"):
+        tileiras_xdsl.compile(path.read_bytes(), "sm_90")
 
 
 # What it writes
@@ -194,7 +211,7 @@ def test_cache(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def fail(compilation: object) -> None:
         raise AssertionError("compiled once more")
 
-    monkeypatch.setattr("tileiras_xdsl.compiler.compiled.run", fail)
+    monkeypatch.setattr("tileiras_xdsl.driver.compiler.compiled.run", fail)
     assert run(SAXPY, "-o", "b").code == 0
     assert Path("a").read_bytes() == Path("b").read_bytes()
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
@@ -207,7 +224,7 @@ def test_nothing_of_xdsl_is_imported_where_the_cache_has_the_result(tmp_path: Pa
         "TILEIRAS_XDSL_CACHE_DIR": str(tmp_path / "cache"),
     }
     code = (
-        "import sys; from tileiras_xdsl.tools.tileiras_xdsl import main; "
+        "import sys; from tileiras_xdsl.driver.tools.tileiras_xdsl import main; "
         "assert main(sys.argv[1:]) == 0; print(*(m for m in sys.modules if m.startswith('xdsl.')))"
     )
     arguments = [SAXPY, "--arch=sm_90", "-o", str(tmp_path / "k.cubin")]
@@ -238,6 +255,7 @@ def test_errors_in_passes_have_a_place(run: Run):
     [
         ((), "error: no input file provided"),
         (("missing",), "error: unable to read input file 'missing': No such file or directory"),
+        (("k.py:scale",), "error: 'k.py:scale' is Python, and Tile IR is expected: use 'tileiras-"),
         (
             (SAXPY, "--gpu-name=sm_75"),
             "error: unsupported GPU target 'sm_75' (expected one of sm_80, ",
@@ -273,7 +291,59 @@ def test_mistakes(run: Run, arguments: Sequence[str], message: str):
 def test_input_that_is_no_program(run: Run, data: bytes):
     Path("in.mlir").write_bytes(data)
     result = run("in.mlir", "-o", "k.cubin")
-    assert_fails(result, "error: input does not correspond to Tile IR bytecode")
+    assert_fails(result, "in.mlir: error: input does not correspond to Tile IR bytecode")
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        (0, "in.mlir: error: input buffer is null: it is empty\n"),
+        (40, "in.mlir: error: header section at byte 0x10: "),
+    ],
+)
+def test_truncated_input_is_named(run: Run, size: int, message: str):
+    Path("in.mlir").write_bytes(Path(VECTOR_ADD).read_bytes()[:size])
+    assert_fails(run("in.mlir", "-o", "k.cubin"), message)
+
+
+@pytest.mark.parametrize("stage", ["ptx", "cubin"])
+@pytest.mark.parametrize("body", ["", "  global @g <i32: [1]> : tile<1xi32>\n"])
+def test_a_module_without_kernels(run: Run, stage: str, body: str):
+    Path("in.mlir").write_text(f"\ncuda_tile.module @m {{\n{body}}}\n")
+    result = run("in.mlir", f"--emit={stage}", "-o", "k")
+    assert_fails(result, "in.mlir:2:1: error: 'gpu.module' op has no kernels, so there is no code")
+    assert "reproducer" not in result.err
+    assert run("in.mlir", "--emit=llvm").code == 0
+
+
+READER_GONE = """
+import os, runpy, sys
+
+_, name, *sys.argv = sys.argv
+reader, writer = os.pipe()
+os.close(reader)
+os.dup2(writer, 1)
+sys.argv.insert(0, name)
+runpy.run_module(f"tileiras_xdsl.{name}", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("driver.tools.tileiras_xdsl", ["--help"]),
+        ("driver.tools.tileiras_xdsl", [SAXPY, "--gpu-name=sm_90", "--emit=nvvm"]),
+        ("driver.tools.tileiras_opt", ["--help"]),
+        ("driver.tools.tileiras_explore", ["--help"]),
+        ("driver.tools.tileiras_reduce", ["--help"]),
+        ("driver.demos", ["--help"]),
+        ("cutile", ["--help"]),
+    ],
+)
+def test_a_reader_that_is_gone(name: str, arguments: Sequence[str]):
+    """`… | head` ends a command without a word."""
+    result = python("-c", READER_GONE, name, *arguments, check=False)
+    assert (result.code in (0, 1), result.err) == (True, "")
 
 
 def test_no_architecture(capsys: pytest.CaptureFixture[str]):
@@ -286,7 +356,7 @@ def test_failures_inside_are_reported_as_such(run: Run, monkeypatch: pytest.Monk
     def fail(*_: object) -> None:
         raise KeyError("so and so")
 
-    monkeypatch.setattr("tileiras_xdsl.compiler.compilation.find_stage", fail)
+    monkeypatch.setattr("tileiras_xdsl.driver.compiler.compilation.find_stage", fail)
     assert_fails(run(SAXPY), "internal error: KeyError: 'so and so'")
     monkeypatch.setenv("TILEIRAS_DEBUG", "1")
     assert "Traceback" in run(SAXPY).err
@@ -368,3 +438,33 @@ def test_version_probe_is_read(run: Run, version: tuple[int, int]):
 
 def test_newest_version_is_that_of_the_front_end():
     assert LATEST == (13, 4)
+
+
+def test_cache_commands(directory: Directory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """They say where the cache is and what is in it, empty it, and limit it."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("TILEIRAS_XDSL_CACHE", "1")
+    monkeypatch.setenv("TILEIRAS_XDSL_CACHE_DIR", str(folder))
+
+    def ask(*words: str) -> str:
+        result = directory.run(main, ["--cache", *words])
+        assert (result.code, result.err) == (0, "")
+        return result.out
+
+    empty = f"folder  {folder}\nfiles   0\nsize    0.0 MiB\nlimit   512.0 MiB\n"
+    assert ask("info") == empty
+    for number in range(3):
+        cache.store(f"{number}{'0' * 63}", cache.CacheEntry(b"x" * 2**20, "", "[]"))
+    assert "files   3\nsize    3.0 MiB" in ask("info")
+    assert "files   2\nsize    2.0 MiB\nlimit   2.5 MiB" in ask("limit", "2560k")
+    assert (folder / "limit").stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv(cache.LIMIT_VARIABLE, "1G")
+    assert "limit   1024.0 MiB" in ask("info")
+    assert ask("clear") == f"2 files removed from {folder}\n"
+    assert "files   0" in ask("info")
+    for words, message in (
+        (["limit", "much"], "'much' is no size: write 800M or 2G"),
+        (["limit"], "--cache is followed by info, clear or limit SIZE, not 'limit'"),
+    ):
+        result = directory.run(main, ["--cache", *words])
+        assert (result.code, result.out, result.err) == (1, "", f"error: {message}\n")

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from tileiras_xdsl.tools.tileiras_xdsl import install_as_tileiras
+from tileiras_xdsl.driver.tools.tileiras_xdsl import install_as_tileiras
 
 from ..harness.commands import python
 
@@ -25,7 +25,7 @@ def without_tileiras(name):
 importlib.metadata.version = without_tileiras
 from cuda.tile import _compile
 from cuda.tile.compilation import CallingConvention, KernelSignature, export_kernel
-from tileiras_xdsl.demos.kernels import KERNELS
+from tileiras_xdsl.driver.demos.kernels import KERNELS
 assert _compile._find_compiler_bin().path == sys.argv[1]
 """
 EXPORT = """
@@ -66,7 +66,7 @@ with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
 TUNER = """
 import cuda.tile as ct
 from cuda.tile.tune import _tune
-from tileiras_xdsl.demos.kernels import array
+from tileiras_xdsl.driver.demos.kernels import array
 
 @ct.kernel
 def sums(x, out, rows: ct.Constant[int], columns: ct.Constant[int]):
@@ -102,7 +102,7 @@ else:
 # Every helper is a call in the location of what is inlined from it.
 HELPERS = """
 import cuda.tile as ct
-from tileiras_xdsl.demos.kernels import array
+from tileiras_xdsl.driver.demos.kernels import array
 
 def helper_0(x):
     return x + 1

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.bytecode import write
-from tileiras_xdsl.dialects.cuda_tile.hints import ARCHITECTURES, NO_CLUSTERS
-from tileiras_xdsl.tools.tileiras_xdsl import main
+from tileiras_xdsl.dialects.cuda_tile.attributes import ARCHITECTURES, NO_CLUSTERS
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main
+from tileiras_xdsl.frontend.bytecode import write
 
 from ..harness.cases import every
 from ..harness.commands import Directory

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import tileiras_xdsl
-from tileiras_xdsl.compiler import cache
+from tileiras_xdsl.driver.compiler import cache
 
 from ..harness.commands import Result, python
 
 SOURCES = Path(tileiras_xdsl.__file__).parents[1]
-MODULE = "tileiras_xdsl.tools.tileiras_xdsl"
+MODULE = "tileiras_xdsl.driver.tools.tileiras_xdsl"
 KERNEL = "cuda_tile.module @m {\n  entry @k() {\n    return\n  }\n}\n"
 
 

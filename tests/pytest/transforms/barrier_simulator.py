@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.llvm import AddressOfOp, ConstantOp, GEPOp, GlobalOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
+from tileiras_xdsl.dialects.nv_tileaa.attributes import TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nvvm import (
     MBarrierArriveSharedOp,
     MBarrierInitSharedOp,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.exploration.exploration import Exploration
+from tileiras_xdsl.inspection.exploration.exploration import Exploration
 from tileiras_xdsl.interpreter.environment import AwaitAcquire, OtherBlock, Step, Write
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -90,6 +90,7 @@ def writer(a: Any, flags: Any, *, inside: bool) -> OtherBlock:
     return OtherBlock(steps)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("inside", [True, False])
 def test_releases_stay_behind_loads(inside: bool):
     explored = tx.explore(gemm(inside=inside), gpu=100)
@@ -101,7 +102,11 @@ def test_releases_stay_behind_loads(inside: bool):
         c, flags = np.full((128, 128), np.nan, np.float32), np.zeros(8, np.int32)
         expected = a.astype(np.float32) @ b.astype(np.float32)
         explored.run(
-            "nvgpu", 1, [a, b, c, flags, 2], others=[writer(a, flags, inside=inside)], seed=seed
+            1,
+            [a, b, c, flags, 2],
+            step="nvgpu",
+            others=[writer(a, flags, inside=inside)],
+            seed=seed,
         )
         np.testing.assert_array_equal(c, expected)
 
@@ -116,7 +121,7 @@ def test_a_release_that_overtakes_is_found(monkeypatch: pytest.MonkeyPatch):
     c, flags = np.zeros((128, 128), np.float32), np.zeros(8, np.int32)
     with pytest.raises(ExecutionError, match="race: another CTA"):
         explored.run(
-            "nvgpu", 1, [a, b, c, flags, 2], others=[writer(a, flags, inside=True)], seed=0
+            1, [a, b, c, flags, 2], step="nvgpu", others=[writer(a, flags, inside=True)], seed=0
         )
 
 
@@ -143,6 +148,6 @@ def test_stores_stay_behind_loads_for_later_dots():
     module = lower(text, "host-maps", 3, 3, "sm_100a")[3]
     assert count(module, "nvvm.tcgen05.mma") == 2
     expected = [gemm.product([old, y]), gemm.product([x, y])]
-    run_threads(module, "kernel", 1, as_arguments([x, y, total, old]))
+    run_threads(module, 1, as_arguments([x, y, total, old]), entry="kernel")
     np.testing.assert_array_equal(total, expected[0])
     np.testing.assert_array_equal(old, expected[1])

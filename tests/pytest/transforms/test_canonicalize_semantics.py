@@ -34,8 +34,8 @@ from tileiras_xdsl.dialects.cuda_tile.enums import (
     SignednessAttr,
 )
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
-from tileiras_xdsl.transforms.cuda_tile.canonicalization.conditionals import IF_PATTERNS
-from tileiras_xdsl.transforms.cuda_tile.canonicalization.select import (
+from tileiras_xdsl.transforms.cuda_tile.canonicalization.patterns import (
+    IF_PATTERNS,
     SELECT_PATTERNS,
     SelectOfConstants,
 )
@@ -588,6 +588,7 @@ def try_observe(module: ModuleOp, arguments: Sequence[int]) -> object:
         return None
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("seed", every(6, range(12)))
 def test_programs_keep_their_meaning(seed: int):

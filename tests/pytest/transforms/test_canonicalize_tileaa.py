@@ -40,10 +40,16 @@ from xdsl.transforms.canonicalize import CanonicalizePass
 
 from tileiras_xdsl.dialects.arith import ExtSIOp, SelectOp
 from tileiras_xdsl.dialects.cuda_tile.elements import bits_to_float, float_to_bits
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, NegIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, StoreOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import (
+    AddPtrOp,
+    CreateMemTokenOp,
+    JoinMemTokenOp,
+    StoreOp,
+    is_token,
+)
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     BroadcastOp,
     ExpandDimsOp,
@@ -52,8 +58,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     SplatOp,
     ViewOp,
 )
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 

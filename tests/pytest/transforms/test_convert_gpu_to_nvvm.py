@@ -14,10 +14,12 @@ from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.nvvm import SPECIAL_REGISTERS
 from tileiras_xdsl.targets.machine import RegisterFile
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import (
+    DIMENSION_REGISTERS,
+    REGISTERS,
     ConvertGpuToNvvmPass,
+    get_register_limit,
     make_patterns,
 )
-from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.functions import get_register_limit
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.math import (
     APPROXIMATIONS,
     COUNTERPARTS,
@@ -25,7 +27,6 @@ from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.math import (
     LIBDEVICE,
     NATIVE,
 )
-from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.queries import DIMENSION_REGISTERS, REGISTERS
 
 from ..harness.modules import context, context_of, ops_named, parse_unverified
 

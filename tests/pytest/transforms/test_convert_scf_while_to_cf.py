@@ -11,7 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms.convert_scf_to_cf import ConvertScfToCf
 
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.transforms.nvvm.convert_scf_while_to_cf import ConvertScfWhileToCfPass
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.conversion_pass import ConvertToLlvmPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
@@ -178,6 +178,7 @@ def has_loop(module: ModuleOp) -> bool:
     return any(op.name.startswith("scf.") for op in module.walk())
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("first", every(3, range(3)))
 def test_loops_of_kernels_go(first: int):
     """The control flow of kernels of the corpus, with tokens as values of loops."""

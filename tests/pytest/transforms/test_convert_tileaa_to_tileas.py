@@ -13,7 +13,7 @@ from xdsl.ir import Block, Region
 from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY
-from tileiras_xdsl.dialects.nv_tileaa.tokens import (
+from tileiras_xdsl.dialects.nv_tileaa.memory import (
     TOKEN_TYPES,
     CreateMemTokenOp,
     JoinMemTokenOp,
@@ -27,15 +27,13 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
     PtrType,
     TiledViewType,
 )
-from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
 from tileiras_xdsl.targets.target import target_of
-from tileiras_xdsl.transforms.common.compute_capability import (
-    get_target,
-)
+from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.resources import available
+from tileiras_xdsl.transforms.tileas.kernel_model.requirements import available
 
 from ..harness.modules import count, parse
 from ..harness.passes import apply
@@ -139,7 +137,7 @@ def test_capability_of_module(attribute: IntegerAttr | StringAttr):
 
 @pytest.mark.parametrize("option", ["", "banana", "sm_", 5, "9.0.0"])
 def test_malformed_capability(option: CapabilityOption):
-    with pytest.raises(PassFailedException, match="invalid or missing --compute-capability"):
+    with pytest.raises(PassFailedException, match="'compute-capability' is invalid or missing"):
         get_target(ModuleOp([]), option)
 
 

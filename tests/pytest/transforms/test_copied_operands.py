@@ -289,6 +289,7 @@ COPIED = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(7)
 @pytest.mark.parametrize("name", every(3, [*COPIED]))
 def test_producer_threads_copy(name: str):
@@ -313,6 +314,7 @@ LEFT = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(2, [*LEFT]))
 def test_consumer_threads_load(name: str):

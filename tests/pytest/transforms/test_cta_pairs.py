@@ -6,7 +6,7 @@ same, and neither CTA is too early, or gone too soon.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,21 +19,18 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR,
     PAIR_BARRIER,
     get_schedule,
 )
-from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nvvm import BulkTensorLoadOp
-from tileiras_xdsl.dialects.nvvm.tcgen05 import GroupOperation
-from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import group_size
+from tileiras_xdsl.dialects.nvvm.tcgen05 import GroupOperation, group_size
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
-from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
 
@@ -109,10 +106,11 @@ def run_pair(
     arrays = gemm.arrays(gemm.m * tiles, gemm.n, gemm.k * trips)
     expected = gemm.product(arrays)
     arrays[-1][:] = 7
-    run_threads(module, "kernel", tiles, as_arguments(arrays, trips), **options)
+    run_threads(module, tiles, as_arguments(arrays, trips), entry="kernel", **options)
     np.testing.assert_array_equal(arrays[-1], expected)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(("timing", "seed"), [("early", 0), ("random", 1), ("random", 2)])
 def test_timings(timing: Timing, seed: int):
@@ -139,6 +137,7 @@ def test_pairs_take_their_next_tile_block_together(sm_count: int, abi: str):
     run_pair(gemm, module, tiles=3, trips=2, sm_count=sm_count, timing="random", seed=sm_count)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("abi", ABIS)
 def test_tile_blocks_that_take_longer(abi: str):
@@ -156,6 +155,7 @@ def test_tile_blocks_that_take_longer(abi: str):
     assert is_paired(module)
 
 
+@pytest.mark.part("kernels")
 def test_launches():
     """A tile block is a cluster, of which a launch has as many as the GPU holds."""
     text = hinted(Gemm("f16", 256, 128, 64).text())
@@ -167,6 +167,7 @@ def test_launches():
     assert record.launched_grid((10, 20, 1), 148) == (74, 1, 1)
 
 
+@pytest.mark.part("kernels")
 def test_the_next_tile_waits_for_the_epilogues_of_both():
     gemm = Gemm("f16", 256, 32, 16)
     arrays = gemm.arrays(768, 32, 32)
@@ -231,6 +232,7 @@ def random_case(seed: int) -> Case:
     return Case(kernel(views, f"{begin}\n{loop}\n{store}"), arrays, product, trips, tiles)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6, first=5)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_products(seed: int):
@@ -245,7 +247,7 @@ def test_random_products(seed: int):
             run(modules[2], grid=grid, args=arguments)
         else:
             options: dict[str, Any] = {"timing": "random", "seed": seed, "sm_count": 2 + seed % 3}
-            run_threads(modules[3], "kernel", grid, arguments, **options)
+            run_threads(modules[3], grid, arguments, entry="kernel", **options)
         np.testing.assert_array_equal(arrays[-1].astype(np.float64), case.expected)
 
 
@@ -279,24 +281,17 @@ def test_stages():
         schedule = get_schedule(function)
         assert schedule is not None
         stages += schedule.stages
-    assert stages == [4, 5]
+    assert stages == [3, 5]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("abi", ABIS)
-def test_by_cost(abi: str):
-    """
-    Tiles that one CTA has no registers for are left to a pair, if loads take longer than MMAs;
-    others only if they are asked for.
-    """
-    assert why_no_pair(Gemm("f16", 256, 256, 64).text(), abi) is None
-    (function,) = kernels(after(Gemm("f16", 256, 128, 64).text(), "tileas-pair-ctas", abi))
-    assert not PAIR.is_on(function)
-    warpgroups = get_target(function).warpgroups
-    assert isinstance(warpgroups, TensorMemoryWarpgroups)
-    assert warpgroups.pair_pays(128, 256, 64, 16)
-    assert warpgroups.pair_pays(128, 256, 256, 4)
-    fast = replace(warpgroups, rates=replace(warpgroups.rates, l2_bytes=256))
-    assert not fast.pair_pays(128, 256, 64, 16)
+def test_by_hint_only(abi: str):
+    """Tiles that one CTA has no registers for are no pair unless it is asked for, either."""
+    for gemm in (Gemm("f16", 256, 256, 64), Gemm("f16", 256, 128, 64)):
+        (function,) = kernels(after(gemm.text(), "tileas-pair-ctas", abi))
+        assert not PAIR.is_on(function)
+        assert why_no_pair(hinted(gemm.text()), abi) is None
 
 
 def test_tiles_of_few_rows_are_no_pair():
@@ -339,6 +334,7 @@ def test_tiles_that_differ():
     assert said.reason == "CTAs may load different tiles of B"
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("arch", ["sm_100", "sm_103", "sm_110"])
 def test_assembly(arch: str):
@@ -437,6 +433,7 @@ BUGS: dict[str, tuple[str, Callable[[ModuleOp], None], str]] = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=3)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
@@ -451,6 +448,7 @@ def test_bugs_are_found(name: str):
         run_pair(gemm, module, tiles=4, trips=2, sm_count=2)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("is_right", [True, False])
 def test_without_an_mma_agent(is_right: bool, monkeypatch: pytest.MonkeyPatch):

@@ -17,17 +17,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis import axis_info_analysis
-from tileiras_xdsl.analysis.alias import Aliases
-from tileiras_xdsl.analysis.alias_sets import AliasSets
+from tileiras_xdsl.analysis.alias import Aliases, AliasSets
 from tileiras_xdsl.analysis.axis_info_analysis import Analysis
 from tileiras_xdsl.analysis.memory_order import Ordering
-from tileiras_xdsl.bytecode import read
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.memory_order import Effect
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
-from tileiras_xdsl.frontend import load
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import is_token
+from tileiras_xdsl.frontend.bytecode import read
+from tileiras_xdsl.frontend.load import load
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
@@ -265,6 +264,7 @@ def check(module: ModuleOp) -> ModuleOp:
 # Programs
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("first", every(4, range(0, PROGRAMS, CHUNK)))
 def test_random_programs_mean_the_same(first: int):
     for seed in range(first, first + CHUNK):
@@ -352,6 +352,7 @@ TELLING = (
 )
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(7, first=4)
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
 def test_missing_barriers_are_noticed(
@@ -365,6 +366,7 @@ def test_missing_barriers_are_noticed(
     assert noticed
 
 
+@pytest.mark.part("kernels")
 def test_races_show_that_barriers_are_missing(monkeypatch: pytest.MonkeyPatch):
     """The interpreter sees it too, if no barrier is there at all."""
     monkeypatch.setattr(Barriers, "needed", no_barrier)
@@ -533,6 +535,7 @@ def count_work(module: ModuleOp, monkeypatch: pytest.MonkeyPatch) -> int:
     return work
 
 
+@pytest.mark.part("kernels")
 def test_work_is_linear_in_accesses(monkeypatch: pytest.MonkeyPatch):
     """A quarter of them in a quarter of the steps: no pairs are asked for."""
     few, many = (count_work(kernel_on_view(many_accesses(n)), monkeypatch) for n in (50, 200))

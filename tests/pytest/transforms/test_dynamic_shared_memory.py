@@ -9,16 +9,16 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.llvm import GlobalOp
 
 from tileiras_xdsl import compile, load, run
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
-from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.dialects.nvgpu.attributes import get_dynamic_shared
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.threads.run import run_threads
 from tileiras_xdsl.pipeline import ModuleStage
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 
 from .test_tileas_unspecialized_pipeline import Gemm

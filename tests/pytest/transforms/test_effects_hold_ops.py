@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from tileiras_xdsl.dialects.nvgpu import Nvgpu
 from tileiras_xdsl.dialects.nvvm import Nvvm
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 
 from ..harness.modules import context, parse_unverified
 
@@ -193,6 +193,7 @@ def test_all_readers_are_known() -> None:
     assert set(READERS) == readers().keys()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(11)
 @pytest.mark.parametrize("name", READERS)
 def test_loads_are_not_merged_across_effects(name: str) -> None:

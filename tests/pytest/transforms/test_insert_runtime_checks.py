@@ -19,7 +19,7 @@ from tileiras_xdsl.backend.arguments import UNKNOWN, get_extents
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasRun
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import InsertRuntimeChecksPass
@@ -166,6 +166,7 @@ def outcome(module: ModuleOp, args: list[Any], **options: Any) -> tuple[bool, st
     return True, output.getvalue()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5)
 @pytest.mark.parametrize("name", BODIES)
 def test_fails_where_the_interpreter_does(name: str) -> None:

@@ -37,10 +37,10 @@ def find_warps(text: str) -> int:
     return get_warps(kernel)
 
 
-def rows(loads: int, columns: int, combine: str) -> str:
+def rows(loads: int, columns: int, combine: str, element: str = "f32") -> str:
     """A kernel that combines rows."""
-    view = f"partition_view<tile=({columns}), tensor_view<?xf32, strides=[1]>>"
-    tile = f"tile<{columns}xf32>"
+    view = f"partition_view<tile=({columns}), tensor_view<?x{element}, strides=[1]>>"
+    tile = f"tile<{columns}x{element}>"
     lines: list[str] = []
     for number in range(loads):
         lines += [
@@ -55,9 +55,9 @@ def rows(loads: int, columns: int, combine: str) -> str:
     body = "\n".join(lines)
     return f"""
 cuda_tile.module @kernels {{
-  entry @kernel(%p: tile<ptr<f32>>, %n: tile<i32>) {{
+  entry @kernel(%p: tile<ptr<{element}>>, %n: tile<i32>) {{
     %m = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32>
-        -> tensor_view<?xf32, strides=[1]>
+        -> tensor_view<?x{element}, strides=[1]>
     %v = make_partition_view %m : {view}
     {body}
     %t = store_view_tko weak %y{loads - 1}, %v[%k0] : {tile}, {view}, tile<i32> -> token
@@ -84,3 +84,12 @@ cuda_tile.module @kernels {{
 def test_warps_of_rows(loads: int, columns: int, combine: str, warps: int):
     """As many as leave registers for a second CTA, up to 16."""
     assert find_warps(rows(loads, columns, combine)) == warps
+
+
+@pytest.mark.parametrize(
+    ("element", "columns", "warps"),
+    [("f32", 512, 2), ("f32", 1024, 8), ("f16", 1024, 4), ("f16", 2048, 8), ("bf16", 1024, 4)],
+)
+def test_warps_of_copies(element: str, columns: int, warps: int):
+    """Eight, if each of their threads has 16 bytes to access at once."""
+    assert find_warps(rows(2, columns, "addf", element)) == warps

@@ -102,6 +102,7 @@ def matrices() -> list[Array]:
     return [*GEMM.arrays(64, 32, 32), np.zeros((1, 16), np.int32)]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
 def test_operands_behind_a_wait(wait: str, abi: str):
@@ -117,6 +118,7 @@ def test_operands_behind_a_wait(wait: str, abi: str):
     check(abi, text, arrays, {2: GEMM.product(arrays)}, wait, 0, 1)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
 def test_epilogue_loads_behind_a_wait(wait: str, abi: str):
@@ -140,6 +142,7 @@ BOUNDS = View("d", "i32", (1, 16))
 LOAD_BOUND = "%trips, %read = load_ptr_tko weak %pd : tile<ptr<i32>> -> tile<i32>, token"
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
 def test_bounds_behind_a_wait(wait: str, abi: str):
@@ -157,6 +160,7 @@ def test_bounds_behind_a_wait(wait: str, abi: str):
     check(abi, text, arrays, {2: GEMM.product(arrays[:3])}, wait, 3)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6, first=2)
 @pytest.mark.parametrize(("trips", "abi"), with_abis([0, 1, 2]))
 def test_bounds_that_are_overwritten(trips: int, abi: str):
@@ -177,6 +181,7 @@ def test_bounds_that_are_overwritten(trips: int, abi: str):
     check(abi, text, arrays, {2: expected, 3: changed}, "grid")
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("abi", every(2, ABIS))
 def test_kernels_with_bounds_that_are_overwritten_are_not_persistent(abi: str):
     """All warps read a bound before they part: in a loop over tile blocks they could not."""
@@ -222,6 +227,7 @@ def large_arrays() -> list[Array]:
     return [*arrays, np.zeros((1, 16), np.int32)]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("abi", every(2, ABIS))
 def test_a_load_behind_a_store_of_tma_tiles(abi: str):
     """Copies that have read shared memory have not yet written global memory."""
@@ -236,6 +242,7 @@ def test_a_load_behind_a_store_of_tma_tiles(abi: str):
     check(abi, large_kernel(end), arrays, {2: product, 3: product + product.T}, "grid")
 
 
+@pytest.mark.part("kernels")
 def test_a_release_behind_a_store_of_tma_tiles():
     """Who acquires the flag reads the whole tile."""
     d = View("d", "f32", (128, 128))

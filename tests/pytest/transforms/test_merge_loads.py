@@ -95,6 +95,7 @@ def expected(q: Array, k: Array, w: Array) -> Array:
     return w.T @ (k @ q.T)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("stage", "shares"), covering(["tileaa", "tileas", "nvgpu"], [True, False])
@@ -122,6 +123,7 @@ def test_tensors_at_one_address_that_have_other_sizes():
     np.testing.assert_array_equal(o, expected(q, k, values))
 
 
+@pytest.mark.part("kernels")
 def test_a_tensor_that_is_read_twice():
     module = lower(text(same=True), "tileaa")
     assert not loads_by_version(module)
@@ -166,6 +168,7 @@ def test_tokens_keep_loads_apart():
     np.testing.assert_array_equal(result, (before + 1) @ numbers.T.astype(np.float64))
 
 
+@pytest.mark.part("kernels")
 def test_tiles_that_fit_only_once():
     """Of 128 KiB each: one version has no other dots than WGMMAs."""
     module = lower(text(rows=128, width=512), "tileas", 200 * 1024)

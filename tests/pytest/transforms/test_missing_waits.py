@@ -232,6 +232,7 @@ entry @k(%q: tile<ptr<i32>>, %n: tile<i32>, %c: tile<i1>, %f: tile<i32>) {
 """Reductions before, in and behind a loop with a branch, which share scratch memory."""
 
 
+@pytest.mark.part("kernels")
 def test_stages_are_released_when_all_wgmmas_have_read_them() -> None:
     rng = np.random.default_rng(3)
     a, b = (rng.integers(-2, 3, shape).astype(np.float16) for shape in ((128, 512), (512, 128)))
@@ -246,8 +247,9 @@ def test_buffers_of_computed_operands_are_waited_for() -> None:
     lower(tx.load(COMPUTED), "nvgpu", arch="sm_90a")
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3)
 @pytest.mark.parametrize("text", [IN_A_LOOP, BEHIND_A_LOOP, AFTER_BRANCHES])
 def test_barriers_of_loops(text: str) -> None:
-    found = tx.validate(text, "sm_90a", mode="quick", seconds=60.0)
+    found = tx.validate(text, gpu="sm_90a", mode="quick", seconds=60.0)
     assert found.ok, str(found)

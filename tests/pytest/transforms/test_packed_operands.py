@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.pipeline import select_steps

@@ -181,6 +181,7 @@ def test_any_size(size: int):
         assert_same_bits(expected, results(each, size))
 
 
+@pytest.mark.part("kernels")
 def test_size_of_the_copy():
     """Arrays of just as many elements as the copy has, and of one more."""
     module = kernel(KERNELS["plain"])
@@ -189,6 +190,7 @@ def test_size_of_the_copy():
         assert_same_bits(results(module, size), results(threads, size))
 
 
+@pytest.mark.part("kernels")
 def test_no_elements():
     """Without elements no mask is true."""
     tiles = privatized(kernel(KERNELS["plain"]), 1)
@@ -198,6 +200,7 @@ def test_no_elements():
         assert (counts == np.arange(4)).all()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("seed", range(2))
 def test_other_ctas_add_at_the_same_time(seed: int):
@@ -208,6 +211,7 @@ def test_other_ctas_add_at_the_same_time(seed: int):
         assert_same_bits(expected, results(each, 16, others=True, seed=seed))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("order", ["release", "acq_rel"])
 def test_released(order: str, monkeypatch: pytest.MonkeyPatch):
@@ -260,6 +264,7 @@ def assert_same_counts(body: str, numbers: Array, *, size: int = 256, is_private
         np.testing.assert_array_equal(found[0], counts)
 
 
+@pytest.mark.part("kernels")
 def test_bounds_of_several_atomics():
     """A copy has a power of two of elements; constant bounds have to be in it, like others."""
     body = f"""
@@ -299,6 +304,7 @@ def test_numbers_of_few_bits(sign: str):
     assert_same_counts(body, numbers, size=384, is_private=sign == "unsigned")
 
 
+@pytest.mark.part("kernels")
 def test_effects_behind_atomics():
     """A token of a relaxed atomic says nothing to what does not alias."""
     low = LOAD + MASK + f"%q = andi %v, %low : {INTS}\n" + update("%q")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from xdsl.dialects import scf
 from xdsl.ir import SSAValue
 
@@ -43,6 +44,7 @@ def text() -> str:
     )
 
 
+@pytest.mark.part("kernels")
 def test_loads_that_can_run_ahead_come_first():
     """The producer waits for the one stage of the large buffer after it has filled the other."""
     modules = lower(text(), "host-maps", 3, 3)

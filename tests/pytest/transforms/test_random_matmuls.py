@@ -44,6 +44,7 @@ def wrong_arrays(
     return {number: count for number, count in wrong.items() if count}
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("first", range(0, 40, 20))
 def test_tiles_give_what_they_must(first: int):
@@ -52,6 +53,7 @@ def test_tiles_give_what_they_must(first: int):
         assert not wrong_arrays(program.module, program, expected(program), check=True), seed
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(10, first=7)
 @pytest.mark.parametrize(("arch", "seed"), THREADS)
 def test_threads_give_what_they_must(arch: str, seed: int):

@@ -172,6 +172,7 @@ def matrices(shapes: list[tuple[int, int, int]]) -> tuple[list[Any], np.ndarray[
     return [a, b, np.zeros_like(c), groups, len(shapes)], c
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(40, first=34)
 @pytest.mark.parametrize("stage", MODULE_STAGES)
 @pytest.mark.parametrize("ctas", [1, 3])
@@ -182,6 +183,7 @@ def test_numbers(stages: dict[ModuleStage, ModuleOp], stage: ModuleStage, ctas: 
     np.testing.assert_array_equal(arguments[2], exact)
 
 
+@pytest.mark.part("kernels")
 def test_numbers_of_two_warpgroups():
     """Each has a map of the result."""
     module = compiled("nvgpu", LARGE)
@@ -190,6 +192,7 @@ def test_numbers_of_two_warpgroups():
     np.testing.assert_array_equal(arguments[2], exact)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("shapes", ["different", "many"])
 def test_slots_in_use(shapes: str, monkeypatch: pytest.MonkeyPatch):

@@ -64,6 +64,7 @@ def test_written_before_the_fence(start: str):
     assert not writes_behind_fences(start)
 
 
+@pytest.mark.part("kernels")
 def test_the_test_finds_them(monkeypatch: pytest.MonkeyPatch):
     def never(_value: object) -> bool:
         return False
@@ -72,6 +73,7 @@ def test_the_test_finds_them(monkeypatch: pytest.MonkeyPatch):
     assert writes_behind_fences("broadcast")
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3)
 @pytest.mark.parametrize("start", STARTS)
 def test_what_they_are(start: str):

@@ -54,6 +54,7 @@ def few_registers(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "free_registers", none)
 
 
+@pytest.mark.part("kernels")
 def test_rows_in_buffer_stages(few_registers: None):
     """Each warp releases the row that it has read, and waits for no other."""
     a, b, w = numbers("f16", ROWS, 64 * TRIPS), *(numbers("f16", 64 * TRIPS, 64) for _ in "bw")

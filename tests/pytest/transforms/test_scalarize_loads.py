@@ -68,3 +68,39 @@ def test_numbers(ty: str, stage: Any):
         if 0 <= i < 3 and j < 6:
             expected[x, y] = tensor[i, j]
     np.testing.assert_array_equal(result, expected)
+
+
+LENGTHS = """
+entry @lengths(%a: tile<ptr<i32>>, %r: tile<ptr<i32>>, %n: tile<i32>) {
+  %tensor = make_tensor_view %a, shape = [%n], strides = [1] : tile<i32>
+      -> tensor_view<?xi32, strides=[1]>
+  %view = make_partition_view %tensor
+      : partition_view<tile=(1), padding_value = zero, tensor_view<?xi32, strides=[1]>>
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %one = constant <i32: 1> : tile<i32>
+  %zero = constant <i32: 0> : tile<i32>
+  %tile, %done = load_view_tko weak %view[%x]
+      : partition_view<tile=(1), padding_value = zero, tensor_view<?xi32, strides=[1]>>, tile<i32>
+      -> tile<1xi32>, token
+  %length = reshape %tile : tile<1xi32> -> tile<i32>
+  %sum = for %i in (%zero to %length, step %one) : tile<i32>
+      iter_values(%s = %zero) -> (tile<i32>) {
+    %more = addi %s, %i : tile<i32>
+    continue %more : tile<i32>
+  }
+  %pointer = offset %r, %x : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+  %last = store_ptr_tko weak %pointer, %sum token=%done : tile<ptr<i32>>, tile<i32> -> token
+  return
+}"""
+"""CTA x sums the numbers below element x, which is a tile of its own."""
+
+
+@pytest.mark.parametrize("stage", MODULE_STAGES)
+def test_tiles_of_one_element(stage: Any):
+    module = load(LENGTHS)
+    run_steps(module, select_steps(to=stage), "sm_90a", "device-maps")
+    if stage == "tileaa":
+        assert not find_all(module, TiledLoadOp)
+    lengths, result = np.array([3, 0, 9, 5], np.int32), np.full(5, -1, np.int32)
+    run(module, grid=(5, 1), args=[lengths[:3], result, 3])
+    np.testing.assert_array_equal(result, [3, 0, 36, 0, 0])

@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp as TileaaLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AHEAD,
@@ -35,7 +35,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, GatherLoadOp, TiledL
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import FenceProxyOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
 from tileiras_xdsl.dialects.nvvm import Tcgen05CpOp, Tcgen05MmaBlockScaleOp
-from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
+from tileiras_xdsl.dialects.nvvm.tcgen05 import (
     Tcgen05CpMulticast,
     Tcgen05CpMulticastAttr,
     Tcgen05CpShape,
@@ -122,6 +122,7 @@ def test_all_levels_compute_the_same(tile: Tile, form: Format, trips: int, arch:
     assert seen == 2
 
 
+@pytest.mark.part("kernels")
 def test_scales_of_gathered_rows():
     """Threads load them ahead, as they do scales of rows that follow each other."""
     tile, form, trips = (128, 32, 128), E4M3, 3
@@ -154,9 +155,10 @@ def test_scales_of_gathered_rows():
     np.testing.assert_array_equal(results(module, values), expected)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4)
 @pytest.mark.filterwarnings(
-    "error::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
+    "error::tileiras_xdsl.interpreter.threads.tensor_cores.TensorOrderWarning"
 )
 @pytest.mark.parametrize(
     ("timing", "trips", "has_agent"),
@@ -177,13 +179,13 @@ def ahead_module() -> ModuleOp:
     module = lower(load(kernel((128, 16, 32), E4M3)), "tileas-insert-barriers")
     # Loads before the loop, and in it; the loop is not peeled.
     assert len(find_all(module, ScaledDotOp)) == 1
-    assert sum("8E8M0" in str(op.result.type) for op in find_all(module, TiledLoadOp)) == 8
+    assert sum("8E8M0" in str(op.result.type) for op in find_all(module, TiledLoadOp)) == 4
     return module
 
 
 @pytest.mark.parametrize("trips", [0, 1, 3, 5])
-def test_loads_ahead(trips: int):
-    """Threads load scales three iterations ahead, but none of iterations that there are not."""
+def test_prefetches(trips: int):
+    """Threads load scales an iteration ahead, but none of iterations that there are not."""
     values = arguments((128, 16, 32), E4M3, 0, trips)
     expected = product(values, E4M3, 32 * trips)
     np.testing.assert_array_equal(results(ahead_module(), values), expected)
@@ -250,6 +252,7 @@ cuda_tile.module @kernels {{
 """
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize(("tile", "form"), [((128, 64, 128), MXF4), ((128, 32, 128), NVF4)])
 def test_bytes_that_tma_loads(tile: Tile, form: Format):
@@ -284,6 +287,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5, first=3)
 @pytest.mark.parametrize(("tile", "form", "arch", "piece"), PIECES)
 def test_tiles_in_pieces(tile: Tile, form: Format, arch: str, piece: tuple[int, int]):
@@ -310,9 +314,10 @@ def for_pairs(text: str) -> str:
     return f"{first}%n: tile<i32>) optimization_hints=<sm_100 = {{num_cta_in_cga = 2}}> {{\n{body}"
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3)
 @pytest.mark.filterwarnings(
-    "error::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
+    "error::tileiras_xdsl.interpreter.threads.tensor_cores.TensorOrderWarning"
 )
 @pytest.mark.parametrize(
     ("tile", "form", "has_agent"),
@@ -367,6 +372,7 @@ def corpus_arguments(name: str) -> tuple[list[Any], Any]:
     return values, (left @ right).astype(np.float32)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("name", ["matmul_mxfp8", "matmul_fp4_mxfp4", "matmul_fp4_nvfp4"])
 def test_tiles_that_tma_cannot_load(name: str):
@@ -460,6 +466,7 @@ BY_THREADS = ("scales overwritten too early", "no proxy fence")
 """Bugs of kernels without an MMA agent."""
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(7)
 @pytest.mark.parametrize("name", BUGS)
 def test_bugs_are_found(name: str):
@@ -566,6 +573,7 @@ def test_scales_of_other_rows_are_found(tile: Tile, is_paired: bool):
 # Scales, columns and remarks
 
 
+@pytest.mark.part("kernels")
 def test_scales_without_a_sign():
     """The instruction does not read the sign of scales of f8E4M3FN."""
     tile = (128, 16, 64)
@@ -604,8 +612,8 @@ def test_columns(tile: Tile, form: Format, column: int, columns: int):
 @pytest.mark.parametrize(
     ("tile", "form", "places", "columns"),
     [
-        ((128, 128, 128), E4M3, [(4, 256), (4, 272)], 512),
-        ((128, 256, 128), NVF4, [(4, 256), (4, 288)], 512),
+        ((128, 128, 128), E4M3, [(2, 256), (2, 264)], 512),
+        ((128, 256, 128), NVF4, [(2, 256), (2, 272)], 512),
     ],
 )
 def test_columns_of_stages(tile: Tile, form: Format, places: list[tuple[int, int]], columns: int):

@@ -138,6 +138,7 @@ def results(module: ModuleOp, arguments: list[int]) -> list[int]:
     return out.tolist()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("first", range(0, LOOPS, 20))
 def test_loops_compute_the_same(first: int):

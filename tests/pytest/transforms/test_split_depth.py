@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 

@@ -10,7 +10,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
@@ -56,6 +56,7 @@ def shapes(module: ModuleOp, kind: type[TiledLoadOp | DotOp]) -> list[tuple[int,
     ]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("stage", "shares"), covering(["tileaa", "tileas", "nvgpu"], [False, True])
@@ -71,6 +72,7 @@ def test_tensors_that_may_be_the_same(stage: ModuleStage, shares: bool):
     np.testing.assert_array_equal(o, expected(q, k, w))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5, first=1)
 @pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu", "nvvm"])
 def test_a_tensor_that_is_read_twice(stage: ModuleStage):

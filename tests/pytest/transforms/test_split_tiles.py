@@ -11,12 +11,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
-from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.attributes import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
-from tileiras_xdsl.transforms.tileaa.split_tiles import SplitTilesPass, by_loop, shapes_of
+from tileiras_xdsl.transforms.common.accumulator_liveness import group_by_loop
+from tileiras_xdsl.transforms.tileaa.split_tiles import SplitTilesPass, shapes_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.cases import covering, every
@@ -34,7 +35,7 @@ def split(module: ModuleOp, elements: int, abi: str = HOST_MAPS_ABI) -> ModuleOp
 def accumulators(module: ModuleOp) -> int:
     """The elements of the accumulators of the loop with most."""
     (function,) = find_all(module, FuncOp)
-    loops = by_loop(find_all(function, DotOp))
+    loops = [*group_by_loop(find_all(function, DotOp)).values()]
     return max((sum(map(prod, shapes_of(dots))) for dots in loops), default=0)
 
 
@@ -326,6 +327,7 @@ def test_pieces_for_ctas(name: str, elements: int):
         np.testing.assert_array_equal(exact, results(lower(pieces, "nvvm", after="tileaa")))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("elements", [512, 256])
 def test_grid_stride(elements: int):

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp as TileDotOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, WARP_RELEASE
@@ -22,8 +22,7 @@ from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, BulkTensorLoadOp, MBarrie
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
 from tileiras_xdsl.targets import target as targets
-from tileiras_xdsl.targets.capability import ComputeCapability
-from tileiras_xdsl.targets.machine import KIB, SharedMemory
+from tileiras_xdsl.targets.machine import KIB, ComputeCapability, SharedMemory
 from tileiras_xdsl.targets.target import all_targets, target_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -230,6 +229,7 @@ def test_a_stage_that_is_released_before_it_is_read():
         run_on_copies(module, arguments)
 
 
+@pytest.mark.part("kernels")
 def test_a_stage_that_a_lane_releases_while_others_may_read_it():
     text, arguments, _ = product((32, 32, 32), 14)
     module = lower(load(text), "convert-tileas-to-nvgpu")

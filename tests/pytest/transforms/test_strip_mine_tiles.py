@@ -13,7 +13,9 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import BarrierOp
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.driver.demos.examples import examples
 from tileiras_xdsl.transforms.tileaa.strip_mine_tiles import StripMineTilesPass
 
 from ..harness import stress_kernels as stress
@@ -223,3 +225,12 @@ entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>, %n: tile<i32>) {{
         run(each, grid=4, args=[source.copy(), target, 100])
         assert (target[: 100 * 16] == source[: 100 * 16]).all()
         assert not target[100 * 16 :].any()
+
+
+def test_pieces_have_the_places_of_their_ops():
+    """And not all of them that of the store, which the pieces are cut for."""
+    module = load(examples["softmax"])
+    (whole,) = (op for op in module.walk() if op.name == "cuda_tile.exp")
+    (piece,) = (op for op in lower(module, "tileaa").walk() if op.name == "nv_tileaa.exp")
+    assert get_shape(piece.results[0].type) == (4, 4096)
+    assert piece.location == whole.location is not None

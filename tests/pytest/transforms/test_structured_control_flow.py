@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import ComparisonPredicateAttr
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory
-from tileiras_xdsl.frontend import parse_bytes
+from tileiras_xdsl.frontend.load import parse_bytes
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )

@@ -11,7 +11,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.common.symbol_names import SymbolNames, unique_name
+from tileiras_xdsl.transforms.common.rewriting import SymbolNames, unique_name
 
 from ..harness.modules import context
 

@@ -16,8 +16,8 @@ from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, SCHEDULE, STAGE
-from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp, WaitDotsOp
@@ -29,8 +29,8 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas import tileas_materialize_schedule
-from tileiras_xdsl.xdsl_extras.structure import integer_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import needed_columns
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of
 
 from ..harness.cases import every
 from ..harness.modules import context
@@ -42,13 +42,13 @@ from .test_warpgroup_kernels import (
     Attention,
     Gemm,
     View,
-    alone,
     as_arguments,
     check,
     count,
     kernel,
     lower,
     numbers,
+    with_occupancy,
 )
 
 ARCH = "sm_100a"
@@ -87,6 +87,7 @@ def test_matmuls_in_nvvm():
     check(gemm.text(), arrays, gemm.product(arrays), n=3, levels=(4,), arch=ARCH)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("trips", [0, 1, 6])
 def test_the_first_iteration_overwrites(trips: int):
@@ -97,6 +98,7 @@ def test_the_first_iteration_overwrites(trips: int):
     assert count(module, "nvvm.tcgen05.st") == 1  # if there is no iteration
 
 
+@pytest.mark.part("kernels")
 def test_the_next_tile_is_multiplied_while_the_last_one_is_stored():
     """There are two accumulators; the third tile waits for threads that read the first one."""
     gemm = Gemm("f16", 128, 64, 16)
@@ -110,6 +112,7 @@ def test_the_next_tile_is_multiplied_while_the_last_one_is_stored():
         np.testing.assert_allclose(total, gemm.product(arrays))
 
 
+@pytest.mark.part("kernels")
 def test_exchanges_are_in_the_order_of_the_kernel():
     """A kernel becomes the same code each time."""
     wide, narrow = Gemm("f16", 128, 64, 16), Gemm("f16", 128, 32, 16)
@@ -150,6 +153,7 @@ def test_exchanges_are_in_the_order_of_the_kernel():
     assert len(found) == 1
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("has_agent", [True, False])
 def test_slices_are_read_before_threads_write_the_next_tile(
@@ -180,10 +184,11 @@ def test_slices_are_read_before_threads_write_the_next_tile(
     module = lower(kernel([a, b, old, c], body), "host-maps", 3, 3, ARCH)[3]
     for timing in ("late", "early"):
         arrays[-1][:] = 7
-        run_threads(module, "kernel", 1, as_arguments(arrays, 1, 3), timing=timing)
+        run_threads(module, 1, as_arguments(arrays, 1, 3), entry="kernel", timing=timing)
         np.testing.assert_array_equal(arrays[-1], total)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("attention", "trips"),
@@ -234,17 +239,17 @@ def weighted(arrays: list[Array]) -> Array:
     return weights @ w / weights.sum(1, keepdims=True)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4)
 @pytest.mark.parametrize(
-    ("timing", "queries", "is_alone"),
-    [("late", 128, True), ("random", 128, True), ("early", 128, False), ("late", 256, False)],
+    ("timing", "queries", "ctas"),
+    [("late", 128, 1), ("random", 128, 1), ("early", 128, 2), ("late", 256, 1)],
 )
-def test_rows_are_scaled_in_tensor_memory(queries: int, is_alone: bool, timing: Timing):
+def test_rows_are_scaled_in_tensor_memory(queries: int, ctas: int, timing: Timing):
     """A warp whose rows are all multiplied by one leaves them as they are."""
     attention, trips = Attention("f16", queries, 32, 64), 4
     arrays = rising_and_falling(attention, trips)
-    text = attention.text()
-    modules = lower(alone(text) if is_alone else text, "host-maps", 3, 3, ARCH)
+    modules = lower(with_occupancy(attention.text(), ctas), "host-maps", 3, 3, ARCH)
     # In a loop that is software-pipelined, and after it.
     assert count(modules[2], "nv_tileas.tensor_memory_scale") == 2
     assert count(modules[3], "nvvm.vote.sync") == 2
@@ -271,9 +276,9 @@ def test_two_ctas_share_an_sm():
     q = RANDOM.standard_normal((128 * blocks, 32))
     k, w = (RANDOM.standard_normal((128 * trips, 32)) for _ in range(2))
     arrays = [(q / 4).astype(np.float16), k.astype(np.float16), w.astype(np.float16)]
-    module = lower(attention.text(), "host-maps", 3, 3, ARCH)[3]
-    large = Attention("f16", 128, 128, 128)
-    function = schedule(large.text(), "tileas-allocate-shared-memory")
+    module = lower(with_occupancy(attention.text(), 2), "host-maps", 3, 3, ARCH)[3]
+    large = with_occupancy(Attention("f16", 128, 128, 128).text(), 2)
+    function = schedule(large, "tileas-allocate-shared-memory")
     assert get_kernel_hint(function, "occupancy") == 2
     shared = get_shared_memory(function)
     assert shared is not None
@@ -291,10 +296,11 @@ def test_two_ctas_share_an_sm():
         np.testing.assert_allclose(result, weighted(arrays), atol=0.004)
 
 
+@pytest.mark.part("kernels")
 def test_a_warp_overwrites_what_it_has_read():
     """P has columns of S: a warp writes to lanes that no other one reads, and waits for none."""
     attention, trips = Attention("f16", 128, 128, 128), 2
-    text, arrays = attention.text(), rising_and_falling(attention, trips)
+    text, arrays = with_occupancy(attention.text(), 2), rising_and_falling(attention, trips)
     function = schedule(text, "tileas-allocate-tensor-memory")
     names = [op.name.rpartition(".")[2] for op in function.walk()]
     read, scaled = names.index("tensor_memory_load"), names.index("tensor_memory_scale")
@@ -313,7 +319,8 @@ def test_loops_of_two_ctas():
     256 of a CTA): an agent issues MMAs, and leaves registers to threads.
     """
     narrow, wide = (
-        SCHEDULE.get(schedule(Attention("f16", 128, 128, width).text())) for width in (64, 128)
+        SCHEDULE.get(schedule(with_occupancy(Attention("f16", 128, 128, width).text(), 2)))
+        for width in (64, 128)
     )
     assert narrow is not None
     assert wide is not None
@@ -333,6 +340,7 @@ def in_two_loops(text: str) -> str:
     return text[:begin] + first + second + text[end:]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3)
 @pytest.mark.parametrize(("trips", "timing"), [(3, "random"), (1, "late"), (3, "early")])
 def test_loops_share_places(trips: int, timing: Timing):
@@ -342,7 +350,8 @@ def test_loops_share_places(trips: int, timing: Timing):
     """
     attention = Attention("f16", 128, 128, 64)
     arrays = rising_and_falling(attention, trips)
-    modules = lower(in_two_loops(attention.text()), "host-maps", 3, 3, ARCH)
+    text = with_occupancy(in_two_loops(attention.text()), 2)
+    modules = lower(text, "host-maps", 3, 3, ARCH)
     (switch,) = find_all(modules[2], AgentSwitchOp)
     assert AGENTS.is_on(switch)
     # Three of loads; O goes back and forth.
@@ -420,37 +429,33 @@ def test_several_tiles_in_a_loop(products: Sequence[int], timing: Timing):
 @pytest.mark.parametrize(
     ("attention", "why"),
     [
-        (Attention("f16", 128, 256, 64), "each needs 320 columns of tensor memory"),
+        (
+            Attention("f16", 128, 256, 64),
+            "each needs 320 columns of tensor memory",
+        ),
         (Attention("f16", 256, 64, 32), "threads need about 104 registers and would have 96"),
     ],
 )
 def test_two_ctas_do_not_fit(attention: Attention, why: str):
-    function = schedule(attention.text())
+    function = schedule(with_occupancy(attention.text(), 2))
     assert get_kernel_hint(function, "occupancy") == 1
     (remark,) = messages(function, category="Pipeline")
-    assert "two CTAs per SM would take about" in remark
-    assert why in remark
+    assert f"hint occupancy = 2 is not met: {why}" in remark
 
 
-def test_a_hint_is_followed():
-    function = schedule(alone(Attention("f16", 128, 128, 64).text()))
+def test_one_cta_without_a_hint():
+    function = schedule(Attention("f16", 128, 128, 64).text())
     assert get_kernel_hint(function, "occupancy") == 1
     assert not messages(function, category="Pipeline")
 
 
 @pytest.mark.parametrize(("hint", "is_met"), [(2, True), (3, False)])
-def test_a_hint_gets_what_no_hint_gets(hint: int, is_met: bool):
+def test_a_hint_is_followed(hint: int, is_met: bool):
     """Two CTAs share an SM, also if all that threads hold at once would not fit."""
-    text = alone(Attention("f16", 128, 128, 128).text())
-    function = schedule(text.replace("occupancy = 1", f"occupancy = {hint}"))
+    function = schedule(with_occupancy(Attention("f16", 128, 128, 128).text(), hint))
     assert get_kernel_hint(function, "occupancy") == 2
     assert all(STAGE.get(op) is None for op in function.walk())
     assert (not messages(function, category="Pipeline")) == is_met
-
-
-def test_products_alone_have_an_sm():
-    """Tensor cores are busy with one CTA."""
-    assert get_kernel_hint(schedule(Gemm("f16", 128, 128, 64).text()), "occupancy") == 1
 
 
 def find_mmas(module: ModuleOp) -> list[nvvm.Tcgen05MmaOp]:
@@ -522,7 +527,7 @@ def test_bugs_are_found(name: str):
     level, bug, message = BUGS[name]
     attention = Attention("f16", 128, 32, 32)
     arrays = [numbers("f16", rows, 32) for rows in (128, 96, 96)]
-    module = load(alone(attention.text()))
+    module = load(attention.text())
     for step in select_steps(to="nvgpu"):
         make_pass(step, ARCH).apply(context(), module)
         if step.name == "tileas-allocate-tensor-memory" and level == "tileas":
@@ -551,6 +556,7 @@ def test_sums_are_narrowed_piece_by_piece():
     assert accesses == ["nvvm.tcgen05.ld", "arith.truncf"] * 8
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize(("others", "waits"), [("bf16", 0), ("f8E4M3FN", 4)])
 def test_dots_that_add_to_one_accumulator(others: str, waits: int):
@@ -632,8 +638,8 @@ def test_clusters_wait_for_commits_of_the_peer(trips: int):
     check(text, arrays, product, grid=(2, 2), n=trips, arch=ARCH)
 
 
-def test_a_hint_of_occupancy_that_columns_do_not_allow():
-    """Five accumulators of 64 columns take 512, a power of two: two CTAs do not have as many."""
+def test_two_ctas_whose_tiles_share_columns():
+    """Five accumulators of 64 columns would take 512, a power of two; two CTAs have 256 each."""
     gemm = Gemm("f16", 64, 64, 16)
     a, b, c = gemm.views
     body = f"""
@@ -648,14 +654,14 @@ def test_a_hint_of_occupancy_that_columns_do_not_allow():
     %e1 = addf %d2, %d3 : {c.tile_type}
     {gemm.multiply("%d4", "%x", "%y", "%e1")}
     {c.store("%d4", "%i", "%j")}"""
-    text = kernel(gemm.views, body).replace(
-        ") {", ") optimization_hints=<sm_100 = {occupancy = 2}> {", 1
-    )
+    text = with_occupancy(kernel(gemm.views, body), 2)
     arrays = gemm.arrays(64, 64, 16)
     product = gemm.product(arrays)
     check(text, arrays, 8 * product, arch=ARCH)
-    (remark,) = messages(schedule(text), category="Pipeline")
-    assert "each needs 512 columns of tensor memory and would have 256" in remark
+    assert needed_columns(schedule(kernel(gemm.views, body))) == 512
+    function = schedule(text, "tileas-allocate-tensor-memory")
+    assert get_kernel_hint(function, "occupancy") == 2
+    assert not messages(function, category="Pipeline")
 
 
 def chains(gemm: Gemm, names: str) -> str:
@@ -688,6 +694,7 @@ def chains(gemm: Gemm, names: str) -> str:
     return kernel(gemm.views, body)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize(
     ("columns", "names"), [pytest.param(256, "pq", marks=pytest.mark.long), (128, "pqrs")]
 )

@@ -25,15 +25,16 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend.launch_record import Abi
-from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_copied
 from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED, EARLY_RETURN, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.attributes import PERSISTENT, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_LOADS,
     BulkTensorLoadOp,
@@ -41,14 +42,11 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierArriveClusterOp,
     MBarrierTryWaitParitySharedOp,
 )
+from tileiras_xdsl.driver.compiler.compiled import Compiled, KernelWarning
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_copied
-from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
-    find_resident_ctas,
-)
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from ..harness.cases import covering
@@ -199,6 +197,7 @@ def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
     np.testing.assert_array_equal(arguments[2], exact)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(16, first=14)
 @pytest.mark.parametrize("sm_count", [1, 3, 5, 100])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
@@ -490,6 +489,7 @@ def test_ctas_without_work_set_nothing_up(resident: Stages):
     assert all(op.has_trait(Pure) or op.name.startswith(("gpu.", "nvvm.sh")) for op in outside)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(("stage", "sm_count"), covering(["tileas", "nvgpu"], [1, 2, 4]))
 def test_no_tile_block_is_done_twice(accumulating: Stages, stage: str, sm_count: int):
@@ -722,7 +722,7 @@ def run_pairs(module: ModuleOp, k: int = 136, seed: int | None = None) -> None:
     arguments, exact = matrices(130, 72, k)
     timing = "late" if seed is None else "random"
     grid = grid_of(130, 72)
-    run_threads(module, "product", grid, arguments, sm_count=4, seed=seed, timing=timing)
+    run_threads(module, grid, arguments, entry="product", sm_count=4, seed=seed, timing=timing)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
@@ -741,6 +741,7 @@ def find_tail(module: ModuleOp) -> scf.ForOp:
     ][-1]
 
 
+@pytest.mark.part("kernels")
 def test_barriers_of_a_cluster(pairs: Stages):
     """
     There is one: it lets CTAs know that mbarriers are initialized. In the end a producer waits for
@@ -765,6 +766,7 @@ def test_ends_of_pairs(pairs: Stages, trips: int):
         run_pairs(pairs["nvgpu"], trips * DEPTH, seed)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("trips", [1, 9])
 def test_a_stage_that_is_not_waited_for_is_found(pairs: Stages, trips: int):
     """Each one counts: the producer waits for all but that which was filled last."""

@@ -15,9 +15,9 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileas.decisions import LONGEST_FIRST
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.tileas import tileas_order_tile_blocks
-from tileiras_xdsl.transforms.tileas.kernel_model.block_order import BlockOrder, choose_order
+from tileiras_xdsl.transforms.tileas.kernel_model.block_pairs import BlockOrder, choose_order
 
 from ..harness.cases import covering
 from ..harness.modules import context

@@ -18,8 +18,7 @@ from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.attributes import PROGRAMMATIC, get_cluster_ctas
 from tileiras_xdsl.dialects.nvvm import Tcgen05AllocOp
 from tileiras_xdsl.dialects.nvvm.warp import (
     GriddepcontrolLaunchDependentsOp,
@@ -104,6 +103,7 @@ def test_products(level: int, grid: tuple[int, int], sm_count: int, arch: str):
     np.testing.assert_allclose(arrays[2], expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_nothing_to_do(level: int, arch: str):
@@ -115,6 +115,7 @@ def test_nothing_to_do(level: int, arch: str):
     assert not arrays[2].any()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("level", LEVELS)
 def test_threads_that_load(level: int):
     module = lower(sums_text(), "host-maps", 3, 4)[level]
@@ -252,6 +253,7 @@ def test_every_path_of_the_code_waits(name: str, arch: str):
     assert "ret;" in paths_without_wait(made.ptx.replace("griddepcontrol.wait", "nanosleep.u32 1"))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("opt", [2, 3])
 def test_the_next_kernel_starts_after_tensor_memory_is_allocated(opt: int):
     """

@@ -74,6 +74,7 @@ def test_schedules_of_users(old: str, new: str, message: str):
         apply(load(text.replace(old, new)), names.index(PASS), len(names))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4)
 @pytest.mark.parametrize("stages", [1, 2, 3])
 def test_any_number_of_stages(stages: int):

@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.compiler.options import ABIS, Abi
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nvvm import (
     BulkTensorLoadOp,
@@ -27,9 +27,9 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierArriveExpectTxSharedOp,
     MBarrierArriveSharedOp,
 )
+from tileiras_xdsl.driver.compiler.options import ABIS, Abi
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import DEFAULT_ABI, select_steps
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 
 from ..harness.cases import every
 from ..harness.passes import verified_steps
@@ -215,6 +215,7 @@ def test_producer_threads_copy(name: str):
     assert schedule.producer_warps == 4
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2, first=1)
 @pytest.mark.parametrize("abi", ABIS)
 @pytest.mark.parametrize("name", every(2, ["left", "right"]))
@@ -238,6 +239,7 @@ class ProductInTwoLoops(Product):
         return text[:start] + first + second + text[end:]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2, first=1)
 @pytest.mark.parametrize("name", ["both", "left_transposed"])
 def test_two_loops(name: str):
@@ -267,6 +269,7 @@ def draw(seed: int) -> Product:
     return Product(a, b, tile)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5)
 @pytest.mark.parametrize("seed", every(4, range(16)))
 def test_random_products(seed: int):
@@ -309,6 +312,7 @@ def test_masks_leave_out_poison(threads: ModuleOp):
     assert not np.array_equal(found, expected)
 
 
+@pytest.mark.part("kernels")
 def test_bytes_of_a_chunk_count(threads: ModuleOp):
     """If a chunk at the end of a row is copied as a whole, its last element is not zero."""
     kernel, threads = COPIED["partial_chunks"], threads.clone()
@@ -327,6 +331,7 @@ def test_bytes_of_a_chunk_count(threads: ModuleOp):
     assert not np.isnan(expected).any()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("name", every(2, ["two_bytes", "partial_chunks"]))
 def test_consumers_need_a_proxy_fence(name: str):
     """WGMMA reads by the async proxy what threads have copied or stored by the generic one."""
@@ -337,6 +342,7 @@ def test_consumers_need_a_proxy_fence(name: str):
         COPIED[name].result(threads, ["races"])
 
 
+@pytest.mark.part("kernels")
 def test_threads_arrive_after_their_stores():
     """If threads arrive before they have stored, consumers may read what was there."""
     threads = lower(load(COPIED["two_bytes"].text()))[1]

@@ -289,6 +289,7 @@ def results(module: ModuleOp, numbers: tuple[int, int, int]) -> tuple[int, int]:
     return int(out[0]), int(out[1])
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=2)
 @pytest.mark.parametrize("count", every(2, [LOOPS // 2, 2 * LOOPS]))
 @pytest.mark.parametrize("shape", ["if", "do", "last"])

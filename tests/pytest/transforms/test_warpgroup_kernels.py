@@ -21,7 +21,6 @@ from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.compiler.garbage import paused_collection
 from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
 from tileiras_xdsl.dialects.nvvm import (
@@ -29,6 +28,7 @@ from tileiras_xdsl.dialects.nvvm import (
     FenceProxyAcquireOp,
     TensorMapCpFenceProxyOp,
 )
+from tileiras_xdsl.driver.compiler.garbage import paused_collection
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import select_steps
@@ -137,9 +137,9 @@ def numbers(element: str, *shape: int) -> Array:
     return RANDOM.integers(-3, 4, shape).astype(DTYPES[element])
 
 
-def alone(text: str) -> str:
-    """A kernel of which one CTA has an SM."""
-    hint = r"\1 optimization_hints=<default = {occupancy = 1}> {"
+def with_occupancy(text: str, ctas: int) -> str:
+    """A kernel of which so many CTAs share an SM."""
+    hint = rf"\1 optimization_hints=<default = {{occupancy = {ctas}}}> {{"
     return re.sub(r"(entry @kernel\([^)]*\)) \{", hint, text)
 
 
@@ -485,6 +485,7 @@ def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int])
     assert count(module, "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile") > 1
 
 
+@pytest.mark.part("kernels")
 def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
     """In loops, each warpgroup stores on its own."""
     gemm = Gemm("f16", 64, 32, 16)
@@ -652,6 +653,7 @@ def test_an_operand_that_is_used_after_the_matmul():
     check(kernel(gemm.views, body), arrays, expected, n=8)
 
 
+@pytest.mark.part("kernels")
 def test_an_operand_of_matmuls_by_different_instructions():
     """The other one computes operand B; operand A is copied into registers."""
     gemm = Gemm("f16", 64, 16, 16)

@@ -520,6 +520,7 @@ def test_tiles_that_operands_are_computed_from_are_loaded_ahead(scaled: Scaled, 
     assert not count(module, FragmentMmaOp.name)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(
     ("attention", "trips"),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.compiler.processes import LocalProcesses
-from tileiras_xdsl.tuning.result import Database, DatabaseWarning, Key, Stored
+from tileiras_xdsl.driver.compiler.processes import LocalProcesses
+from tileiras_xdsl.driver.tuning.result import Database, DatabaseWarning, Key, Stored
 
 KEY = Key("program", "gpu", "compiler")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from types import ModuleType
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,13 +18,22 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
-from tileiras_xdsl.compiler.compiled import Compiled
-from tileiras_xdsl.compiler.options import OptionError
-from tileiras_xdsl.tuning import tune as module
-from tileiras_xdsl.tuning.cost import UnpredictableError
-from tileiras_xdsl.tuning.result import Row, TuneResult
-from tileiras_xdsl.tuning.space import TuneError, list_configs
-from tileiras_xdsl.tuning.tune import Devices, GpuTimer, find_devices, poison, why_wrong
+from tileiras_xdsl.cost.model import Launch
+from tileiras_xdsl.cost.strands import UnknownScheduleError
+from tileiras_xdsl.driver.compiler.compiled import Compiled
+from tileiras_xdsl.driver.compiler.options import OptionError, Options
+from tileiras_xdsl.driver.tuning import tune as module
+from tileiras_xdsl.driver.tuning.result import Prediction, Row, TuneResult
+from tileiras_xdsl.driver.tuning.space import TuneError, list_configs
+from tileiras_xdsl.driver.tuning.tune import (
+    Devices,
+    GpuTimer,
+    PredictionJob,
+    find_devices,
+    poison,
+    run_prediction,
+    why_wrong,
+)
 
 from ..backend.fake_driver import FakeDriver
 
@@ -124,6 +133,7 @@ def test_the_fastest_is_first(tune: Callable[..., TuneResult]):
     assert configs(result.rows) == [128, 256, 64]
     assert result.best.config == {"tile": 128}
     assert result.best.milliseconds == 1.0
+    assert repr(result.best) == "Row(tile=128: measured 1 ms)"
     assert (result.best.status, result.is_measured, result.gpu) == ("measured", True, "a GPU")
     assert result.best.grid == (32, 1, 1)
     assert result.best.arguments[-1] == 128
@@ -212,9 +222,9 @@ def matmul(kernels: Any, executor: Executor) -> Callable[..., TuneResult]:
         given: dict[str, Any] = {"gpu": "sm_90", "executor": executor}
         return tx.tune(
             kernels.tiled_product,
-            space,
-            [a, b, c],
             lambda config: (-(-4096 // config["m"]), -(-4096 // config["n"])),
+            [a, b, c],
+            space,
             **(given | options),
         )
 
@@ -255,9 +265,11 @@ def test_what_was_dropped_comes_back_if_nothing_else_works(
 ):
     monkeypatch.setattr(module, "KEEP", 1)
     compile_many = module.compile_many
+    calls = list[int]()
 
     def fail_first(programs: Any, *arguments: Any, **options: Any) -> Any:
-        if len(programs) == 1:
+        calls.append(len(programs))
+        if len(calls) == 1:
             programs = ["not { a program"]
         return compile_many(programs, *arguments, **options)
 
@@ -271,15 +283,109 @@ def test_without_a_prediction_nothing_is_dropped(
     tune: Callable[..., TuneResult], monkeypatch: pytest.MonkeyPatch
 ):
     def fail(*_: Any) -> Any:
-        raise UnpredictableError("no idea")
+        raise UnknownScheduleError("no idea")
 
-    monkeypatch.setattr(module, "predict", fail)
+    monkeypatch.setattr(module, "estimate_fitting", fail)
     result = tune(None, margin=1.0)
     assert {row.status for row in result.rows} == {"predicted"}
     assert result.rows[0].reason == "no prediction: no idea"
 
 
+# The model
+
+
+def predict_by_exploration(kernels: Any, row: Row) -> float:
+    """What `predict` says of a configuration, in milliseconds."""
+    hints = {"occupancy": row.config["occupancy"]} if row.config.get("occupancy") else {}
+    kernel = kernels.tiled_product.replace_hints(**hints) if hints else kernels.tiled_product
+    explored = tx.explore(kernel, gpu="sm_90", args=row.arguments)
+    (made,) = explored.predict(row.grid, row.arguments)
+    return made.prediction.microseconds / 1e3
+
+
+def test_ranks_by_what_an_exploration_predicts(
+    kernels: Any, matmul: Callable[..., TuneResult], monkeypatch: pytest.MonkeyPatch
+):
+    """Tiles that the compiler divides among a cluster are as good as those that it need not."""
+    monkeypatch.setattr(module, "KEEP", 1)
+    space = [
+        *({"m": 256, "n": 256, "k": 64}, {"m": 128, "n": 256, "k": 64}),
+        *({"m": 128, "n": 128, "k": 64}, {"m": 128, "n": 128, "k": 64, "occupancy": 2}),
+    ]
+    result = matmul(space, margin=1.5)
+    assert not result.of("dropped")
+    predicted = [row.predicted for row in result.rows]
+    assert predicted == pytest.approx([predict_by_exploration(kernels, each) for each in result])
+    assert len({*predicted}) >= 3, "another occupancy is another prediction"
+
+
+def test_registers_limit_what_was_predicted(kernels: Any, executor: Executor):
+    """What ptxas says of a kernel counts, as soon as it is known."""
+    arrays = vectors()
+    session = module.Session(
+        module.TunedKernel(
+            kernels.scale_and_add, [*arrays, 2.0], 16, module.Options("sm_90", abi="device-maps")
+        ),
+        [Row({"tile": 256})],
+        Devices(None),
+        *(None, None, False, None),
+    )
+    session.predict(executor)
+    (row,) = session.rows
+    assert row.prediction is not None
+    row.keep(compiled := row.compiled)
+    assert session._predict_again(row, executor) is None  # pyright: ignore[reportPrivateUsage]
+    many = replace(compiled.launch_record, registers=255, threads=(1024, 1, 1))
+    monkey = cast(Any, SimpleNamespace(launch_record=many))
+    row.keep(monkey)
+    again = session._predict_again(row, executor)  # pyright: ignore[reportPrivateUsage]
+    assert again is not None
+    found = again.result()
+    assert isinstance(found, Prediction)
+    assert found.occupancy < row.prediction.occupancy
+
+
+def test_loops_over_data_have_no_prediction():
+    """A loop whose trip count is read from memory takes nobody knows how long."""
+    text = (
+        "cuda_tile.module @m {\n  entry @k(%p: tile<ptr<i32>>) {\n"
+        "    %zero = constant <i32: 0> : tile<i32>\n    %one = constant <i32: 1> : tile<i32>\n"
+        "    %n, %t = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token\n"
+        "    %x = constant <i32: 1> : tile<1024xi32>\n"
+        "    %q = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+        "    %ps = broadcast %q : tile<1xptr<i32>> -> tile<1024xptr<i32>>\n"
+        "    for %i in (%zero to %n, step %one) : tile<i32> {\n"
+        "      store_ptr_tko weak %ps, %x : tile<1024xptr<i32>>, tile<1024xi32> -> token\n"
+        "      continue\n    }\n    return\n  }\n}\n"
+    )
+    job = PredictionJob("m", text.encode(), Options("sm_90"), Launch((1, 1, 1), [None]), None)
+    assert run_prediction(job) == "no prediction: 1 loops have trip counts that depend on data"
+
+
+def test_gpus_of_which_nothing_was_measured():
+    """They are ranked by the clocks of an SM; more SMs take less time."""
+    bytecode = Path(__file__).parents[3] / "benchmarks/gpu/bytecode/matmul_128x128x64.tileirbc"
+    launch = Launch((4096, 1, 1), [None, 8192, 8192, 8192, 1] * 3, 3 * 2 * 8192.0**2)
+    data, options = bytecode.read_bytes(), Options("sm_80")
+    few, many = (
+        run_prediction(PredictionJob("m", data, options, launch, count)) for count in (54, 108)
+    )
+    assert isinstance(few, Prediction)
+    assert isinstance(many, Prediction)
+    assert few.milliseconds == pytest.approx(2 * many.milliseconds, rel=0.05)
+
+
 # Without a GPU
+
+
+def test_only_the_best_are_compiled_if_nothing_can_be_measured(
+    tune: Callable[..., TuneResult], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, "KEEP", 1)
+    result = tune(None)
+    assert [row.is_compiled for row in result.rows] == [True, False, False]
+    assert {row.status for row in result.rows} == {"predicted"}
+    assert result.rows[1].compiled.cubin.startswith(b"\x7fELF")
 
 
 def test_without_a_gpu_the_cost_model_ranks(
@@ -453,7 +559,7 @@ def test_mistakes(tune: Callable[..., TuneResult], options: dict[str, Any], mess
 
 def test_only_kernels_of_cutile_are_tuned(executor: Executor):
     with pytest.raises(TuneError, match="which 'str' is not"):
-        tx.tune("matmul.mlir", {"a": (1,)}, [], 1, gpu="sm_90")  # pyright: ignore
+        tx.tune("matmul.mlir", 1, [], {"a": (1,)}, gpu="sm_90")  # pyright: ignore
 
 
 # The table

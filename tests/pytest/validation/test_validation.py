@@ -13,27 +13,34 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, f16, f32, i1, i32, i64
 from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.analysis.axis_info import AxisInfo, get_element, is_pointer
 from tileiras_xdsl.analysis.axis_info_analysis import Analysis
-from tileiras_xdsl.compiler.compiled import CompileError
-from tileiras_xdsl.compiler.options import OptionError
-from tileiras_xdsl.compiler.reproducer import VARIABLE
-from tileiras_xdsl.compiler.validation_mode import VARIABLE as MODE_VARIABLE
-from tileiras_xdsl.demos.examples import flatten_arrays
+from tileiras_xdsl.checking.validation import inputs, validator
+from tileiras_xdsl.checking.validation.inputs import (
+    ArrayRecipe,
+    Inputs,
+    name_element,
+    named_element,
+)
+from tileiras_xdsl.checking.validation.kernel_facts import find_facts
+from tileiras_xdsl.checking.validation.runner import Bounds, find_difference
+from tileiras_xdsl.checking.validation.search import PLANS, InputFinder
+from tileiras_xdsl.checking.validation.validate import Validation
 from tileiras_xdsl.dialects.gpu import PrintfOp
+from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.driver.compiler.options import VARIABLE as MODE_VARIABLE
+from tileiras_xdsl.driver.compiler.options import OptionError
+from tileiras_xdsl.driver.compiler.reproducer import VARIABLE
+from tileiras_xdsl.driver.demos.examples import flatten_arrays
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main
 from tileiras_xdsl.interpreter.memory import copy_arrays, first_byte
 from tileiras_xdsl.interpreter.run import entries_of
-from tileiras_xdsl.tools.tileiras_xdsl import main
-from tileiras_xdsl.validation import inputs, validator
-from tileiras_xdsl.validation.inputs import ArrayRecipe, Inputs, name_element, named_element
-from tileiras_xdsl.validation.kernel_facts import find_facts
-from tileiras_xdsl.validation.runner import Bounds, find_difference
-from tileiras_xdsl.validation.search import PLANS, InputFinder
-from tileiras_xdsl.validation.validate import Validation
 
 from ..harness.commands import Directory
 from ..tools.conftest import directory as directory
@@ -117,12 +124,14 @@ def test_kinds_of_inputs():
     assert str(found).startswith("@sums is validated after 5 passes, within 2e-05, in 45 of 45 ")
 
 
+@pytest.mark.part("kernels")
 def test_flags_are_set_by_another_cta():
     found = tx.validate(WAITS, mode="quick", seconds=4.0)
     assert found.ok
     assert ((0, 1),) in {case.inputs.flags for case in found.kernels[0].cases}
 
 
+@pytest.mark.part("kernels")
 def test_invalid_inputs_are_drawn_again():
     """A number that is the step of a loop is not 0, which the plan without iterations has."""
     found = check(STEPS)
@@ -211,6 +220,7 @@ def test_threads_validate_at_once(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5)
 @pytest.mark.usefixtures("few_inputs")
 @pytest.mark.parametrize(
@@ -240,6 +250,7 @@ def test_wrong_arithmetic(name: str, mode: str, monkeypatch: pytest.MonkeyPatch)
     ), found
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5, first=3)
 @pytest.mark.usefixtures("few_inputs")
 @pytest.mark.parametrize(
@@ -333,6 +344,7 @@ def test_given_arrays_keep_their_place(monkeypatch: pytest.MonkeyPatch):
 # Static shapes of any size
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 def test_a_product_of_large_matrices(abi: str, monkeypatch: pytest.MonkeyPatch):
     """CTAs of a persistent kernel do the same tile blocks, of many."""
@@ -349,6 +361,7 @@ def test_a_product_of_large_matrices(abi: str, monkeypatch: pytest.MonkeyPatch):
     assert found.kernels[0].runs == 5
 
 
+@pytest.mark.part("kernels")
 def test_more_elements_than_fit_in_memory(monkeypatch: pytest.MonkeyPatch):
     program = static_scale(1 << 31)
     found = check(program)
@@ -367,6 +380,7 @@ def test_more_elements_than_fit_in_memory(monkeypatch: pytest.MonkeyPatch):
     ), found
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize(
     ("program", "grid"),
     [
@@ -401,6 +415,7 @@ def test_grids_have_all_tiles(folder: Path, name: str, grid: tuple[int, int, int
     assert found.grid == grid
 
 
+@pytest.mark.part("kernels")
 def test_findings_in_large_arrays_are_repeated(
     directory: Directory, folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -414,6 +429,7 @@ def test_findings_in_large_arrays_are_repeated(
     assert replayed.err.startswith(wrong.err.partition(", which")[0])
 
 
+@pytest.mark.part("kernels")
 def test_atomics_of_some_tile_blocks():
     """The same CTAs are counted before and after."""
     found = check(static_scale(1 << 24, counts=True))
@@ -429,6 +445,7 @@ def test_tile_blocks_that_may_be_reordered(monkeypatch: pytest.MonkeyPatch):
     assert [case.inputs.name for case in kernel.cases] == ["partial tiles"]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.usefixtures("few_inputs")
 @pytest.mark.parametrize("program", [SUMS, matmul(), HALVES], ids=["sums", "matmul", "halves"])
 def test_pages_are_as_good_as_arrays(program: str, monkeypatch: pytest.MonkeyPatch):
@@ -437,6 +454,7 @@ def test_pages_are_as_good_as_arrays(program: str, monkeypatch: pytest.MonkeyPat
     assert check(program).ok
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.usefixtures("few_inputs")
 def test_races_in_pages(monkeypatch: pytest.MonkeyPatch):
     messages: list[str] = []
@@ -455,6 +473,7 @@ def test_races_in_pages(monkeypatch: pytest.MonkeyPatch):
 # From the command line and from Python
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.usefixtures("few_inputs")
 def test_findings_are_repeated(directory: Directory, folder: Path, monkeypatch: pytest.MonkeyPatch):
     Path("sums.mlir").write_text(SUMS)
@@ -534,6 +553,44 @@ def test_arguments_that_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch)
     (path,) = folder.iterdir()
     assert '"like those given"' in path.read_text()
     assert "7.25" not in path.read_text()
+
+
+def test_arguments_of_an_earlier_run(monkeypatch: pytest.MonkeyPatch):
+    """Outputs hold the results already: they are compared with other numbers in them."""
+    softmax = tx.examples["softmax"]
+    args = softmax.make_args()
+    tx.run(softmax, softmax.grid, args)
+    before = [np.copy(each) for each in args]
+    found = tx.validate(softmax, softmax.grid, args, mode="quick")
+    assert found.ok, found
+    assert "(the given arguments, with other numbers in argument 5 (array 2 of 2))" in str(found)
+    for one, other in zip(before, args, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+    given = [np.ones((8, 64), np.float32), 8, 64, 64, np.zeros((8, 64), np.float32), 64]
+    tx.run(SUMS, 1, given)
+    plant(monkeypatch, "licm", subtract_less)
+    wrong = check(SUMS, args=given, grid=1)
+    assert wrong.finding is not None
+    assert "the given arguments, with other numbers in y (grid 1x1x1)" in str(wrong.finding)
+
+
+class SubtractNumber(ModulePass):
+    """Subtracts something that is no tile of the same shape."""
+
+    name = "subtract-number"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        subtraction = next(each for each in op.walk() if each.name == "cuda_tile.subf")
+        number = next(each for each in op.walk() if each.name == "cuda_tile.constant")
+        subtraction.operands[1] = number.results[0]
+
+
+def test_a_pass_that_leaves_invalid_ir():
+    arguments = [np.ones((8, 64), np.float32), 8, 64, 64, np.zeros((8, 64), np.float32), 64]
+    insert = {"after:canonicalize": SubtractNumber()}
+    with pytest.raises(CompileError, match=r"subf.* \[after pass 'subtract-number'\]"):
+        check(SUMS, args=arguments, grid=1, mode="full", insert=insert)
 
 
 def test_arguments_that_do_not_fit():
@@ -626,6 +683,7 @@ def test_copies_are_to_each_other_as_arrays_are():
     assert copy_arrays([whole[:0]])[0].shape == (0, 6)
 
 
+@pytest.mark.part("kernels")
 def test_strided_arrays_are_validated():
     example = tx.examples["matmul"]
     a, b, c = (each for each in example.make_args() if isinstance(each, np.ndarray))
@@ -640,7 +698,7 @@ def test_nothing_is_validated_without_an_effect():
     program, empty = BYTECODE / "vector_add.tileirbc", np.zeros(0, np.float32)
     found = check(program, args=[empty, 0, 1, empty, 0, 1, empty, 0, 1], grid=1)
     assert not found.ok
-    assert "with the arguments that were given it writes nothing" in str(found)
+    assert "it changes nothing: with the arguments that were given, and with other" in str(found)
     with pytest.raises(OptionError, match="there is no kernel @nosuch"):
         check(program, entry="nosuch")
     found = check("cuda_tile.module @m {}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from tileiras_xdsl.visual.picture import STYLE, Picture
+from tileiras_xdsl.inspection.visual.picture import STYLE, Picture
 
 SPACE = "{http://www.w3.org/2000/svg}"
 CLASSES = frozenset(re.findall(r"\.([a-z][a-z0-9-]*)", STYLE))

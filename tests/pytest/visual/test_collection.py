@@ -15,13 +15,18 @@ from xdsl.dialects.builtin import ModuleOp
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.analysis.linear_layout import blocked
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
+from tileiras_xdsl.inspection.visual import (
+    Picture,
+    collect,
+    layout_picture,
+    shared_memory_over_time,
+)
+from tileiras_xdsl.inspection.visual.collection import SOURCES
 from tileiras_xdsl.pipeline import PIPELINE, PipelinePass
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.visual import Picture, collect, layout_picture, shared_memory_over_time
-from tileiras_xdsl.visual.collection import SOURCES
 
 from ..strategies.hopper_kernels import attention, gemm
 from .svg import tips, tree_of
@@ -129,7 +134,7 @@ cuda_tile.module @kernels {
 
 
 def test_scratch_memory_is_used_again():
-    path = Path(tx.__file__).parent / "demos" / "softmax.tileirbc"
+    path = Path(tx.__file__).parent / "driver" / "demos" / "softmax.tileirbc"
     found: list[ModuleOp] = []
 
     def keep(step: PipelinePass | None, module: ModuleOp) -> None:

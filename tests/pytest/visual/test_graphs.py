@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.visual import control_flow, token_graph
-from tileiras_xdsl.visual.graph import Edge, Graph, Node
-from tileiras_xdsl.visual.picture import header, region_name
+from tileiras_xdsl.inspection.visual import control_flow, token_graph
+from tileiras_xdsl.inspection.visual.graph import Edge, Graph, Node
+from tileiras_xdsl.inspection.visual.picture import header, region_name
 
 from .svg import SPACE, texts, tips, tree_of
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import TensorType, f32
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked, flatten
-from tileiras_xdsl.analysis.matrix_layouts import mma_a, wgmma_accumulator
-from tileiras_xdsl.analysis.shared_layouts import swizzled
+from tileiras_xdsl.analysis.matrix_layouts import mma_a, swizzled, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
-from tileiras_xdsl.visual import layout_picture, shared_picture
+from tileiras_xdsl.inspection.visual import layout_picture, shared_picture
 
 from .svg import texts, tips, tree_of
 

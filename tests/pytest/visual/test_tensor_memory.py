@@ -9,9 +9,9 @@ import pytest
 
 from tileiras_xdsl import load
 from tileiras_xdsl.analysis.tensor_memory_layouts import accumulator_layout
+from tileiras_xdsl.inspection.visual import tensor_memory_over_time, tensor_memory_picture
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import TensorTrace
-from tileiras_xdsl.visual import tensor_memory_over_time, tensor_memory_picture
 
 from ..interpreter.tensor_kernels import matmul_kernel, problem, signed
 
@@ -32,7 +32,7 @@ def test_runs():
     given, trace = problem(), TensorTrace()
     out = np.zeros((128, 16), np.int32)
     arguments = [given.image, out, given.a, given.b, signed(given.idesc)]
-    run_threads(load(matmul_kernel(16)), "k", 1, arguments, trace=trace)
+    run_threads(load(matmul_kernel(16)), 1, arguments, entry="k", trace=trace)
     kinds = [event.kind for event in trace.events]
     assert kinds == ["alloc", "mma", "ld", "ld", "ld", "ld", "dealloc"]
     assert all(event.ran is not None and event.ran > event.issued for event in trace.events)

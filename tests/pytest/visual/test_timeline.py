@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main
+from tileiras_xdsl.frontend.load import Program
+from tileiras_xdsl.inspection.visual.timeline import Timeline, module_timelines
 from tileiras_xdsl.pipeline import SCHEDULING, PipelinePass
-from tileiras_xdsl.tools.tileiras_xdsl import main
-from tileiras_xdsl.visual.timeline import Timeline, module_timelines
 
 from ..strategies.hopper_kernels import attention, gemm
 
@@ -25,7 +25,7 @@ cycles    0                   768                 1536                2304      
 producer  |0 p0               |1 p0               |2 p0               |
 tensor                        |0 dot                     |1 dot                    |2 dot                     |
 cuda
-prologue to 768, steady state to 2304, epilogue to 3840"""  # noqa: E501
+prologue to 768, steady state to 2304, drain to 3840"""  # noqa: E501
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 ATTENTION = """\
@@ -34,7 +34,7 @@ cycles    0                   1152                2304                3456      
 producer  |0 p|1 p1|0 p|2 p1|1 p|2 p2|
 tensor        |0 dot1  |                   |1 dot1  |0 dot2  |          |2 dot1  |1 dot2  |          |2 dot2  |
 cuda                   |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |
-prologue to 1920, steady state to 5248, epilogue to 5760
+prologue to 1920, steady state to 5248, drain to 5760
 dot1      %s = 128x64 · 64x128 → 128x128, 512 cycles, <text>:31
 dot2      %next = 128x128 · 128x64 → 128x64, 512 cycles, <text>:35"""  # noqa: E501
 
@@ -109,7 +109,7 @@ def test_pictures(tmp_path: Path):
     assert max(rights) <= float(root.attrib["width"])
     # Labels are whole, and in their boxes.
     texts = [text.text or "" for text in root.iter(f"{space}text")]
-    assert {"prologue", "steady state", "epilogue", "0 p1"} <= set(texts)
+    assert {"prologue", "steady state", "drain", "0 p1"} <= set(texts)
     assert not any("…" in text for text in texts)
     style = root.find(f"{space}style")
     assert style is not None
@@ -129,8 +129,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
 
 def test_phases_and_labels():
     (loop,) = draw(attention()).loops
-    prologue, steady, epilogue = loop.phases
-    assert prologue.end == steady.start < steady.end == epilogue.start < epilogue.end == loop.end
+    prologue, steady, drain = loop.phases
+    assert prologue.end == steady.start < steady.end == drain.start < drain.end == loop.end
     labels = {box.label for box in loop.activities if box.row == "tensor"}
     assert labels == {"dot1", "dot2"} <= set(loop.legend)
     assert {"p1", "p2"} <= set(loop.legend)

@@ -9,7 +9,7 @@ import pytest
 from xdsl.ir import Attribute
 
 import tileiras_xdsl
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.pipeline import Stage, make_pass, select_steps
 from tileiras_xdsl.xdsl_extras import aliases
 from tileiras_xdsl.xdsl_extras.aliases import (

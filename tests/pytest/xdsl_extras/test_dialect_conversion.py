@@ -86,8 +86,7 @@ def widening() -> tuple[ConversionTarget, TypeConverter, PatternSet]:
     target.add_dynamically_legal_dialect("arith", is_wide)
     target.add_dynamically_legal_op(scf.ForOp, is_wide)
     target.add_dynamically_legal_op(scf.YieldOp, is_wide)
-    converter = TypeConverter()
-    converter.add_conversion(IntegerType, lambda ty: i64 if ty == i32 else ty)
+    converter = TypeConverter({IntegerType: lambda ty: i64 if ty == i32 else ty})
     patterns = PatternSet()
     patterns.add(arith.AddiOp, WidenAdd())
     patterns.add(arith.ConstantOp, WidenConstant())
@@ -272,8 +271,8 @@ def test_a_missing_materialization_is_an_error():
 
 def test_an_unconvertible_type_is_an_error():
     module = parse("%a = arith.constant 1 : i32", ctx=CONTEXT)
-    target, converter, patterns = widening()
-    converter.add_conversion(IntegerType, lambda ty: None)
+    target, _, _ = widening()
+    converter = TypeConverter({IntegerType: lambda _: None})
     assert not converter.is_legal(i32)
 
     class Retype(ConversionPattern[arith.ConstantOp]):

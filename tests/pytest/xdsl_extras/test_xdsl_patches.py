@@ -7,9 +7,9 @@ import pytest
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format_parser import FormatParser
 
-from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.options import Options
-from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.pipeline import MODULE_STAGES
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 from tileiras_xdsl.xdsl_extras.xdsl_patches import PATCHES, patched_attributes, plain_xdsl
@@ -17,13 +17,13 @@ from tileiras_xdsl.xdsl_extras.xdsl_patches import PATCHES, patched_attributes, 
 from ..harness.commands import python
 
 SCENES = Path(__file__).with_name("xdsl_scenes.py")
-DEMOS = files("tileiras_xdsl.demos")
+DEMOS = files("tileiras_xdsl.driver.demos")
 MOST_PATCHES = 12
 
 CHANGES = """
 import sys
 from importlib import import_module
-from tileiras_xdsl.compiler.processes import import_compiler
+from tileiras_xdsl.driver.compiler.processes import import_compiler
 
 def contents():
     found = {}
@@ -96,7 +96,7 @@ def test_nothing_else_is_changed():
 
 
 def test_bytecode_needs_no_formats():
-    code = "import sys\nfrom tileiras_xdsl.frontend import load\nload(sys.argv[1])\n"
+    code = "import sys\nfrom tileiras_xdsl.frontend.load import load\nload(sys.argv[1])\n"
     check = "assert 'xdsl.irdl.declarative_assembly_format_parser' not in sys.modules"
     python("-c", code + check, str(DEMOS / "matmul.tileirbc"))
 

@@ -21,16 +21,6 @@ Modules:
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp
+from .module_writer import translate_module
 
-from tileiras_xdsl.backend.target import NvptxTarget
-
-from .module_writer import LlvmModuleWriter
-
-
-def translate_module(module: ModuleOp, target: NvptxTarget, *, debug: bool = False) -> str:
-    """
-    The LLVM IR of a module, and of the modules for the GPU in it. What has no translation, or what
-    the architecture does not have, is a `DiagnosticException` that names the op.
-    """
-    return LlvmModuleWriter(target, debug=debug).write(module)
+__all__ = ["translate_module"]

@@ -215,7 +215,7 @@ def _fcmp(writer: LlvmFunctionWriter, op: llvm.FCmpOp) -> None:
 
 @translates(llvm.SelectOp, extra.SelectOp)
 def _select(writer: LlvmFunctionWriter, op: llvm.SelectOp) -> None:
-    is_float = isinstance(op.res.type, VectorType) or scalar_type_or_none(op.res) in _FLOATS
+    is_float = isinstance(op.res.type, VectorType) or native_type(op.res.type) in _FLOATS
     flags = fast_math(op) if is_float else ""
     if isinstance(op.cond.type, VectorType):
         writer.elementwise(
@@ -232,21 +232,13 @@ def _select(writer: LlvmFunctionWriter, op: llvm.SelectOp) -> None:
             f"select {flags}i1 {condition}, {register.type} {left}, {register.type} {right}"
         )
         for (register, left), right in zip(
-            writer.typed_registers(op.lhs), writer.registers(op.rhs), strict=True
+            writer.typed_registers(op.lhs), writer.values[op.rhs], strict=True
         )
     ]
     writer.set(op.res, *registers)
 
 
 _FLOATS: Final = ("half", "bfloat", "float", "double")
-
-
-def scalar_type_or_none(value: SSAValue) -> str | None:
-    """The type of a scalar or element; `None` for an aggregate."""
-    if isinstance(value.type, llvm.LLVMStructType | llvm.LLVMArrayType):
-        return None
-    return scalar_type(value.type)
-
 
 # Casts
 
@@ -304,7 +296,7 @@ def _bitcast(writer: LlvmFunctionWriter, op: llvm.BitcastOp) -> None:
     if [each.bits for each in source] == [each.bits for each in result]:
         registers = [
             writer.cast(each, text, wanted.type)
-            for each, text, wanted in zip(source, writer.registers(op.arg), result, strict=True)
+            for each, text, wanted in zip(source, writer.values[op.arg], result, strict=True)
         ]
         writer.set(op.result, *registers)
         return
@@ -329,7 +321,7 @@ def _zero(writer: LlvmFunctionWriter, op: llvm.ZeroOp) -> None:
 @translates(llvm.UndefOp, extra.PoisonOp)
 def _undefined(writer: LlvmFunctionWriter, op: llvm.UndefOp | extra.PoisonOp) -> None:
     word = op.name.removeprefix("llvm.mlir.")
-    writer.set(op.res, *(word for _ in registers_of(op.res.type)))
+    writer.set(op.res, *[word] * len(registers_of(op.res.type)))
 
 
 @translates(llvm.AddressOfOp)
@@ -347,15 +339,15 @@ def _addressof(writer: LlvmFunctionWriter, op: llvm.AddressOfOp) -> None:
 def _extractvalue(writer: LlvmFunctionWriter, op: llvm.ExtractValueOp) -> None:
     start, ty = member(op.container.type, tuple(op.position.get_values()))
     count = len(registers_of(ty))
-    writer.set(op.res, *writer.registers(op.container)[start : start + count])
+    writer.set(op.res, *writer.values[op.container][start : start + count])
 
 
 @translates(llvm.InsertValueOp)
 def _insertvalue(writer: LlvmFunctionWriter, op: llvm.InsertValueOp) -> None:
     start, ty = member(op.container.type, tuple(op.position.get_values()))
     count = len(registers_of(ty))
-    registers = list(writer.registers(op.container))
-    registers[start : start + count] = writer.registers(op.value)
+    registers = list(writer.values[op.container])
+    registers[start : start + count] = writer.values[op.value]
     writer.set(op.res, *registers)
 
 
@@ -382,7 +374,7 @@ def _insertelement(writer: LlvmFunctionWriter, op: llvm.InsertElementOp) -> None
         if not 0 <= index < lanes_of(op.res.type):
             fail(op, f"vector '{op.res.type}' has no element {index}")
         held = registers_of(op.res.type)
-        registers = list(writer.registers(op.vector))
+        registers = list(writer.values[op.vector])
         number, lane = divmod(index, held[0].lanes)
         register = held[number]
         if register.lanes == 1:
@@ -446,7 +438,7 @@ def _call_intrinsic(writer: LlvmFunctionWriter, op: llvm.CallIntrinsicOp) -> Non
     if op.op_bundle_operands:
         fail(op, "operand bundles have no translation to LLVM IR")
     target, needs = writer.module.target, intrinsic_requirement(op.intrin.data)
-    if needs is not None and not target.meets(needs):
+    if needs is not None and not target.machine.meets(needs):
         fail(op, f"'{op.name}' needs {needs} for '{op.intrin.data}', the target is {target}")
     arguments = [(native_type(value.type), writer.packed(value)) for value in op.args]
     result = "void" if op.ress is None else native_type(op.ress.type)
@@ -684,7 +676,7 @@ def _tree(writer: LlvmFunctionWriter, word: str, flags: str, ty: str, texts: Seq
 def reduce_vector(writer: LlvmFunctionWriter, word: str, flags: str, vector: SSAValue) -> str:
     """The combination of all elements, in any order."""
     held = list(registers_of(vector.type))
-    registers = list(writer.registers(vector))
+    registers = list(writer.values[vector])
     element = held[0].element
     tail = registers.pop() if len(held) > 1 and held[-1] != held[0] else None
     text = _tree(writer, word, flags, vector_of(element, held[0].lanes), registers)
@@ -735,7 +727,7 @@ def _arith_constant(writer: LlvmFunctionWriter, op: arith.ConstantOp) -> None:
 def _index_cast(writer: LlvmFunctionWriter, op: arith.IndexCastOp) -> None:
     before, after = (scalar_bits(scalar_type(each.type)) for each in (op.input, op.result))
     if before == after:
-        writer.set(op.result, *writer.registers(op.input))
+        writer.set(op.result, *writer.values[op.input])
         return
     word = "sext" if before < after else "trunc"
     writer.elementwise(

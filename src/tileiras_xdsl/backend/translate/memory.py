@@ -80,7 +80,7 @@ def memory_type(ty: Attribute) -> str:
 def to_memory(writer: LlvmFunctionWriter, value: SSAValue) -> str:
     """A value as it is stored."""
     ty = value.type
-    registers = writer.registers(value)
+    registers = writer.values[value]
     if isinstance(ty, VectorType):
         held = registers_of(ty)
         if len(held) == 1:

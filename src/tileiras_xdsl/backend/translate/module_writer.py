@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
-from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
+from tileiras_xdsl.dialects.nvvm.tcgen05 import MmaOperation
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -42,6 +42,9 @@ from .writer import OPS, LlvmFunctionWriter, OpT, TranslationError, fail
 # Line tables
 
 UNKNOWN_FILE = "<unknown>"
+
+_EARLIER: Final = ("cuda_tile", "nv_tileaa", "nv_tileas", "nvgpu", "gpu", "scf")
+"""Dialects that passes lower."""
 
 
 class DebugInfo:
@@ -225,7 +228,7 @@ class LlvmModuleWriter:
         ops = list(_top_level(module))
         for op in ops:
             if not isinstance(op, llvm.FuncOp | llvm.GlobalOp):
-                fail(op, f"'{op.name}' has no translation to LLVM IR")
+                fail(op, _untranslated(op.name))
             name = op.sym_name.data
             if name in self.symbols:
                 fail(op, f"symbol @{name} is defined twice")
@@ -246,7 +249,7 @@ class LlvmModuleWriter:
             *(f"{name} = type {text}\n" for text, name in self.structs.items()),
             *variables,
         ]
-        parts.extend(f"{text}\n" for text in functions)
+        parts.extend(functions)
         parts.extend(
             f"{text}\n" for name, text in self.declarations.items() if name not in self.symbols
         )
@@ -316,7 +319,7 @@ class LlvmModuleWriter:
         writer = LlvmFunctionWriter(self)
         for each in block.ops:
             if isinstance(each, llvm.ReturnOp) and each.arg is not None:
-                return initializer(ty, writer.registers(each.arg))
+                return initializer(ty, writer.values[each.arg])
             self.op(writer, each)
             if writer.lines:
                 fail(each, f"'{each.name}' is no constant, which an initial value has to be")
@@ -327,7 +330,7 @@ class LlvmModuleWriter:
     def function(self, op: llvm.FuncOp) -> str:
         """The text of a function."""
         is_kernel = op.CConv.convention.data in KERNEL_CONVENTIONS or any(
-            name in op.attributes for name in KERNEL_ATTRIBUTES
+            map(op.attributes.__contains__, KERNEL_ATTRIBUTES)
         )
         ty = op.function_type
         result = native_type(ty.output)
@@ -349,13 +352,13 @@ class LlvmModuleWriter:
             f"{self._function_attributes(op)}"
         )
         if not blocks:
-            return f"declare {header}"
+            return f"declare {header}\n"
         linkage = op.linkage.linkage.data
         linkage = "" if is_kernel or linkage == "external" else f"{linkage} "
         scope = "" if self.debug_info is None else self.debug_info.enter(op)
         header = f"define {linkage}{header}{scope} {{"
         self._body(writer, op, blocks, names)
-        return "\n".join((header, *writer.lines, "}"))
+        return "\n".join((header, *writer.lines, "}\n"))
 
     def _body(
         self,
@@ -403,7 +406,7 @@ class LlvmModuleWriter:
         handler = OPS.get(op.name)
         if handler is None:
             name = op.op_name.data if isinstance(op, builtin.UnregisteredOp) else op.name
-            fail(op, f"'{name}' has no translation to LLVM IR")
+            fail(op, _untranslated(name))
         try:
             handler(writer, op)
         except TranslationError:
@@ -436,7 +439,7 @@ class LlvmModuleWriter:
                 words.append(f"byval({native_type(value)})")
             elif name.startswith(("llvm.", "nvvm.")):
                 fail(op, f"attribute '{name}' of argument {index} has no translation to LLVM IR")
-        return "".join(f" {word}" for word in words)
+        return " ".join(("", *words))
 
     def _function_attributes(self, op: llvm.FuncOp) -> str:
         is_libdevice = op.sym_name.data.startswith("__nv_")
@@ -449,7 +452,7 @@ class LlvmModuleWriter:
             if name not in FUNCTION_ATTRIBUTES:
                 continue
             numbers = _numbers(op, name, value)
-            if name in CLUSTER_ATTRIBUTES and not self.target.meets(SM_90):
+            if name in CLUSTER_ATTRIBUTES and not self.target.machine.meets(SM_90):
                 if set(numbers.split(",")) == {"1"} and name == "nvvm.cluster_dim":
                     # A cluster of one CTA is none.
                     continue
@@ -465,7 +468,7 @@ class LlvmModuleWriter:
                     words.append(f'"{escape(key)}"="{escape(text)}"')
                 case _:
                     fail(op, f"passthrough {entry} has no translation to LLVM IR")
-        return "".join(f" {word}" for word in words)
+        return " ".join(("", *words))
 
     def _check_blocks_are_clusters(self, op: llvm.FuncOp) -> None:
         """What LLVM would end the process for, or complain about without saying where."""
@@ -481,6 +484,14 @@ class LlvmModuleWriter:
             )
 
 
+def translate_module(module: ModuleOp, target: NvptxTarget, *, debug: bool = False) -> str:
+    """
+    The LLVM IR of a module, and of the modules for the GPU in it. What has no translation, or what
+    the architecture does not have, is a `DiagnosticException` that names the op.
+    """
+    return LlvmModuleWriter(target, debug=debug).write(module)
+
+
 def _top_level(module: ModuleOp) -> Iterator[Operation]:
     """What is in a module, and in the modules for the GPU in it."""
     for op in module.body.ops:
@@ -490,6 +501,14 @@ def _top_level(module: ModuleOp) -> Iterator[Operation]:
             yield from _top_level(op)
         else:
             yield op
+
+
+def _untranslated(name: str) -> str:
+    """What is said of an op that LLVM IR has no words for, such as one of an earlier level."""
+    hint = ""
+    if name.partition(".")[0] in _EARLIER:
+        hint = ": passes lower it first, as 'tileiras-xdsl --emit=ptx' does"
+    return f"'{name}' has no translation to LLVM IR{hint}"
 
 
 def _sorted(attributes: DictionaryAttr) -> list[tuple[str, Attribute]]:
@@ -545,9 +564,9 @@ def _phis(writer: LlvmFunctionWriter, block: Block) -> list[str]:
     edges = writer.edges.get(block, [])
     lines: list[str] = []
     for index, argument in enumerate(block.args):
-        incoming = [(writer.registers(values[index]), label) for label, values in edges]
+        incoming = [(writer.values[values[index]], label) for label, values in edges]
         for number, register in enumerate(registers_of(argument.type)):
             sources = ", ".join(f"[ {texts[number]}, %{label} ]" for texts, label in incoming)
-            name = writer.registers(argument)[number]
+            name = writer.values[argument][number]
             lines.append(f"  {name} = phi {register.type} {sources}")
     return lines

@@ -98,7 +98,7 @@ class _Pieces:
         held = registers_of(value.type)
         register = Register(self.element, self.word_lanes)
         if held[0].lanes == self.word_lanes:
-            words = [self._to_word(writer, register, text) for text in writer.registers(value)]
+            words = [self._to_word(writer, register, text) for text in writer.values[value]]
         else:
             lanes = writer.lanes(value)
             words = self.to_words(writer, lanes)
@@ -238,7 +238,7 @@ def _instruction(writer: LlvmFunctionWriter, op: FragmentAtomicRMWOp, element: s
     if kind in INTEGER_INSTRUCTIONS:
         word, letter = INTEGER_INSTRUCTIONS[kind]
         return f"{word}.{letter}{bits}"
-    if kind != "fadd" or (element == "bfloat" and not writer.module.target.meets(SM_90)):
+    if kind != "fadd" or (element == "bfloat" and not writer.module.target.machine.meets(SM_90)):
         return None
     return f"add{'.noftz' if bits == 16 else ''}.{FLOAT_NAMES[element]}"
 

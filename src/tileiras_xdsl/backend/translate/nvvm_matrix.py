@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.backend.guard import BLOCK_SCALES, SM_89, SM_90, SM_90A
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.definitions import EnumAttr
+from tileiras_xdsl.dialects.building import EnumAttr
 
 from .types import Register, pointer, registers_of
 from .writer import NVVM, LlvmFunctionWriter, calls, fail, translates
@@ -80,7 +80,7 @@ def restore(
 
 
 def list_of(start: int, count: int) -> str:
-    return "{" + ", ".join(f"${number}" for number in range(start, start + count)) + "}"
+    return f"{{{', '.join(map('${}'.format, range(start, start + count)))}}}"
 
 
 # One warp

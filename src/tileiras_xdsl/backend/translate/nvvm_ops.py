@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import repeat
 from typing import Any, Final
 
 from xdsl.ir import Operation, SSAValue
@@ -17,8 +18,8 @@ from tileiras_xdsl.backend.guard import (
     SM_100,
 )
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.definitions import EnumAttr
-from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
+from tileiras_xdsl.dialects.building import EnumAttr
+from tileiras_xdsl.dialects.nvvm.warp import PREFIX, ClockRegisterOp
 from tileiras_xdsl.targets.tma import MAP_BYTES
 
 from .types import Register, pointer, scalar_type, space_of
@@ -241,7 +242,7 @@ def _mbarrier_test_parity(
     writer: LlvmFunctionWriter, op: nvvm.MBarrierTestWaitParitySharedOp
 ) -> None:
     parity = writer.widen(op.phase)
-    if writer.module.target.meets(SM_90):
+    if writer.module.target.machine.meets(SM_90):
         name = f"{NVVM}mbarrier.test.wait.parity.scope.cta.space.cta"
         arguments = [(SHARED, writer.scalar(op.address)), ("i32", parity)]
         writer.set(op.done, writer.call(name, "i1", arguments))
@@ -394,13 +395,13 @@ def _hint(writer: LlvmFunctionWriter, hint: SSAValue | None) -> Arguments:
 
 def _tensor(writer: LlvmFunctionWriter, op: Any) -> Arguments:
     """The tensor map of a TMA op, and where in the tensor it copies."""
-    coordinates = (("i32", writer.scalar(value)) for value in op.coordinates)
+    coordinates = zip(repeat("i32"), map(writer.scalar, op.coordinates))
     return [("ptr", writer.generic(op.tensor_map)), *coordinates]
 
 
 def _tma(writer: LlvmFunctionWriter, op: Any, name: str, *shared: SSAValue) -> None:
     """A TMA op on addresses in shared memory of the CTA, or on none."""
-    addresses = [(SHARED, writer.scalar(value)) for value in shared]
+    addresses = zip(repeat(SHARED), map(writer.scalar, shared))
     arguments = [*addresses, *_tensor(writer, op), *_hint(writer, op.cache_hint)]
     writer.call(f"{NVVM}cp.async.bulk.tensor.{name}", "void", arguments)
 
@@ -421,21 +422,15 @@ def _tensor_load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
     _load(writer, op, f"tile.{op.RANK}d")
 
 
-def _own_address(writer: LlvmFunctionWriter, value: SSAValue) -> str:
-    """
-    An address in shared memory of a CTA as one of its cluster, whose window has that of the CTA at
-    the same addresses. LLVM would convert it, and read a special register for that.
-    """
-    number = writer.define(f"ptrtoint {writer.typed(value)} to i64")
-    return writer.define(f"inttoptr i64 {number} to {CLUSTER}")
-
-
 def _load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp, name: str) -> None:
     """A TMA load into shared memory of the cluster."""
     if op.group is not None:
         writer.require(op, CTA_GROUP, f"cta_group::{op.group.data.ctas}")
+    # The window of a CTA has the same addresses in the shared memory of its cluster. LLVM would
+    # convert the address, and read a special register for that.
+    number = writer.define(f"ptrtoint {writer.typed(op.dst)} to i64")
     arguments: Arguments = [
-        (CLUSTER, _own_address(writer, op.dst)),
+        (CLUSTER, writer.define(f"inttoptr i64 {number} to {CLUSTER}")),
         (SHARED, _leader(writer, op)),
         *_tensor(writer, op),
         _or_zero(writer, "i16", op.multicast_mask),
@@ -459,7 +454,7 @@ def _leader(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> str:
 
 @translates(nvvm.BulkTensorGather4Op, needs=SM_90)
 def _gather4(writer: LlvmFunctionWriter, op: nvvm.BulkTensorGather4Op) -> None:
-    if writer.module.target.meets(GATHER4):
+    if writer.module.target.machine.meets(GATHER4):
         _load(writer, op, "tile.gather4.2d")
         return
     # Others have it for the shared memory of a CTA.

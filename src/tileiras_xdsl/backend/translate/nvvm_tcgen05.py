@@ -27,8 +27,7 @@ from tileiras_xdsl.backend.guard import (
 )
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.llvm import IntToPtrOp
-from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation, GroupOperation
-from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
+from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation, GroupOperation, MmaOperation
 from tileiras_xdsl.targets.target import Requirement
 
 from .constants import integer, is_number

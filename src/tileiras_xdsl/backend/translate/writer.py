@@ -168,15 +168,11 @@ class LlvmFunctionWriter:
     def require(self, op: Operation, requirement: Requirement, instruction: str = "") -> None:
         """Refuses an op that the architecture does not have, or what an op would need."""
         target = self.module.target
-        if not target.meets(requirement):
+        if not target.machine.meets(requirement):
             what = f" for {instruction}" if instruction else ""
             fail(op, f"'{op.name}' needs {requirement}{what}, the target is {target}")
 
     # Values
-
-    def registers(self, value: SSAValue) -> Sequence[str]:
-        """The registers that hold a value."""
-        return self.values[value]
 
     def scalar(self, value: SSAValue) -> str:
         """The one register of a value."""
@@ -365,8 +361,8 @@ class LlvmFunctionWriter:
         element, count = held[0].element, lanes_of(value.type)
         lanes = self.lanes(value)
         return [
-            self.join(Register(element, len(part)), part)
-            for part in (lanes[start : start + share] for start in range(0, count, share))
+            self.join(Register(element, min(share, count - start)), lanes[start : start + share])
+            for start in range(0, count, share)
         ]
 
     def elementwise(
@@ -383,15 +379,14 @@ class LlvmFunctionWriter:
         the result, and returns the instruction; or a name or constant, if there is none. Some ops
         on f32 are done two elements at a time, where the architecture can.
         """
+        element = scalar_type(result.type)
+        elements = [scalar_type(operand.type) for operand in operands]
         if not isinstance(result.type, VectorType):
-            types = [scalar_type(operand.type) for operand in operands]
-            texts = [self.scalar(operand) for operand in operands]
-            text = write(types, texts, scalar_type(result.type))
+            texts = [*map(self.scalar, operands)]
+            text = write(elements, texts, element)
             self.set(result, self.compute(text, texts) if _is_instruction(text) else text)
             return
         count = lanes_of(result.type)
-        element = scalar_type(result.type)
-        elements = [scalar_type(operand.type) for operand in operands]
         are_vectors = [isinstance(operand.type, VectorType) for operand in operands]
         share = 1
         if not one_by_one:
@@ -418,7 +413,8 @@ class LlvmFunctionWriter:
                     vector_of(each, size) if is_vector else each
                     for each, is_vector in zip(elements, are_vectors, strict=True)
                 ]
-            registers.append(self._finish(write(types, texts, ty)))
+            text = write(types, texts, ty)
+            registers.append(self.define(text) if _is_instruction(text) else text)
         if held[0].lanes != sizes[0]:
             lanes = [
                 lane
@@ -428,10 +424,6 @@ class LlvmFunctionWriter:
             registers = self.group(held, lanes)
         self.values[result] = registers
 
-    def _finish(self, text: str) -> str:
-        """The name of what an instruction defines, if it is one."""
-        return self.define(text) if _is_instruction(text) else text
-
     # Calls
 
     def call(
@@ -440,7 +432,7 @@ class LlvmFunctionWriter:
         """A call of a function of LLVM, which is declared by the way; arguments have types."""
         types = ", ".join(ty for ty, _ in arguments)
         self.module.declare(name, f"declare {result} {symbol(name)}({types})")
-        values = ", ".join(f"{ty} {text}" for ty, text in arguments)
+        values = ", ".join(map(" ".join, arguments))
         text = f"call {flags}{result} {symbol(name)}({values})"
         if result == "void":
             self.emit(text)

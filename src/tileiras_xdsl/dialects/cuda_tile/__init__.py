@@ -7,7 +7,6 @@ Modules:
     aggregate: `reduce` and `scan`: a pure body combines elements along one dimension
     attributes: Attributes of the `cuda_tile` dialect that are not plain enumerations
     base: What all `cuda_tile` operations share: sets of types with the phrases diagnostics use
-    constant_names: Names of constants: `%true`, `%cst_42`, `%cst`
     control_flow: Structured control flow: branches, loops, their terminators, and `assert`
     conversion: Explicit conversions between element types, and between tiles and packed bytes
     debug_info: Debug information of `cuda_tile`: scopes, and locations inside a scope
@@ -15,14 +14,11 @@ Modules:
     elements: Dense literals: the values of `constant` and `global`
     enums: Enumerations of the `cuda_tile` dialect
     floating: Floating-point arithmetic and math functions, over tiles of f16, bf16, f32 and f64
-    hints: Which optimization hints there are: for which architectures, on which ops
     integer: Integer and bitwise arithmetic
     matmul: Matrix multiply-accumulate: `result = lhs @ rhs + acc`, with an optional batch dimension
     memory: Tokens, memory access through pointer tiles, atomics and `print`
-    predicates: Predicates that `assume` states of values
     printing: The two printing modes
     public_printer: The public text form: what NVIDIA's 13.4 disassembler prints for a module
-    regions: How bodies are parsed and printed: labelled by default, bare in public mode
     shape: Shape algebra, selection, pointer offsets and assumptions
     symbols: Modules, kernels, globals and constants
     testing: The function op the tests use where an `entry` would be too restrictive
@@ -32,7 +28,7 @@ Modules:
 
 from xdsl.ir import Dialect
 
-from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
+from tileiras_xdsl.dialects.building import attributes_in, operations_in
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypes
 
 from . import (

@@ -30,13 +30,12 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect, is_side_effect_free
 from xdsl.utils.exceptions import VerifyException
 
+from . import printing
 from .base import AnyTile, BoolAttr, CudaTileOperation, NonNegativeI32Attr, attribute_of, tile_op
 from .control_flow import YieldOp
 from .directives import parse_sized_integer
 from .elements import float_to_bits, format_float
 from .memory import parse_attributes
-from .printing import is_public
-from .regions import format_types, parse_arguments, parse_body, print_arguments, print_body
 from .shape import tile_type
 from .types import TileType, element_name
 
@@ -60,11 +59,13 @@ def print_scalar(printer: Printer, attribute: Attribute) -> None:
     if isinstance(attribute, FloatAttr):
         text = format_float(float_to_bits(attribute.value.data, attribute.type), attribute.type)
         printer.print_string(text)
-        if is_public(printer) and attribute.type == f64 and not text.startswith("0x"):
+        if printing.is_public(printer) and attribute.type == f64 and not text.startswith("0x"):
             return
         printer.print_string(" : ")
         printer.print_attribute(attribute.type)
-    elif isinstance(attribute, IntegerAttr) and attribute.type == i64 and is_public(printer):
+    elif (
+        isinstance(attribute, IntegerAttr) and attribute.type == i64 and printing.is_public(printer)
+    ):
         printer.print_string(str(attribute.value.data))
     else:
         printer.print_attribute(attribute)
@@ -116,7 +117,7 @@ class AggregateOperation(CudaTileOperation):
         result_types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         values = parser.resolve_operands(operands or (), types, position)
         if parser._current_token.text == "(":  # pyright: ignore[reportPrivateUsage]
-            body = parse_body(parser, parse_arguments(parser))
+            body = printing.parse_body(parser, printing.parse_arguments(parser))
         else:
             body = parser.parse_region()
         return cls.create(
@@ -150,10 +151,10 @@ class AggregateOperation(CudaTileOperation):
         printer.print_list([value.type for value in self.operands], printer.print_attribute)
         printer.print_string(" -> ")
         printer.print_list(self.result_types, printer.print_attribute)
-        printer.print_string(" \n" if is_public(printer) else " ")
-        print_arguments(printer, self.body.block.args)
+        printer.print_string(" \n" if printing.is_public(printer) else " ")
+        printing.print_arguments(printer, self.body.block.args)
         printer.print_string(" ")
-        print_body(printer, self.body, "body")
+        printing.print_body(printer, self.body, "body")
 
     def verify_op(self) -> None:
         tiles = self.operand_tiles()
@@ -299,8 +300,8 @@ class ReduceOp(AggregateOperation):
         ]
         if list(self.result_types) != expected:
             self.fail(
-                f"inferred type(s) {format_types(expected)} are incompatible with return type(s) "
-                f"of operation {format_types(self.result_types)}"
+                f"inferred type(s) {printing.format_types(expected)} are incompatible with return "
+                f"type(s) of operation {printing.format_types(self.result_types)}"
             )
         super().verify_regions_()
 

@@ -6,21 +6,272 @@ Attributes of the `cuda_tile` dialect that are not plain enumerations: the predi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, i1, i64
+from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from .hints import is_used
-from .predicates import Bounded, DivBy, Numbers, SameElements
 from .printing import is_public
-from .types import PtrType, TensorViewType, TileType, is_power_of_two
+from .types import PtrType, TensorViewType, TileType, is_power_of_two, join_dims
+
+# Predicates that `assume` states of values: what those of `cuda_tile` and of `nv_tileaa` have in
+# common. The types that they can be stated of are for each dialect to say.
+
+
+class Numbers:
+    """How the numbers of predicates are read."""
+
+    @staticmethod
+    def parse_number(parser: AttrParser) -> int:
+        return parser.parse_integer(allow_boolean=False)
+
+    @staticmethod
+    def parse_divisor(parser: AttrParser) -> int:
+        return parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+
+class DivBy(Numbers, Data[tuple[int, int | None, int | None]], ABC):
+    """
+    `div_by<16>`: every element is divisible. `div_by<16, every 4 along 1>`: the first of each
+    run of four elements along dimension 1 is, and the rest of the run counts up.
+    """
+
+    @property
+    def divisor(self) -> int:
+        return self.data[0]
+
+    @property
+    def every(self) -> int | None:
+        return self.data[1]
+
+    @property
+    def along(self) -> int | None:
+        return self.data[2]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, int | None, int | None]:
+        every = along = None
+        with parser.in_angle_brackets():
+            divisor = cls.parse_divisor(parser)
+            if parser.parse_optional_punctuation(",") is not None:
+                if parser.parse_optional_keyword("every") is not None:
+                    every = cls.parse_number(parser)
+                if parser.parse_optional_keyword("along") is not None:
+                    along = cls.parse_number(parser)
+                if every is along is None:
+                    parser.raise_error("expected 'every' or 'along'")
+        return divisor, every, along
+
+    def print_parameter(self, printer: Printer) -> None:
+        run = [
+            f" {word} {number}"
+            for word, number in (("every", self.every), ("along", self.along))
+            if number is not None
+        ]
+        printer.print_string(f"<{self.divisor}{',' if run else ''}{''.join(run)}>")
+
+    def verify_run(self, shape: Sequence[int]) -> None:
+        """Raises if runs do not lie along a dimension of this shape."""
+        if self.every is None or self.along is None:
+            return
+        if not 0 <= self.along < len(shape):
+            raise VerifyException(
+                f"'{self.name}' every_dim ({self.along}) must be >= 0 and < tile rank "
+                f"({len(shape)})"
+            )
+        if not 0 <= self.every <= shape[self.along]:
+            raise VerifyException(
+                f"expected '{self.name}' every_dim to be within 0 and the size of the respective "
+                f"dimension ({shape[self.along]})"
+            )
+
+
+class SameElements(Numbers, Data[tuple[int, ...]], ABC):
+    """`same_elements<[1, 4]>`: groups of that many elements along each dimension are equal."""
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int, ...]:
+        with parser.in_angle_brackets():
+            return tuple(
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, lambda: cls.parse_number(parser)
+                )
+            )
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<[{join_dims(self.data)}]>")
+
+    def verify_groups(self, shape: Sequence[int]) -> None:
+        """Raises if groups do not lie in this shape."""
+        if len(self.data) != len(shape):
+            raise VerifyException(
+                f"expected number of values in '{self.name}' ({len(self.data)}) to match rank of "
+                f"constrained tile ({len(shape)})"
+            )
+        for index, (value, size) in enumerate(zip(self.data, shape, strict=True)):
+            if not 0 <= value <= size:
+                raise VerifyException(
+                    f"expected '{self.name}' value {index} to be within 0 and the size of the "
+                    f"respective dimension ({size})"
+                )
+
+
+class Bounded(Numbers, Data[tuple[int | None, int | None]], ABC):
+    """`bounded<0, ?>`: inclusive signed bounds of every element; `?` is no bound."""
+
+    @property
+    def lower(self) -> int | None:
+        return self.data[0]
+
+    @property
+    def upper(self) -> int | None:
+        return self.data[1]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> tuple[int | None, int | None]:
+        def parse_bound() -> int | None:
+            if parser.parse_optional_punctuation("?") is not None:
+                return None
+            return cls.parse_number(parser)
+
+        with parser.in_angle_brackets():
+            lower = parse_bound()
+            parser.parse_punctuation(",")
+            return lower, parse_bound()
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{join_dims(self.data)}>")
+
+    def verify_bounds(self, element: IntegerType) -> None:
+        """Raises if no integer of this type lies within the bounds."""
+        half = 1 << (element.width.data - 1)
+        for which, bound in (("lower", self.lower), ("upper", self.upper)):
+            if bound is not None and not -half <= bound < half:
+                raise VerifyException(
+                    f"'{self.name}' expects {which} bound to be within [{-half}, {half - 1}]"
+                )
+        if self.lower is not None and self.upper is not None and self.lower > self.upper:
+            raise VerifyException(
+                f"'{self.name}' expects lower bound to be less than or equal to upper bound"
+            )
+
+
+# Which optimization hints there are: for which architectures, on which ops, and with which values.
+#
+# Hints never change what a program computes, so those that mean nothing are kept and have no
+# effect. The public tools report them on request, and so do ours:
+#
+#     optimization_hints=<sm_90 = {num_cta_in_cga = 3}>
+#     → power-of-2 expected for sm_90.num_cta_in_cga
+
+NO_CLUSTERS: Final = ("sm_80", "sm_86", "sm_87", "sm_88", "sm_89")
+"""The architectures without clusters."""
+ARCHITECTURES: Final = (
+    *NO_CLUSTERS,
+    *("sm_90", "sm_100", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121", "default"),
+)
+"""What hints may be for; `default` is for all that have no hints of their own."""
+
+CLUSTER: Final = "num_cta_in_cga"
+WARPS: Final = "num_worker_warps_per_cta"
+ALLOW_TMA: Final = "allow_tma"
+MAX_WARPS: Final = 32
+"""How many warps our kernels may have; the public tools expect 4 or 8."""
+
+HINTS_OF_OPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "cuda_tile.entry": (CLUSTER, WARPS, "occupancy"),
+    "cuda_tile.load_ptr_tko": ("latency",),
+    "cuda_tile.store_ptr_tko": ("latency",),
+    "cuda_tile.load_view_tko": ("latency", ALLOW_TMA),
+    "cuda_tile.store_view_tko": ("latency", ALLOW_TMA),
+}
+"""The hints that mean something, by the ops that they are on."""
+
+
+@dataclass(frozen=True)
+class IntegerHint:
+    """The values of a hint that is a number."""
+
+    minimum: int
+    maximum: int
+    is_power_of_two: bool = False
+
+
+_INTEGER_HINTS: Final = {
+    CLUSTER: IntegerHint(1, 16, is_power_of_two=True),
+    WARPS: IntegerHint(4, 8, is_power_of_two=True),
+    "occupancy": IntegerHint(1, 32),
+    "latency": IntegerHint(1, 10),
+}
+_ONE_CTA: Final = IntegerHint(1, 1, is_power_of_two=True)
+
+
+def get_integer(value: Attribute) -> int | None:
+    """The number that a hint is; none if it is something else, such as a boolean."""
+    if not isinstance(value, IntegerAttr) or value.type == i1:
+        return None
+    return value.value.data
+
+
+def find_fault(arch: str, key: str, value: Attribute) -> str | None:
+    """What is wrong with the value of a hint, as the public tools see it; hints have other keys."""
+    place = f"{arch}.{key}"
+    if key == ALLOW_TMA:
+        is_bool = isinstance(value, IntegerAttr) and value.type == i1
+        return None if is_bool else f"boolean value expected for {place}"
+    rule = _ONE_CTA if key == CLUSTER and arch in NO_CLUSTERS else _INTEGER_HINTS[key]
+    number = get_integer(value)
+    if number is None:
+        return f"integer value expected for {place}"
+    if rule.is_power_of_two and not is_power_of_two(number):
+        return f"power-of-2 expected for {place}"
+    if not rule.minimum <= number <= rule.maximum:
+        return f"value {number} for {place} is not in [{rule.minimum}, {rule.maximum}]"
+    return None
+
+
+def is_used(arch: str, key: str, value: Attribute) -> bool:
+    """Whether we follow a hint if we can; of keys that are not known there is no saying."""
+    if key == WARPS:
+        number = get_integer(value)
+        return number is not None and is_power_of_two(number) and number <= MAX_WARPS
+    known = key == ALLOW_TMA or key in _INTEGER_HINTS
+    return not known or find_fault(arch, key, value) is None
+
+
+def find_faults(op: Operation) -> Iterator[str]:
+    """What the public tools say about the hints of an op."""
+    hints = op.properties.get("optimization_hints")
+    entries = getattr(hints, "value", None)
+    if not isinstance(entries, DictionaryAttr):
+        return
+    known = HINTS_OF_OPS.get(op.name, ())
+    for arch, entry in sorted(entries.data.items()):
+        if arch not in ARCHITECTURES:
+            yield f"unknown hint key {arch}"
+            continue
+        assert isinstance(entry, DictionaryAttr)
+        for key, value in sorted(entry.data.items()):
+            if key not in known:
+                yield f"{key} is not known hint for current Operation"
+            elif (fault := find_fault(arch, key, value)) is not None:
+                yield fault
+
+
+def verify_hints(module: Operation) -> None:
+    """Fails on the first op with hints that the public tools do not understand."""
+    for op in module.walk():
+        if faults := list(find_faults(op)):
+            message = f"Optimization hints verification failed: {'; '.join(faults)}"
+            op.emit_error(message, VerifyException(message))
+
 
 _INT64_MIN = -(2**63)
 _INT64_MAX = 2**63 - 1

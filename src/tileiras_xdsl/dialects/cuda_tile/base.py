@@ -49,8 +49,7 @@ from xdsl.parser import Parser
 from xdsl.traits import EffectInstance, IsTerminator, MemoryEffect, MemoryEffectKind, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import BuiltOperation
-from tileiras_xdsl.dialects.constraints import Kind
+from tileiras_xdsl.dialects.building import BuiltOperation, Kind
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
 
 from .types import (

@@ -38,7 +38,7 @@ from .base import (
     tile_op,
 )
 from .floating import UnitKind
-from .regions import add_implicit_terminator, format_types, parse_body, print_body
+from .printing import add_implicit_terminator, format_types, parse_body, print_body
 from .types import TensorViewType, TileType, TileViewType
 
 

@@ -26,7 +26,6 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     FusedLoc,
     IntAttr,
-    LocationAttr,
     NameLoc,
     StringAttr,
     UnknownLoc,
@@ -36,8 +35,7 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.utils.diagnostic import Diagnostic
-from xdsl.utils.exceptions import PassFailedException, VerifyException
+from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from .printing import is_public
@@ -510,64 +508,3 @@ def verify_no_debug_scope(op: Operation) -> None:
 def _prefix(op: Operation) -> str:
     name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
     return f"'{name}' op "
-
-
-def verify_debug_info(
-    module: Operation, get_function_name: Callable[[Operation], str | None]
-) -> None:
-    """
-    Checks the ops of a module. `get_function_name` gives the symbol of a function and
-    `None` for every other op.
-    """
-    for region in module.regions:
-        for block in region.blocks:
-            for op in block.ops:
-                if (name := get_function_name(op)) is not None:
-                    verify_function_debug_info(op, name)
-                else:
-                    verify_no_debug_scope(op)
-
-
-def rename_subprogram(function: Operation, new_name: str, scope: Operation) -> None:
-    """
-    Renames the symbol of `function` and, in every location inside `scope`, the linkage name
-    of its subprogram, as the two must agree. References to the symbol are left alone.
-    """
-    if not scope.is_ancestor(function):
-        diagnostic = Diagnostic()
-        message = (
-            "attempted to update symbol names in a scope that did not enclose the symbol itself"
-        )
-        diagnostic.add_message(function, message)
-        diagnostic.add_message(scope, "scope defined here")
-        diagnostic.raise_exception(function, PassFailedException(message))
-    holder = function.properties if "sym_name" in function.properties else function.attributes
-    holder["sym_name"] = StringAttr(new_name)
-    if (di_loc := find_di_loc(function.location)) is None:
-        return
-    old = di_loc.scope.get_subprogram()
-    new = old.with_linkage_name(new_name)
-    for op in scope.walk():
-        op.location = _replace_scope(op.location, old, new)
-        for region in op.regions:
-            for block in region.blocks:
-                for arg in block.args:
-                    arg.location = _replace_scope(arg.location, old, new)
-
-
-def _replace_scope(
-    location: LocationAttr, old: DISubprogramAttr, new: DISubprogramAttr
-) -> LocationAttr:
-    def replace(attribute: Attribute) -> Attribute:
-        if isinstance(attribute, DISubprogramAttr):
-            return new if attribute == old else attribute
-        if isinstance(attribute, ArrayAttr):
-            return ArrayAttr([replace(member) for member in attribute])
-        if isinstance(attribute, ParametrizedAttribute):
-            parameters = [replace(parameter) for parameter in attribute.parameters]
-            return attribute.new(parameters) if parameters else attribute
-        return attribute
-
-    if isinstance(location, FileLineColLoc | UnknownLoc):
-        return location
-    return cast(LocationAttr, replace(location))

@@ -19,9 +19,12 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
+    FloatTF32Type,
     IntegerType,
     ReducedPrecisionFloatType,
+    i1,
 )
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -69,6 +72,15 @@ def element_bit_width(element: Attribute) -> int:
         return element.width.data
     assert isinstance(element, FloatElement)
     return element.bitwidth
+
+
+def memory_bits(element: Attribute) -> int:
+    """The size of an element in memory, where an i1 is a byte and a tf32 is a word."""
+    if isinstance(element, FloatTF32Type):
+        return 32
+    if isinstance(element, LLVMPointerType):
+        return 64
+    return 8 if element == i1 else element_bit_width(element)
 
 
 def float_to_bits(value: float, element: Attribute) -> int:

@@ -16,7 +16,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.definitions import EnumAttr, derive_enum_attribute
+from tileiras_xdsl.dialects.building import EnumAttr, derive_enum_attribute
 
 
 class CodedEnum(StrEnum):

@@ -19,8 +19,7 @@ from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Commutative, Pure
 
-from tileiras_xdsl.dialects.building import TypeOf
-from tileiras_xdsl.dialects.definitions import derive
+from tileiras_xdsl.dialects.building import TypeOf, derive
 
 from .base import (
     BaseFloatTile,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -11,6 +13,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -18,7 +21,16 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.interfaces import HasFolderInterface
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, SSAValues
+from xdsl.ir import (
+    Attribute,
+    Block,
+    ErasedSSAValue,
+    Operation,
+    OpResult,
+    Region,
+    SSAValue,
+    SSAValues,
+)
 from xdsl.irdl import opt_prop_def, prop_def, region_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -32,9 +44,10 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.xdsl_extras.dominance import SSADominance
+from tileiras_xdsl.xdsl_extras.dominance import SSADominance, has_graph_regions
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from . import printing
 from .attributes import OptimizationHintsAttr
 from .base import (
     AttributeKind,
@@ -47,7 +60,6 @@ from .base import (
     attribute_of,
     tile_op,
 )
-from .constant_names import ConstantResult, public_constant_name
 from .control_flow import FunctionLike, ReturnOp
 from .debug_info import verify_function_location, verify_no_debug_scope, verify_op_scopes
 from .directives import (
@@ -57,21 +69,182 @@ from .directives import (
     parse_sized_integer,
     print_dense_literal_and_type,
 )
-from .elements import DenseElementsAttr
+from .elements import DenseElementsAttr, is_nan_bits
 from .enums import SymbolVisibility, SymbolVisibilityAttr
 from .floating import UnitKind
 from .memory import HintsKind
-from .printing import is_public
-from .regions import (
-    add_implicit_terminator,
-    format_types,
-    parse_arguments,
-    parse_body,
-    print_arguments,
-    print_body,
-)
 from .shape import tile_type
 from .types import PtrType, TileType, element_name
+
+# Names of constants: `%true`, `%cst_42`, `%cst`, computed from the value whatever the input
+# called them.
+#
+# xDSL's printer appends `_1`, `_2`, … to a repeated hint without looking whether the result is
+# in use, and its parser cuts such endings off. `%cst_1` could thus be the second unnamed float
+# or the integer 1. The hints handed out here are unique among the constants of a kernel.
+
+UNNAMED = "cst"
+
+
+def constant_name(value: DenseElementsAttr) -> str:
+    """`true`, `false` or `cst_i1` for bits, `cst_NaN`, `cst_` and the integer, or `cst`."""
+    element = value.element_type
+    if not isinstance(element, IntegerType):
+        is_nan = value.is_splat and is_nan_bits(value.get_bits()[0], element)
+        return "cst_NaN" if is_nan else UNNAMED
+    splat = value.get_splat_value()
+    if element.width.data == 1:
+        return "cst_i1" if splat is None else "true" if splat else "false"
+    return UNNAMED if splat is None else f"cst_{splat}"
+
+
+def public_constant_name(value: DenseElementsAttr) -> str:
+    """The name NVIDIA's tools give: with the element type, and with small float values."""
+    name = constant_name(value)
+    if name in ("true", "false", "cst_i1"):
+        return name
+    splat = value.get_splat_value()
+    if isinstance(splat, float) and splat.is_integer() and 0 <= splat < 2**64:
+        if math.copysign(1.0, splat) > 0:
+            name = f"cst_{int(splat)}"
+    return f"{name}_{element_name(value.element_type)}"
+
+
+class ConstantResult(OpResult):
+    """The result of a `constant`; its name hint is computed, and setting it does nothing."""
+
+    @property
+    def name_hint(self) -> str | None:
+        scope = _scope_of(self.op)
+        # The first constant of a kernel is printed before the others, whatever has happened to
+        # the kernel since the last print; only in a graph region a use may come before it.
+        if _is_first(self.op, scope) or (self._name is None and has_graph_regions(scope)):
+            _name_constants(scope)
+        return self._name or self.plain_name
+
+    @name_hint.setter
+    def name_hint(self, name: str | None) -> None:
+        pass
+
+    def replace_all_uses_with(self, value: SSAValue) -> None:
+        if value is self or not isinstance(value, ConstantResult | ErasedSSAValue):
+            super().replace_all_uses_with(value)
+            return
+        # These need no name, and to ask for one may take a look at the whole kernel.
+        for use in tuple(self.uses):
+            use.operation.operands[use.index] = value
+
+    def settle_name(self, name: str) -> None:
+        """Sets the hint to a name that no other value of the kernel is printed as."""
+        self._name = name
+
+    @property
+    def elements(self) -> DenseElementsAttr | None:
+        """The value of the constant; invalid IR may have none."""
+        value = self.op.properties.get("value")
+        return value if isinstance(value, DenseElementsAttr) else None
+
+    @property
+    def plain_name(self) -> str:
+        """The name that the value alone gives, unique or not."""
+        return UNNAMED if self.elements is None else constant_name(self.elements)
+
+
+def _is_isolated(op: Operation) -> bool:
+    return op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+
+
+def _scope_of(op: Operation) -> Operation:
+    """The innermost isolated op around `op`, within which the names of values are distinct."""
+    scope = op
+    while (parent := scope.parent_op()) is not None:
+        scope = parent
+        if _is_isolated(scope):
+            break
+    return scope
+
+
+def _values(scope: Operation, *, nested_scopes: bool = False) -> Iterator[SSAValue]:
+    """The values below `scope` in the order of their definitions."""
+    for region in scope.regions:
+        for block in region.blocks:
+            yield from block.args
+            for op in block.ops:
+                yield from op.results
+                if op.regions and (nested_scopes or not _is_isolated(op)):
+                    yield from _values(op, nested_scopes=nested_scopes)
+
+
+def _constants(scope: Operation) -> Iterator[ConstantResult]:
+    return (value for value in _values(scope) if isinstance(value, ConstantResult))
+
+
+def _is_first(op: Operation, scope: Operation) -> bool:
+    """Whether no constant comes before `op` in its scope; looks at the nearest ops first."""
+    while op is not scope and (block := op.parent) is not None:
+        earlier = op.prev_op
+        while earlier is not None:
+            if _has_constants(earlier):
+                return False
+            earlier = earlier.prev_op
+        if (parent := op.parent_op()) is None:
+            break
+        blocks = (other for region in parent.regions for other in region.blocks)
+        for earlier_block in takewhile(lambda other: other is not block, blocks):
+            if any(map(_has_constants, earlier_block.ops)):
+                return False
+        op = parent
+    return True
+
+
+def _has_constants(op: Operation) -> bool:
+    """Whether `op` is a constant or has some in its regions."""
+    if op.regions and not _is_isolated(op):
+        return next(_constants(op), None) is not None
+    return any(isinstance(result, ConstantResult) for result in op.results)
+
+
+def _name_constants(scope: Operation) -> None:
+    """Settles the hints of all constants of a kernel."""
+    printed_elsewhere = {_numbered(number) for number in range(_count_others(scope))}
+    unnamed: list[ConstantResult] = []
+    taken = set(printed_elsewhere)
+    for constant in _constants(scope):
+        name, elements = constant.plain_name, constant.elements
+        if name == UNNAMED or elements is None:
+            unnamed.append(constant)
+            continue
+        if name in printed_elsewhere:
+            name = public_constant_name(elements)
+        constant.settle_name(name)
+        taken.add(name)
+    free = (name for name in map(_numbered, count()) if name not in taken)
+    for constant, name in zip(unnamed, free, strict=False):
+        constant.settle_name(name)
+
+
+def _count_others(scope: Operation) -> int:
+    """
+    How many values share the hint `cst` with the constants of a scope: other values in it and
+    below, and all in the scopes around, whose numbers xDSL continues.
+    """
+    others = sum(
+        value.name_hint == UNNAMED
+        for value in _values(scope, nested_scopes=True)
+        if not isinstance(value, ConstantResult)
+    )
+    while scope.parent_op() is not None:
+        scope = _scope_of(scope)
+        others += sum(
+            (value.plain_name if isinstance(value, ConstantResult) else value.name_hint) == UNNAMED
+            for value in _values(scope)
+        )
+    return others
+
+
+def _numbered(number: int) -> str:
+    """What xDSL prints for a repeated hint `cst`: `cst`, `cst_1`, `cst_2`, …"""
+    return UNNAMED if number == 0 else f"{UNNAMED}_{number}"
 
 
 def _is_dictionary_array(attribute: Attribute) -> bool:
@@ -135,7 +308,7 @@ class ModuleOp(CudaTileOperation):
         attributes: dict[str, Attribute] = {}
         if parser.parse_optional_keyword("attributes") is not None:
             attributes = parser.parse_optional_attr_dict()
-        body = parse_body(parser)
+        body = printing.parse_body(parser)
         properties: dict[str, Attribute] = {"sym_name": name}
         if "producer" in attributes:
             properties["producer"] = attributes.pop("producer")
@@ -216,7 +389,7 @@ class EntryOp(FunctionLike):
     @classmethod
     def parse(cls, parser: Parser) -> EntryOp:
         name = parser.parse_symbol_name()
-        arguments = parse_arguments(parser)
+        arguments = printing.parse_arguments(parser)
         properties: dict[str, Attribute] = {
             "sym_name": name,
             "function_type": FunctionType.from_lists([argument.type for argument in arguments], []),
@@ -226,7 +399,7 @@ class EntryOp(FunctionLike):
             properties["optimization_hints"] = OptimizationHintsAttr.new(
                 OptimizationHintsAttr.parse_parameters(parser)
             )
-        body = add_implicit_terminator(parse_body(parser, arguments), ReturnOp)
+        body = printing.add_implicit_terminator(printing.parse_body(parser, arguments), ReturnOp)
         attributes = parser.parse_optional_attr_dict()
         properties |= {
             name: attributes.pop(name) for name in ("arg_attrs", "res_attrs") if name in attributes
@@ -236,17 +409,17 @@ class EntryOp(FunctionLike):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_symbol_name(self.symbol)
-        print_arguments(printer, self.body.block.args)
+        printing.print_arguments(printer, self.body.block.args)
         hints = self.optimization_hints
         if isinstance(hints, OptimizationHintsAttr) and (
-            hints.value.data or not is_public(printer)
+            hints.value.data or not printing.is_public(printer)
         ):
             printer.print_string(" optimization_hints=")
             hints.print_parameters(printer)
         printer.print_string(" ")
-        print_body(printer, self.body, "body")
+        printing.print_body(printer, self.body, "body")
         attributes = dict(self.attributes)
-        if not is_public(printer):
+        if not printing.is_public(printer):
             attributes |= {
                 name: self.properties[name]
                 for name in ("arg_attrs", "res_attrs")
@@ -265,8 +438,8 @@ class EntryOp(FunctionLike):
         found = [argument.type for argument in block.args]
         if found != list(ty.inputs):
             self.fail(
-                f"entry block has arguments ({format_types(found)}), but the function type takes "
-                f"({format_types(tuple(ty.inputs))})"
+                f"entry block has arguments ({printing.format_types(found)}), but the function "
+                f"type takes ({printing.format_types(tuple(ty.inputs))})"
             )
         verify_function_location(self, self.symbol)
 
@@ -318,7 +491,7 @@ class GlobalOp(CudaTileOperation):
     def print(self, printer: Printer) -> None:
         if self.symbol_visibility == SymbolVisibilityAttr(SymbolVisibility.PRIVATE):
             printer.print_string(" private")
-        if is_public(printer):
+        if printing.is_public(printer):
             printer.print_string(" ")
         if self.constant is not None:
             printer.print_string(" constant")

@@ -13,17 +13,10 @@ from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
 from tileiras_xdsl.xdsl_extras.dominance import SSADominance
 
+from . import printing
 from .base import StrAttr, tile_op
 from .control_flow import FunctionLike, ReturnOp
 from .debug_info import verify_function_debug_info
-from .regions import (
-    add_implicit_terminator,
-    format_types,
-    parse_arguments,
-    parse_body,
-    print_arguments,
-    print_body,
-)
 from .symbols import FunctionTypeKind
 
 
@@ -60,14 +53,14 @@ class TestingFuncOp(FunctionLike):
     @classmethod
     def parse(cls, parser: Parser) -> TestingFuncOp:
         name = parser.parse_symbol_name()
-        arguments = parse_arguments(parser)
+        arguments = printing.parse_arguments(parser)
         result_types: list[Attribute] = []
         if parser.parse_optional_punctuation("->") is not None:
             types = parser.parse_optional_comma_separated_list(
                 parser.Delimiter.PAREN, parser.parse_type
             )
             result_types.extend([parser.parse_type()] if types is None else types)
-        body = add_implicit_terminator(parse_body(parser, arguments), ReturnOp)
+        body = printing.add_implicit_terminator(printing.parse_body(parser, arguments), ReturnOp)
         attributes = parser.parse_optional_attr_dict()
         return cls.create(
             properties={
@@ -83,14 +76,14 @@ class TestingFuncOp(FunctionLike):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_symbol_name(self.symbol)
-        print_arguments(printer, self.body.block.args)
+        printing.print_arguments(printer, self.body.block.args)
         outputs = self._type().outputs.data
         if outputs:
             printer.print_string(" -> ")
             with printer.in_parens():
                 printer.print_list(outputs, printer.print_attribute)
         printer.print_string(" ")
-        print_body(printer, self.body, "body")
+        printing.print_body(printer, self.body, "body")
         printer.print_op_attributes(self.attributes)
 
     def _type(self) -> FunctionType:
@@ -101,8 +94,8 @@ class TestingFuncOp(FunctionLike):
         found, expected = [argument.type for argument in block.args], list(self._type().inputs)
         if found != expected:
             self.fail(
-                f"body has arguments ({format_types(found)}), but the function type takes "
-                f"({format_types(expected)})"
+                f"body has arguments ({printing.format_types(found)}), but the function type takes "
+                f"({printing.format_types(expected)})"
             )
 
     def verify_regions_(self) -> None:

@@ -10,38 +10,25 @@ Modules:
 
     aggregate: Reductions and scans, whose body combines two elements of each operand
     attributes: Attributes of `nv_tileaa`: the predicates of `assume`
-    base: What the operations of `nv_tileaa` share: sets of types, word attributes
     decisions: Discardable attributes of `nv_tileaa`, by which passes communicate
     elementwise: Elementwise operations, on scalars and on tensors: arithmetic, comparison
     matmul: Dot: matrix multiplication with an accumulator, and packing of sub-byte operands
     memory: Memory: pointers, accesses through them, globals
     queues: Queues between agents, plugins with the resources they need, and pragmas
     shape: Operations that change shapes or pick parts, and `assume`
-    tokens: Memory tokens: the order of effects, as values
     types: Types of `nv_tileaa`
     views: Strided tensors in memory, tiles cut from them, and accesses to those tiles
 """
 
 from xdsl.ir import Dialect
 
-from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
+from tileiras_xdsl.dialects.building import attributes_in, operations_in
 
-from . import (
-    aggregate,
-    attributes,
-    elementwise,
-    matmul,
-    memory,
-    queues,
-    shape,
-    tokens,
-    types,
-    views,
-)
+from . import aggregate, attributes, elementwise, matmul, memory, queues, shape, types, views
 from . import decisions as decisions
 
 NvTileaa = Dialect(
     "nv_tileaa",
-    [*operations_in(elementwise, shape, matmul, aggregate, tokens, memory, views, queues)],
+    [*operations_in(elementwise, shape, matmul, aggregate, memory, views, queues)],
     [*attributes_in(types, attributes)],
 )

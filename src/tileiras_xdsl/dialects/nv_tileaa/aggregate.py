@@ -21,10 +21,9 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, diagnosed_op
 
-from .base import ElementLike, TileaaOperation, get_element, get_shape
+from .attributes import ElementLike, TileaaOperation, get_element, get_shape
 
 YIELD_PARENTS: Final[list[type[Operation]]] = []
 """The ops whose bodies end with a yield; modules add theirs."""

@@ -39,11 +39,10 @@ _TARGET_READERS: Final = (
     "privatize-atomics",
     "strip-mine-tiles",
     "tileas-assign-dot-layouts",
-    "tileas-slice-epilogues",
     "tileas-assign-load-store-layouts",
     "tileas-prepare-for-scheduling",
     "tileas-pair-ctas",
-    "tileas-coarsen-tile-blocks",
+    "tileas-coarsen-thread-blocks",
     "tileas-dynamic-persistent",
     "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",
@@ -107,7 +106,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
         "tileas-allocate-shared-memory",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
 )
 PRIVATIZED: Final = DiscardableAttribute(
@@ -128,8 +127,8 @@ UNROLLED: Final = DiscardableAttribute(
     written_by=("privatize-atomics",),
     read_by=("tileas-unspecialized-pipeline",),
 )
-OWN_ORDER: Final = DiscardableAttribute(
-    "nv_tileaa.own_order",
+WARPGROUP_ORDER: Final = DiscardableAttribute(
+    "nv_tileaa.warpgroup_order",
     UnitAttr,
     "Of a store or an atomic: it is ordered behind itself in earlier iterations, where it changed "
     "the same tile or another one of the same partition. Of a barrier: it is there for these only.",
@@ -164,11 +163,10 @@ INDEPENDENT: Final = DiscardableAttribute(
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
     read_by=(
         "tileas-assign-dot-layouts",
-        "tileas-slice-epilogues",
         "tileas-prepare-for-scheduling",
         "tileas-pair-ctas",
         *_SCHEDULING,
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
     why_not=_why_no_mark,
 )

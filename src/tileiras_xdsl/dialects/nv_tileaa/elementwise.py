@@ -19,12 +19,10 @@ from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, trai
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import TypeOf
+from tileiras_xdsl.dialects.building import TypeOf, define, diagnosed_op
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.definitions import define
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import (
+from .attributes import (
     ORDERING,
     OVERFLOW,
     PREDICATE,

@@ -25,12 +25,11 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.constraints import Word
+from tileiras_xdsl.dialects.building import Word, diagnosed_op
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import (
+from .attributes import (
     SIGNEDNESS,
     TensorConstraint,
     TileaaOperation,

@@ -10,10 +10,12 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import (
     DictionaryAttr,
     FlatSymbolRefAttrConstr,
+    IntAttr,
     IntegerAttr,
     StringAttr,
     SymbolNameConstraint,
@@ -22,10 +24,11 @@ from xdsl.dialects.builtin import (
     f16,
     f32,
     f64,
+    i32,
     i64,
 )
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -45,23 +48,12 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import TypeOf, Value
+from tileiras_xdsl.dialects import memory_order
+from tileiras_xdsl.dialects.building import TypeOf, Value, diagnosed_op
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.memory_order import (
-    Asserts,
-    Fences,
-    LaunchesGrids,
-    Prints,
-    Reads,
-    ReservesMemory,
-    Updates,
-    WaitsForGrids,
-    Writes,
-)
 
-from .base import (
+from .attributes import (
     MEM_SCOPE,
     RMW_MODE,
     BoolLike,
@@ -76,7 +68,7 @@ from .base import (
     get_shape,
     word,
 )
-from .types import MEM_TOKEN, PtrType
+from .types import MEM_TOKEN, MemRefType, MemTokenType, PtrType, TiledViewType
 
 TOKEN = eq(MEM_TOKEN)
 LOAD_SEMANTIC = Word("mem_semantic", ("weak", "relaxed", "acquire"))
@@ -164,7 +156,7 @@ class PointerLoad(OrderedAccess, ABC):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(LOAD_SEMANTIC)
 
-    traits = traits_def(Reads())
+    traits = traits_def(memory_order.Reads())
     assembly_format = (
         "$pointer (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`other` `(` $other^ `:` type($other) `)`)? (`token` `(` $token^ `)`)? "
@@ -203,7 +195,7 @@ class PointerStore(OrderedAccess, ABC):
     result_token = opt_result_def(TOKEN)
     mem_semantic = opt_prop_def(STORE_SEMANTIC)
 
-    traits = traits_def(Writes())
+    traits = traits_def(memory_order.Writes())
     assembly_format = (
         "$pointer `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? "
@@ -253,7 +245,7 @@ class AtomicRMWOp(OrderedAccess):
     rmw_mode = prop_def(RMW_MODE)
     mem_semantic = prop_def(ATOMIC_SEMANTIC)
 
-    traits = traits_def(Updates(), MemoryPatterns())
+    traits = traits_def(memory_order.Updates(), MemoryPatterns())
     assembly_format = (
         "$pointer `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? "
@@ -310,7 +302,7 @@ class AtomicCASOp(OrderedAccess):
     result_token = opt_result_def(TOKEN)
     mem_semantic = prop_def(ATOMIC_SEMANTIC)
 
-    traits = traits_def(Updates(), MemoryPatterns())
+    traits = traits_def(memory_order.Updates(), MemoryPatterns())
     assembly_format = (
         "$pointer `,` $compare `,` $replacement (`mask` `(` $mask^ `:` type($mask) `)`)? "
         "(`token` `(` $token^ `)`)? "
@@ -348,7 +340,7 @@ class MemoryFenceAliasOp(TokenOperation):
 
     name = "nv_tileaa.memory_fence_alias_tko"
 
-    traits = traits_def(Fences())
+    traits = traits_def(memory_order.Fences())
 
 
 @diagnosed_op
@@ -357,7 +349,7 @@ class GdcWaitOp(TokenOperation):
 
     name = "nv_tileaa.gdc_wait_tko"
 
-    traits = traits_def(WaitsForGrids())
+    traits = traits_def(memory_order.WaitsForGrids())
 
 
 @diagnosed_op
@@ -366,7 +358,7 @@ class GdcLaunchDependentsOp(TokenOperation):
 
     name = "nv_tileaa.gdc_launch_dependents_tko"
 
-    traits = traits_def(LaunchesGrids())
+    traits = traits_def(memory_order.LaunchesGrids())
 
 
 @diagnosed_op
@@ -381,7 +373,7 @@ class AllocaOp(TileaaOperation):
     elem_type = prop_def(TypeKind())
     global_ = opt_prop_def(UnitAttr, prop_name="global")
 
-    traits = traits_def(ReservesMemory())
+    traits = traits_def(memory_order.ReservesMemory())
     assembly_format = "attr-dict `:` type($result)"
 
 
@@ -433,7 +425,7 @@ class PrintOp(TileaaOperation):
     str_ = prop_def(StringAttr, prop_name="str")
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    traits = traits_def(Prints())
+    traits = traits_def(memory_order.Prints())
     assembly_format = (
         "$str (`,` $arguments^ `:` type($arguments))? (`token` `(` $token^ `)`)? "
         "attr-dict (`->` type($result_token)^)?"
@@ -463,5 +455,149 @@ class AssertOp(TileaaOperation):
     condition = operand_def(BoolLike)
     message = prop_def(StringAttr)
 
-    traits = traits_def(Asserts())
+    traits = traits_def(memory_order.Asserts())
     assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
+
+
+# Memory tokens: the order of effects, as values.
+
+
+class TokenPatterns(HasCanonicalizationPatternsTrait):
+    """The algebra of joins."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from tileiras_xdsl.transforms.tileaa.canonicalization import memory as patterns
+
+        return patterns.TOKEN_PATTERNS
+
+
+AliasSet = tuple[int, int]
+"""Memory that nothing outside aliases: an address space, and an alias scope in it."""
+
+
+def get_scope(values: Sequence[SSAValue]) -> frozenset[AliasSet]:
+    """The alias sets that values point into; none at all stands for all memory."""
+    scope: set[AliasSet] = set()
+    for value in values:
+        match get_element(value.type):
+            case MemRefType() as memref:
+                scope.add((memref.address_space.data, memref.alias_scope.data))
+            case TiledViewType(memref=memref):
+                scope.add((memref.address_space.data, memref.alias_scope.data))
+            case PtrType() as pointer:
+                scope.add((pointer.address_space.data, 0))
+            case LLVMPointerType(addr_space=IntAttr(data=space)):
+                scope.add((space, 0))
+            case _:
+                pass
+    return frozenset(scope)
+
+
+class TokenTypes:
+    """
+    The token types of functions, by scope, so that one function uses one object for a scope.
+    All scopes share a type as long as the type has no parameters. A function that is gone
+    takes its types along: scopes hold no values, which would keep it.
+    """
+
+    _of_function: WeakKeyDictionary[Operation, dict[frozenset[AliasSet], MemTokenType]]
+
+    def __init__(self) -> None:
+        self._of_function = WeakKeyDictionary()
+
+    def __len__(self) -> int:
+        return len(self._of_function)
+
+    def get(self, function: Operation | None, values: Sequence[SSAValue]) -> MemTokenType:
+        """The type of tokens that order accesses to what values point to."""
+        if function is None:
+            return MEM_TOKEN
+        types = self._of_function.setdefault(function, {})
+        return types.setdefault(get_scope(values), MEM_TOKEN)
+
+
+TOKEN_TYPES = TokenTypes()
+
+
+def enclosing_function(op: Operation | None) -> Operation | None:
+    """The function around an op."""
+    while op is not None and not op.name.endswith(".func"):
+        op = op.parent_op()
+    return op
+
+
+@diagnosed_op
+class CreateMemTokenOp(TileaaOperation):
+    """
+    A token with nothing before it: `create_mem_token : !nv_tileaa.mem_token`. Operands, in
+    `scope(%a : i32)` if any, are what the scope of the token consists of. `num_producers`
+    (1 if absent) effects arrive on its barrier when it is lowered to one.
+    """
+
+    name = "nv_tileaa.create_mem_token"
+
+    scope = var_operand_def()
+    result = result_def(MemTokenType)
+    num_producers = opt_prop_def(IntegerAttr.constr(type=eq(i32)))
+
+    traits = traits_def(Pure())
+    assembly_format = "(`scope` `(` $scope^ `:` type($scope) `)`)? attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        scope: Sequence[Value] = (),
+        result_type: MemTokenType | None = None,
+        num_producers: int | None = None,
+        *,
+        function: Operation | None = None,
+    ):
+        values = [SSAValue.get(each) for each in scope]
+        if result_type is None:
+            result_type = TOKEN_TYPES.get(function or _function_of(values), values)
+        super().__init__(
+            operands=[values],
+            result_types=[result_type],
+            properties={
+                "num_producers": None if num_producers is None else IntegerAttr(num_producers, i32)
+            },
+        )
+
+    def get_num_producers(self) -> int:
+        return 1 if self.num_producers is None else self.num_producers.value.data
+
+    def verify_(self) -> None:
+        if self.get_num_producers() < 1:
+            raise VerifyException(
+                f"expects at least one producer, but got {self.get_num_producers()}"
+            )
+
+
+def _function_of(values: Sequence[SSAValue]) -> Operation | None:
+    for value in values:
+        owner = value.owner
+        found = enclosing_function(owner if isinstance(owner, Operation) else owner.parent_op())
+        if found is not None:
+            return found
+    return None
+
+
+@diagnosed_op
+class JoinMemTokenOp(TileaaOperation):
+    """A token complete once all of its tokens are: `join_mem_token [%a, %b] : …`."""
+
+    name = "nv_tileaa.join_mem_token"
+
+    tokens = var_operand_def(eq(MEM_TOKEN))
+    result = result_def(eq(MEM_TOKEN))
+
+    traits = traits_def(Pure(), TokenPatterns())
+    assembly_format = "` ` `[` $tokens `]` attr-dict `:` type($result)"
+
+    def __init__(self, *tokens: Value):
+        super().__init__(operands=[tokens], result_types=[MEM_TOKEN])
+
+
+def is_token(ty: Attribute) -> bool:
+    """Whether values of a type are memory tokens."""
+    return isinstance(ty, MemTokenType)

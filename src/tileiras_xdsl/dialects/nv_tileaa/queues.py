@@ -26,12 +26,11 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
 
 from .aggregate import YIELD_PARENTS, Yield, YieldOp
-from .base import TileaaOperation
+from .attributes import TileaaOperation
 from .types import QueueType
 
 
@@ -40,7 +39,7 @@ class PruningPatterns(HasCanonicalizationPatternsTrait):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from tileiras_xdsl.transforms.tileaa.canonicalization import results as patterns
+        from tileiras_xdsl.transforms.tileaa import canonicalize_tileaa as patterns
 
         return patterns.PRUNING_PATTERNS
 

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, TensorType, i32, i64
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -24,11 +34,16 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, diagnosed_op, value_type
 
-from .attributes import PredicateAttribute
-from .base import ElementLike, TensorConstraint, TileaaOperation, get_element, get_shape
+from .attributes import (
+    ElementLike,
+    PredicateAttribute,
+    TensorConstraint,
+    TileaaOperation,
+    get_element,
+    get_shape,
+)
 
 
 class ShapePatterns(HasCanonicalizationPatternsTrait):
@@ -346,3 +361,35 @@ class AssumeOp(TileaaOperation):
                 f"{self.predicate}"
             )
         self.predicate.verify_value(self.value.type)
+
+
+# Tiles that are known to be zero.
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether a tile is known to be all zeros."""
+    owner = value.owner
+    if isinstance(owner, SplatOp):
+        owner = owner.operands[0].owner
+    if not isinstance(owner, arith.ConstantOp):
+        return False
+    match owner.value:
+        case FloatAttr() | IntegerAttr() as number:
+            return number.value.data == 0
+        case DenseIntOrFPElementsAttr() as numbers:
+            return numbers.is_splat() and numbers.get_values()[0] == 0
+        case _:
+            return False
+
+
+def is_positive_zero(value: SSAValue) -> bool:
+    """Whether all elements of a tile are zeros as memory holds them: no bit is set."""
+    match value.owner:
+        case SplatOp() as splat:
+            return is_positive_zero(splat.operands[0])
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data == 0
+        case arith.ConstantOp(value=FloatAttr() as number):
+            return str(number.value.data) == "0.0"
+        case _:
+            return False

@@ -6,11 +6,14 @@ Types of `nv_tileaa`. Tiles are builtin tensors and scalars, pointers usually `!
 - `!nv_tileaa.mem_token`: an edge of the memory order, without data;
 - `!nv_tileaa.queue<f32, i32>`: a producer/consumer edge carrying these values;
 - `!nv_tileaa.ptr<f32, 3>`: a pointer that knows its pointee; `!nv_tileaa.program_id`.
+
+`ViewLayout` is how views cut tensors, at the levels of `cuda_tile` and of `nv_tileaa`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, StringAttr, UnitAttr
@@ -22,6 +25,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.cuda_tile.types import (
     DimsAttr,
+    GatherScatterViewType,
+    StridedViewType,
+    TileViewType,
     is_float,
     is_i4,
     is_number,
@@ -273,7 +279,7 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
             raise VerifyException("expected a tile of rank 1 or more")
         if any(dim is None or dim <= 0 for dim in self.tile_shape.data):
             raise VerifyException(f"all dimensions must be positive constants, got {listed}")
-        if not all(is_power_of_two(dim) for dim in shape):
+        if not all(map(is_power_of_two, shape)):
             raise VerifyException(f"all dimensions must be powers of two, got {listed}")
         count = 1
         for dim in shape:
@@ -384,3 +390,43 @@ class QueueType(ParametrizedAttribute, TypeAttribute):
             if self.is_isolated:
                 printer.print_string("isolated, " if self.element_types.data else "isolated")
             printer.print_list(self.element_types.data, printer.print_attribute)
+
+
+@dataclass(frozen=True)
+class ViewLayout:
+    """How a view cuts a tensor; the same for the view types of both levels."""
+
+    tile_shape: tuple[int, ...]
+    dim_map: tuple[int, ...]
+    steps: tuple[int, ...]
+    padding: str | None
+    sparse_dim: int | None
+    element: Attribute
+
+    @staticmethod
+    def of(ty: Attribute) -> ViewLayout:
+        """The layout of a view type."""
+        if isinstance(ty, TiledViewType):
+            return ViewLayout(
+                ty.get_tile_shape(),
+                ty.get_dim_map(),
+                ty.get_steps(),
+                ty.get_padding(),
+                ty.get_sparse_dim(),
+                ty.element_type,
+            )
+        assert isinstance(ty, TileViewType)
+        steps, sparse_dim = ty.get_tile_shape(), None
+        if isinstance(ty, StridedViewType):
+            steps = ty.get_traversal_strides()
+        elif isinstance(ty, GatherScatterViewType):
+            # Where rows are given one by one, the other indices count elements too.
+            steps, sparse_dim = (1,) * ty.rank, ty.sparse_dim
+        return ViewLayout(
+            ty.get_tile_shape(),
+            ty.get_dim_map(),
+            steps,
+            None if ty.padding is None else ty.padding.value,
+            sparse_dim,
+            ty.tensor_view.element_type,
+        )

@@ -24,11 +24,10 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Reads, Updates, Writes
 
-from .base import (
+from .attributes import (
     PADDING,
     RMW_MODE,
     BoolLike,
@@ -137,7 +136,7 @@ class BlockTileOp(TileaaOperation):
         return groups
 
     def verify_(self) -> None:
-        sizes = [int(size) for size in self.tile_sizes.get_values()]
+        sizes = [int(each) for each in self.tile_sizes.get_values()]
         groups = self.get_dim_groups()
         if not sizes:
             raise VerifyException("expects non-empty tileSizes")
@@ -183,7 +182,7 @@ class TiledAccess(OrderedAccess, ABC):
     def get_in_bounds(self) -> list[bool]:
         """Along which dimensions the access has `in_bounds`."""
         flags = () if self.in_bounds is None else self.in_bounds.get_values()
-        return [bool(flag) for flag in flags]
+        return [bool(each) for each in flags]
 
     def verify_tile(
         self, view: SSAValue, indices: Sequence[SSAValue], tile: SSAValue | None

@@ -11,26 +11,26 @@ Modules:
 
     aggregate: Reductions, scans and pragmas, as in `nv_tileaa`, and the end of bodies
     async_ops: Asynchronous copies into and out of buffers, asynchronous dots, and waits
-    attributes: Attributes of `nv_tileas`: copy and MMA atoms, memory spaces, and ignored hints
+    atoms: Which instructions ops of `nv_tileas` are lowered to, by their atoms
+    attributes: Attributes of `nv_tileas`: copy and MMA atoms, memory spaces, ignored hints
     decisions: Discardable attributes of `nv_tileas`, by which passes communicate
     grid: The CTAs of a launch
-    hints: Optimization hints of a kernel, which are fields of `nv_tileaa.kernel_spec`
-    instruction_order: The order of instructions, where it matters
     layout: Encodings of tensors: where their elements are
     matmul: Dots: matrix multiplication with an accumulator, maybe of operands with scales
     memory: Memory: accesses as in `nv_tileaa`, with the instruction they are made of, buffers
+    ping_pong: Ping-pong scheduling: the warpgroups of the consumer issue WGMMAs one after the other
     pipeline: Warp specialization: agents, and pipelines
+    plan: What a kernel is asked to be, before passes decide: its plan
     profiling: Marks of a profile: when warps begin to do something else
     shape: Other shapes, other layouts, parts of tensors, and tensors made element by element
     shared_memory: Shared memory buffers and the synchronization of their accesses in `nv_tileas`
     tensor_memory: Tensor memory: tiles that are there, and what threads and MMAs have to wait for
-    turns: Turns: the warpgroups of the consumer issue WGMMAs one after the other, in a fixed order
     types: Types of `nv_tileas`
 """
 
 from xdsl.ir import Dialect
 
-from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
+from tileiras_xdsl.dialects.building import attributes_in, operations_in
 
 from . import (
     aggregate,
@@ -38,16 +38,16 @@ from . import (
     attributes,
     decisions,
     grid,
-    instruction_order,
     layout,
     matmul,
     memory,
+    ping_pong,
     pipeline,
+    plan,
     profiling,
     shape,
     shared_memory,
     tensor_memory,
-    turns,
     types,
 )
 
@@ -55,7 +55,11 @@ NvTileas = Dialect(
     "nv_tileas",
     [
         *operations_in(memory, shape, matmul, aggregate, async_ops, pipeline),
-        *operations_in(shared_memory, tensor_memory, grid, profiling, turns, instruction_order),
+        *operations_in(shared_memory, tensor_memory, grid, profiling, ping_pong),
     ],
-    [*attributes_in(attributes, decisions, layout, profiling, shared_memory, turns, types)],
+    [
+        *attributes_in(
+            attributes, decisions, layout, plan, profiling, shared_memory, ping_pong, types
+        )
+    ],
 )

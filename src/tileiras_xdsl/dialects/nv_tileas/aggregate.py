@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import lazy_traits_def, traits_def
 from xdsl.traits import HasParent, IsTerminator, Pure
 
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import PrefixOperation, ReductionOperation, Yield
 from tileiras_xdsl.dialects.nv_tileaa.queues import Pragma

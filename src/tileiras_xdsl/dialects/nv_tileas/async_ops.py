@@ -28,11 +28,10 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import TypeOf, Value, value_type
+from tileiras_xdsl.dialects.building import TypeOf, Value, diagnosed_op, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
-from tileiras_xdsl.dialects.nv_tileaa.base import (
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
     PADDING,
     BoolLike,
     IntegerLike,

@@ -1,5 +1,5 @@
 """
-Attributes of `nv_tileas`: copy and MMA atoms, memory spaces, and ignored hints.
+Attributes of `nv_tileas`: copy and MMA atoms, memory spaces, ignored hints, hints of accesses.
 
     #nv_tileas.atom<ldgsts>      cp.async, from global to shared memory
     #nv_tileas.memory<shared>    where a buffer lies
@@ -12,15 +12,20 @@ Layouts, the encodings of tensors, are in `layout`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Data
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Attribute, Data, Operation
 from xdsl.irdl import VerificationContext, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.constraints import Kind
+from tileiras_xdsl.dialects.building import Kind
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.tileiras import HINTS, remark
+from tileiras_xdsl.targets.hopper import SM_90A
 
 COPY_ATOMS = {
     "ldg": ("global", "register"),
@@ -35,6 +40,7 @@ COPY_ATOMS = {
     "tma_redg": ("shared", "global"),
 }
 """Instructions that copy, with the memory they read and the memory they write."""
+
 
 ANY_COPY = "unknown_copy"
 """A copy whose instruction is chosen later."""
@@ -126,3 +132,60 @@ def get_memory(ty: Attribute) -> str | None:
     """The memory that a layout puts a tensor into; `None` if it has no layout."""
     encoding = ty.encoding if isinstance(ty, TensorType) else None
     return None if encoding is None else _MEMORY_OF_ENCODING.get(encoding.name)
+
+
+# Optimization hints of a kernel, which are fields of `nv_tileaa.kernel_spec`.
+#
+# A pass that follows a cluster hint removes it from the specification, and so does one that
+# cannot, with a remark that says why.
+
+
+def get_kernel_hint(function: FuncOp, name: str) -> int:
+    """An optimization hint of a kernel; 1 if it has none."""
+    spec = KERNEL_SPEC.get(function)
+    return 1 if spec is None else spec.get_fields().get(name, 1)
+
+
+def take_cluster_hint(function: FuncOp) -> int:
+    """Removes the cluster hint from the specification; returns the CTAs per cluster it asks for."""
+    blocks = get_kernel_hint(function, "num_ctas")
+    if (spec := KERNEL_SPEC.get(function)) is not None:
+        KERNEL_SPEC.set(function, spec.replaced(num_ctas=None))
+    return blocks
+
+
+def ignore_cluster_hint(function: FuncOp, reason: str) -> None:
+    """Removes the cluster hint from the specification; a remark says why it is ignored."""
+    text = f"hint num_cta_in_cga = {take_cluster_hint(function)} is ignored, {reason}"
+    remark(function, "Missed", HINTS, text)
+
+
+# Optimization hints of memory accesses.
+#
+#     nv_tileas.tiled_load %v[%i] {optimization_hints = {default = {allow_tma = false},
+#         sm_90 = {latency = 4 : i64}}} : …
+#
+# `latency` (1 to 10) is the expected cost of an access; a multi-stage buffer gets one stage more
+# than that. `allow_tma = false` forbids TMA.
+
+ACCESS_HINTS: Final = "optimization_hints"
+ARCHITECTURE: Final = SM_90A.capability.base_name
+"""The only one whose passes look at these hints."""
+
+
+def get_hint(op: Operation, key: str) -> int | None:
+    """The value of a hint for the architecture, else the default one."""
+    hints = op.properties.get(ACCESS_HINTS)
+    if not isinstance(hints, DictionaryAttr):
+        return None
+    for name in (ARCHITECTURE, "default"):
+        entry = hints.data.get(name)
+        if isinstance(entry, DictionaryAttr):
+            if isinstance(value := entry.data.get(key), IntegerAttr):
+                return value.value.data
+    return None
+
+
+def allows_tma(op: Operation) -> bool:
+    """Whether no hint forbids TMA."""
+    return get_hint(op, "allow_tma") != 0

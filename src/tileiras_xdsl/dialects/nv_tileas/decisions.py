@@ -37,9 +37,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 
@@ -55,10 +55,10 @@ from .memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from .ping_pong import MIN_WARPGROUPS
 from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
 from .shared_memory import BarrierOp
-from .turns import MIN_WARPGROUPS
 
 FieldsT = TypeVar("FieldsT")
 RegistersOfRoles = tuple[int, int]
@@ -160,10 +160,8 @@ class KernelSchedule:
     """Registers of a producer and of a consumer thread, if these are reallocated."""
     mma_warps: int | None = None
     """Warps of the agent that issues MMAs, if it is one of its own."""
-    scale_stages: int | None = None
-    """Sets of scales that threads write for that agent at most, if dots have scales."""
-    turns: int | None = None
-    """Consumer warpgroups that issue WGMMAs in turns, if they do."""
+    ping_pong: int | None = None
+    """Consumer warpgroups that issue WGMMAs alternately, if they do."""
     exclusive: int | None = None
     """1 if a warpgroup keeps its turn until its WGMMAs are done."""
 
@@ -174,10 +172,10 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
     The warp-specialized schedule of a kernel:
     `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two
     pipelines, with buffers of 4 stages and of 1, which 4 producer warps fill. Producer threads keep
-    24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs; with
-    `scale_stages = 4` threads are up to four dots ahead with scales for it. With `turns = 2` both
-    warpgroups of the consumer issue WGMMAs in turns: one multiplies while the other one computes.
-    With `exclusive = 1` beside it a turn lasts until its WGMMAs are done, not just issued.
+    24 registers, consumer threads get 240. With `mma_warps = 1` a warp of its own issues MMAs. With
+    `ping_pong = 2` both warpgroups of the consumer issue WGMMAs alternately: one multiplies while
+    the other one computes. With `exclusive = 1` beside it a turn lasts until its WGMMAs are done,
+    not just issued.
     """
 
     name = "nv_tileas.schedule"
@@ -191,14 +189,12 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
             return "needs producer_warps, a positive number"
         if self.data.mma_warps is not None and not _is_list((self.data.mma_warps,), 1):
             return "needs mma_warps, a positive number"
-        if self.data.scale_stages is not None and not _is_list((self.data.scale_stages,), 1):
-            return "needs scale_stages, a positive number"
-        if self.data.turns is not None and not _is_list((self.data.turns,), MIN_WARPGROUPS):
-            return f"has turns of at least {MIN_WARPGROUPS} warpgroups"
+        if self.data.ping_pong is not None and not _is_list((self.data.ping_pong,), MIN_WARPGROUPS):
+            return f"has ping_pong of at least {MIN_WARPGROUPS} warpgroups"
         if self.data.exclusive is not None and (
-            self.data.exclusive != 1 or self.data.turns is None
+            self.data.exclusive != 1 or self.data.ping_pong is None
         ):
-            return "has exclusive = 1 with turns only"
+            return "has exclusive = 1 with ping_pong only"
         if registers is not None and not (
             _is_list(registers, 0)
             and len(registers) == 2
@@ -217,12 +213,12 @@ def kernel_of(op: Operation) -> Operation | None:
 
 
 def _why_no_schedule(op: Operation, attribute: ScheduleAttr) -> str | None:
-    """Turns are those of all consumer warpgroups."""
-    turns, warps = attribute.data.turns, NUM_WARPS.get(op)
-    if turns is None or (warps is not None and warps.value.data == turns * WARPGROUP_WARPS):
+    """All consumer warpgroups issue WGMMAs alternately, or none."""
+    ping_pong, warps = attribute.data.ping_pong, NUM_WARPS.get(op)
+    if ping_pong is None or (warps is not None and warps.value.data == ping_pong * WARPGROUP_WARPS):
         return None
     found = "none" if warps is None else warps.value.data
-    return f"has turns of {turns} warpgroups, but '{NUM_WARPS.name}' of the kernel is {found}"
+    return f"has ping_pong = {ping_pong}, but '{NUM_WARPS.name}' of the kernel is {found}"
 
 
 SCHEDULE: Final = DiscardableAttribute(
@@ -249,6 +245,26 @@ AGENTS: Final = DiscardableAttribute(
         "convert-tileas-to-nvgpu",
     ),
 )
+
+
+def names_of_agents(switch: AgentSwitchOp) -> list[str]:
+    """What the agents of a kernel are, in the order of their regions."""
+    listed = AGENTS.get(switch)
+    if listed is None:
+        return ["producer", "consumer"][-len(switch.agents) :]
+    return [each.data for each in listed if isinstance(each, StringAttr)]
+
+
+def find_agent(op: Operation) -> str | None:
+    """What the agent is that an op is in, if it is in one."""
+    inner, outer = op, op.parent_op()
+    while outer is not None and not isinstance(outer, AgentSwitchOp):
+        inner, outer = outer, outer.parent_op()
+    if outer is None:
+        return None
+    region = inner.parent_region()
+    index = next(n for n, each in enumerate(outer.agents) if each is region)
+    return names_of_agents(outer)[index]
 
 
 def get_schedule(kernel: Operation) -> KernelSchedule | None:
@@ -316,7 +332,7 @@ LOAD_GROUP: Final = DiscardableAttribute(
     "The load group of a load, where several fill one pipeline that are read one after the other.",
     carriers=(TiledLoadOp, LoadOp, GatherLoadOp),
     written_by=("tileas-generate-schedule",),
-    read_by=("tileas-slice-epilogues", "tileas-generate-schedule", "tileas-materialize-schedule"),
+    read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
     why_not=_why_no_load_group,
 )
 
@@ -357,7 +373,6 @@ STAGED: Final = DiscardableAttribute(
     carriers=(PlainDotOp,),
     written_by=("tileas-assign-dot-layouts",),
     read_by=(
-        "tileas-slice-epilogues",
         "tileas-assign-load-store-layouts",
         "tileas-pair-ctas",
         "tileas-generate-schedule",
@@ -422,6 +437,17 @@ TENSOR_MEMORY: Final = DiscardableAttribute(
 )
 
 
+READS_SLICES: Final = DiscardableAttribute(
+    "nv_tileas.reads_slices",
+    UnitAttr,
+    "Threads read slices of tiles in tensor memory: whoever writes one afterwards may overwrite "
+    "what others have read before a barrier.",
+    carriers=(FuncOp,),
+    written_by=("tileas-assign-tensor-memory",),
+    read_by=("convert-tileas-to-nvgpu",),
+)
+
+
 def _why_no_element(op: Operation, _: FloatTF32Type) -> str | None:
     return None if get_element(op.results[0].type) == f32 else "is for tiles of f32"
 
@@ -468,18 +494,10 @@ class StageAttr(FieldsAttr[Stage]):
         return None if _is_list((self.data.order,), 0) else "needs order, a number"
 
 
-@irdl_attr_definition
-class AheadAttr(NumberAttr):
-    """How many iterations before it is used a tile is loaded: `#nv_tileas.ahead<3>`."""
-
-    name = "nv_tileas.ahead"
-    LEAST = 1
-
-
 AHEAD: Final = DiscardableAttribute(
     "nv_tileas.ahead",
-    AheadAttr,
-    "How many iterations of a loop before it is used threads load a tile into registers.",
+    UnitAttr,
+    "Threads load a tile into registers an iteration of a loop before it is used.",
     carriers=(LoadOp, TiledLoadOp, GatherLoadOp),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-materialize-schedule",),
@@ -556,20 +574,20 @@ EARLY_RETURN: Final = DiscardableAttribute(
     written_by=("tileas-dynamic-persistent",),
     read_by=(
         "convert-tileas-to-nvgpu",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
 )
 COARSENED: Final = DiscardableAttribute(
     "nv_tileas.coarsened",
     UnitAttr,
     "CTAs compute two tile blocks at once.",
-    written_by=("tileas-coarsen-tile-blocks",),
+    written_by=("tileas-coarsen-thread-blocks",),
 )
-SINGLE_TILE_BLOCKS: Final = DiscardableAttribute(
-    "nv_tileas.single_tile_blocks",
+UNCOARSENED: Final = DiscardableAttribute(
+    "nv_tileas.uncoarsened",
     UnitAttr,
     "The loop computes tile blocks one after the other, in a loop that also computes pairs.",
-    written_by=("tileas-coarsen-tile-blocks",),
+    written_by=("tileas-coarsen-thread-blocks",),
 )
 
 
@@ -600,7 +618,7 @@ CLUSTER: Final = DiscardableAttribute(
     written_by=("tileas-dynamic-persistent",),
     read_by=(
         "tileas-materialize-schedule",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
     why_not=_why_no_cluster,
 )
@@ -654,12 +672,13 @@ PAIR: Final = DiscardableAttribute(
     carriers=(FuncOp,),
     written_by=("tileas-pair-ctas",),
     read_by=(
+        "tileas-generate-schedule",
         "tileas-dynamic-persistent",
         "tileas-materialize-schedule",
         "tileas-allocate-tensor-memory",
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
     why_not=_why_no_pair,
 )
@@ -695,37 +714,36 @@ HALVED: Final = DiscardableAttribute(
     written_by=("tileas-pair-ctas",),
     read_by=(
         "tileas-assign-dot-layouts",
-        "tileas-slice-epilogues",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
     why_not=_why_not_halved,
 )
 
 
 @irdl_attr_definition
-class EvenFirstAttr(NumberAttr):
+class KPermutationAttr(NumberAttr):
     """
     The dimension of a tile whose even elements come before odd ones in shared memory:
-    `#nv_tileas.even_first<1>`.
+    `#nv_tileas.k_permutation<1>`.
     """
 
-    name = "nv_tileas.even_first"
+    name = "nv_tileas.k_permutation"
     LEAST = 0
 
 
-def _why_not_even_first(op: Operation, dim: EvenFirstAttr) -> str | None:
+def _why_no_k_permutation(op: Operation, dim: KPermutationAttr) -> str | None:
     if (reason := _why_no_halves(op, dim)) is not None:
         return reason
     return "needs a tile that is not halved" if HALVED.is_on(op) else None
 
 
-EVEN_FIRST: Final = DiscardableAttribute(
-    "nv_tileas.even_first",
-    EvenFirstAttr,
+K_PERMUTATION: Final = DiscardableAttribute(
+    "nv_tileas.k_permutation",
+    KPermutationAttr,
     "The dimension of a tile whose even elements TMA loads before odd ones, so that accumulators "
     "of the WGMMA that reads it are where an operand A of 8 bits has them.",
     carriers=(TiledLoadOp,),
@@ -733,14 +751,13 @@ EVEN_FIRST: Final = DiscardableAttribute(
     read_by=(
         "tileas-assign-dot-layouts",
         "tileas-pair-ctas",
-        "tileas-slice-epilogues",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
-    why_not=_why_not_even_first,
+    why_not=_why_no_k_permutation,
 )
 
 
@@ -801,16 +818,20 @@ PAIR_BARRIER: Final = DiscardableAttribute(
 
 
 def _why_no_warpgroup_store(op: Operation, _: UnitAttr) -> str | None:
-    assert isinstance(op, TiledStoreOp | TiledAtomicRMWOp)
-    is_tma = op.atom is not None and op.atom.data in ("tma_store", "tma_redg")
-    return None if is_tma else "is for stores by 'tma_store' and 'tma_redg'"
+    if not isinstance(op, TiledStoreOp | TiledAtomicRMWOp):
+        return None
+    if op.atom is None or op.atom.data not in ("tma_store", "tma_redg"):
+        return "is for stores by 'tma_store' and 'tma_redg'"
+    kernel = kernel_of(op)
+    return None if kernel is None or WARPGROUP_STORE.is_on(kernel) else "needs it at the kernel"
 
 
 WARPGROUP_STORE: Final = DiscardableAttribute(
     "nv_tileas.group_store",
     UnitAttr,
-    "Each warpgroup stores its part of the tile independently, from a staging buffer of its own.",
-    carriers=(TiledStoreOp, TiledAtomicRMWOp),
+    "Each warpgroup stores its part of the tile independently, from a staging buffer of its own; "
+    "a kernel has it if one of its stores does: a thread of each warpgroup waits for copies.",
+    carriers=(TiledStoreOp, TiledAtomicRMWOp, FuncOp),
     written_by=("tileas-generate-schedule",),
     read_by=(
         "tileas-generate-schedule",
@@ -818,9 +839,20 @@ WARPGROUP_STORE: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
     why_not=_why_no_warpgroup_store,
+)
+
+
+REMATERIALIZED: Final = DiscardableAttribute(
+    "nv_tileas.rematerialized",
+    UnitAttr,
+    "Accumulators of a loop leave no registers for addresses that are live across it: threads "
+    "compute addresses of tiles that they stage for stores again each time.",
+    carriers=(FuncOp,),
+    written_by=("tileas-materialize-schedule",),
+    read_by=("convert-tileas-to-nvgpu",),
 )
 
 
@@ -983,6 +1015,7 @@ NUM_WARPS: Final = DiscardableAttribute(
     written_by=("privatize-atomics", "convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
     read_by=(
         "tileas-prepare-for-scheduling",
+        "tileas-dynamic-persistent",
         "privatize-atomics",
         "convert-tileaa-to-tileas",
         "tileas-assign-dot-layouts",
@@ -998,7 +1031,7 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-choose-occupancy",
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
-        "tileas-coarsen-tile-blocks",
+        "tileas-coarsen-thread-blocks",
     ),
     why_not=_why_not_warps,
 )

@@ -8,12 +8,14 @@ The CTAs of a launch.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.gpu import FuncOp
 from xdsl.irdl import eq, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.dialects.building import diagnosed_op
+from tileiras_xdsl.dialects.nv_tileaa.attributes import TileaaOperation
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 
 @diagnosed_op
@@ -39,3 +41,8 @@ class ResidentCtasOp(TileaaOperation):
     def verify_(self) -> None:
         if (number := self.ctas_per_sm.value.data) < 1:
             raise VerifyException(f"expects at least one CTA per SM, but got {number}")
+
+
+def find_resident_ctas(function: FuncOp) -> ResidentCtasOp | None:
+    """What tells the CTAs of a persistent kernel, launched by anybody, which of them have work."""
+    return next(iter(find_all(function, ResidentCtasOp)), None)

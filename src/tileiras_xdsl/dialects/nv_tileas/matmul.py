@@ -19,8 +19,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import TensorConstraint, get_element, get_shape
+from tileiras_xdsl.dialects.building import diagnosed_op
+from tileiras_xdsl.dialects.nv_tileaa.attributes import TensorConstraint, get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, verify_dot, verify_scaled_dot
 
 from .attributes import DOT_ATOM

@@ -19,9 +19,12 @@ from xdsl.irdl import (
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import TypeOf
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import IntegerLike, TensorConstraint, TileaaOperation
+from tileiras_xdsl.dialects.building import TypeOf, diagnosed_op
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    IntegerLike,
+    TensorConstraint,
+    TileaaOperation,
+)
 from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate

@@ -50,10 +50,9 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, diagnosed_op
 from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
-from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.attributes import TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 
 from .types import (

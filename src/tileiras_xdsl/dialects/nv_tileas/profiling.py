@@ -25,7 +25,6 @@ from typing import Final
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     eq,
     irdl_attr_definition,
@@ -36,9 +35,9 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Writes
-from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.attributes import TileaaOperation
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .decisions import FieldsAttr, kernel_of
@@ -150,9 +149,6 @@ class ProfileBeginOp(ProfileOperation):
     traits = traits_def(Writes())
     assembly_format = "$buffer attr-dict `:` type($buffer)"
 
-    def __init__(self, buffer: SSAValue, warps: DenseArrayBase):
-        super().__init__(operands=[buffer], properties={"warps": warps})
-
 
 @diagnosed_op
 class ProfileMarkOp(ProfileOperation):
@@ -174,26 +170,6 @@ class ProfileMarkOp(ProfileOperation):
     traits = traits_def(Writes())
     assembly_format = "$buffer `[` $count `]` attr-dict `:` type($buffer)"
 
-    def __init__(
-        self,
-        buffer: SSAValue,
-        count: SSAValue | Operation,
-        event: int,
-        kind: str,
-        label: str,
-        warps: DenseArrayBase,
-    ):
-        super().__init__(
-            operands=[buffer, count],
-            result_types=[i32],
-            properties={
-                "event": IntegerAttr(event, i32),
-                "kind": StringAttr(kind),
-                "label": StringAttr(label),
-                "warps": warps,
-            },
-        )
-
     def verify_(self) -> None:
         super().verify_()
         if self.event.value.data < 1:
@@ -213,6 +189,3 @@ class ProfileEndOp(ProfileOperation):
 
     traits = traits_def(Writes())
     assembly_format = "$buffer `[` $count `]` attr-dict `:` type($buffer)"
-
-    def __init__(self, buffer: SSAValue, count: SSAValue | Operation, warps: DenseArrayBase):
-        super().__init__(operands=[buffer, count], properties={"warps": warps})

@@ -12,9 +12,9 @@ from xdsl.irdl import operand_def, region_def, result_def, traits_def
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import (
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
     TensorConstraint,
     TileaaOperation,
     get_element,

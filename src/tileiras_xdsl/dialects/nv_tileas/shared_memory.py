@@ -23,9 +23,11 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Fences
-from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.attributes import TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.targets.tma import SWIZZLE_ATOM_ROWS, SWIZZLES
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .pipeline import AgentSwitchOp
@@ -263,10 +265,6 @@ class WaitCopiesOp(TileaaOperation):
     traits = traits_def(Fences())
     assembly_format = "(`written` $written^)? attr-dict"
 
-    def __init__(self, *, written: bool = False):
-        properties: dict[str, Attribute] = {"written": UnitAttr()} if written else {}
-        super().__init__(properties=properties)
-
     def verify_(self) -> None:
         verify_agent(self)
 
@@ -286,6 +284,23 @@ class FenceProxyOp(TileaaOperation):
     traits = traits_def(Fences())
     assembly_format = "(`shared` $shared^)? attr-dict"
 
-    def __init__(self, *, shared: bool = False):
-        properties: dict[str, Attribute] = {"shared": UnitAttr()} if shared else {}
-        super().__init__(properties=properties)
+
+SCRATCH_ALIGNMENT: Final = 128
+BUFFER_ALIGNMENT: Final = 1024
+"""Of permanent buffers, and of all shared memory of a CTA."""
+ADDRESS_BYTES: Final = 4
+"""An address in tensor memory."""
+BARRIER_BYTES: Final = 8
+"""Of an mbarrier."""
+SLOT_NUMBER_BYTES: Final = 4
+"""Of the number of the slot that holds the tensor maps of a CTA."""
+MAP_STATE_BYTES: Final = 8
+"""Of what is known about a tensor map that is rebuilt: two numbers."""
+
+TMA_TILE_ALIGNMENT = max(SWIZZLES) * SWIZZLE_ATOM_ROWS
+"""Of TMA tiles in shared memory."""
+
+
+def is_on_heap(op: AllocaOp) -> bool:
+    """Whether an `alloca` comes from the device heap, not from shared memory."""
+    return op.global_ is not None

@@ -26,10 +26,9 @@ from xdsl.irdl import VarConstraint, eq, operand_def, opt_prop_def, result_def, 
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import TypeOf
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import TypeOf, diagnosed_op
 from tileiras_xdsl.dialects.memory_order import Fences
-from tileiras_xdsl.dialects.nv_tileaa.base import (
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
     TensorConstraint,
     TileaaOperation,
     get_element,
@@ -184,9 +183,6 @@ class CommitDotsOp(TileaaOperation):
 
     traits = traits_def(Fences())
     assembly_format = "attr-dict"
-
-    def __init__(self) -> None:
-        super().__init__(result_types=[ASYNC_TOKEN])
 
     def verify_(self) -> None:
         verify_agent(self)

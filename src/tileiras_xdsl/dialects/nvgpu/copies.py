@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from xdsl.dialects.builtin import (
@@ -32,25 +31,17 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.nvvm.base import (
     MemScopeAttr,
     SharedPointer,
 )
-from tileiras_xdsl.targets.tma import (
-    MAX_BOX,
-    MAX_ELEMENT_STRIDE,
-    MAX_RANK,
-    SWIZZLES,
-    MapElement,
-    by_name,
-)
+from tileiras_xdsl.targets import tma
 
-from .base import OrderedOperation
 from .types import (
     MBarrierGroupType,
     MBarrierType,
+    OrderedOperation,
     TensorMapDescriptorType,
     TokenType,
     verify_barrier,
@@ -77,8 +68,7 @@ class MBarrierCreateOp(OrderedOperation):
 
     assembly_format = "attr-dict `:` type($barrier)"
 
-    def __init__(self, ty: MBarrierType | MBarrierGroupType | None = None):
-        super().__init__(result_types=[MBarrierType() if ty is None else ty])
+    DEFAULTS: ClassVar = {"barrier_type": MBarrierType()}
 
 
 class MBarrierOperation(OrderedOperation, ABC):
@@ -119,8 +109,7 @@ class MBarrierArriveOp(MBarrierOperation):
 
     assembly_format = "$barrier attr-dict `:` type($barrier) `->` type($token)"
 
-    def __init__(self, barrier: Value, token_type: Attribute | None = None):
-        super().__init__(operands=[barrier], result_types=[token_type or TokenType()])
+    DEFAULTS: ClassVar = {"token_type": TokenType()}
 
     def verify_(self) -> None:
         super().verify_()
@@ -154,8 +143,7 @@ class MBarrierArriveNocompleteOp(MBarrierOperation):
         "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count) `->` type($token)"
     )
 
-    def __init__(self, barrier: Value, count: Value, token_type: Attribute | None = None):
-        super().__init__(operands=[barrier, count], result_types=[token_type or TokenType()])
+    DEFAULTS: ClassVar = {"token_type": TokenType()}
 
     def verify_(self) -> None:
         super().verify_()
@@ -228,8 +216,8 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
 
 def verify_rank(rank: int) -> None:
     """Raises if no tensor map has this rank."""
-    if not 1 <= rank <= MAX_RANK:
-        raise VerifyException(f"expects 1 to {MAX_RANK} coordinates, but got {rank}")
+    if not 1 <= rank <= tma.MAX_RANK:
+        raise VerifyException(f"expects 1 to {tma.MAX_RANK} coordinates, but got {rank}")
 
 
 def verify_strides(dims: int, strides: int) -> None:
@@ -326,9 +314,9 @@ class TmaCreateDescriptorOp(OrderedOperation):
     DEFAULTS: ClassVar = {"descriptor_type": TensorMapDescriptorType()}
 
     def verify_(self) -> None:
-        if not 1 <= len(self.box_dimensions) <= MAX_RANK:
+        if not 1 <= len(self.box_dimensions) <= tma.MAX_RANK:
             raise VerifyException(
-                f"expects 1 to {MAX_RANK} box dimensions, but got {len(self.box_dimensions)}"
+                f"expects 1 to {tma.MAX_RANK} box dimensions, but got {len(self.box_dimensions)}"
             )
 
 
@@ -423,9 +411,9 @@ class TmaEncodeDescriptorOp(OrderedOperation):
             for extent in self.box.get_values()
         ]
 
-    def get_element(self) -> MapElement:
+    def get_element(self) -> tma.MapElement:
         """The type of elements, which must be one that tensor maps know."""
-        element = by_name(self.element.data)
+        element = tma.by_name(self.element.data)
         if element is None:
             raise VerifyException(f"no tensor map has elements of '{self.element.data}'")
         return element
@@ -448,17 +436,18 @@ class TmaEncodeDescriptorOp(OrderedOperation):
         if (
             len(gaps) != len(self.dims)
             or gaps[0] != 1
-            or not all(1 <= stride <= MAX_ELEMENT_STRIDE for stride in gaps)
+            or not all(1 <= stride <= tma.MAX_ELEMENT_STRIDE for stride in gaps)
         ):
             raise VerifyException(
-                f"element_strides must be {len(self.dims)} numbers from 1 to {MAX_ELEMENT_STRIDE}, "
-                f"the first one 1, but got {self.element_strides}"
+                f"element_strides must be {len(self.dims)} numbers from 1 to "
+                f"{tma.MAX_ELEMENT_STRIDE}, the first one 1, but got {self.element_strides}"
             )
         box = self.box.get_values()
         known = [extent for extent in box if extent != DYNAMIC_EXTENT]
-        if len(box) != len(self.dims) or not all(1 <= extent <= MAX_BOX for extent in known):
+        if len(box) != len(self.dims) or not all(1 <= extent <= tma.MAX_BOX for extent in known):
             raise VerifyException(
-                f"box must have {len(self.dims)} extents from 1 to {MAX_BOX}, but got {self.box}"
+                f"box must have {len(self.dims)} extents from 1 to {tma.MAX_BOX}, but got "
+                f"{self.box}"
             )
         if len(box) - len(known) != len(self.extents):
             raise VerifyException(
@@ -468,8 +457,8 @@ class TmaEncodeDescriptorOp(OrderedOperation):
             raise VerifyException(
                 f"only floats can be filled with NaN, but elements are '{self.element.data}'"
             )
-        if self.swizzle_bytes not in SWIZZLES:
-            sizes = ", ".join(map(str, SWIZZLES))
+        if self.swizzle_bytes not in tma.SWIZZLES:
+            sizes = ", ".join(map(str, tma.SWIZZLES))
             raise VerifyException(f"swizzle must be one of {sizes}, but got {self.swizzle_bytes}")
 
 
@@ -556,8 +545,7 @@ class DeviceAsyncCreateGroupOp(OrderedOperation):
 
     assembly_format = "$tokens attr-dict `:` functional-type($tokens, results)"
 
-    def __init__(self, tokens: Sequence[Value], token_type: Attribute | None = None):
-        super().__init__(operands=[tokens], result_types=[token_type or TokenType()])
+    DEFAULTS: ClassVar = {"group_type": TokenType()}
 
     def verify_(self) -> None:
         for index, token in enumerate(self.tokens):

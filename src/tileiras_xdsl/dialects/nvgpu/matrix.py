@@ -39,19 +39,13 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import TypeOf, Value
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nvvm import (
-    F32X2,
-    verify_matrix_count,
-    verify_packed_conversion,
-    verify_types,
-    verify_wgmma,
-)
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.building import TypeOf, Value, diagnosed_op
 from tileiras_xdsl.dialects.nvvm.base import element_of
 
-from .base import NvgpuOperation, OrderedOperation
 from .types import (
+    NvgpuOperation,
+    OrderedOperation,
     RcpRounding,
     RcpRoundingAttr,
     SwizzleAttr,
@@ -198,12 +192,12 @@ class WarpgroupMmaOp(OrderedOperation):
         if not is_descriptor(self.b.type):
             raise VerifyException(f"operand #1 must be a descriptor, but got '{self.b.type}'")
         verify_accumulator(2, self.accumulator.type)
-        verify_types(self.types)
+        nvvm.verify_types(self.types)
         accumulator = self.accumulator.type
         if self.m_tiles is not None:
             accumulator = get_part(accumulator, self.m_tiles.value.data)
         if self.shape is not None:
-            verify_wgmma(get_extents(self.shape), accumulator, self.types)
+            nvvm.verify_wgmma(get_extents(self.shape), accumulator, self.types)
         if self.k_steps is not None and self.k_steps.value.data < 1:
             raise VerifyException(f"k_steps must be positive, but got {self.k_steps.value.data}")
 
@@ -343,7 +337,7 @@ class MmaSyncOp(WarpMmaOperation):
     DEFAULTS: ClassVar = {"result_type": TypeOf("c")}
 
     def verify_(self) -> None:
-        verify_types(self.types)
+        nvvm.verify_types(self.types)
         self.verify_registers(self.mma_shape, 1)
 
 
@@ -376,7 +370,7 @@ class MmaSparseSyncOp(WarpMmaOperation):
     DEFAULTS: ClassVar = {"result_type": TypeOf("c")}
 
     def verify_(self) -> None:
-        verify_types(self.types)
+        nvvm.verify_types(self.types)
         self.verify_registers(self.mma_shape, 2)
         selector = self.sparsity_selector
         if selector is not None and not 0 <= selector.value.data <= 3:
@@ -418,7 +412,7 @@ class LdMatrixOp(NvgpuOperation):
     def verify_(self) -> None:
         verify_shared(0, self.src.type)
         num = self.num.value.data
-        verify_matrix_count(num)
+        nvvm.verify_matrix_count(num)
         expected = VectorType(i32, [num])
         if self.result.type != expected:
             raise VerifyException(
@@ -476,7 +470,7 @@ class CvtOperation(NvgpuOperation, ABC):
     assembly_format = "$arg attr-dict `:` type($arg) `to` type($result)"
 
     def verify_(self) -> None:
-        verify_packed_conversion(self.arg.type, self.result.type, self.NARROWS)
+        nvvm.verify_packed_conversion(self.arg.type, self.result.type, self.NARROWS)
 
 
 @diagnosed_op
@@ -507,10 +501,10 @@ class FmaPackedF32x2Op(PackedF32x2Operation):
 
     name = "nvgpu.fma.packed.f32x2"
 
-    a = operand_def(eq(F32X2))
-    b = operand_def(eq(F32X2))
-    c = operand_def(eq(F32X2))
-    result = result_def(eq(F32X2))
+    a = operand_def(eq(nvvm.F32X2))
+    b = operand_def(eq(nvvm.F32X2))
+    c = operand_def(eq(nvvm.F32X2))
+    result = result_def(eq(nvvm.F32X2))
 
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
 
@@ -521,8 +515,8 @@ class MulPackedF32x2Op(PackedF32x2Operation):
 
     name = "nvgpu.mul.packed.f32x2"
 
-    a = operand_def(eq(F32X2))
-    b = operand_def(eq(F32X2))
-    result = result_def(eq(F32X2))
+    a = operand_def(eq(nvvm.F32X2))
+    b = operand_def(eq(nvvm.F32X2))
+    result = result_def(eq(nvvm.F32X2))
 
     assembly_format = "$a `,` $b attr-dict `:` type($result)"

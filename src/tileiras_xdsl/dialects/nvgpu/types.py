@@ -23,14 +23,29 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition
+from xdsl.irdl import ParsePropInAttrDict, irdl_attr_definition, traits_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.definitions import spaced_enum_attribute
+from tileiras_xdsl.dialects.building import BuiltOperation, spaced_enum_attribute
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, SHARED_SPACE
+
+# What the operations of `nvgpu` share.
+
+
+class NvgpuOperation(BuiltOperation, ABC):
+    """Base of the dialect's operations: properties print in the attribute dictionary."""
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+class OrderedOperation(NvgpuOperation, ABC):
+    """An operation that is never removed, moved across another, or merged with one."""
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
 
 class ParameterizedType(ParametrizedAttribute, TypeAttribute, ABC):

@@ -11,10 +11,13 @@ from __future__ import annotations
 from abc import ABC
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType, UnitAttr, i1, i32, i64
+from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType, UnitAttr, VectorType, i1, i32, i64
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    BaseAttr,
     ParsePropInAttrDict,
+    VarConstraint,
     eq,
     operand_def,
     opt_operand_def,
@@ -22,20 +25,23 @@ from xdsl.irdl import (
     opt_result_def,
     prop_def,
     result_def,
+    traits_def,
 )
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, diagnosed_op, unit, value_type
 from tileiras_xdsl.targets import tma
 
 from .base import (
+    SHARED_POINTER,
     BarrierReduction,
     BarrierReductionAttr,
     ClusterPointer,
     GlobalPointer,
     MemScope,
     MemScopeAttr,
+    NvvmOperation,
     OrderedOperation,
     PlainOperation,
     ProxyKind,
@@ -46,6 +52,7 @@ from .base import (
     TensorMapFieldAttr,
     TensorMapPointer,
 )
+from .tcgen05 import CancelQuery, CancelQueryAttr
 
 # Barriers of a CTA, a warp and a cluster
 
@@ -567,3 +574,108 @@ class TensorMapReplaceOp(OrderedOperation):
         width = i64 if field.is_wide else i32
         if self.value.type != width:
             raise VerifyException(f"'{field.value}' is an {width}, but got '{self.value.type}'")
+
+
+# Cluster launch control of `nvvm`: a running CTA takes over the work of one that has not started.
+#
+# The answer to a request is 16 bytes in shared memory, which the async proxy writes, and whose
+# bytes complete on an mbarrier. After a request was refused, none may follow.
+
+i128 = IntegerType(128)
+
+
+@diagnosed_op
+class TryCancelOp(OrderedOperation):
+    """
+    Asks that a cluster which has not started be canceled. The answer of 16 bytes is written to
+    shared memory, with `multicast` to that of all CTAs of the cluster, and completes on an
+    mbarrier.
+
+        nvvm.clusterlaunchcontrol.try.cancel %answer, %bar : !llvm.ptr<3>, !llvm.ptr<3>
+    """
+
+    name = "nvvm.clusterlaunchcontrol.try.cancel"
+
+    address = operand_def(SharedPointer)
+    barrier = operand_def(SharedPointer)
+    multicast = opt_prop_def(UnitAttr)
+
+    assembly_format = "$address `,` $barrier attr-dict `:` type($address) `,` type($barrier)"
+
+
+@diagnosed_op
+class QueryCancelOp(NvvmOperation):
+    """
+    What an answer says: whether a cluster was canceled, and if so, which block index its first CTA
+    would have had.
+
+        %yes = nvvm.clusterlaunchcontrol.query.cancel %answer
+            {query = #nvvm.clc_query_type<is_canceled>} : i128 -> i1
+    """
+
+    name = "nvvm.clusterlaunchcontrol.query.cancel"
+
+    answer = operand_def(eq(i128))
+    query = prop_def(CancelQueryAttr)
+    result = result_def(eq(i1) | eq(i32))
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$answer attr-dict `:` type($answer) `->` type($result)"
+
+    def __init__(self, answer: Value, query: CancelQuery):
+        super().__init__(
+            operands=[answer],
+            properties={"query": CancelQueryAttr(query)},
+            result_types=[self.result_type(query)],
+        )
+
+    @staticmethod
+    def result_type(query: CancelQuery) -> Attribute:
+        """The type of what is asked for."""
+        return i1 if query is CancelQuery.IS_CANCELED else i32
+
+    def verify_(self) -> None:
+        expected = self.result_type(self.query.data)
+        if self.result.type != expected:
+            raise VerifyException(
+                f"'{self.query.data.value}' yields '{expected}', but the result is "
+                f"'{self.result.type}'"
+            )
+
+
+# What orders instructions of a thread for ptxas.
+
+
+@diagnosed_op
+class ArtificialDependenceOp(OrderedOperation):
+    """
+    Yields its first operand, in such a way that ptxas computes nothing of it before it has the
+    second one. A scalar is there when it is computed. A word of shared memory is read after all
+    barriers and accesses in front of the op; what it is does not matter, nor who writes it
+    meanwhile.
+
+        %id = nvvm.artificial_dependence %barrier, %first : i32, i32
+        %y = nvvm.artificial_dependence %x, %word : vector<1xi32>, !llvm.ptr<3>
+
+    `nvvm.barrier.arrive` of the barrier `%id` comes after what `%first` is computed of, and what is
+    computed of `%y` after that. Other instructions may be anywhere, unlike with `nvvm.pmevent`.
+    """
+
+    name = "nvvm.artificial_dependence"
+
+    T: ClassVar = VarConstraint("T", eq(i32) | BaseAttr(VectorType))
+
+    value = operand_def(T)
+    on = operand_def(eq(i32) | eq(SHARED_POINTER))
+    result = result_def(T)
+
+    assembly_format = "$value `,` $on attr-dict `:` type($value) `,` type($on)"
+
+    def __init__(self, value: Value, on: Value):
+        super().__init__(operands=[value, on], result_types=[value_type(value)])
+
+    def verify_(self) -> None:
+        ty = self.value.type
+        if isinstance(ty, VectorType) and (ty.get_element_type() != i32 or ty.get_num_dims() != 1):
+            raise VerifyException(f"expects i32 or a vector of them, not '{ty}'")

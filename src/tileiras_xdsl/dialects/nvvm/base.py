@@ -20,9 +20,12 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import BuiltOperation
-from tileiras_xdsl.dialects.constraints import Kind
-from tileiras_xdsl.dialects.definitions import enum_attribute, spaced_enum_attribute
+from tileiras_xdsl.dialects.building import (
+    BuiltOperation,
+    Kind,
+    enum_attribute,
+    spaced_enum_attribute,
+)
 
 # Address spaces
 

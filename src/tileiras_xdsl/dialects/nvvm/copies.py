@@ -27,9 +27,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit
-from tileiras_xdsl.dialects.definitions import define
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, define, diagnosed_op, unit
 from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import (
@@ -42,7 +40,7 @@ from .base import (
     SharedPointer,
     TensorMapPointer,
 )
-from .tcgen05_attributes import CtaGroupAttr, group_size
+from .tcgen05 import CtaGroupAttr, group_size
 
 RANKS = range(1, MAX_RANK + 1)
 

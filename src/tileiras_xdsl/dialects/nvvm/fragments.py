@@ -8,9 +8,11 @@ own, maybe under a mask. One operation stands for all pieces; PTX has an instruc
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
 
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     FixedBitwidthType,
     IntegerAttr,
     IntegerType,
@@ -18,6 +20,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     VectorType,
     i1,
+    i8,
     i32,
     i64,
 )
@@ -37,13 +40,20 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Argument
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Argument, diagnosed_op
 
-from .base import NvvmOperation
+from .base import (
+    GLOBAL_POINTER,
+    SHARED_POINTER,
+    MatrixShapeAttr,
+    MatrixTypeAttr,
+    NvvmOperation,
+    OrderedOperation,
+)
+from .matrix import TYPE_BITS, verify_matrix_count
 
 Addresses = VectorType.constr(BaseAttr(LLVMPointerType))
 Mask = VectorType.constr(eq(i1))
@@ -275,3 +285,297 @@ class FragmentCmpXchgOp(FragmentAtomic):
         self.verify_elements(self.addresses.type, self.mask, self.value.type)
         if element_bits(self.value.type) not in (16, 32, 64):
             raise VerifyException(f"elements of '{self.value.type}' cannot be compared")
+
+
+# MMAs and copies of whole matrix fragments.
+#
+# A tile of many instructions of a warp is one operation here; the translation to LLVM IR writes an
+# instruction for each part. Registers are in the order of `analysis.matrix_layouts`.
+
+WARP_SIZE = 32
+COPY_BYTES = (4, 8, 16)
+
+_TINY = [(16, 8, 16), (16, 8, 32)]
+MMA_SHAPES = {
+    "f16": [(16, 8, 8), (16, 8, 16)],
+    "bf16": [(16, 8, 8), (16, 8, 16)],
+    "tf32": [(16, 8, 4), (16, 8, 8)],
+    "f64": [(8, 8, 4), (16, 8, 4), (16, 8, 8), (16, 8, 16)],
+    **{"e4m3": _TINY, "e5m2": _TINY, "s8": _TINY, "u8": _TINY},
+    **{"e3m2": [(16, 8, 32)], "e2m3": [(16, 8, 32)], "e2m1": [(16, 8, 32)]},
+}
+"""The instruction shapes of `mma.sync`, by PTX's names of the element types of the operands."""
+
+
+@diagnosed_op
+class FragmentMmaOp(NvvmOperation):
+    """
+    `d = a * b + c` for the tile of a warp, by so many instructions along the batch, M, N and K:
+
+        %d = nvvm.fragment.mma %a, %b, %c {shape = #nvvm.shape<m = 16, n = 8, k = 16>,
+            tiles = array<i64: 1, 2, 4, 2>, type_a = #nvvm.mma_type<f16>,
+            type_b = #nvvm.mma_type<f16>} : vector<32xf16>, vector<32xf16>, vector<32xf32>
+    """
+
+    name = "nvvm.fragment.mma"
+
+    C: ClassVar = VarConstraint("C", AnyVector)
+
+    a = operand_def(AnyVector)
+    b = operand_def(AnyVector)
+    c = operand_def(C)
+    shape = prop_def(MatrixShapeAttr)
+    tiles = prop_def(DenseArrayBase.constr(i64))
+    type_a = prop_def(MatrixTypeAttr)
+    type_b = prop_def(MatrixTypeAttr)
+    result = result_def(C)
+
+    traits = traits_def(Pure())
+    assembly_format = "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)"
+
+    def get_tiles(self) -> tuple[int, int, int, int]:
+        """How many instructions there are along the batch, m, n and k."""
+        batch, m, n, k = self.tiles.get_values()
+        return batch, m, n, k
+
+    def verify_(self) -> None:
+        types = (self.type_a.data.value, self.type_b.data.value)
+        m, n, k = self.shape.extents
+        for ty in types:
+            if self.shape.extents not in MMA_SHAPES.get(ty, []):
+                raise VerifyException(f"there is no MMA of {self.shape} for '{ty}'")
+        if TYPE_BITS[types[0]] != TYPE_BITS[types[1]]:
+            raise VerifyException(f"operands of '{types[0]}' and '{types[1]}' do not fit together")
+        if len(self.tiles) != 4 or min(self.tiles.get_values()) < 1:
+            raise VerifyException(f"tiles must be four positive numbers, but got {self.tiles}")
+        batch, along_m, along_n, along_k = self.get_tiles()
+        counts = (
+            ("A", self.a.type, types[0], along_m * along_k * m * k),
+            ("B", self.b.type, types[1], along_k * along_n * k * n),
+            ("C", self.c.type, None, along_m * along_n * m * n),
+        )
+        for name, fragment, ty, elements in counts:
+            expected = batch * elements // WARP_SIZE
+            if count_lanes(fragment) != expected:
+                raise VerifyException(
+                    f"a lane has {expected} elements of {name}, but got '{fragment}'"
+                )
+            if ty is not None and element_bits(fragment) != TYPE_BITS[ty]:
+                raise VerifyException(f"'{fragment}' does not hold elements of '{ty}'")
+
+
+@dataclass(frozen=True)
+class BlockScaledMma:
+    """A kind of block-scaled `mma.sync`: its shape, types, and scales for a row or column."""
+
+    shape: tuple[int, int, int]
+    types: tuple[str, ...]
+    scales: tuple[tuple[str, int], ...]
+    """Types of scales, with how many there are for each instruction (`.scale_vec`)."""
+
+
+BLOCK_SCALED_MMAS: Final = {
+    "mxf8f6f4": BlockScaledMma(
+        (16, 8, 32), ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1"), (("ue8m0", 1),)
+    ),
+    "mxf4": BlockScaledMma((16, 8, 64), ("e2m1",), (("ue8m0", 2),)),
+    "mxf4nvf4": BlockScaledMma((16, 8, 64), ("e2m1",), (("ue8m0", 2), ("ue4m3", 4))),
+}
+"""By the name of the kind in PTX."""
+BYTE_BITS = 8
+
+
+@diagnosed_op
+class FragmentScaledMmaOp(NvvmOperation):
+    """
+    `d = (a * scale_a) * (b * scale_b) + c` for the tile of a warp, by block-scaled instructions
+    along the batch, M, N and K:
+
+        %d = nvvm.fragment.scaled_mma %a, %b, %c, %sa, %sb {kind = "mxf8f6f4",
+            shape = #nvvm.shape<m = 16, n = 8, k = 32>, tiles = array<i64: 1, 2, 4, 1>, first = 1,
+            steps = 4, type_a = #nvvm.mma_type<e4m3>, type_b = #nvvm.mma_type<e4m3>,
+            scale_type = #nvvm.mma_type<ue8m0>, scales = 1}
+            : vector<32xi8>, vector<32xi8>, vector<32xf32>, vector<8xi8>, vector<16xi8>
+
+    Each instruction takes `scales` bytes for a row of A and a column of B: one, or as many as it
+    has blocks along K. A lane has those of all `steps` along K, of which the op begins at the
+    `first`, for each of its tiles along M or N: lanes 4 r and 4 r + 1 those of rows r and r + 8,
+    lane 4 c those of column c; others are not read. In `mxf8f6f4`, an element of A and B has a
+    byte; in the others, a byte has two.
+    """
+
+    name = "nvvm.fragment.scaled_mma"
+
+    C: ClassVar = VarConstraint("C", AnyVector)
+
+    a = operand_def(AnyVector)
+    b = operand_def(AnyVector)
+    c = operand_def(C)
+    scale_a = operand_def(VectorType.constr(eq(i8)))
+    scale_b = operand_def(VectorType.constr(eq(i8)))
+    kind = prop_def(StringAttr)
+    shape = prop_def(MatrixShapeAttr)
+    tiles = prop_def(DenseArrayBase.constr(i64))
+    first = prop_def(IntegerAttr.constr(type=eq(i64)))
+    steps = prop_def(IntegerAttr.constr(type=eq(i64)))
+    type_a = prop_def(MatrixTypeAttr)
+    type_b = prop_def(MatrixTypeAttr)
+    scale_type = prop_def(MatrixTypeAttr)
+    scales = prop_def(IntegerAttr.constr(type=eq(i64)))
+    result = result_def(C)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$a `,` $b `,` $c `,` $scale_a `,` $scale_b attr-dict `:` type($a) `,` type($b) `,` "
+        "type($c) `,` type($scale_a) `,` type($scale_b)"
+    )
+
+    def get_tiles(self) -> tuple[int, int, int, int]:
+        """How many instructions there are along the batch, m, n and k."""
+        batch, m, n, k = self.tiles.get_values()
+        return batch, m, n, k
+
+    def get_scales(self) -> tuple[int, int, int]:
+        """The first step along K, the number of all, and scales for each."""
+        return self.first.value.data, self.steps.value.data, self.scales.value.data
+
+    def verify_(self) -> None:
+        kind = BLOCK_SCALED_MMAS.get(self.kind.data)
+        types = (self.type_a.data.value, self.type_b.data.value)
+        scale = self.scale_type.data.value
+        first, steps, scales = self.get_scales()
+        if kind is None or self.shape.extents != kind.shape:
+            raise VerifyException(f"there is no MMA of kind '{self.kind.data}' and {self.shape}")
+        if not set(types) <= set(kind.types) or (scale, scales) not in kind.scales:
+            raise VerifyException(
+                f"an MMA of kind '{self.kind.data}' has no operands of {types[0]} and {types[1]} "
+                f"with {scales} scales of {scale}"
+            )
+        if len(self.tiles) != 4 or min(self.tiles.get_values()) < 1:
+            raise VerifyException(f"tiles must be four positive numbers, but got {self.tiles}")
+        batch, along_m, along_n, along_k = self.get_tiles()
+        if first < 0 or first + along_k > steps:
+            raise VerifyException(f"steps {first} to {first + along_k - 1} of {steps} do not exist")
+        m, n, k = kind.shape
+        elements = k if kind.shape[2] == 32 else k // 2
+        counts = (
+            ("A", self.a.type, batch * along_m * along_k * m * elements // WARP_SIZE),
+            ("B", self.b.type, batch * along_n * along_k * n * elements // WARP_SIZE),
+            ("C", self.c.type, batch * along_m * along_n * m * n // WARP_SIZE),
+            ("the scales of A", self.scale_a.type, batch * along_m * steps * scales),
+            ("the scales of B", self.scale_b.type, batch * along_n * steps * scales),
+        )
+        for name, fragment, expected in counts:
+            bits = 32 if name == "C" else BYTE_BITS
+            if count_lanes(fragment) != expected or element_bits(fragment) != bits:
+                raise VerifyException(
+                    f"a lane has {expected} elements of {bits} bits of {name}, but got '{fragment}'"
+                )
+
+
+@diagnosed_op
+class FragmentLdMatrixOp(NvvmOperation):
+    """
+    Reads a fragment by `ldmatrix`, 1, 2 or 4 matrices of 8 rows of 16 bytes for each address.
+    The words of matrices follow each other.
+
+        %v = nvvm.fragment.ldmatrix %rows {num = 4 : i64, trans}
+            : vector<2x!llvm.ptr<3>> -> vector<16xf16>
+    """
+
+    name = "nvvm.fragment.ldmatrix"
+
+    addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
+    num = prop_def(IntegerAttr.constr(type=eq(i64)))
+    trans = opt_prop_def(UnitAttr)
+    result = result_def(AnyVector)
+
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$addresses attr-dict `:` type($addresses) `->` type($result)"
+
+    DEFAULTS: ClassVar = {"num": 4}
+
+    def verify_(self) -> None:
+        num = self.num.value.data
+        expected = count_matrix_elements(self.addresses, self.result, num, self.trans is not None)
+        if count_lanes(self.result.type) != expected:
+            raise VerifyException(
+                f"a lane gets {expected} elements, but the result is '{self.result.type}'"
+            )
+
+
+@diagnosed_op
+class FragmentStMatrixOp(OrderedOperation):
+    """
+    Writes a fragment by `stmatrix`, 1, 2 or 4 matrices of 8 rows of 16 bytes for each address.
+    The words of matrices follow each other.
+
+        nvvm.fragment.stmatrix %v, %rows {num = 4 : i64, trans}
+            : vector<16xf16>, vector<2x!llvm.ptr<3>>
+    """
+
+    name = "nvvm.fragment.stmatrix"
+
+    value = operand_def(AnyVector)
+    addresses = operand_def(VectorType.constr(eq(SHARED_POINTER)))
+    num = prop_def(IntegerAttr.constr(type=eq(i64)))
+    trans = opt_prop_def(UnitAttr)
+
+    assembly_format = "$value `,` $addresses attr-dict `:` type($value) `,` type($addresses)"
+
+    DEFAULTS: ClassVar = {"num": 4}
+
+    def verify_(self) -> None:
+        num = self.num.value.data
+        expected = count_matrix_elements(self.addresses, self.value, num, self.trans is not None)
+        if count_lanes(self.value.type) != expected:
+            raise VerifyException(
+                f"a lane has {expected} elements, but the value is '{self.value.type}'"
+            )
+
+
+def count_matrix_elements(
+    addresses: SSAValue, fragment: SSAValue, num: int, is_transposed: bool
+) -> int:
+    """How many elements a lane has of `num` matrices for each address, if there are such."""
+    verify_matrix_count(num)
+    bits = element_bits(fragment.type)
+    if bits not in (8, 16, 32):
+        raise VerifyException(f"matrices have no elements as in '{fragment.type}'")
+    if is_transposed and bits != 16:
+        raise VerifyException("only matrices of elements of 16 bits can be transposed")
+    return count_lanes(addresses.type) * num * 32 // bits
+
+
+@diagnosed_op
+class FragmentCpAsyncOp(OrderedOperation):
+    """
+    Begins to copy pieces from global to shared memory; zeros where the mask is false. A mask of i32
+    says how many bytes of a piece are read; the others are zeros.
+
+        nvvm.fragment.cp_async %dst, %src mask(%m : vector<4xi1>) {bytes = 16 : i64}
+            : vector<4x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>
+    """
+
+    name = "nvvm.fragment.cp_async"
+
+    dst = operand_def(VectorType.constr(eq(SHARED_POINTER)))
+    src = operand_def(VectorType.constr(eq(GLOBAL_POINTER)))
+    mask = opt_operand_def(MaskOrBytes)
+    bytes = prop_def(IntegerAttr.constr(type=eq(i64)))
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "$dst `,` $src (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict "
+        "`:` type($dst) `,` type($src)"
+    )
+
+    def verify_(self) -> None:
+        copies = count_lanes(self.dst.type)
+        if self.bytes.value.data not in COPY_BYTES:
+            raise VerifyException(f"a copy has 4, 8 or 16 bytes, not {self.bytes.value.data}")
+        for value in (self.src, self.mask):
+            if value is not None and count_lanes(value.type) != copies:
+                raise VerifyException(
+                    f"'{self.dst.type}' and '{value.type}' have different numbers of elements"
+                )

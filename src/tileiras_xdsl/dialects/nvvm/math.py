@@ -25,9 +25,7 @@ from xdsl.irdl import VarConstraint, eq, operand_def, opt_prop_def, prop_def, re
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
-from tileiras_xdsl.dialects.definitions import define
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, define, diagnosed_op
 
 from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr
 

@@ -40,8 +40,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
-from tileiras_xdsl.dialects.diagnosed import diagnosed_op
+from tileiras_xdsl.dialects.building import Value, diagnosed_op
 
 from .base import (
     Fragment,
@@ -196,7 +195,7 @@ class WgmmaWaitGroupOp(OrderedOperation):
     assembly_format = "$groups (`,` $accumulators^ `:` type($accumulators))? attr-dict"
 
     def __init__(self, groups: int, accumulators: Sequence[Value] = (), *, copies: bool = False):
-        values = [SSAValue.get(value) for value in accumulators]
+        values = [SSAValue.get(each) for each in accumulators]
         super().__init__(
             operands=[values],
             properties={

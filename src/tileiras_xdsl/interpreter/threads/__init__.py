@@ -16,28 +16,23 @@ of turns was. The CTAs of a `cluster` run like this side by side.
 Modules:
 
     accesses: Loads, stores and atomics of all threads: through global, shared
-    clocks: What is ordered before what, in kernels whose warps run apart from each other
+    clocks: What is ordered before what, and who races
     cluster: CTAs that run side by side, and reach each other's shared memory
     copies: Asynchronous copies of elements
-    grid: Where a thread is, barriers of the CTA, output, and calls of functions that the device has
-    in_flight: Accumulators of WGMMAs that are in flight
-    launch_control: Cluster launch control
+    grid: Where a thread is, barriers of the CTA, output, calls of functions that the device has
     matrix: Matrices of a warp, also as fragments: `mma.sync`, `ldmatrix` and `stmatrix`
     mbarriers: Barriers in shared memory, which count arrivals of threads and bytes of copies
-    names: Threads and warps in words
     outside: Those who touch global memory from outside of the CTAs that run: other CTAs
     pointers: Pointers and memrefs, and loads, stores and atomics through them
     run: Running a kernel of level 3, or 4, over a grid
-    shadow: Who has touched which bytes of a memory since the last barrier
+    shadow: Which bytes of a memory have been written at all, and which are on their way
     state: A CTA while it runs: its threads, who of them is active, and its memories
     tcgen05: Tensor memory and the instructions on it: allocation, loads and stores, copies, MMAs
     tcgen05_mma: `tcgen05.mma`: what one instruction computes, and what it touches
-    tcgen05_operands: Operands of `tcgen05.mma` and `tcgen05.cp`
     tensor_copies: TMA copies and bulk copies between global and shared memory
     tensor_cores: What the tensor cores do while threads run on: MMAs, copies to tensor memory
     tensor_maps: Tensor maps: the descriptors by which TMA accesses tensors in global memory
     tensor_memory: Tensor memory: 128 lanes of 512 columns of 32-bit words
-    tensor_order: What accesses to tensor memory come after
     vectors: Vectors and structs: their elements, slices, shuffles and reductions
     warp: What lanes of a warp do together: shuffles, votes and reductions
     warpgroup: WGMMA

@@ -1,5 +1,5 @@
 """
-What is ordered before what, in kernels whose warps run apart from each other.
+What is ordered before what, and who races.
 
 Time is one number, which grows whenever somebody lets others know what was done so far. An access
 is stamped with the time, and with who did it: a *party*. Parties are the threads, the copies that
@@ -17,28 +17,34 @@ has touched later is a race.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, ActorRelease, Semantics
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
-from .names import WARP, Names
-from .shadow import Log, ShadowMemory, Touch, grown
+from .shadow import WARP, Names, ShadowMemory, Touch, grown
 
 PARTY_BITS = 12
 """Of the number of a party, at least: a stamp is the time, followed by this."""
 ASYNCHRONOUS_PARTIES = 1024
 """Those who work for threads, for which there is room."""
 
+LOGGED = 4096
+"""Accesses that are remembered, to be named."""
+
 OUTSIDE = -1
 """The thread of a store from outside."""
 
-Reader: TypeAlias = tuple[Literal["warp", "party", "strong", "strong party"], int]
-"""Whose reads are kept together; strong ones race with ordinary writes only."""
+Reader: TypeAlias = tuple[Literal["warp", "party", "strong", "strong party", "strong update"], int]
+"""
+Whose reads are kept together; strong ones race with ordinary writes only. Updates by atomics, of
+which the latest need not come after those before, are kept, too: they race with ordinary reads.
+"""
 
 
 class Clocks:
@@ -261,6 +267,21 @@ class Fence(NamedTuple):
     """Up to which time asynchronous accesses see what other threads have written."""
 
 
+class Log:
+    """The latest accesses, so that a race can name both ops."""
+
+    def __init__(self) -> None:
+        self.entries: deque[Touch] = deque(maxlen=LOGGED)
+
+    def other(self, offset: int, size: int) -> str:
+        """The latest access that touched bytes, in words."""
+        for op, offsets, length, _ in reversed(self.entries):
+            if ((offsets < offset + size) & (offset < offsets + length)).any():
+                place = place_of(op)
+                return f"'{op.name}'" + (f" at {place.rstrip(': ')}" if place else "")
+        return "an earlier op"
+
+
 class ClockedShadow(ShadowMemory):
     """Who has touched the bytes of one memory, and when."""
 
@@ -274,7 +295,7 @@ class ClockedShadow(ShadowMemory):
         is_global: bool = False,
         cta: int = 0,
     ):
-        super().__init__(name, size, None, written, clocks.thread_names)
+        super().__init__(name, size, written, clocks.thread_names)
         self.clocks = clocks
         self.is_global = is_global
         self.cta = cta
@@ -318,6 +339,7 @@ class ClockedShadow(ShadowMemory):
         super().read(touch, whole_warps=whole_warps)
         cells, who = self.cells(touch.offsets, touch.size), touch.who
         self._check_writes(cells, who, "reads")
+        self._check_reads(cells, who, "reads")
         clocks = self.clocks
         parties = clocks.several + who // WARP if whole_warps else who
         self._add_reads("warp", cells, who, parties)
@@ -363,6 +385,7 @@ class ClockedShadow(ShadowMemory):
             return
         self._check_reads(cells, who, "changes", is_strong=True)
         self.last_writes[cells] = self._stamps(clocks.atomic + who)[:, None]
+        self._add_reads("strong update", cells, who, clocks.atomic + who)
         self._note_scope(cells, semantics.scope)
         self._release(cells, who, semantics, hides=is_store)
         self.log.entries.append(touch)
@@ -642,7 +665,7 @@ class ClockedShadow(ShadowMemory):
         kind, number = reader
         clocks = self.clocks
         parties = slice(number, number + 1)
-        if kind in ("warp", "strong"):
+        if kind in ("warp", "strong", "strong update"):
             parties = slice(number * WARP, min(number * WARP + WARP, clocks.threads))
         return int(clocks.known[warps, parties].min())
 
@@ -683,16 +706,22 @@ class ClockedShadow(ShadowMemory):
     ) -> None:
         warps = np.unique(who // WARP)
         for reader, stamps in self.last_reads.items():
-            if is_strong and reader[0].startswith("strong"):
+            kind, _ = reader
+            is_update = kind == "strong update"
+            if (is_strong and kind.startswith("strong")) or (verb == "reads" and not is_update):
                 continue
             if self.newest[reader] <= self._known_of(reader, warps):
                 continue
             bad = self._late(stamps, cells, who)
             if bad.any():
-                self._report(verb, "read", stamps, cells, who, bad)
+                self._report(verb, "written" if is_update else "read", stamps, cells, who, bad)
 
     def _add_reads(
-        self, kind: Literal["warp", "strong"], cells: Integers, who: Integers, parties: Integers
+        self,
+        kind: Literal["warp", "strong", "strong update"],
+        cells: Integers,
+        who: Integers,
+        parties: Integers,
     ) -> None:
         """Threads have read; those of a warp that read before keep their stamps, or get one."""
         for warp in np.unique(who // WARP):

@@ -20,7 +20,7 @@ import numpy as np
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.values import Array, Integers
 
-from .names import WARP, Names
+from .shadow import WARP, Names
 
 if TYPE_CHECKING:
     from tileiras_xdsl.interpreter.memory import Allocation

@@ -31,38 +31,36 @@ from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
-from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp, FragmentScaledMmaOp
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentMmaOp, FragmentScaledMmaOp
 from tileiras_xdsl.interpreter import numerics
-from tileiras_xdsl.interpreter.attributes import (
+from tileiras_xdsl.interpreter.elements import bit_width, dtype_of, widen
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
+from tileiras_xdsl.interpreter.values import (
+    Array,
+    Bytes,
+    Integers,
+    Value,
+    element_of,
     flag,
+    from_row_bytes,
+    from_rows,
     has,
     integer,
     integers_of,
     operand_type,
     property_of,
     result_type,
-    word_of,
-)
-from tileiras_xdsl.interpreter.elements import bit_width, dtype_of, widen
-from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
-from tileiras_xdsl.interpreter.types import element_of
-from tileiras_xdsl.interpreter.values import (
-    Array,
-    Bytes,
-    Integers,
-    Value,
-    from_row_bytes,
-    from_rows,
     row_bits,
     row_bytes,
     to_rows,
+    word_of,
 )
 
 from . import accesses
 from .accesses import SHARED, How, lanes_of
-from .names import WARP
 from .pointers import memref_address
+from .shadow import WARP
 from .state import CtaThreads
 from .warp import ALL_LANES, per_warp
 

@@ -16,15 +16,14 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nvvm import MemScope, MemScopeAttr
-from tileiras_xdsl.interpreter.attributes import flag, property_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS
-from tileiras_xdsl.interpreter.values import Array, Integers, Value
+from tileiras_xdsl.interpreter.values import Array, Integers, Value, flag, property_of
 from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
 from .cluster import CTA_SPAN, RANK_BIT
 from .copies import Copies
-from .names import WARP
+from .shadow import WARP
 from .state import CtaThreads
 
 if TYPE_CHECKING:

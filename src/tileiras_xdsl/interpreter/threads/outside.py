@@ -23,8 +23,8 @@ from tileiras_xdsl.interpreter.memory import Allocation
 from tileiras_xdsl.interpreter.semantics import Semantics
 from tileiras_xdsl.interpreter.values import Integers
 
-from .clocks import ClockedShadow, Clocks
-from .names import WARP
+from .clocks import ClockedShadow
+from .shadow import WARP
 from .state import CtaThreads, GlobalMemory
 
 
@@ -45,11 +45,10 @@ def names_of(others: Sequence[Other]) -> list[str]:
 def outside(
     others: Sequence[Other],
     device: GlobalMemory,
-    clocks: Clocks | None,
     seed: int | None,
 ) -> Generator[Environment]:
     """Others while a kernel runs; at the end they do what is left to do."""
-    device.clocks = clocks
+    clocks = device.clocks
     if clocks is not None:
         for number, other in enumerate(others):
             clocks.is_generic[clocks.outsider(number)] = isinstance(other, OtherBlock)

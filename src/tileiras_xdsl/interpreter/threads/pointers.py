@@ -29,8 +29,17 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects.llvm import AtomicBinOp
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.arithmetic import Combine, combiner
-from tileiras_xdsl.interpreter.attributes import (
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InCta, slots
+from tileiras_xdsl.interpreter.semantics import Semantics, fence_of
+from tileiras_xdsl.interpreter.values import (
+    Array,
+    Bytes,
     Reader,
+    Value,
+    element_of,
+    from_row_bytes,
+    from_rows,
     integer_of,
     integers_of,
     operand_element,
@@ -38,22 +47,12 @@ from tileiras_xdsl.interpreter.attributes import (
     property_of,
     result_element,
     result_type,
-    word,
-    word_of,
-)
-from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InCta, slots
-from tileiras_xdsl.interpreter.semantics import Semantics, fence_of
-from tileiras_xdsl.interpreter.types import element_of, shape_of
-from tileiras_xdsl.interpreter.values import (
-    Array,
-    Bytes,
-    Value,
-    from_row_bytes,
-    from_rows,
     row_bits,
     row_bytes,
+    shape_of,
     to_rows,
+    word,
+    word_of,
 )
 
 from . import accesses

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from math import prod
 from random import Random
-from typing import Any, cast
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -23,9 +24,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
-from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.attributes import (
+    HostMap,
+    get_dynamic_shared,
+    get_host_maps,
+    get_persistent_ctas,
+)
 from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
@@ -40,20 +44,28 @@ from tileiras_xdsl.interpreter.arguments import (
     full_grid,
     launch_of,
 )
-from tileiras_xdsl.interpreter.attributes import integer_of, integers_of, property_of, word_of
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, Body, BoundProgram, BranchGraph, CallFrame
 from tileiras_xdsl.interpreter.memory import Memory
 from tileiras_xdsl.interpreter.output import ProgressBar
 from tileiras_xdsl.interpreter.schedule import TaskScheduler
-from tileiras_xdsl.interpreter.types import element_of
-from tileiras_xdsl.interpreter.values import Array, Value, literal_of, row_bits
+from tileiras_xdsl.interpreter.values import (
+    Array,
+    Value,
+    element_of,
+    integer_of,
+    integers_of,
+    literal_of,
+    property_of,
+    row_bits,
+    word_of,
+)
 from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
+from tileiras_xdsl.xdsl_extras.public import choose_options, public, with_options
 
 from . import copies as _copies
 from . import grid as _grid
-from . import launch_control as _launch_control
 from . import matrix as _matrix
 from . import mbarriers as _mbarriers
 from . import pointers as _pointers
@@ -66,12 +78,12 @@ from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
 from .clocks import Clocks
 from .cluster import MAX_CLUSTER_CTAS, Cluster
-from .in_flight import guard_of, has_wgmma
-from .launch_control import Launches
+from .copies import guard_of, has_wgmma
+from .grid import Launches
 from .mbarriers import check_copies, find_arrivals
-from .names import WARP, Names
 from .outside import Other, names_of, outside
 from .pointers import alignment_of, size_of, static_memref
+from .shadow import WARP, Names
 from .state import SHARED_BASE, CtaThreads, GlobalMemory, Variables
 from .tensor_copies import check_end
 from .tensor_cores import TensorCores, TensorTrace, Timing
@@ -80,7 +92,7 @@ from .tensor_maps import encode
 # The modules register what ops do.
 REGISTERED = (
     *(_arithmetic, _control_flow, _copies, _grid),
-    *(_launch_control, _matrix, _mbarriers, _pointers, _tcgen05, _tensor_copies, _tensor_maps),
+    *(_matrix, _mbarriers, _pointers, _tcgen05, _tensor_copies, _tensor_maps),
     *(_vectors, _warp, _warpgroup),
 )
 
@@ -320,55 +332,99 @@ def _add_zeros(memory: Memory) -> int:
 # Runs
 
 
+@dataclass(frozen=True, kw_only=True)
+class ThreadOptions:
+    """The options of `run_threads`, each of which is also a keyword of it."""
+
+    threads: Grid | None = None
+    """Of a CTA, if the kernel does not say it by `gpu.known_block_size` or `nvvm.reqntid`."""
+    check_races: bool = True
+    """
+    Whether accesses of different threads of a CTA, or of a cluster, to the same byte, one of which
+    writes, without a barrier between them, are errors; in shared and in global memory.
+    """
+    dynamic_shared: int = 0
+    """
+    Bytes that are added to the shared memory of variables; by default as many as the kernel asks
+    for by `tileiras.dynamic_shared_bytes`.
+    """
+    tensor_maps: Sequence[HostMap] | None = None
+    """
+    Passed after the other arguments; by default those that the kernel asks for by
+    `nvgpu.host_maps`.
+    """
+    sm_count: int = SM_COUNT
+    """
+    The SMs that run the CTAs of a persistent kernel (`nvgpu.persistent`); `%nsmid` is that, or the
+    number of CTAs that run side by side, if these are more.
+    """
+    others: Sequence[Other] = ()
+    """
+    Who else touches memory meanwhile, see `interpreter.environment`; then warps run apart, and
+    `seed` chooses their order, and when others take their steps.
+    """
+    seed: int | None = None
+    side_by_side: bool = False
+    """
+    Whether all CTAs of the grid run at once, so that they may wait for each other, and are searched
+    for races between them. This is slow, and only for a few CTAs.
+    """
+    deadline: float | None = None
+    """When to give up with an `OutOfTimeError`, as `process_time` counts."""
+    timing: Timing = "late"
+    """
+    When operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or `"random"` as
+    `seed` says; then the order of warps is random, too, and requests of cluster launch control are
+    refused. So is that of warps that arrive at named barriers without waiting.
+    """
+    ctas_per_sm: int = 1
+    """How many clusters that run side by side share an SM, and its tensor memory."""
+    workers: int = 1
+    """
+    How many clusters run side by side, and take over the work of others, if the kernel asks for
+    that by cluster launch control.
+    """
+    trace: TensorTrace | None = None
+    """What is told what happens to tensor memory, see `visual.tensor_memory_over_time`."""
+    progress: bool | None = None
+    """Whether a bar is shown; by default if a run takes long, on a terminal."""
+    blocks: Sequence[tuple[int, int, int]] | None = None
+    """The tile blocks of the grid that are run, by default all, see `run`."""
+
+
+class ThreadKeywords(TypedDict, total=False):
+    """The fields of `ThreadOptions` as keywords."""
+
+    threads: Grid | None
+    check_races: bool
+    dynamic_shared: int
+    tensor_maps: Sequence[HostMap] | None
+    sm_count: int
+    others: Sequence[Other]
+    seed: int | None
+    side_by_side: bool
+    deadline: float | None
+    timing: Timing
+    ctas_per_sm: int
+    workers: int
+    trace: TensorTrace | None
+    progress: bool | None
+    blocks: Sequence[tuple[int, int, int]] | None
+
+
+@public
+@with_options(ThreadOptions)
 def run_threads(
-    module: ModuleOp,
-    entry: str | None = None,
+    program: ModuleOp,
     grid: Grid = 1,
     args: Sequence[Any] = (),
     *,
-    threads: Grid | None = None,
-    check_races: bool = True,
-    dynamic_shared: int = 0,
-    tensor_maps: Sequence[HostMap] | None = None,
-    sm_count: int = SM_COUNT,
-    others: Sequence[Other] = (),
-    seed: int | None = None,
-    side_by_side: bool = False,
-    deadline: float | None = None,
-    timing: Timing = "late",
-    ctas_per_sm: int = 1,
-    workers: int = 1,
-    trace: TensorTrace | None = None,
-    progress: bool | None = None,
-    blocks: Sequence[tuple[int, int, int]] | None = None,
+    entry: str | None = None,
+    options: ThreadOptions | None = None,
+    **keywords: Unpack[ThreadKeywords],
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
-
-    - `threads` of a CTA, if the kernel does not say it by `gpu.known_block_size` or
-      `nvvm.reqntid`.
-    - `check_races` reports accesses of different threads of a CTA, or of a cluster, to the same
-      byte, one of which writes, without a barrier between them; in shared and in global memory.
-    - `dynamic_shared` bytes are added to the shared memory of variables; by default as many as the
-      kernel asks for by `tileiras.dynamic_shared_bytes`.
-    - `tensor_maps` are passed after the other arguments; by default those that the kernel asks
-      for by `nvgpu.host_maps`.
-    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`); `%nsmid` is that,
-      or the number of CTAs that run side by side, if these are more.
-    - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
-      `seed` chooses their order, and when others take their steps.
-    - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
-      looks for races between them. This is slow, and only for a few CTAs.
-    - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
-    - `timing` is when operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or
-      `"random"` as `seed` says; then warps take turns at random, too, and requests of cluster
-      launch control are refused. So do warps that arrive at named barriers without waiting.
-    - `ctas_per_sm` clusters that run side by side share an SM, and its tensor memory.
-    - `workers` clusters run side by side, and take over the work of others, if the kernel asks for
-      that by cluster launch control.
-    - `trace` gets what happens to tensor memory, see `visual.tensor_memory_over_time`.
-    - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
-    - `blocks` are the tile blocks of the grid that are run, by default all, see `run`.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -376,42 +432,46 @@ def run_threads(
 
     The CTAs of a cluster (`gpu.known_cluster_size`, `nvvm.cluster_dim`) run side by side; in
     errors their threads are named with the rank of their CTA. With `nvvm.blocksareclusters`
-    `grid` counts clusters.
+    `grid` counts clusters. Options are those of `ThreadOptions`, or each as a keyword.
     """
-    kernel = choose_kernel(thread_kernels(module), entry)
-    sizes = _threads_of(kernel, threads)
-    chosen = None if blocks is None else ChosenBlocks(kernel, grid, blocks)
-    if chosen is not None:
-        sm_count = min(chosen.total * MAX_CLUSTER_CTAS, MOST_SMS)
+    chosen = choose_options(ThreadOptions, options, keywords)
+    others, seed, blocks, timing = chosen.others, chosen.seed, chosen.blocks, chosen.timing
+    sm_count, side_by_side = chosen.sm_count, chosen.side_by_side
+    kernel = choose_kernel(thread_kernels(program), entry)
+    sizes = _threads_of(kernel, chosen.threads)
+    some = None if blocks is None else ChosenBlocks(kernel, grid, blocks)
+    if some is not None:
+        sm_count = min(some.total * MAX_CLUSTER_CTAS, MOST_SMS)
     ctas, asked = launch_of(kernel, grid, sm_count)
     cluster_sizes = _cluster_of(kernel, prod(sizes))
     ctas, cluster_grid = _grid_of_clusters(kernel, ctas, cluster_sizes)
-    program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None, deadline=deadline)
-    body = program.bind_region(kernel.regions[0])
+    guard = guard_of if has_wgmma(kernel) else None
+    bound = BoundProgram(THREADS, guard, deadline=chosen.deadline)
+    body = bound.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)
     memory = Memory()
-    maps = get_host_maps(kernel) if tensor_maps is None else tensor_maps
+    maps = get_host_maps(kernel) if chosen.tensor_maps is None else chosen.tensor_maps
     arguments = pass_arguments(kernel, args, memory, maps, asked)
-    added = dynamic_shared or get_dynamic_shared(kernel) or 0
-    variables = _add_variables(module, memory, added)
-    device = GlobalMemory(memory)
+    added = chosen.dynamic_shared or get_dynamic_shared(kernel) or 0
+    variables = _add_variables(program, memory, added)
     cta_threads, cluster_ctas = prod(sizes), prod(cluster_sizes)
     is_shared = bool(others) or side_by_side
     apart = is_shared or cluster_ctas > 1 or waits_for_others(kernel)
     takes_over = _has(kernel, LAUNCH_CONTROL)
     positions: Sequence[tuple[int, int, int]] = CtaIndices(cluster_grid)
-    if chosen is not None:
-        positions = _chosen_clusters(kernel, chosen, ctas, cluster_sizes)
+    if some is not None:
+        positions = _chosen_clusters(kernel, some, ctas, cluster_sizes)
     count = len(positions)
-    together = count if side_by_side else min(workers, count) if takes_over else 1
+    together = count if side_by_side else min(chosen.workers, count) if takes_over else 1
     if together > 1:
         _check_side_by_side(kernel, cta_threads, together * cluster_ctas)
     names = Names(cta_threads, "CTA") if together > 1 else None
     clocks = None
-    if apart and check_races:
+    if chosen.check_races:
         outsiders = names_of(others)
         clocks = Clocks(cta_threads, cluster_ctas, outsiders, clusters=together, names=names)
+    device = GlobalMemory(memory, clocks)
 
     def make_cluster(number: int, position: tuple[int, int, int]) -> Cluster:
         cluster = Cluster(
@@ -421,7 +481,7 @@ def run_threads(
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
             )
-            state = CtaThreads((x, y, z), ctas, sizes, device, variables, check_races, cluster)
+            state = CtaThreads((x, y, z), ctas, sizes, device, variables, cluster)
             state.environment = environment
             state.sm_count = sm_count
             state.cores, state.launches = cores, launches
@@ -431,13 +491,13 @@ def run_threads(
         stack.enter_context(np.errstate(all="ignore"))
         environment = None
         if is_shared:
-            environment = stack.enter_context(outside(others, device, clocks, seed))
+            environment = stack.enter_context(outside(others, device, seed))
         uses_cores = _has(kernel, TENSOR_CORES)
         is_random = timing == "random" and (uses_cores or takes_over or _has(kernel, ARRIVALS))
         random = Random(seed) if is_random else None
         launches = Launches(deque(positions), cluster_sizes, random)
         cores = None
-        bar = ProgressBar(len(launches.left) * cluster_ctas, progress)
+        bar = ProgressBar(len(launches.left) * cluster_ctas, chosen.progress)
         stack.callback(bar.finish)
         while launches.left:
             if clocks is not None:
@@ -445,12 +505,13 @@ def run_threads(
             if environment is not None:
                 environment.begin_cta()
             if uses_cores:
-                cores = TensorCores(clocks, timing, random or Random(0), ctas_per_sm, trace=trace)
+                cores = TensorCores(
+                    *(clocks, timing, random or Random(0), chosen.ctas_per_sm), trace=chosen.trace
+                )
             group = launches.begin(together)
             running = [make_cluster(number, position) for number, position in enumerate(group)]
-            device.begin_cta(running[0].ctas[0].tags, clocks)
             order = environment.random if environment is not None else random
-            _run_clusters(body, program, running, arguments.values, apart=apart, order=order)
+            _run_clusters(body, bound, running, arguments.values, apart=apart, order=order)
             bar.advance(bar.total - len(launches.left) * cluster_ctas - bar.done)
 
 

@@ -1,77 +1,56 @@
 """
-Who has touched which bytes of a memory since the last barrier, which bytes have been written at
-all, and which are on their way.
+Which bytes of a memory have been written at all, and which are on their way.
 
-Bytes are kept in cells as wide as the narrowest access allows; a narrower one splits them. A cell
-names who has written and who has read it by a tag: a thread, the threads of one warp, or more.
-Tags carry the number of barriers that were passed, so that a barrier makes all of them old.
+Bytes are kept in cells as wide as the narrowest access allows; a narrower one splits them. Who has
+touched them, and when, is added by `clocks`, where races are looked for.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import gcd
 from typing import NamedTuple
 
 import numpy as np
 from xdsl.ir import Operation
 
-from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
+from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.semantics import WEAK, Semantics
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
-from .names import WARP, Names
+WARP = 32
 
-LOGGED = 4096
-"""Accesses that are remembered, to be named."""
+
+@dataclass(frozen=True)
+class Names:
+    """What threads and warps are called, whose numbers go on from CTA to CTA."""
+
+    size: int | None = None
+    """The threads of a CTA, if there are several CTAs."""
+    cta: str = "rank"
+    """What CTAs are called: by their rank in a cluster, or by their number in a grid."""
+
+    def thread(self, number: int) -> str:
+        """A thread, with its CTA."""
+        return f"thread {self.in_cta(number)}{self.whose(number)}"
+
+    def warp(self, number: int) -> str:
+        """A warp, with its CTA."""
+        first = number * WARP
+        return f"warp {self.in_cta(first) // WARP}{self.whose(first)}"
+
+    def in_cta(self, number: int) -> int:
+        """The number of a thread in its CTA."""
+        return int(number) if self.size is None else int(number) % self.size
+
+    def whose(self, number: int) -> str:
+        """The CTA of a thread, if there are several."""
+        return "" if self.size is None else f" of {self.cta} {int(number) // self.size}"
+
+
 WIDEST = 16
 """Bytes of a cell at first."""
-
-
-class Tags:
-    """
-    The numbers of tags: those of threads come first, then those of warps whose lanes have met
-    since, those of warps whose lanes have not, many threads, atomics of many threads, and atomics
-    of one thread.
-    """
-
-    def __init__(self, threads: int):
-        warps = -(-threads // WARP)
-        self.threads = threads
-        self.met = threads
-        self.unmet = threads + warps
-        self.many = threads + 2 * warps
-        self.atomic = self.many + 1
-        self.atomic_of = self.atomic + 1
-        self.span = self.atomic_of + threads
-        numbers, no_warp = np.arange(warps), np.full(2 + threads, -1)
-        self.warp_of = np.concatenate(
-            (np.arange(threads) // WARP, numbers, numbers, no_warp)
-        ).astype(np.int64)
-
-    def name(self, tag: int) -> str:
-        """A tag in words."""
-        if tag < self.threads:
-            return f"thread {tag}"
-        if tag < self.many:
-            return f"threads of warp {self.warp_of[tag]}"
-        return "several threads" if tag == self.many else "an atomic"
-
-
-class Log:
-    """The accesses since the last barrier, so that a race can name both ops."""
-
-    def __init__(self) -> None:
-        self.entries: deque[Touch] = deque(maxlen=LOGGED)
-
-    def other(self, offset: int, size: int) -> str:
-        """The latest access that touched bytes, in words."""
-        for op, offsets, length, _ in reversed(self.entries):
-            if ((offsets < offset + size) & (offset < offsets + length)).any():
-                place = place_of(op)
-                return f"'{op.name}'" + (f" at {place.rstrip(': ')}" if place else "")
-        return "an earlier op"
 
 
 class Touch(NamedTuple):
@@ -95,21 +74,15 @@ class ShadowMemory:
         self,
         name: str,
         size: int,
-        tags: Tags | None,
         written: Mask | None = None,
         names: Names | None = None,
     ):
-        """`written`: which bytes have been, if what is read must be; no tags: no races."""
+        """`written`: which bytes have been, if what is read must be."""
         self.name = name
-        self.tags = tags
         self.names = names or Names()
         is_fresh = written is None or not written.any()
         self.granule = WIDEST if is_fresh else 1
         count = -(-size // self.granule)
-        self.epoch = 1
-        self.log = Log()
-        self.writer = np.zeros(count if tags is not None else 0, np.int64)
-        self.reader = np.zeros(count if tags is not None else 0, np.int64)
         self.written = written
         if written is not None:
             self.written = np.zeros(count, np.bool_) if is_fresh else written.copy()
@@ -139,8 +112,6 @@ class ShadowMemory:
 
     def split(self, parts: int) -> None:
         """Makes cells smaller."""
-        self.writer = np.repeat(self.writer, parts)
-        self.reader = np.repeat(self.reader, parts)
         if self.written is not None:
             self.written = np.repeat(self.written, parts)
         if self.arriving is not None:
@@ -150,8 +121,6 @@ class ShadowMemory:
     def resize(self, size: int) -> None:
         """There are more bytes, which nobody has touched."""
         count = -(-size // self.granule)
-        if self.tags is not None:
-            self.writer, self.reader = grown(self.writer, count), grown(self.reader, count)
         if self.written is not None:
             self.written = grown(self.written, count, True)
         if self.arriving is not None:
@@ -164,78 +133,20 @@ class ShadowMemory:
         self.barriers[offset] = size
         self._near_barriers[offset // self.granule : -(-(offset + size) // self.granule)] = True
 
-    # Barriers
-
-    def all_met(self) -> None:
-        """All threads have met."""
-        self.epoch += 1
-        self.log = Log()
-
-    def warps_met(self, warps: Integers) -> None:
-        """The lanes of some warps have met."""
-        tags = self.tags
-        if tags is None:
-            return
-        table = np.arange(tags.span)
-        chosen = np.isin(tags.warp_of, warps)
-        table[chosen] = tags.met + tags.warp_of[chosen]
-        base = self.epoch * tags.span
-        for owners in (self.writer, self.reader):
-            recent = np.flatnonzero(owners >= base)
-            owners[recent] = base + table[owners[recent] - base]
-
-    def forget(self, who: Integers) -> None:
-        """What some threads have done is ordered before all that comes."""
-        tags = self.tags
-        if tags is None:
-            return
-        base = self.epoch * tags.span
-        gone = np.zeros(tags.span, np.bool_)
-        gone[who] = gone[tags.atomic_of + who] = True
-        sizes = np.bincount(tags.warp_of[: tags.threads])
-        warps = np.flatnonzero(np.bincount(who // WARP, minlength=len(sizes)) == sizes)
-        gone[tags.met + warps] = gone[tags.unmet + warps] = True
-        gone[tags.many] = len(who) == tags.threads
-        for owners in (self.writer, self.reader):
-            recent = np.flatnonzero(owners >= base)
-            owners[recent[gone[owners[recent] - base]]] = 0
-
     # Accesses
 
     def read(self, touch: Touch, *, whole_warps: bool) -> None:
         """Threads read; `whole_warps`: for all lanes of their warps."""
-        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        cells = self.cells(touch.offsets, touch.size)
         self._check_arrival(cells, touch, "reads")
         self._check_written(cells, touch, "reads")
-        if self.tags is None:
-            return
-        tag = self._tag(who, whole_warps)
-        bad = self._foreign(self.writer, cells, tag)
-        if bad.any():
-            self._race("reads", "written", self.writer, cells, who, bad)
-        self._add_readers(cells, tag)
-        self.log.entries.append(touch)
 
     def write(self, touch: Touch, data: Array, kept: Array) -> None:
         """Threads have written `data`, after which memory holds `kept`."""
-        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        cells = self.cells(touch.offsets, touch.size)
         self._check_arrival(cells, touch, "writes")
         if self.written is not None:
             self.written[cells] = True
-        if self.tags is None:
-            return
-        tag = self._tag(who, False)
-        self._check_owners(cells, who, tag)
-        stored = self.epoch * self.tags.span + tag[:, None]
-        self.writer[cells] = stored
-        lost = self.writer[cells] != stored
-        if lost.any():
-            differs = (data != kept).any(axis=1)
-            if differs.any():
-                bad = lost & differs[:, None]
-                self._race("writes", "written", self.writer, cells, who, bad, "the same op")
-            self.writer[cells[lost]] = self.epoch * self.tags.span + self.tags.many
-        self.log.entries.append(touch)
 
     def update(
         self,
@@ -246,37 +157,16 @@ class ShadowMemory:
         semantics: Semantics = WEAK,
     ) -> None:
         """Threads change memory by atomics, or just write or read it."""
-        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        cells = self.cells(touch.offsets, touch.size)
         self._check_arrival(cells, touch, "changes")
         if is_store and self.written is not None:
             self.written[cells] = True
         self._check_written(cells, touch, "changes")
-        if self.tags is None:
-            return
-        base, tag = self.epoch * self.tags.span, self._tag(who, False)
-        is_atomic = self.writer[cells] >= base + self.tags.atomic
-        bad = self._foreign(self.writer, cells, tag) & ~is_atomic
-        if bad.any():
-            self._race("changes", "written", self.writer, cells, who, bad)
-        if is_load:
-            return
-        bad = self._foreign(self.reader, cells, tag)
-        if bad.any():
-            self._race("changes", "read", self.reader, cells, who, bad)
-        mine = base + self.tags.atomic_of + tag[:, None]
-        is_shared = is_atomic & (self.writer[cells] != mine)
-        self.writer[cells] = mine
-        is_shared |= self.writer[cells] != mine
-        self.writer[cells[is_shared]] = base + self.tags.atomic
-        self.log.entries.append(touch)
 
     def begin_arrival(self, touch: Touch) -> None:
         """Copies to these bytes are on their way: nobody may touch them until they are done."""
-        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        cells = self.cells(touch.offsets, touch.size)
         self._check_arrival(cells, touch, "copies to")
-        if self.tags is not None:
-            self._check_owners(cells, who, self._tag(who, False))
-            self.log.entries.append(touch)
         if self.arriving is not None:
             self.arriving[cells] = True
 
@@ -306,50 +196,6 @@ class ShadowMemory:
         self._check_written(self.cells(touch.offsets, touch.size), touch, "changes")
 
     # Checks
-
-    def _tag(self, who: Integers, whole_warps: bool) -> Integers:
-        assert self.tags is not None
-        return self.tags.unmet + who // WARP if whole_warps else who
-
-    def _foreign(self, owners: Integers, cells: Integers, tag: Integers) -> Mask:
-        """Which cells others have touched since they last met the threads of the tags."""
-        assert self.tags is not None
-        found = owners[cells] - self.epoch * self.tags.span
-        met = self.tags.met + self.tags.warp_of[tag]
-        atomic = self.tags.atomic_of + tag
-        is_own = (found == tag[:, None]) | (found == met[:, None]) | (found == atomic[:, None])
-        return (found >= 0) & ~is_own
-
-    def _add_readers(self, cells: Integers, tag: Integers) -> None:
-        assert self.tags is not None
-        tags, base = self.tags, self.epoch * self.tags.span
-        found = self.reader[cells] - base
-        mine = np.broadcast_to(tag[:, None], cells.shape)
-        # Those that met the thread are ordered before whoever comes after it, as it is itself.
-        met = found == tags.met + tags.warp_of[mine]
-        self._combine(cells, mine, found, (found < 0) | (found == mine) | met)
-        again = self.reader[cells] - base
-        other = again != mine
-        if other.any():
-            self._combine(cells[other], mine[other], again[other], again[other] == tags.many)
-
-    def _combine(self, cells: Integers, mine: Integers, found: Integers, is_simple: Mask) -> None:
-        """Names readers by tags for their own and those that were there."""
-        assert self.tags is not None
-        tags, base = self.tags, self.epoch * self.tags.span
-        warp = tags.warp_of[mine]
-        same = tags.warp_of[np.maximum(found, 0)] == warp
-        is_many = ~is_simple & ~same
-        combined = np.where(is_simple, np.where(found == tags.many, found, mine), tags.unmet + warp)
-        self.reader[cells] = base + combined
-        if is_many.any():
-            self.reader[cells[is_many]] = base + tags.many
-
-    def _check_owners(self, cells: Integers, who: Integers, tag: Integers) -> None:
-        for owners, done in ((self.writer, "written"), (self.reader, "read")):
-            bad = self._foreign(owners, cells, tag)
-            if bad.any():
-                self._race("writes", done, owners, cells, who, bad)
 
     def _check_arrival(self, cells: Integers, touch: Touch, verb: str) -> None:
         if self.arriving is None:
@@ -383,24 +229,4 @@ class ShadowMemory:
         thread = self.names.thread(touch.who[index])
         raise ExecutionError(
             f"{thread} {what}, at byte {self.offset_of(int(touch.offsets[index]))}"
-        )
-
-    def _race(
-        self,
-        verb: str,
-        done: str,
-        owners: Integers,
-        cells: Integers,
-        who: Integers,
-        bad: Mask,
-        other: str | None = None,
-    ) -> None:
-        assert self.tags is not None
-        row, column = (int(n) for n in np.argwhere(bad)[0])
-        tag = int(owners[cells[row, column]]) - self.epoch * self.tags.span
-        offset = int(cells[row, column]) * self.granule
-        other = other or self.log.other(offset, self.granule)
-        raise ExecutionError(
-            f"race: thread {who[row]} {verb} {self.name_byte(offset)}, {done} by "
-            f"{self.tags.name(tag)} in {other}, without a barrier in between"
         )

@@ -18,11 +18,10 @@ from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value, full
 
 from .clocks import ClockedShadow, Clocks
 from .cluster import CTA_SPAN, Cluster
-from .names import WARP, Names
-from .shadow import ShadowMemory, Tags
+from .shadow import WARP, Names, ShadowMemory
 
 if TYPE_CHECKING:
-    from .launch_control import Launches
+    from .grid import Launches
     from .tensor_cores import TensorCores
 
 SHARED_BASE = 1024
@@ -53,19 +52,17 @@ class NamedBarrier:
         """What threads that come have done."""
         self._coming = known if self._coming is None else np.maximum(self._coming, known)
 
-    def arrive(self, threads: Integers, expected: int) -> Integers | None:
-        """Threads come; all that came if they are as many as expected."""
+    def arrive(self, threads: Integers, expected: int) -> None:
+        """Threads come; the barrier is complete when they are as many as expected."""
         coming = {int(thread) for thread in threads}
         if not self.arrived.isdisjoint(coming):
             raise ExecutionError("arrives at a named barrier again before it is complete")
         self.arrived |= coming
         if len(self.arrived) < expected:
-            return None
-        everyone = np.array(sorted(self.arrived))
+            return
         self.arrived.clear()
         self.passed += 1
         self.released, self._coming = self._coming, None
-        return everyone
 
 
 @dataclass
@@ -112,7 +109,6 @@ class CtaThreads:
         sizes: tuple[int, int, int],
         memory: GlobalMemory,
         variables: Variables,
-        check_races: bool,
         cluster: Cluster,
     ):
         self.index, self.grid, self.sizes = index, grid, sizes
@@ -144,15 +140,12 @@ class CtaThreads:
         self.addresses = variables.addresses | shared
         self.places = {op: place + shift for op, place in variables.places.items()}
         """Where ops that have shared memory of their own have it."""
-        self.tags = Tags(self.threads) if check_races and clocks is None else None
         self.clocks = clocks
-        """Who comes after what, if warps run apart and races are looked for."""
+        """Who comes after what, if races are looked for."""
         shared_bytes = variables.shared_bytes
         untouched = np.zeros(shared_bytes, np.bool_)
         name = f"shared memory{self.names.whose(self.first)}"
-        shadow = make_shadow(
-            name, shared_bytes, self.tags, clocks, untouched, self.names, cta=self.number
-        )
+        shadow = make_shadow(name, shared_bytes, clocks, untouched, self.names, cta=self.number)
         base = SHARED_BASE + self.rank * CTA_SPAN
         self.shared = PrivateAllocation(base, np.zeros(shared_bytes, np.uint8), name, shadow=shadow)
         self.local = LocalMemory(self.threads)
@@ -222,8 +215,8 @@ class CtaThreads:
             self._check_same(op)
             self.meet_some(0, self.size, waits=True)
             return
-        for shadow in self.shadows():
-            shadow.all_met()
+        if self.clocks is not None:
+            self.clocks.acquire(np.unique(self.warps), self.clocks.release(self.numbers))
 
     def _check_same(self, op: Operation) -> None:
         """Raises if threads of the CTA wait at a barrier that is another op."""
@@ -254,13 +247,7 @@ class CtaThreads:
         if self.clocks is not None:
             release = self.clocks.release_setups if is_relaxed else self.clocks.release
             barrier.release(release(threads))
-        everyone = barrier.arrive(threads, expected)
-        if everyone is not None and self.clocks is None:
-            for shadow in self.shadows():
-                if len(everyone) == self.size:
-                    shadow.all_met()
-                else:
-                    shadow.forget(everyone)
+        barrier.arrive(threads, expected)
         self.happened()
         return passed
 
@@ -319,9 +306,6 @@ class CtaThreads:
         met = np.unique(self.warps[self.active_mask()])
         if self.clocks is not None:
             self.clocks.warps_met(met, self.active_threads())
-            return
-        for shadow in self.shadows():
-            shadow.warps_met(met)
 
     def check_lanes(self, lanes: Value) -> None:
         """Raises if a thread waits, by a mask of lanes, for one that does not come."""
@@ -340,16 +324,10 @@ class CtaThreads:
                         "here"
                     )
 
-    def shadows(self) -> list[ShadowMemory]:
-        """The shadows of all memories that threads share."""
-        shadows = [] if self.shared.shadow is None else [self.shared.shadow]
-        return [*shadows, *self.memory.shadows()]
-
 
 def make_shadow(
     name: str,
     size: int,
-    tags: Tags | None,
     clocks: Clocks | None,
     written: Mask | None,
     names: Names | None = None,
@@ -357,10 +335,10 @@ def make_shadow(
     is_global: bool = False,
     cta: int = 0,
 ) -> ShadowMemory:
-    """What is known about a memory, by tags of threads or by clocks."""
+    """What is known about a memory; also who touches it when, if there are clocks."""
     if clocks is not None:
         return ClockedShadow(name, size, clocks, written, is_global=is_global, cta=cta)
-    return ShadowMemory(name, size, tags, written, names)
+    return ShadowMemory(name, size, written, names)
 
 
 class LocalMemory:
@@ -389,26 +367,17 @@ class LocalMemory:
 class GlobalMemory:
     """The memory of the device, with what threads of the current CTA have done to it."""
 
-    def __init__(self, memory: Memory):
-        self.memory = memory
-        self.tags: Tags | None = None
-        self.clocks: Clocks | None = None
+    def __init__(self, memory: Memory, clocks: Clocks | None):
+        self.memory, self.clocks = memory, clocks
         self._pieces: dict[int, Allocation] = {}
-
-    def begin_cta(self, tags: Tags | None, clocks: Clocks | None) -> None:
-        """Forgets what the threads of the CTA before have done."""
-        self.tags, self.clocks = tags, clocks
-        for piece in self._pieces.values():
-            if piece.shadow is not None:
-                piece.shadow.all_met()
 
     def find(self, address: int) -> Allocation | None:
         """The piece an address lies in."""
         found = self.memory.find(address)
         if found is not None and found.base not in self._pieces:
             self._pieces[found.base] = found
-            if self.tags is not None or self.clocks is not None or found.initialized is not None:
-                about = (found.name, len(found.data), self.tags, self.clocks, found.initialized)
+            if self.clocks is not None or found.initialized is not None:
+                about = (found.name, len(found.data), self.clocks, found.initialized)
                 found.shadow = make_shadow(*about, is_global=True)
                 found.shadow.offset_of = found.offset_of
         return found
@@ -427,7 +396,3 @@ class GlobalMemory:
         self._pieces = {key: each for key, each in self._pieces.items() if each is not found}
         self.memory.free([found])
         return True
-
-    def shadows(self) -> list[ShadowMemory]:
-        """The shadows of all pieces that were touched."""
-        return [piece.shadow for piece in self._pieces.values() if piece.shadow is not None]

@@ -24,20 +24,16 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.tensor_memory_layouts import COLUMNS, LANES, WARP_LANES
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.interpreter.attributes import word
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta, slots
-from tileiras_xdsl.interpreter.values import Array, Integers, Value, from_rows, to_rows
+from tileiras_xdsl.interpreter.values import Array, Integers, Value, from_rows, to_rows, word
 
-from . import accesses
+from . import accesses, tcgen05_mma
 from .accesses import SHARED, How, lanes_for
 from .cluster import CTA_SPAN, RANK_BIT
 from .mbarriers import MBarrier, barrier_at
-from .names import WARP
-from .shadow import Touch
+from .shadow import WARP, Touch
 from .state import CtaThreads
-from .tcgen05_mma import Mma, MmaOperands, pair_of
-from .tcgen05_operands import chunk_offsets, chunks_at, decode_descriptor, k_major_places
 from .tensor_cores import TensorCores
 from .tensor_maps import CHUNK
 from .tensor_memory import (
@@ -172,7 +168,7 @@ def allocate(op: GroupOp, cta: CtaThreads, slot: Array, count: int) -> None:
     _check_columns(memory, cta, count)
     place = cta.uniform(slot, "where the address is written")
     if op.cta_group == 2:
-        pair = pair_of(cta, 2, int(cta.numbers[0]))
+        pair = tcgen05_mma.pair_of(cta, 2, int(cta.numbers[0]))
         _meet_pair(op, cta, "allocate", count, place % CTA_SPAN)
     else:
         pair = [cta]
@@ -509,12 +505,14 @@ def bind_cp(op: GroupOp, program: BoundProgram) -> InCta:
         thread = int(cta.numbers[row])
         lane, column = lane_and_column(_number(cta, address, row))
         parts = copy_parts(shape, multicast, lane, column)
-        matrix = decode_descriptor(
+        matrix = tcgen05_mma.decode_descriptor(
             _number(cta, descriptor, row), "the source", by_k=row_bytes == 32
         )
-        places = k_major_places(rows, row_bytes, matrix.leading, matrix.stride, matrix.swizzle)
-        ctas = pair_of(cta, op.cta_group, thread)
-        offsets = [chunk_offsets(each, matrix, places, "the source") for each in ctas]
+        places = tcgen05_mma.k_major_places(
+            rows, row_bytes, matrix.leading, matrix.stride, matrix.swizzle
+        )
+        ctas = tcgen05_mma.pair_of(cta, op.cta_group, thread)
+        offsets = [tcgen05_mma.chunk_offsets(each, matrix, places, "the source") for each in ctas]
         words = [part.block for part in parts]
         for each in ctas:
             cores.memory_of(each).check_owned(words, each.first, "copies to")
@@ -535,7 +533,7 @@ def bind_cp(op: GroupOp, program: BoundProgram) -> InCta:
             for end in ends:
                 end()
             for each, chunks in zip(ctas, offsets, strict=True):
-                data = chunks_at(each, chunks).reshape(rows, row_bytes).view(np.uint32)
+                data = tcgen05_mma.chunks_at(each, chunks).reshape(rows, row_bytes).view(np.uint32)
                 memory = cores.memory_of(each)
                 for part in parts:
                     memory.words[part.block] = data[part.rows]
@@ -561,7 +559,7 @@ def bind_shift(op: GroupOp, program: BoundProgram) -> InCta:
         lane, column = lane_and_column(_number(cta, address, row))
         if lane % WARP_LANES:
             raise ExecutionError(f"shifts from lane {lane}, which is no multiple of {WARP_LANES}")
-        ctas = pair_of(cta, op.cta_group, thread)
+        ctas = tcgen05_mma.pair_of(cta, op.cta_group, thread)
         words = [Block.of(lane, WARP_LANES, column, SHIFTED_COLUMNS)]
         memories = [cores.memory_of(each) for each in ctas]
         for each, memory in zip(ctas, memories, strict=True):
@@ -595,7 +593,7 @@ MmaOp: TypeAlias = nvvm.Tcgen05MmaOp | nvvm.Tcgen05MmaBlockScaleOp
 
 def _issue_mma(
     op: MmaOp,
-    make: Callable[..., MmaOperands],
+    make: Callable[..., tcgen05_mma.MmaOperands],
     idesc_step: int,
     cta: CtaThreads,
     values: Sequence[Array | None],
@@ -627,7 +625,7 @@ def _issue_mma(
             kept=() if mask is None else [int(word) for word in cta.full(mask)[row]],
             collector=collector,
         )
-        Mma(cta, thread, given).issue()
+        tcgen05_mma.Mma(cta, thread, given).issue()
 
 
 def _step(step: Any) -> int:
@@ -644,7 +642,7 @@ def bind_mma(op: MmaOp, program: BoundProgram) -> InCta:
         downscale = 0 if op.scale_input_d is None else op.scale_input_d.value.data
         shifts_left = op.a_shift is not None
     make = partial(
-        MmaOperands,
+        tcgen05_mma.MmaOperands,
         op=op,
         kind=op.kind.data.value,
         group=op.cta_group,

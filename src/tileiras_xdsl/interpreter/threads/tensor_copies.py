@@ -19,22 +19,9 @@ import numpy as np
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.dialects.nvgpu import (
-    TmaAsyncLoadOp,
-    TmaAsyncStoreOp,
-)
-from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES
-from tileiras_xdsl.dialects.nvvm.copies import (
-    BulkLoadOp,
-    BulkStoreOp,
-    BulkTensorGather4Op,
-    BulkTensorLoadOp,
-    BulkTensorReduceOp,
-    BulkTensorScatter4Op,
-    BulkTensorStoreOp,
-)
-from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import group_size
-from tileiras_xdsl.interpreter.attributes import flag, integer, word_of
+from tileiras_xdsl.dialects import nvgpu
+from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES, copies
+from tileiras_xdsl.dialects.nvvm.tcgen05 import group_size
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
@@ -44,8 +31,11 @@ from tileiras_xdsl.interpreter.values import (
     Bytes,
     Integers,
     Value,
+    flag,
     from_row_bytes,
+    integer,
     row_bytes,
+    word_of,
 )
 from tileiras_xdsl.targets.tma import ALIGNMENT, SWIZZLE_ATOM_ROWS, UNSWIZZLED_ALIGNMENT
 
@@ -53,9 +43,8 @@ from . import accesses
 from .accesses import GLOBAL, How, lanes_for
 from .cluster import CTA_SPAN, RANK_BIT
 from .mbarriers import barrier_at
-from .names import WARP
 from .pointers import memref_address
-from .shadow import Touch
+from .shadow import WARP, Touch
 from .state import CtaThreads
 from .tensor_maps import CHUNK, DecodedTensorMap, keep_map, read_map, swizzled
 from .vectors import combiner
@@ -418,7 +407,7 @@ def _signal_in(op: TensorLoad, target: CtaThreads, address: int) -> int:
     The address of the barrier that a load to a CTA completes on: its own, or for a pair of CTAs
     that of the one which the address says, or of the even one.
     """
-    if isinstance(op, TmaAsyncLoadOp):
+    if isinstance(op, nvgpu.TmaAsyncLoadOp):
         rank = target.rank
     elif op.leader_barrier is not None:
         rank = target.rank & ~1
@@ -429,7 +418,7 @@ def _signal_in(op: TensorLoad, target: CtaThreads, address: int) -> int:
     return address % CTA_SPAN + rank * CTA_SPAN
 
 
-TensorLoad: TypeAlias = TmaAsyncLoadOp | BulkTensorLoadOp
+TensorLoad: TypeAlias = nvgpu.TmaAsyncLoadOp | copies.BulkTensorLoadOp
 
 
 @THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
@@ -437,8 +426,8 @@ def bind_tensor_load(op: Operation, program: BoundProgram) -> InCta:
     """TMA load."""
     if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
-    assert isinstance(op, TmaAsyncLoadOp | BulkTensorLoadOp)
-    tensor_map = op.descriptor if isinstance(op, TmaAsyncLoadOp) else op.tensor_map
+    assert isinstance(op, nvgpu.TmaAsyncLoadOp | copies.BulkTensorLoadOp)
+    tensor_map = op.descriptor if isinstance(op, nvgpu.TmaAsyncLoadOp) else op.tensor_map
     coordinates = list(op.coordinates)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
@@ -454,8 +443,8 @@ def bind_tensor_load(op: Operation, program: BoundProgram) -> InCta:
     return _each_thread([op.dst, tensor_map, op.barrier, *coordinates, *masks], act)
 
 
-@THREADS.binds(BulkTensorGather4Op.name)
-def bind_gather(op: BulkTensorGather4Op, program: BoundProgram) -> InCta:
+@THREADS.binds(copies.BulkTensorGather4Op.name)
+def bind_gather(op: copies.BulkTensorGather4Op, program: BoundProgram) -> InCta:
     """TMA load of four rows, which come one after the other."""
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
@@ -478,8 +467,8 @@ def bind_gather(op: BulkTensorGather4Op, program: BoundProgram) -> InCta:
     return _each_thread([op.dst, op.tensor_map, op.barrier, *op.coordinates, *masks], act)
 
 
-@THREADS.binds(BulkTensorScatter4Op.name)
-def bind_scatter(op: BulkTensorScatter4Op, program: BoundProgram) -> InCta:
+@THREADS.binds(copies.BulkTensorScatter4Op.name)
+def bind_scatter(op: copies.BulkTensorScatter4Op, program: BoundProgram) -> InCta:
     """TMA store of four rows."""
 
     def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
@@ -546,8 +535,8 @@ def _map_to_store(
 @THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
 def bind_tensor_store(op: Operation, program: BoundProgram) -> InCta:
     """TMA store."""
-    assert isinstance(op, TmaAsyncStoreOp | BulkTensorStoreOp)
-    tensor_map = op.descriptor if isinstance(op, TmaAsyncStoreOp) else op.tensor_map
+    assert isinstance(op, nvgpu.TmaAsyncStoreOp | copies.BulkTensorStoreOp)
+    tensor_map = op.descriptor if isinstance(op, nvgpu.TmaAsyncStoreOp) else op.tensor_map
 
     def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
@@ -557,7 +546,7 @@ def bind_tensor_store(op: Operation, program: BoundProgram) -> InCta:
 
 
 @THREADS.binds("nvvm.cp.async.bulk.tensor.reduce")
-def bind_tensor_reduce(op: BulkTensorReduceOp, program: BoundProgram) -> InCta:
+def bind_tensor_reduce(op: copies.BulkTensorReduceOp, program: BoundProgram) -> InCta:
     """TMA reduction."""
     kind = op.red_op.data.value
 
@@ -586,7 +575,7 @@ def _check_bytes(**numbers: int) -> None:
 @THREADS.binds("nvvm.cp.async.bulk.shared.cluster.global")
 def bind_bulk_load(op: Operation, program: BoundProgram) -> InCta:
     """Begins to copy bytes to shared memory."""
-    assert isinstance(op, BulkLoadOp)
+    assert isinstance(op, copies.BulkLoadOp)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
     def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
@@ -607,7 +596,7 @@ def bind_bulk_load(op: Operation, program: BoundProgram) -> InCta:
 @THREADS.binds("nvvm.cp.async.bulk.global.shared.cta")
 def bind_bulk_store(op: Operation, program: BoundProgram) -> InCta:
     """Copies bytes from shared memory."""
-    assert isinstance(op, BulkStoreOp)
+    assert isinstance(op, copies.BulkStoreOp)
 
     def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         target, source, size = operands

@@ -25,42 +25,25 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
-from tileiras_xdsl.interpreter.attributes import integer, word
+from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
-from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
-from tileiras_xdsl.targets.tma import (
-    ALIGNMENT,
-    EMPTY_SIZE,
-    FILLS,
-    INTERLEAVES,
-    MAP_ALIGNMENT,
-    MAP_BYTES,
-    MAX_BOX,
-    MAX_ELEMENT_STRIDE,
-    MAX_EXTENT,
-    MAX_RANK,
-    STRIDE_LIMIT,
-    SWIZZLES,
-    MapElement,
-    by_device_number,
-    find_map_element,
-)
+from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, integer, word
+from tileiras_xdsl.targets import tma
 
 from . import accesses
 from .accesses import GENERIC, GLOBAL, SHARED, How, lanes_for, lanes_of
 from .clocks import ClockedShadow
-from .names import WARP
+from .shadow import WARP
 from .state import CtaThreads
 
 ENCODING = np.dtype(
     [
         ("global_address", np.uint64),
-        ("global_stride", np.uint64, (MAX_RANK - 1,)),
-        ("global_dim", np.uint32, (MAX_RANK,)),
-        ("box_dim", np.uint32, (MAX_RANK,)),
-        ("element_stride", np.uint32, (MAX_RANK,)),
+        ("global_stride", np.uint64, (tma.MAX_RANK - 1,)),
+        ("global_dim", np.uint32, (tma.MAX_RANK,)),
+        ("box_dim", np.uint32, (tma.MAX_RANK,)),
+        ("element_stride", np.uint32, (tma.MAX_RANK,)),
         ("rank", np.uint8),
         ("elemtype", np.uint8),
         ("interleave_layout", np.uint8),
@@ -85,7 +68,7 @@ STORAGE: dict[str, Attribute] = {
     )
 }
 """The types that elements of maps have in memory, by name."""
-CHUNK = ALIGNMENT
+CHUNK = tma.ALIGNMENT
 """Bytes that a swizzle keeps together, and that sizes are multiples of."""
 
 
@@ -102,7 +85,7 @@ class DecodedTensorMap:
     """The TMA tile, with the elements that are not copied."""
     element_strides: tuple[int, ...]
     """Every how many elements are copied."""
-    kind: MapElement
+    kind: tma.MapElement
     swizzle: int
     """In bytes, 0 for none."""
     fills_nan: bool
@@ -137,7 +120,7 @@ class DecodedTensorMap:
 
     def check(self) -> None:
         """Raises if the hardware cannot have such a map."""
-        if not all(1 <= step <= MAX_ELEMENT_STRIDE for step in self.element_strides):
+        if not all(1 <= step <= tma.MAX_ELEMENT_STRIDE for step in self.element_strides):
             raise ExecutionError(f"uses a tensor map with element strides {self.element_strides}")
         inner = self.traversed[0] * self.width
         for wrong, what in (
@@ -152,13 +135,16 @@ class DecodedTensorMap:
                 f"the innermost extent of the TMA tile is {inner} bytes, more than a swizzle of "
                 f"{self.swizzle}",
             ),
-            *((not 1 <= size <= MAX_EXTENT, f"a size is {size}") for size in self.sizes),
+            *((not 1 <= size <= tma.MAX_EXTENT, f"a size is {size}") for size in self.sizes),
             *(
-                (not 1 <= each <= MAX_BOX, f"an extent of the TMA tile is {each}")
+                (not 1 <= each <= tma.MAX_BOX, f"an extent of the TMA tile is {each}")
                 for each in self.traversed
             ),
             *(
-                (stride % CHUNK or not 0 <= stride < STRIDE_LIMIT, f"a stride is {stride} bytes")
+                (
+                    stride % CHUNK or not 0 <= stride < tma.STRIDE_LIMIT,
+                    f"a stride is {stride} bytes",
+                )
                 for stride in self.strides[1:]
             ),
         ):
@@ -180,11 +166,11 @@ def swizzled(addresses: Integers, swizzle: int) -> Integers:
 def decode(data: Bytes) -> DecodedTensorMap:
     """The map that bytes are."""
     record = data.view(ENCODING)[0]
-    rank, kind = int(record["rank"]) + 1, by_device_number(int(record["elemtype"]))
+    rank, kind = int(record["rank"]) + 1, tma.by_device_number(int(record["elemtype"]))
     swizzle = int(record["swizzle_mode"])
-    if not record["is_map"] or rank > MAX_RANK or kind is None:
+    if not record["is_map"] or rank > tma.MAX_RANK or kind is None:
         raise ExecutionError("uses memory as a tensor map that holds none")
-    if INTERLEAVES[int(record["interleave_layout"])] or swizzle >= len(SWIZZLES):
+    if tma.INTERLEAVES[int(record["interleave_layout"])] or swizzle >= len(tma.SWIZZLES):
         raise ExecutionError("uses a tensor map with interleaved elements")
     tensor_map = DecodedTensorMap(
         int(record["global_address"]),
@@ -193,8 +179,8 @@ def decode(data: Bytes) -> DecodedTensorMap:
         tuple(int(size) for size in record["box_dim"][:rank]),
         tuple(int(step) for step in record["element_stride"][:rank]),
         kind,
-        SWIZZLES[swizzle],
-        FILLS[int(record["fill_mode"])] == "nan",
+        tma.SWIZZLES[swizzle],
+        tma.FILLS[int(record["fill_mode"])] == "nan",
     )
     tensor_map.check()
     return tensor_map
@@ -202,10 +188,10 @@ def decode(data: Bytes) -> DecodedTensorMap:
 
 def read_map(op: Operation, cta: CtaThreads, address: int, thread: int) -> DecodedTensorMap:
     """The map that a thread uses at an address of global memory."""
-    if address % MAP_ALIGNMENT:
-        raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
+    if address % tma.MAP_ALIGNMENT:
+        raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {tma.MAP_ALIGNMENT}")
     lanes = lanes_for(thread, np.array([address]))
-    data = accesses.load(How(op, GENERIC), cta, lanes, MAP_BYTES)
+    data = accesses.load(How(op, GENERIC), cta, lanes, tma.MAP_BYTES)
     _check_acquired(cta, address, thread)
     return decode(data[0])
 
@@ -215,7 +201,7 @@ def keep_map(op: Operation, cta: CtaThreads, address: int) -> Callable[[], None]
     piece = cta.memory.find(address)
     if piece is None:
         return lambda: None
-    place = slice(address - piece.base, address - piece.base + MAP_BYTES)
+    place = slice(address - piece.base, address - piece.base + tma.MAP_BYTES)
     before = piece.data[place].tobytes()
 
     def check() -> None:
@@ -244,8 +230,8 @@ def encode(tensor_map: HostMap, arguments: Sequence[int], get_zeros: Callable[[]
         numbers(tensor_map.strides),
     )
     if 0 in sizes:
-        base, sizes = get_zeros(), [EMPTY_SIZE] * rank
-    kind = find_map_element(str(tensor_map.element))
+        base, sizes = get_zeros(), [tma.EMPTY_SIZE] * rank
+    kind = tma.find_map_element(str(tensor_map.element))
     if kind is None:
         raise ExecutionError(f"asks for a tensor map of elements '{tensor_map.element}'")
     element_strides = tensor_map.element_strides or (1,) * rank
@@ -266,7 +252,7 @@ def encode(tensor_map: HostMap, arguments: Sequence[int], get_zeros: Callable[[]
     record["element_stride"][:rank] = element_strides
     record["rank"], record["is_map"] = rank - 1, 1
     record["elemtype"] = kind.device
-    record["swizzle_mode"] = SWIZZLES.index(tensor_map.swizzle)
+    record["swizzle_mode"] = tma.SWIZZLES.index(tensor_map.swizzle)
     return data.view(np.uint8)
 
 
@@ -305,9 +291,9 @@ def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InCta:
     fixed = {
         "rank": rank - 1,
         "elemtype": element.device,
-        "interleave_layout": INTERLEAVES.index(0),
-        "swizzle_mode": SWIZZLES.index(op.swizzle_bytes),
-        "fill_mode": FILLS.index("zero" if op.fill_nan is None else "nan"),
+        "interleave_layout": tma.INTERLEAVES.index(0),
+        "swizzle_mode": tma.SWIZZLES.index(op.swizzle_bytes),
+        "fill_mode": tma.FILLS.index("zero" if op.fill_nan is None else "nan"),
         "is_map": 1,
     }
     first = rank + len(op.strides)
@@ -338,7 +324,7 @@ def run_copy_map(cta: CtaThreads, target: Array, source: Array, *, op: Operation
     """A warp copies a map to global memory."""
     cta.check_lanes(np.array([0xFFFFFFFF]))
     first = cta.rows % WARP == 0
-    data = accesses.load(How(op, SHARED), cta, lanes_of(cta, source, first), MAP_BYTES)
+    data = accesses.load(How(op, SHARED), cta, lanes_of(cta, source, first), tma.MAP_BYTES)
     accesses.store(How(op, GLOBAL), cta, lanes_of(cta, target, first), data)
 
 
@@ -368,7 +354,7 @@ def _check_acquired(cta: CtaThreads, address: int, thread: int) -> None:
     piece, clocks = cta.memory.find(address), cta.clocks
     if piece is None or clocks is None or not isinstance(piece.shadow, ClockedShadow):
         return
-    written, warp = piece.shadow.last_written(address - piece.base, MAP_BYTES), thread // WARP
+    written, warp = piece.shadow.last_written(address - piece.base, tma.MAP_BYTES), thread // WARP
     if written and not any(
         written <= time and (other // WARP == warp or time <= clocks.known[warp, other])
         for other, time in _acquired(cta).get(address, {}).items()

@@ -21,9 +21,17 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.arithmetic import Combine, combiner, ptx_rounding, run_identity
-from tileiras_xdsl.interpreter.attributes import (
+from tileiras_xdsl.interpreter.elements import round_to, signed, unsigned, widen, wrap
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function
+from tileiras_xdsl.interpreter.values import (
+    Array,
+    Value,
     attribute,
+    dtype_of_type,
+    element_of,
     flag,
+    from_rows,
     integers,
     integers_of,
     operand_element,
@@ -31,15 +39,12 @@ from tileiras_xdsl.interpreter.attributes import (
     result_element,
     result_shape,
     result_type,
+    shape_of,
+    to_rows,
     word_of,
 )
-from tileiras_xdsl.interpreter.elements import round_to, signed, unsigned, widen, wrap
-from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function
-from tileiras_xdsl.interpreter.types import element_of, shape_of
-from tileiras_xdsl.interpreter.values import Array, Value, dtype_of_type, from_rows, to_rows
 
-from .in_flight import passed_on
+from .copies import passed_on
 from .state import CtaThreads
 
 

@@ -7,13 +7,23 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.arithmetic import Combine, combiner
-from tileiras_xdsl.interpreter.attributes import flag, has, integer, result_element, word, word_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS
-from tileiras_xdsl.interpreter.types import element_of
-from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value
+from tileiras_xdsl.interpreter.values import (
+    Array,
+    Integers,
+    Mask,
+    Value,
+    element_of,
+    flag,
+    has,
+    integer,
+    result_element,
+    word,
+    word_of,
+)
 
-from .names import WARP
+from .shadow import WARP
 from .state import CtaThreads
 
 ALL_LANES = np.array([0xFFFFFFFF], np.int64)

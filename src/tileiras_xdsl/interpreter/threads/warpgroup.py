@@ -39,37 +39,34 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects.nvgpu.matrix import get_part
 from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
 from tileiras_xdsl.interpreter import numerics
-from tileiras_xdsl.interpreter.attributes import (
-    has,
-    integer,
-    integer_of,
-    integers_of,
-    property_of,
-    word,
-)
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
-from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import (
     Array,
     Bytes,
     Integers,
     Value,
+    element_of,
     from_row_bytes,
     full,
+    has,
+    integer,
+    integer_of,
+    integers_of,
+    property_of,
     row_bits,
     to_rows,
+    word,
 )
 from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import How, space_of
 from .cluster import CTA_SPAN
-from .in_flight import IssuedWgmma, begun, landed, wgmma_of
+from .copies import IssuedWgmma, begun, landed, wgmma_of
 from .matrix import ELEMENTS, join_registers, split_registers
-from .names import WARP
 from .pointers import element_address, memref_address, store_value
-from .shadow import Touch
+from .shadow import WARP, Touch
 from .state import CtaThreads
 from .tensor_maps import CHUNK, swizzled
 from .warp import ALL_LANES

@@ -19,7 +19,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue, Use
 
-from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import Elementwise, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     AssumeOp,
@@ -38,8 +38,21 @@ B_INDEX = 1
 ACCUMULATOR_INDEX = 2
 
 
+def group_by_loop(dots: Sequence[DotT]) -> dict[Operation | None, list[DotT]]:
+    """Dots by the loop that they are in."""
+    loops: dict[Operation | None, list[DotT]] = {}
+    for op in dots:
+        loop = op.parent_op()
+        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
+            loop = loop.parent_op()
+        loops.setdefault(loop, []).append(op)
+    return loops
+
+
 def find_live_together(dots: Sequence[DotT]) -> list[list[DotT]]:
     """For each of some dots, those of them whose accumulators are live while it is done."""
+    if len(dots) < 2:
+        return [[dot] for dot in dots]
     live: dict[Operation, dict[DotT, set[SSAValue]]] = {dot: {dot: set()} for dot in dots}
     for dot in dots:
         for other, value in _live_at(dot):

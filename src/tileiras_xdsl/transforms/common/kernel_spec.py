@@ -1,5 +1,5 @@
 """
-How many warps a kernel runs with.
+How many warps a kernel runs with, and how it is launched (`Abi`).
 
     "gpu.func"() <{…, kernel}> ({ … tensor<64x64xf32> … }) {…}
     →
@@ -11,22 +11,92 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
+from typing import Final
 
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i32,
+)
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr, get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, KERNEL_SPEC, TARGET_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
-from tileiras_xdsl.targets.machine import WARP_THREADS, WORD_BITS
-from tileiras_xdsl.targets.target import Target, WarpChoice
+from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
+from tileiras_xdsl.targets.hopper import WARPGROUPS
+from tileiras_xdsl.targets.machine import (
+    WARP_THREADS,
+    WORD_BITS,
+    CapabilityOption,
+    ComputeCapability,
+)
+from tileiras_xdsl.targets.target import Target, UnknownTarget, WarpChoice, target_of
+from tileiras_xdsl.targets.warpgroups import Warpgroups
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
+
+# The target a program is compiled for, as pass options and module attributes give it.
+
+DEFAULT_CAPABILITY: Final = ComputeCapability(8, 0)
+BAD_OPTION: Final = "the pass option 'compute-capability' is invalid or missing"
+
+
+def get_target(op: Operation, option: CapabilityOption = None) -> Target:
+    """
+    The target that an option asks for, else that of the module that an op is in, else sm_80. The
+    number in a module does not say which variant of an architecture it is, the name beside it does.
+    """
+    module = op.get_toplevel_object()
+    if option is None and isinstance(module, ModuleOp):
+        option = _given(module)
+    if option is None:
+        return target_of(DEFAULT_CAPABILITY)
+    try:
+        return target_of(ComputeCapability.parse(option))
+    except UnknownTarget as error:
+        fail(op, str(error))
+    except ValueError as error:
+        fail(op, f"{BAD_OPTION}: {error}")
+
+
+def _given(module: ModuleOp) -> CapabilityOption:
+    for given in (TARGET_SPEC, COMPUTE_CAPABILITY):
+        match given.get(module):
+            case None:
+                pass
+            case IntegerAttr() as number:
+                return number.value.data
+            case StringAttr() as text:
+                return text.data
+            case other:
+                return str(other)
+    return None
+
+
+def get_warpgroups(op: Operation) -> Warpgroups:
+    """
+    The WGMMA scheduling parameters of the target of an op. If its module has no target, it is
+    Hopper: no other architecture has WGMMA.
+    """
+    module = op.get_toplevel_object()
+    if not isinstance(module, ModuleOp) or _given(module) is None:
+        return WARPGROUPS
+    target = get_target(op)
+    if target.warpgroups is None:
+        fail(op, f"'{op.name}' op needs WGMMA, which {target} does not have")
+    return target.warpgroups
+
 
 DEFAULT_WARPS = 4
 
@@ -35,12 +105,6 @@ def get_warps(function: FuncOp) -> int:
     """How many warps a kernel has, 4 if it does not say."""
     number = NUM_WARPS.get(function)
     return DEFAULT_WARPS if number is None else number.value.data
-
-
-def get_occupancy(function: FuncOp) -> int:
-    """How many CTAs per SM a hint of a kernel asks for, 1 if none does."""
-    spec = KERNEL_SPEC.get(function)
-    return 1 if spec is None else spec.get_fields().get("occupancy", 1)
 
 
 def set_warps(function: FuncOp, warps: int) -> None:
@@ -61,10 +125,10 @@ def attach_kernel_specs(module: ModuleOp, target: Target) -> None:
 
 def choose_num_warps(function: FuncOp, spec: KernelSpecAttr, target: Target) -> int:
     """
-    The warps that hints ask for, else enough for the largest tensor or dot, and for the tiles that
-    are live at once, if there is no dot.
+    The warps that a plan or hints ask for, else enough for the largest tensor or dot, and for the
+    tiles that are live at once, if there is no dot.
     """
-    if asked := spec.get_fields().get("num_warps"):
+    if asked := get_plan(function).warps or spec.get_fields().get("num_warps"):
         return asked
     warps, has_dots = find_enough_warps(function, target.warps)
     if has_dots:
@@ -90,13 +154,15 @@ def count_words(ty: Attribute) -> int:
 
 def find_enough_warps(function: Operation, rules: WarpChoice) -> tuple[int, bool]:
     """Enough warps for the largest tensor or dot, and whether there is a dot."""
-    max_dot, max_k, bits, largest, combines = 0, 0, 0, 1, False
+    max_dot, max_k, bits, largest, words, combines = 0, 0, 0, 1, 0, False
     for op in walk(function):
         combines = combines or isinstance(op, AggregateOperation)
         for ty in op.result_types:
             if isinstance(ty, TensorType):
                 size = prod(ty.get_shape())
                 largest = max(largest, size)
+                if own_effects(op) & Effect.READ:
+                    words = max(words, count_words(ty))
                 if isinstance(op, DotOperation | MmaFScaledOp):
                     max_dot = max(max_dot, size)
                     k = get_shape(op.operands[0].type)[-1]
@@ -109,7 +175,8 @@ def find_enough_warps(function: Operation, rules: WarpChoice) -> tuple[int, bool
     for count, warps in rules.large:
         if largest >= count:
             return warps, False
-    if largest >= rules.large_copy and not combines:
+    # A kernel that loads nothing is judged by what it computes.
+    if (words or largest) >= rules.large_copy and not combines:
         return 8, False
     return min(4, 1 << max(0, -(-largest // rules.elements) - 1).bit_length()), False
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import count
+
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.utils.symbol_table import get_name_if_symbol
 
 
 def build(rewriter: PatternRewriter, location: LocationAttr, op: Operation) -> SSAValue:
@@ -17,3 +21,43 @@ def replace_by(rewriter: PatternRewriter, op: Operation, new: Operation) -> None
     """Puts an op in place of the matched one, at its location."""
     new.location = op.location
     rewriter.replace(op, new)
+
+
+# Names for the symbols that the compiler adds to a module.
+#
+# Kernels and globals have the names that the program gives them, which may be any. So whatever is
+# added asks here for its name: the wanted one, or with a number after it if that is taken.
+
+
+def unique_name(taken: Collection[str], wanted: str) -> str:
+    """A name that is not taken: `wanted`, or `wanted_1`, …"""
+    name, number = wanted, 0
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name
+
+
+def symbols_of(table: Operation) -> dict[str, Operation]:
+    """The symbols directly in a module, by name."""
+    ops = table.regions[0].block.ops
+    return {name: op for op in ops if (name := get_name_if_symbol(op)) is not None}
+
+
+class SymbolNames:
+    """The names of a module, those given away before they are used included."""
+
+    def __init__(self, table: Operation | None):
+        self._taken = set[str]() if table is None else set(symbols_of(table))
+
+    def take(self, wanted: str) -> str:
+        """A name that nothing has, and that nothing else gets."""
+        name = unique_name(self._taken, wanted)
+        self._taken.add(name)
+        return name
+
+    def take_number(self, prefix: str) -> str:
+        """A name of a series, `prefix_0`, `prefix_1`, …, that nothing has."""
+        name = next(name for n in count() if (name := f"{prefix}_{n}") not in self._taken)
+        self._taken.add(name)
+        return name

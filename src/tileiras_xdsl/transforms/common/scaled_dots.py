@@ -28,16 +28,21 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileiras_xdsl.analysis.mma_instructions import choose_scaled_instruction
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, shape
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, with_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, with_element
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileas import shape as shapes
-from tileiras_xdsl.dialects.nv_tileas.matmul import PlainDotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.tcgen05 import STEP_BYTES, MmaKind, scaled_kind_of
-from tileiras_xdsl.targets.tcgen05_schedule import COLUMN_STEP, INSTRUCTION_ROWS
+from tileiras_xdsl.targets.tcgen05 import (
+    COLUMN_STEP,
+    INSTRUCTION_ROWS,
+    STEP_BYTES,
+    MmaKind,
+    scaled_kind_of,
+)
 
-from .compute_capability import get_target
+from .kernel_spec import get_target
 
 TYPE_NAMES: Final = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2", "f4E2M1FN": "e2m1"}
 """Operands, and their names in PTX."""
@@ -72,6 +77,12 @@ class ScaledTypes:
     def __str__(self) -> str:
         scales = dict.fromkeys(map(str, (self.scale_a, self.scale_b)))
         return f"{self.a} and {self.b} with {' and '.join(scales)} for {self.block} elements"
+
+
+def types_of(op: ScaledDotOp) -> ScaledTypes:
+    """The types of a block-scaled dot."""
+    scale_a, scale_b = (get_element(value.type) for value in op.scales)
+    return ScaledTypes(*op.elements, scale_a, scale_b, op.get_block())
 
 
 def is_scaled_by_instruction(op: MmaFScaledOp, target: Target | None = None) -> bool:

@@ -7,7 +7,6 @@ Modules:
     fuse_fma: Fuses multiplications with the additions and subtractions that use them
     guard_masks: Masks that are true for most iterations of a loop are left out there
     insert_runtime_checks: Checks at run time: accesses outside of their array
-    linear_tiles: Integer tiles that are linear in the induction variable of a loop and in the …
     loop_split: Loop splitting
     synthesize_debug_info_scopes: Gives functions without debug information a scope
     verify_cuda_tile_input: Verifies that the input of the compiler is public Tile IR

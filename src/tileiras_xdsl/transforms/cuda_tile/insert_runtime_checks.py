@@ -51,15 +51,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from tileiras_xdsl.analysis.pointer_parameters import (
-    PointerAccess,
-    ViewAccess,
-    accessed_parameter,
-    find_tensor,
-)
 from tileiras_xdsl.dialects.cuda_tile.aggregate import AggregateOperation, ReduceOp
-from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp, IfOp, YieldOp
-from tileiras_xdsl.dialects.cuda_tile.conversion import BitcastOp, ExtIOp, PtrToIntOp
+from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp, ContinueOp, ForOp, IfOp, YieldOp
+from tileiras_xdsl.dialects.cuda_tile.conversion import BitcastOp, ExtIOp, PtrToIntOp, PtrToPtrOp
 from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr, element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.enums import ComparisonPredicate as Compare
@@ -79,10 +73,20 @@ from tileiras_xdsl.dialects.cuda_tile.integer import (
     XOrIOp,
 )
 from tileiras_xdsl.dialects.cuda_tile.matmul import MmaFScaledOp
-from tileiras_xdsl.dialects.cuda_tile.memory import PrintTkoOp
+from tileiras_xdsl.dialects.cuda_tile.memory import (
+    AtomicCASOp,
+    AtomicRMWOp,
+    LoadPtrOp,
+    PrintTkoOp,
+    StorePtrOp,
+)
 from tileiras_xdsl.dialects.cuda_tile.shape import (
+    AssumeOp,
     BroadcastOp,
+    ExtractOp,
     IotaOp,
+    OffsetOp,
+    PermuteOp,
     ReshapeOp,
     SelectOp,
 )
@@ -95,7 +99,13 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     TileType,
     TileViewType,
 )
-from tileiras_xdsl.dialects.cuda_tile.views import MakeTensorViewOp, StoreViewOp
+from tileiras_xdsl.dialects.cuda_tile.views import (
+    AtomicRedViewOp,
+    LoadViewOp,
+    MakeTensorViewOp,
+    MakeViewOperation,
+    StoreViewOp,
+)
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
@@ -443,3 +453,75 @@ def _is_combined(op: Operation) -> bool:
     while parent is not None and not isinstance(parent, AggregateOperation):
         parent = parent.parent_op()
     return parent is not None
+
+
+# The parameters that accesses are computed from.
+
+PointerAccess = LoadPtrOp | StorePtrOp | AtomicRMWOp | AtomicCASOp
+ViewAccess = LoadViewOp | StoreViewOp | AtomicRedViewOp
+
+FORWARDING = (OffsetOp, ReshapeOp, BroadcastOp, PermuteOp, AssumeOp, ExtractOp, PtrToPtrOp)
+"""Ops whose first operand is the pointer that their result is computed from."""
+
+
+def find_parameter(value: SSAValue) -> SSAValue | None:
+    """The parameter that a pointer is computed from; `None` if it is not the only one."""
+    found: set[SSAValue] = set()
+    seen: set[SSAValue] = set()
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, FORWARDING):
+            waiting.append(owner.operands[0])
+        elif isinstance(owner, SelectOp):
+            waiting += owner.operands[1:]
+        elif isinstance(owner, IfOp):
+            waiting += _yielded(owner, owner.results.index(value))
+        elif isinstance(owner, ForOp):
+            waiting += _carried(owner, owner.results.index(value))
+        elif isinstance(owner, Block) and isinstance(loop := owner.parent_op(), ForOp):
+            waiting += _carried(loop, owner.args.index(value) - 1)
+        elif isinstance(owner, Block) and isinstance(owner.parent_op(), EntryOp):
+            found.add(value)
+        else:
+            return None
+    return found.pop() if len(found) == 1 else None
+
+
+def _yielded(branch: IfOp, number: int) -> list[SSAValue]:
+    """What the branches of an `if` yield."""
+    ends = [region.block.last_op for region in branch.regions if region.blocks]
+    return [end.operands[number] for end in ends if isinstance(end, YieldOp)]
+
+
+def _carried(loop: ForOp, number: int) -> list[SSAValue]:
+    """What a loop-carried value may be."""
+    ends = [op for op in loop.body.walk() if isinstance(op, ContinueOp) and _loop_of(op) is loop]
+    return [loop.init_values[number], *(end.operands[number] for end in ends)]
+
+
+def _loop_of(op: Operation) -> Operation | None:
+    """The loop that an op continues."""
+    parent = op.parent_op()
+    while isinstance(parent, IfOp):
+        parent = parent.parent_op()
+    return parent
+
+
+def find_tensor(access: ViewAccess) -> MakeTensorViewOp | None:
+    """Where the tensor is made that an access to a tile of a view is about, if that is known."""
+    made = access.view.owner
+    tensor = made.operands[0].owner if isinstance(made, MakeViewOperation) else None
+    return tensor if isinstance(tensor, MakeTensorViewOp) else None
+
+
+def accessed_parameter(access: PointerAccess | ViewAccess) -> SSAValue | None:
+    """The only parameter that an access can be about; `None` if that is not known."""
+    if isinstance(access, PointerAccess):
+        return find_parameter(access.operands[0])
+    tensor = find_tensor(access)
+    return None if tensor is None else find_parameter(tensor.base)

@@ -65,8 +65,9 @@ from tileiras_xdsl.dialects.cuda_tile.memory import LoadPtrOp, StorePtrOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.cuda_tile.views import LoadViewOp, StoreViewOp
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .canonicalization.branches import inline_branch
+from .canonicalization.patterns import inline_branch
 from .canonicalization.values import get_splat_bits, is_one
 
 THRESHOLD_NAME = "cuda_tile.loop_split"
@@ -297,7 +298,6 @@ class LoopSplitPass(ModulePass):
     split_threshold: int = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [loop for loop in op.walk(region_first=True) if isinstance(loop, ForOp)]
-        for loop in loops:
+        for loop in find_all(op, ForOp, inner_first=True):
             if (split := find_split(loop, self.split_threshold)) is not None:
                 split.apply()

@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tileiras_xdsl.dialects.cuda_tile.hints import verify_hints
+from tileiras_xdsl.dialects.cuda_tile.attributes import verify_hints
 from tileiras_xdsl.xdsl_extras.dialect_conversion import get_name
 from tileiras_xdsl.xdsl_extras.walking import walk
 

@@ -48,9 +48,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvvm import SetMaxRegisterOp, WgmmaMmaAsyncOp
-from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp
-from tileiras_xdsl.xdsl_extras.structure import ancestor_in
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentMmaOp
+from tileiras_xdsl.xdsl_extras.walking import ancestor_in, find_all, walk
 
 SCALARS = (IntegerType, IndexType, LLVMPointerType)
 """Counters, predicates and addresses."""
@@ -77,7 +76,7 @@ class SinkScalarsPass(ModulePass):
 def is_short_of_registers(function: FuncOp) -> bool:
     """Whether agents reallocate registers, and all dots are by `mma.sync`, from registers."""
     found = find_all(function, SetMaxRegisterOp, FragmentMmaOp, WgmmaMmaAsyncOp)
-    kinds = {type(op) for op in found}
+    kinds = {*map(type, found)}
     return kinds == {SetMaxRegisterOp, FragmentMmaOp}
 
 

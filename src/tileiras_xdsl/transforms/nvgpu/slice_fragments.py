@@ -44,27 +44,22 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nvvm import PMEventOp, WgmmaMmaAsyncOp
-from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentStMatrixOp
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStMatrixOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.dialects.nvvm.math import (
     FlushingOperation,
     FragmentConversionOp,
     RcpApproxFtzOp,
 )
 from tileiras_xdsl.dialects.vector import shuffle_lanes
+from tileiras_xdsl.targets.choices import FUNCTION_INSTRUCTIONS, SLICED_INSTRUCTIONS
 from tileiras_xdsl.targets.hopper import EPILOGUE_SLICE
 from tileiras_xdsl.targets.machine import WORD_BITS
-from tileiras_xdsl.xdsl_extras.structure import splat_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, splat_of
 
 Root = FragmentStMatrixOp | FragmentStoreOp
 
 LANEWISE_WORDS = ("arith.", "math.", "llvm.intr.")
 """How names of ops begin that do the same to each lane, unless they combine lanes to a scalar."""
-FUNCTION_INSTRUCTIONS = 8
-"""About how many instructions a function of an element takes, or a division."""
-LEAST_INSTRUCTIONS = 8
-"""ptxas finds an order for shorter chains by itself."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +83,7 @@ class SliceFragmentsPass(ModulePass):
             for root in find_all(function, FragmentStMatrixOp, FragmentStoreOp):
                 chain = find_chain(root)
                 count = count_slices(root, self.elements)
-                if count > 1 and sum(map(count_instructions, chain)) >= LEAST_INSTRUCTIONS:
+                if count > 1 and sum(map(count_instructions, chain)) >= SLICED_INSTRUCTIONS:
                     slice_chain(root, chain, count)
 
 

@@ -7,7 +7,5 @@ Modules:
     convert_nvgpu_to_nvvm: From `nvgpu` to `nvvm` and `llvm`
     convert_scf_while_to_cf: `scf.while` as blocks and branches
     convert_to_llvm: The conversion `convert-to-llvm`
-    llvm_symbols: Functions and globals of the LLVM dialect that conversions add to the module …
     llvm_types: Types of the LLVM dialect
-    reconcile_casts: Removes pairs of casts that cancel out
 """

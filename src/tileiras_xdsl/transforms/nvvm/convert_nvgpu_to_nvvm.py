@@ -26,6 +26,8 @@ that they have; those that only other front ends make are in `interop`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func
@@ -40,7 +42,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import ExtractValueOp, LLVMPointerType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
@@ -52,13 +54,13 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     ConversionTarget,
     PatternSet,
+    TypeConversions,
     TypeConverter,
     apply_partial_conversion,
 )
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .llvm_symbols import constant, position, replace_by
-from .llvm_types import convert_memref
+from .llvm_types import constant, convert_memref, position, replace_by
 
 FAILURE = "failed to convert nvgpu to nvvm"
 
@@ -81,21 +83,23 @@ def convert_memory(ty: MemRefType | UnrankedMemRefType) -> Attribute:
     return convert_memref(ty) or ty
 
 
-def make_type_converter() -> TypeConverter:
-    """The conversion of all types but `!nvgpu.token`, which depends on the value."""
-    converter = TypeConverter()
-    for barrier in (nvgpu.MBarrierType, nvgpu.MBarrierGroupType):
-        converter.add_conversion(
-            barrier, lambda ty: nvvm.SHARED_POINTER if nvgpu.is_barrier(ty) else None
-        )
-    converter.add_conversion(nvgpu.TensorMapDescriptorType, lambda ty: LLVMPointerType())
-    converter.add_conversion(nvgpu.MBarrierTokenType, lambda ty: i64)
-    converter.add_conversion(nvgpu.DeviceAsyncTokenType, lambda ty: i32)
-    converter.add_conversion(nvgpu.WarpgroupDescriptorType, lambda ty: i64)
-    converter.add_conversion(nvgpu.WarpgroupAccumulatorType, convert_accumulator)
-    converter.add_conversion(MemRefType, convert_memory)
-    converter.add_conversion(UnrankedMemRefType, convert_memory)
-    return converter
+def convert_barrier(ty: Attribute) -> Attribute | None:
+    """The address of an mbarrier, or of several, in shared memory."""
+    return nvvm.SHARED_POINTER if nvgpu.is_barrier(ty) else None
+
+
+CONVERSIONS: Final[TypeConversions] = {
+    nvgpu.MBarrierType: convert_barrier,
+    nvgpu.MBarrierGroupType: convert_barrier,
+    nvgpu.TensorMapDescriptorType: lambda _: LLVMPointerType(),
+    nvgpu.MBarrierTokenType: lambda _: i64,
+    nvgpu.DeviceAsyncTokenType: lambda _: i32,
+    nvgpu.WarpgroupDescriptorType: lambda _: i64,
+    nvgpu.WarpgroupAccumulatorType: convert_accumulator,
+    MemRefType: convert_memory,
+    UnrankedMemRefType: convert_memory,
+}
+"""What becomes of all types but `!nvgpu.token`, which depends on the value."""
 
 
 def has_bridges(root: Operation) -> bool:
@@ -182,21 +186,16 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
         … element type, interleave, swizzle, fill
     """
 
-    def __init__(self) -> None:
-        self.constants: dict[tuple[Block | None, int], SSAValue] = {}
-        """Those of maps that were written before in a block."""
-
     def convert(self, op: nvgpu.TmaEncodeDescriptorOp, rewriter: ConversionRewriter) -> None:
         place, element = rewriter.value(op.descriptor), op.get_element()
         block = op.parent
 
         def write(field: nvvm.TensorMapField, value: SSAValue | int, dimension: int | None = None):
             if isinstance(value, int):
-                known = self.constants.get((block, value))
-                if known is None:
-                    known = constant(rewriter, value, i32)
-                    self.constants[block, value] = known
-                value = known
+                # Maps that are written in one block share constants.
+                if (block, value) not in rewriter.shared:
+                    rewriter.shared[block, value] = constant(rewriter, value, i32)
+                value = rewriter.shared[block, value]
             properties: dict[str, Attribute] = {"field": nvvm.TensorMapFieldAttr(field)}
             if dimension is not None:
                 properties["ord"] = IntegerAttr(dimension, i32)
@@ -226,6 +225,7 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
         rewriter.replace(op, [])
 
 
+@cache
 def make_patterns() -> PatternSet:
     """A pattern for each op; those that only other front ends make come from `interop`."""
     patterns = PatternSet(_populate_rest)
@@ -242,6 +242,7 @@ def _populate_rest(patterns: PatternSet) -> None:
     populate_upstream(patterns)
 
 
+@cache
 def make_target() -> ConversionTarget:
     """All of `nvgpu` must go."""
     target = ConversionTarget()
@@ -257,9 +258,9 @@ class ConvertNvgpuToNvvmPass(ModulePass):
     name = "convert-nvgpu-to-nvvm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        converter = make_type_converter()
+        converter = TypeConverter(CONVERSIONS)
         apply_partial_conversion(op, make_target(), converter, make_patterns(), FAILURE)
         if has_bridges(op):
-            from tileiras_xdsl.transforms.interop.nvgpu_values import retype_values
+            from tileiras_xdsl.transforms.interop.nvgpu import retype_values
 
             retype_values(op, converter)

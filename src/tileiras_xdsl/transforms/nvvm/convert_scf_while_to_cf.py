@@ -57,9 +57,8 @@ from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLow
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileiras_xdsl.dialects.arith import CmpiOp
-from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP, ends_before_wrapping
-from tileiras_xdsl.xdsl_extras.structure import integer_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP, ends_before_wrapping
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, walk
 
 ENCLOSING: dict[type[Operation], RewritePattern] = {
     scf.ForOp: ForLowering(),

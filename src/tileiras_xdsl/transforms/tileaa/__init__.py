@@ -8,7 +8,6 @@ Modules:
     convert_cuda_tile_to_tileaa: The conversion from `cuda_tile` to `nv_tileaa`: types
     discharge_mem_tokens: Enforces the memory order of tokens by CTA barriers where it is needed
     merge_loads: Loads a tile once that is read twice
-    pair_products: Products that a pair of CTAs can do together
     privatize_atomics: Privatizes atomics: each CTA combines what it updates in shared memory
     scalarize_loads: Loads single elements of a tile, if a program uses no others
     simplify_loops: Removes needless loop-carried values of `scf.for` and results of `scf.if`

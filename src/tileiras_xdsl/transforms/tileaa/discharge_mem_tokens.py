@@ -42,10 +42,10 @@ Then the tokens are dropped from accesses, loops and branches. Tokens that reach
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from itertools import product
+from itertools import chain, compress, filterfalse, product
 from typing import TypeGuard, cast
 
 from xdsl.context import Context
@@ -59,8 +59,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
-from tileiras_xdsl.analysis.alias import Aliases
-from tileiras_xdsl.analysis.alias_sets import AliasSets, crossed_by
+from tileiras_xdsl.analysis.alias import Aliases, AliasSets, crossed_by
 from tileiras_xdsl.analysis.axis_info_analysis import memref_of
 from tileiras_xdsl.analysis.memory_order import (
     AFTER_GRID_WAIT,
@@ -71,14 +70,13 @@ from tileiras_xdsl.analysis.memory_order import (
     Ordering,
     ordering,
 )
-from tileiras_xdsl.analysis.reachability import reaching
-from tileiras_xdsl.analysis.slices import passed_values
+from tileiras_xdsl.analysis.slices import passed_values, reaching
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa import memory
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import WARPGROUP_ORDER
+from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -114,8 +112,16 @@ class DischargeMemTokensPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(_functions(op.body)):
-            if len(function.regions[0].blocks) == 1:
-                _discharge(function)
+            if len(function.regions[0].blocks) != 1:
+                continue
+            order = TokenOrder(function)
+            if not order.tokens:
+                continue
+            if any(order.before.values()):
+                _insert_barriers(order)
+            else:
+                _mark_unordered(order)
+            _remove_tokens(order)
 
 
 def _functions(region: Region) -> Iterator[Operation]:
@@ -129,11 +135,23 @@ def _functions(region: Region) -> Iterator[Operation]:
                     yield from _functions(inner)
 
 
-def _discharge(function: Operation) -> None:
-    order = TokenOrder(function)
-    if not order.tokens:
-        return
-    barriers = Barriers(order, Aliases(function))
+def _mark_unordered(order: TokenOrder) -> None:
+    """Marks the loads of a function whose tokens order no effect behind another one."""
+    addresses = AddressValues(order.function)
+    for op in filter(is_plain_load, order.effects):
+        outer = op.parent_op()
+        while outer is not None and not isinstance(outer, Loop):
+            outer = outer.parent_op()
+        if outer is not None:
+            HOISTABLE.set(op, UnitAttr())
+        INDEPENDENT.set(op, UnitAttr())
+        if op.results[0] in addresses:
+            INVARIANT.set(op, UnitAttr())
+
+
+def _insert_barriers(order: TokenOrder) -> None:
+    """Marks loads, and inserts barriers where they are needed."""
+    barriers = Barriers(order, Aliases(order.function))
     for mark, loads in (
         (HOISTABLE, barriers.hoistable()),
         (INDEPENDENT, barriers.independent()),
@@ -143,16 +161,15 @@ def _discharge(function: Operation) -> None:
         for op in loads:
             mark.set(op, UnitAttr())
     needed = barriers.needed()
-    own = barriers.own_order(needed)
+    own = barriers.warpgroup_order(needed)
     for op in needed:
         barrier = BarrierOp()
         barrier.location = op.location
         if op in own.barriers:
-            OWN_ORDER.set(barrier, UnitAttr())
+            WARPGROUP_ORDER.set(barrier, UnitAttr())
         Rewriter.insert_op(barrier, InsertPoint.before(op))
     for op in own.stores:
-        OWN_ORDER.set(op, UnitAttr())
-    _remove_tokens(order)
+        WARPGROUP_ORDER.set(op, UnitAttr())
 
 
 # The order
@@ -190,30 +207,28 @@ class TokenOrder:
         self.function = function
         self.ops = list(_walk(function.regions[0]))
         self._leader: dict[SSAValue, SSAValue] = {}
-        edges = [edge for op in self.ops for edge in _flows(op)]
-        for source, target in edges:
-            self._unite(source, target)
-        foreign = [token for op in self.ops if not _is_understood(op) for token in _inside(op)]
-        kept = {self._find(token) for token in foreign}
-        everything = {
-            token: None
-            for op in self.ops
-            for token in (*_tokens(op.results), *_tokens(_arguments(op)))
+        edges = [*chain.from_iterable(map(_flows, self.ops))]
+        self.tokens = {
+            token for op in self.ops for token in _tokens((*op.results, *_arguments(op)))
         }
-        self.tokens = {token for token in everything if self._find(token) not in kept}
         """Those that are to be discharged."""
+        foreign = [*chain.from_iterable(map(_inside, filterfalse(_is_understood, self.ops)))]
+        if foreign:
+            for source, target in edges:
+                self._unite(source, target)
+            kept = {self._find(token) for token in foreign}
+            self.tokens = {token for token in self.tokens if self._find(token) not in kept}
         self.effects: list[Operation] = [
-            op for op in self.ops if isinstance(op, Effects) and self.has_discharged(op)
+            op
+            for op in self.ops
+            if isinstance(op, Effects) and not self.tokens.isdisjoint((*op.operands, *op.results))
         ]
         self.bit = {op: 1 << number for number, op in enumerate(self.effects)}
         """For each effect, the set with it alone."""
         before = reaching(
             edges, {token: self.bit[op] for op in self.effects for token in _tokens(op.results)}
         )
-        self.before = {
-            op: _union(before.get(token, 0) for token in _tokens(op.operands))
-            for op in self.effects
-        }
+        self.before = {op: _union(before, op.operands) for op in self.effects}
         """For each effect, those that some token orders before it, maybe in other iterations."""
         self._edges = edges
 
@@ -225,13 +240,7 @@ class TokenOrder:
             for token in _tokens(op.operands):
                 users[token] = users.get(token, 0) | self.bit[op]
         behind = reaching([(target, source) for source, target in self._edges], users)
-        return {
-            op: _union(behind.get(token, 0) for token in _tokens(op.results)) for op in self.effects
-        }
-
-    def has_discharged(self, op: Operation) -> bool:
-        """Whether an op has tokens, and these are to be discharged."""
-        return any(token in self.tokens for token in (*op.operands, *op.results))
+        return {op: _union(behind, op.results) for op in self.effects}
 
     def _find(self, token: SSAValue) -> SSAValue:
         while (leader := self._leader.get(token, token)) is not token:
@@ -245,8 +254,12 @@ class TokenOrder:
             self._leader[one] = other
 
 
-def _union(sets: Iterable[int]) -> int:
-    return reduce(lambda first, second: first | second, sets, 0)
+def _union(sets: Mapping[SSAValue, int], values: Iterable[SSAValue]) -> int:
+    """The effects that are in the set of one of some values."""
+    found = 0
+    for value in values:
+        found |= sets.get(value, 0)
+    return found
 
 
 def _is_understood(op: Operation) -> bool:
@@ -299,7 +312,7 @@ class Barriers:
         self._found: list[Operation] = []
         self._own = 0
         """Stores and atomics that may follow themselves without a barrier."""
-        self._own_ordered: dict[Operation, None] = {}
+        self._warpgroup_ordered: dict[Operation, None] = {}
         """Those that do."""
         self._loops_around: dict[Operation, tuple[Operation, ...]] = {}
         """For each op that an effect is in, the loops around the effect, innermost first."""
@@ -316,7 +329,7 @@ class Barriers:
         self._visit_block(self._order.function.regions[0].block, PendingEffects(), walk)
         return [*self._found, *walk.barriers]
 
-    def own_order(self, needed: Sequence[Operation]) -> OwnOrder:
+    def warpgroup_order(self, needed: Sequence[Operation]) -> WarpgroupOrder:
         """
         What is ordered behind itself only, given the ops that need a barrier before them. Without
         the barriers that are there for such stores, no other may be needed instead.
@@ -325,14 +338,14 @@ class Barriers:
             if is_stored_tile_by_tile(op):
                 self._own |= self._order.bit[op]
         if not self._own:
-            return OwnOrder()
-        self._own_ordered.clear()
+            return WarpgroupOrder()
+        self._warpgroup_ordered.clear()
         others = set(self.needed())
         self._own = 0
         barriers = {op for op in needed if op not in others}
         if not barriers or not others <= set(needed):
-            return OwnOrder()
-        return OwnOrder(barriers, [*filter(is_stored_tile_by_tile, self._own_ordered)])
+            return WarpgroupOrder()
+        return WarpgroupOrder(barriers, [*filter(is_stored_tile_by_tile, self._warpgroup_ordered)])
 
     def hoistable(self) -> Iterator[Operation]:
         """The loads that depend on no effect of the innermost loop around them."""
@@ -441,7 +454,7 @@ class Barriers:
         ):
             return True
         if self._conflicts.has_any(state.pending & own, op, loop):
-            self._own_ordered[op] = None
+            self._warpgroup_ordered[op] = None
         return False
 
     def _visit_loop(self, op: Loop, state: PendingEffects, walk: Walk) -> PendingEffects:
@@ -482,7 +495,7 @@ class Barriers:
 
 
 @dataclass(frozen=True)
-class OwnOrder:
+class WarpgroupOrder:
     """
     What is there because stores and atomics are ordered behind themselves, in earlier iterations.
     """
@@ -677,7 +690,7 @@ def _remove_tokens(order: TokenOrder) -> None:
     """Drops tokens as operands first, so that nothing uses those that are results then."""
     gone = order.tokens
     for op in order.ops:
-        if any(value in gone for value in op.operands):
+        if not gone.isdisjoint(op.operands):
             _drop_operands(op, gone)
     for op in order.ops:
         for region in op.regions:
@@ -685,7 +698,7 @@ def _remove_tokens(order: TokenOrder) -> None:
                 for argument in tuple(block.args):
                     if argument in gone:
                         block.erase_arg(argument)
-        if any(result in gone for result in op.results):
+        if not gone.isdisjoint(op.results):
             _drop_results(op, gone)
 
 
@@ -699,7 +712,7 @@ def _drop_operands(op: Operation, gone: set[SSAValue]) -> None:
             left.append(sum(kept[begin : begin + size]))
             begin += size
         op.properties[OPERAND_SEGMENTS] = DenseArrayBase.from_list(i32, left)
-    op.operands = [value for value, keep in zip(op.operands, kept, strict=True) if keep]
+    op.operands = [*compress(op.operands, kept)]
 
 
 def _drop_results(op: Operation, gone: set[SSAValue]) -> None:
@@ -713,7 +726,7 @@ def _drop_results(op: Operation, gone: set[SSAValue]) -> None:
         result_types=[result.type for result in kept],
         properties=dict(op.properties),
         attributes=dict(op.attributes),
-        regions=[op.detach_region(region) for region in tuple(op.regions)],
+        regions=[*map(op.detach_region, tuple(op.regions))],
         location=op.location,
     )
     Rewriter.insert_op(new, InsertPoint.before(op))

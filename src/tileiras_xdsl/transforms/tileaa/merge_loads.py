@@ -22,8 +22,9 @@ two versions of the loop.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from xdsl.context import Context
@@ -37,7 +38,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.axis_info_analysis import memref_of
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, CmpIOp, PtrToIntOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -47,11 +48,9 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
 )
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp, TiledLoadOp
 from tileiras_xdsl.dialects.tileiras import remark
-from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.targets.choices import BESIDE_OPERANDS_BYTES
+from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
-
-OTHER_BYTES = 36 * 1024
-"""Shared memory beside operands of dots."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +77,13 @@ class MergeLoadsPass(ModulePass):
         if target.warpgroups is None and self.shared_bytes is None:
             return
         for function in find_all(op, FuncOp):
-            for first, second in list(find_pairs(function)):
+            pairs = list(find_pairs(function))
+            if not pairs:
+                continue
+            for first, second in pairs:
                 if first.tensor is second.tensor:
                     replace(second.op, first)
-            limit = self.shared_bytes or target.shared.limit(asks=True) - OTHER_BYTES
+            limit = self.shared_bytes or target.shared.limit(asks=True) - BESIDE_OPERANDS_BYTES
             for loop in find_all(function, scf.ForOp):
                 add_version(function, loop, limit)
 
@@ -93,8 +95,6 @@ class TileRead:
     op: TiledLoadOp
     tensor: SSAValue
     indices: tuple[SSAValue, ...]
-    rest: tuple[object, ...]
-    """All else that decides what is read, and how."""
 
     @staticmethod
     def of(op: TiledLoadOp) -> TileRead | None:
@@ -102,10 +102,18 @@ class TileRead:
         make, ty = memref_of(op.view), op.view_type
         if make is None or not is_plain_load(op):
             return None
+        dims = ty.get_dim_map()
+        indices = [op.indices[dims.index(dim)] for dim in range(ty.rank)]
+        return TileRead(op, make.result, tuple(indices))
+
+    @cached_property
+    def rest(self) -> tuple[object, ...]:
+        """All but the tensor and the indices that decides what is read, and how."""
+        op, ty = self.op, self.op.view_type
         dims = [ty.get_dim_map().index(dim) for dim in range(ty.rank)]
         shape, steps = ty.get_tile_shape(), ty.get_steps()
-        rest = (
-            make.result.type,
+        return (
+            self.tensor.type,
             tuple(shape[dim] for dim in dims),
             tuple(steps[dim] for dim in dims),
             ty.get_padding(),
@@ -117,26 +125,21 @@ class TileRead:
                 if name != "operandSegmentSizes"
             ),
         )
-        return TileRead(op, make.result, tuple(op.indices[dim] for dim in dims), rest)
-
-    @property
-    def place(self) -> Hashable:
-        """Equal for two loads that read the same if their tensors are the same."""
-        return self.indices, self.rest
 
 
 def find_pairs(root: Operation) -> Iterator[tuple[TileRead, TileRead]]:
     """Loads of a block that read the same if their tensors are the same; each is second once."""
-    first_reads: dict[tuple[Block | None, Hashable], dict[SSAValue, TileRead]] = {}
+    earlier_reads: dict[tuple[Block | None, tuple[SSAValue, ...]], list[TileRead]] = {}
     for op in walk(root):
-        if not isinstance(op, TiledLoadOp) or not _is_operand(op):
+        if not isinstance(op, TiledLoadOp) or not find_reading_dots(op):
             continue
         if (read := TileRead.of(op)) is None:
             continue
-        by_tensor = first_reads.setdefault((op.parent_block(), read.place), {})
-        if by_tensor:
-            yield by_tensor.get(read.tensor) or next(iter(by_tensor.values())), read
-        by_tensor.setdefault(read.tensor, read)
+        earlier = earlier_reads.setdefault((op.parent_block(), read.indices), [])
+        alike = [each for each in earlier if each.rest == read.rest]
+        if alike:
+            yield next((each for each in alike if each.tensor is read.tensor), alike[0]), read
+        earlier.append(read)
 
 
 def replace(op: TiledLoadOp, read: TileRead) -> None:
@@ -168,7 +171,7 @@ def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
     ]
     if not pairs:
         return
-    total = sum(tile_bytes(op) for op in find_live_loads(function, loop) if _is_operand(op))
+    total = sum(tile_bytes(op) for op in find_live_loads(function, loop) if find_reading_dots(op))
     saved = sum(tile_bytes(second.op) for _, second in pairs)
     if not total - saved <= limit < total:
         return
@@ -265,10 +268,6 @@ def _is_argument(read: TileRead, function: FuncOp) -> bool:
         and make.offset is None
         and make.parent_block() is function.body.block
     )
-
-
-def _is_operand(op: TiledLoadOp) -> bool:
-    return bool(find_reading_dots(op))
 
 
 def find_reading_dots(op: TiledLoadOp) -> list[DotOp]:

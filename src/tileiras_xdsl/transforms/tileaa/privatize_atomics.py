@@ -75,12 +75,16 @@ from tileiras_xdsl.analysis.privatization import (
 )
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.gpu import BarrierOp, BlockIdOp, GridDimOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, PRIVATIZED, UNROLLED
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import (
+    AddPtrOp,
+    AllocaOp,
+    AtomicRMWOp,
+    CreateMemTokenOp,
+)
 from tileiras_xdsl.dialects.nv_tileaa.shape import MakeRangeOp, SplatOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN, MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import (
     BlockTileOp,
@@ -90,11 +94,10 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.dialects.tileiras import remark
+from tileiras_xdsl.targets.choices import PRIVATIZED_OPS
 from tileiras_xdsl.targets.target import Privatization
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels, set_warps
-from tileiras_xdsl.xdsl_extras.structure import last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels, set_warps
+from tileiras_xdsl.xdsl_extras.walking import find_all, last_of, walk
 
 from .discharge_mem_tokens import TokenOrder
 
@@ -106,8 +109,6 @@ ALIGNMENT = 4
 Of the copy, one element: vectors of it would have neighbouring lanes update elements of the array
 that are not neighbours, so that one instruction would touch four times as many sectors.
 """
-MOST_OPS = 128
-"""Of an iteration that works on several tile blocks."""
 MOST_BLOCKS = 1 << 30
 """Block ids plus a step do not overflow."""
 
@@ -138,7 +139,8 @@ class PrivatizeAtomicsPass(ModulePass):
         rules = replace(rules, bytes=most_bytes)
         ctas = self.ctas or rules.ctas * target.rates.sm_count
         for function in kernels(op):
-            if function.kernel is not None and any(map(is_scattered, walk(function))):
+            atomics = find_all(function, AtomicRMWOp)
+            if function.kernel is not None and any(map(is_scattered, atomics)):
                 privatize(function, rules, ctas)
 
 
@@ -234,7 +236,7 @@ class PrivateCopy:
         if any(op.parent_block() is not body for op in self.atomics.ops):
             return 1
         num_ops = sum(1 for _ in body.walk())
-        return max(1, min(self.rules.elements // self.atomics.updates, MOST_OPS // num_ops))
+        return max(1, min(self.rules.elements // self.atomics.updates, PRIVATIZED_OPS // num_ops))
 
     def _add_main_loop(
         self,

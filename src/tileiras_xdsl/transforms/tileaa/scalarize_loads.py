@@ -8,6 +8,8 @@ Before:  %t = nv_tileaa.tiled_load %v[%i, %j] : !nv_tileaa.tiled_view<1x8, …>,
 After:   %p = nv_tileaa.addptr %base, (%i * 1 + %c0) * %stride + (%j * 8 + %c2) {elem_type = i64}
          %s = nv_tileaa.load %p mask(the element is in the tensor) : !llvm.ptr<1> -> i64
 
+A tile of one element that is viewed as a scalar needs no extract.
+
 A scalar is one load of all threads, from one address, where a tile is distributed over threads and
 an element of it has to be broadcast. Scalars can also be addresses, sizes and strides of tensors
 that TMA loads, because producer warps can load them as well.
@@ -40,22 +42,25 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze, memref_of
+from tileiras_xdsl.analysis.axis_info_analysis import (
+    FAR,
+    AxisInfoAnalysis,
+    analyze,
+    may_be_far,
+    memref_of,
+)
 from tileiras_xdsl.analysis.counted_loops import without_assumptions
-from tileiras_xdsl.analysis.view_axis_info import FAR, may_be_far
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, LoadOp
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, JoinMemTokenOp, LoadOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, ViewOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN, MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
+from tileiras_xdsl.targets.choices import SCALARIZED_ELEMENTS
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-MOST_ELEMENTS: Final = 16
-"""Elements of a tile that are loaded one by one; a tile of so many fits in a few registers."""
 SCALARS: Final = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 """Types of elements."""
 LEAST_BITS: Final = 8
@@ -68,14 +73,16 @@ PADDINGS: Final = (None, "zero")
 class ScalarizeLoadsPass(ModulePass):
     """
     Replaces a weak load of a tile by loads of scalars, if all uses of the tile extract single
-    elements, at most 16 of them. Loads of tensors with an offset, or that are padded with anything
-    but zero, are left alone.
+    elements, at most 16 of them, or view a tile of one element as a scalar. Loads of tensors with
+    an offset, or that are padded with anything but zero, are left alone.
     """
 
     name = "scalarize-loads"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
+            if not find_all(function, ExtractOp, ViewOp):
+                continue
             loads = [load for load in find_all(function, TiledLoadOp) if find_scalars(load)]
             if not loads:
                 continue
@@ -84,8 +91,12 @@ class ScalarizeLoadsPass(ModulePass):
                 LoadScalarizer(load, axis_info).rewrite()
 
 
-def find_scalars(load: TiledLoadOp) -> Sequence[ExtractOp]:
-    """The ops that extract single elements of a tile; none if it has other uses."""
+def find_scalars(load: TiledLoadOp) -> Sequence[ExtractOp | ViewOp]:
+    """The ops that take single elements of a tile; none if it has other uses."""
+    found = [use.operation for use in load.result.uses]
+    scalars = [op for op in found if isinstance(op, ExtractOp | ViewOp)]
+    if not len(scalars) == len(found) <= SCALARIZED_ELEMENTS:
+        return ()
     ty, memref = load.view.type, memref_of(load.view)
     assert isinstance(ty, TiledViewType)
     if not is_plain_load(load) or memref is None or memref.offset is not None:
@@ -95,9 +106,7 @@ def find_scalars(load: TiledLoadOp) -> Sequence[ExtractOp]:
         return ()
     if _padding_of(load) not in PADDINGS or not isinstance(element, SCALARS):
         return ()
-    found = [use.operation for use in load.result.uses]
-    scalars = [op for op in found if isinstance(op, ExtractOp) and _is_scalar(op, load)]
-    return scalars if len(scalars) == len(found) <= MOST_ELEMENTS else ()
+    return scalars if all(_is_scalar(op, load) for op in scalars) else ()
 
 
 def _padding_of(load: TiledLoadOp) -> str | None:
@@ -107,10 +116,12 @@ def _padding_of(load: TiledLoadOp) -> str | None:
     return ty.get_padding() if load.padding_value is None else load.padding_value.data
 
 
-def _is_scalar(extract: ExtractOp, load: TiledLoadOp) -> bool:
-    """Whether an op extracts one element, as a scalar, which is known where the tile is loaded."""
-    result = extract.result
-    if prod(get_shape(result.type)) != 1 or not all(_dominates(v, load) for v in extract.indices):
+def _is_scalar(op: ExtractOp | ViewOp, load: TiledLoadOp) -> bool:
+    """Whether an op takes one element, as a scalar, which is known where the tile is loaded."""
+    if isinstance(op, ViewOp):
+        return not get_shape(op.result.type)
+    result = op.result
+    if prod(get_shape(result.type)) != 1 or not all(_dominates(v, load) for v in op.indices):
         return False
     if not isinstance(result.type, TensorType):
         return True
@@ -139,6 +150,7 @@ class LoadScalarizer:
         self.load = load
         self.memref = memref
         self.view_type = ty
+        self.rank = len(get_shape(load.result.type))
         self.axis_info = axis_info
         dynamic = iter((*memref.sizes, *memref.strides))
         self.sizes, self.strides = (
@@ -149,18 +161,19 @@ class LoadScalarizer:
     def rewrite(self) -> None:
         """Replaces the load."""
         load, tokens = self.load, list[SSAValue]()
-        for extract in find_scalars(load):
-            scalar = self._load_element(extract)
+        for op in find_scalars(load):
+            indices = op.indices if isinstance(op, ExtractOp) else [self._number(0)] * self.rank
+            scalar = self._load_element(indices)
             if scalar.result_token is not None:
                 tokens.append(scalar.result_token)
-            users = [use.operation for use in tuple(extract.result.uses)]
-            if isinstance(extract.result.type, TensorType):
+            users = [use.operation for use in tuple(op.result.uses)]
+            if isinstance(op.result.type, TensorType):
                 for view in users:
                     view.results[0].replace_all_uses_with(scalar.result)
                     Rewriter.erase_op(view)
             else:
-                extract.result.replace_all_uses_with(scalar.result)
-            Rewriter.erase_op(extract)
+                op.result.replace_all_uses_with(scalar.result)
+            Rewriter.erase_op(op)
         if load.result_token is not None and load.result_token.first_use is not None:
             load.result_token.replace_all_uses_with(self._add(JoinMemTokenOp(*tokens)))
         Rewriter.erase_op(load)
@@ -179,13 +192,13 @@ class LoadScalarizer:
             return self._number(value)
         return value if value.type == i64 else self._add(ExtSIOp(value, i64))
 
-    def _load_element(self, extract: ExtractOp) -> LoadOp:
-        """Loads an element, if the tensor has it."""
+    def _load_element(self, indices: Sequence[SSAValue]) -> LoadOp:
+        """Loads the element at indices in the tile, if the tensor has it."""
         load, offset, mask = self.load, None, None
         ty, element = self.view_type, get_element(self.load.result.type)
         assert isinstance(element, SCALARS)
         for index, inner, step, dim in zip(
-            load.indices, extract.indices, ty.get_steps(), ty.get_dim_map(), strict=True
+            load.indices, indices, ty.get_steps(), ty.get_dim_map(), strict=True
         ):
             start = self._wide(index)
             if not self._can_multiply(index, step):

@@ -59,8 +59,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.counted_loops import find_induction_step, without_assumptions
 from tileiras_xdsl.analysis.scalar_evolution import LinearAnalysis, is_plus
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, walk
 
 from .uplift_while_to_for import erase_dead, get_function
 
@@ -76,7 +75,9 @@ class SimplifyLoopsPass(ModulePass):
     name = "simplify-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in {get_function(loop): None for loop in find_all(op, scf.ForOp)}:
+        # The bounds of a loop that begins at a constant are simple.
+        loops = [loop for loop in find_all(op, scf.ForOp) if integer_of(loop.lb) is None]
+        for function in dict.fromkeys(map(get_function, loops)):
             simplify_bounds(function)
         known: dict[Operation, AxisInfoAnalysis] = {}
         has_changed = True
@@ -123,7 +124,7 @@ def simplify_for(loop: scf.ForOp, known: dict[Operation, AxisInfoAnalysis]) -> b
             derived := find_derived_induction(loop, number, known)
         ) is not None and derived.apply():
             dropped.add(number)
-    dropped |= {number for number, is_live in enumerate(find_live(loop)) if not is_live}
+    dropped |= find_dead(loop)
     if not dropped:
         return False
     drop_carried(loop, dropped)
@@ -207,7 +208,7 @@ def find_derived_induction(
     loop: scf.ForOp, number: int, known: dict[Operation, AxisInfoAnalysis]
 ) -> DerivedInduction | None:
     """A loop-carried integer as derived induction variable; `None` if it is not one."""
-    counter, argument = (loop.body.block.args[index] for index in (0, 1 + number))
+    counter, argument = loop.body.block.args[0], loop.body.block.args[1 + number]
     if argument.type != counter.type or not isinstance(counter.type, IntegerType):
         return None
     function = get_function(loop)
@@ -233,14 +234,14 @@ def find_derived_induction(
 # Dead values
 
 
-def find_live(loop: scf.ForOp) -> list[bool]:
-    """Which of the loop-carried values are live: needed for side effects, or after the loop."""
+def find_dead(loop: scf.ForOp) -> set[int]:
+    """The loop-carried values that are not needed for side effects, or after the loop."""
     body, end = loop.body.block, last_of(loop.body.block)
-    carried = [result.first_use is not None for result in loop.results]
-    if all(carried):
-        return carried
+    dead = {number for number, result in enumerate(loop.results) if result.first_use is None}
+    if not dead:
+        return dead
     live = [op for op in body.ops if op is not end and not would_be_trivially_dead(op)]
-    needed = [end.operands[number] for number, is_live in enumerate(carried) if is_live]
+    needed = [value for number, value in enumerate(end.operands) if number not in dead]
     seen = set(live)
     for op in live:
         needed += get_used(op)
@@ -248,8 +249,8 @@ def find_live(loop: scf.ForOp) -> list[bool]:
         value = needed.pop()
         if isinstance(value, BlockArgument) and value.block is body:
             number = value.index - 1
-            if number >= 0 and not carried[number]:
-                carried[number] = True
+            if number in dead:
+                dead.remove(number)
                 needed.append(end.operands[number])
             continue
         owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
@@ -257,7 +258,7 @@ def find_live(loop: scf.ForOp) -> list[bool]:
         if op is not None and op not in seen:
             seen.add(op)
             needed += get_used(op)
-    return carried
+    return dead
 
 
 def get_used(op: Operation) -> list[SSAValue]:

@@ -50,11 +50,15 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BarrierOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    get_element,
+    get_shape,
+    is_pointer,
+    with_shape,
+)
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import IntToPtrOp, PtrToIntOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, CreateMemTokenOp, enclosing_function
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, enclosing_function
 from tileiras_xdsl.dialects.nv_tileaa.types import (
     GLOBAL_SPACE,
     MEM_TOKEN,
@@ -68,7 +72,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledStoreOp,
 )
 from tileiras_xdsl.dialects.tileiras import remark
-from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of
 
 ALIGNMENT = 16
 """Of the memory of a tile: the widest access of a thread."""

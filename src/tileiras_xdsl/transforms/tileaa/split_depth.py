@@ -41,18 +41,17 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import is_plain_load, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES, WGMMA_M, Pipelining
 from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, find_in_block, integer_of, last_of
 
 from .tile_slices import NotSliced, SlicePlan
 from .tiling import PieceBuilder, add_op, copy_with, piece_type
@@ -63,11 +62,12 @@ Dot = DotOp | MmaFScaledOp
 
 def split_depths(function: FuncOp, model: Pipelining, target: Target) -> None:
     """Splits K of all dots of a kernel whose operands take too much shared memory."""
-    dots = {loop: find_all(loop, DotOp, MmaFScaledOp) for loop in find_all(function, scf.ForOp)}
-    loops = [loop for loop, found in dots.items() if len(found) == 1]
     limit = model.shared.per_cta(get_kernel_hint(function, "occupancy"))
     axis_info: AxisInfoAnalysis | None = None
-    for loop in loops:
+    scratch = limit // target.limits.scratch_share
+    for loop in find_all(function, scf.ForOp):
+        if limit - scratch >= max(model.enough_stages, MIN_STAGES) * loaded_bytes(loop):
+            continue
         deep = DeepDot.of(loop)
         if deep is None:
             continue
@@ -76,7 +76,7 @@ def split_depths(function: FuncOp, model: Pipelining, target: Target) -> None:
             if not target.has("mma.block_scale") or not is_scaled_by_instruction(deep.dot, target):
                 continue
             # Threads load by `cp.async`, and layout conversions have their share.
-            room, stages = limit - limit // target.limits.scratch_share, MIN_STAGES
+            room, stages = limit - scratch, MIN_STAGES
         if room >= stages * deep.bytes:
             continue
         pieces = 2
@@ -108,8 +108,8 @@ class DeepDot:
     def of(loop: scf.ForOp) -> DeepDot | None:
         """The dot of a loop over all of K, from 0 in steps of 1."""
         body = loop.body.block
-        dots = [op for op in body.ops if isinstance(op, Dot)]
-        if len(dots) != 1 or len(loop.iter_args) != 1:
+        dots = find_all(loop, DotOp, MmaFScaledOp)
+        if len(dots) != 1 or dots[0].parent_block() is not body or len(loop.iter_args) != 1:
             return None
         (dot,) = dots
         is_added = dot.operands[2] is body.args[1] and last_of(body).operands[0] is dot.result
@@ -135,7 +135,7 @@ class DeepDot:
     @property
     def bytes(self) -> int:
         """Of the tiles that an iteration loads."""
-        return sum(prod(get_shape(op.result.type)) * _bits(op.result) // 8 for op in self.loads)
+        return loaded_bytes(self.loop)
 
     @property
     def row_bytes(self) -> int:
@@ -147,7 +147,7 @@ class DeepDot:
 
     @property
     def loads(self) -> list[TiledLoadOp]:
-        return [op for op in self.loop.body.block.ops if isinstance(op, TiledLoadOp)]
+        return find_in_block(self.loop.body.block, TiledLoadOp)
 
     def describe(self) -> str:
         """What a remark says of the operands."""
@@ -269,6 +269,12 @@ def _find_unpacking(op: Operation, dim: int) -> tuple[ViewOp, UnpackOp] | None:
     if not isinstance(flat, ViewOp) or dim != len(shape) - 1:
         return None
     return (flat, unpack) if get_shape(flat.source.type)[:-1] == shape[:-1] else None
+
+
+def loaded_bytes(loop: scf.ForOp) -> int:
+    """Of the tiles that an iteration of a loop loads, without loops in it."""
+    loads = find_in_block(loop.body.block, TiledLoadOp)
+    return sum(prod(get_shape(op.result.type)) * _bits(op.result) // 8 for op in loads)
 
 
 def _bits(value: SSAValue) -> int:

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -42,15 +41,20 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, is_plain_load, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.tileiras import remark
-from tileiras_xdsl.targets.warpgroups import WGMMA_M
-from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.targets.choices import (
+    BESIDE_OPERANDS_BYTES,
+    OPERAND_PIECE_DEPTH,
+    OPERAND_PIECE_ROWS,
+    OPERAND_PIECES,
+)
+from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .merge_loads import OTHER_BYTES, find_live_loads, find_reading_dots, tile_bytes
+from .merge_loads import find_live_loads, find_reading_dots, tile_bytes
 from .split_region import (
     NotParallel,
     ParallelTiles,
@@ -59,13 +63,6 @@ from .split_region import (
     find_whole_region,
 )
 from .tiling import Store, add_op, operand_dims
-
-MOST_PIECES: Final = 4
-"""With four, all but a quarter of a tile is loaded while another is still being read."""
-ROWS: Final = 2 * WGMMA_M
-"""Rows and columns of a piece of a dot: two warpgroups share them."""
-DEPTH: Final = 64
-"""Elements of a piece of an operand along K."""
 
 
 @dataclass(frozen=True)
@@ -91,18 +88,19 @@ class SplitOperandsPass(ModulePass):
         target = get_target(op, self.compute_capability)
         if target.warpgroups is None and self.shared_bytes is None:
             return
-        limit = self.shared_bytes or target.shared.limit(asks=True) - OTHER_BYTES
+        limit = self.shared_bytes or target.shared.limit(asks=True) - BESIDE_OPERANDS_BYTES
         least = Least() if self.shared_bytes is None else Least(1, 1)
         for function in find_all(op, FuncOp):
-            split_all(function, limit, least)
+            if len(find_all(function, DotOp)) > 1:
+                split_all(function, limit, least)
 
 
 @dataclass(frozen=True)
 class Least:
     """The smallest pieces of dots."""
 
-    rows: int = ROWS
-    depth: int = DEPTH
+    rows: int = OPERAND_PIECE_ROWS
+    depth: int = OPERAND_PIECE_DEPTH
 
 
 def needs_pieces(function: FuncOp, load: TiledLoadOp, limit: int) -> bool:
@@ -189,7 +187,7 @@ def split(load: TiledLoadOp, pieces: int, region: SplitRegion) -> Mapping[SSAVal
 
 def count_pieces(region: SplitRegion, least: Least) -> int:
     """Into how many pieces tiles can be cut; 1 if they cannot."""
-    pieces = MOST_PIECES
+    pieces = OPERAND_PIECES
     while pieces > 1 and not can_be_cut(region, pieces, least):
         pieces //= 2
     return pieces

@@ -62,13 +62,11 @@ from tileiras_xdsl.dialects.memory_order import (
 )
 from tileiras_xdsl.dialects.nv_tileaa import shape
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ScanOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledAccess, TiledStoreOp
-from tileiras_xdsl.xdsl_extras.structure import ancestor_in, last_of, splat_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.xdsl_extras.walking import ancestor_in, find_all, last_of, splat_of, walk
 
 from .canonicalization.shape import is_elementwise
 from .discharge_mem_tokens import TokenOrder

@@ -39,7 +39,7 @@ accumulators fit. Dots have no fewer rows than a WGMMA, and no fewer columns tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.context import Context
@@ -59,34 +59,40 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import IndexCastOp
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BlockIdOp
-from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import (
     KERNEL_SPEC,
 )
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
-from tileiras_xdsl.dialects.nv_tileas.hints import (
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, UnpackOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, JoinMemTokenOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import (
     get_kernel_hint,
     ignore_cluster_hint,
     take_cluster_hint,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
+from tileiras_xdsl.dialects.nvgpu.attributes import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.tcgen05_schedule import INSTRUCTION_ROWS, TensorMemoryWarpgroups
-from tileiras_xdsl.targets.warpgroups import WGMMA_M, Pipelining, Warpgroups
+from tileiras_xdsl.targets.tcgen05 import (
+    INSTRUCTION_ROWS,
+    MOST_COLUMNS,
+    PAIR_COLUMN_STEP,
+)
+from tileiras_xdsl.targets.warpgroups import WGMMA_M, Pipelining
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
-from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together, live_shapes
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import choose_num_warps
+from tileiras_xdsl.transforms.common.accumulator_liveness import (
+    find_live_together,
+    group_by_loop,
+    live_shapes,
+)
+from tileiras_xdsl.transforms.common.kernel_spec import choose_num_warps, get_target
 from tileiras_xdsl.transforms.common.scaled_dots import has_scaled_pieces
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .pair_products import why_no_pair_product
 from .split_depth import split_depths
 from .split_region import (
     NotParallel,
@@ -98,6 +104,52 @@ from .split_region import (
 )
 from .tiling import add_op
 from .uplift_while_to_for import erase_dead
+
+# Products that a pair of CTAs can do together, each with half of the rows of A and the columns of
+# B.
+#
+#     %d = nv_tileaa.dot %a, %b, %c : tensor<256x64xf16>, tensor<64x256xf16>, tensor<256x256xf32>
+#
+# The CTAs of a cluster do 128 rows each. Both need all of B, so if a pair multiplies, each loads
+# half of it (`tileas-pair-ctas`). Of a block-scaled product each has the scales of its rows of A,
+# and all of those of B. What is decided there needs more than can be seen of tiles here.
+
+
+def why_no_pair_product(
+    dots: Sequence[DotOp | MmaFScaledOp], rows: Sequence[int | None]
+) -> str | None:
+    """
+    Why a pair of CTAs cannot do dots of which each has so many rows; None if it can. A dot that is
+    not split along its rows has None.
+    """
+    for op, left in zip(dots, rows, strict=True):
+        shape = get_shape(op.result.type)
+        if len(shape) != 2:
+            return f"an accumulator has {len(shape)} dimensions"
+        if left != INSTRUCTION_ROWS:
+            each = "its rows are not split" if left is None else f"each CTA would have {left} rows"
+            return f"MMAs of a pair have {INSTRUCTION_ROWS} rows of each CTA, but {each}"
+        if shape[1] > MOST_COLUMNS or shape[1] % PAIR_COLUMN_STEP:
+            return (
+                f"MMAs of a pair have a multiple of {PAIR_COLUMN_STEP} columns up to "
+                f"{MOST_COLUMNS}, but there are {shape[1]}"
+            )
+        for name, value in zip("AB", op.operands[:2], strict=True):
+            if not is_loaded(value):
+                return f"operand {name} is not loaded"
+    return None
+
+
+def is_loaded(value: SSAValue) -> bool:
+    """Whether a tile is loaded, and only reshaped after that, or unpacked from its bytes."""
+    while isinstance(op := value.owner, Operation):
+        if isinstance(op, TiledLoadOp):
+            return True
+        if not isinstance(op, ViewOp | ExpandDimsOp | PermuteOp | UnpackOp):
+            return False
+        value = op.operands[0]
+    return False
+
 
 Dot = DotOp | MmaFScaledOp
 SMALLEST_DOT = WGMMA_M
@@ -183,7 +235,7 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
         dots = next(
             (
                 each
-                for each in by_loop(limits.find_dots(function))
+                for each in group_by_loop(limits.find_dots(function)).values()
                 if not all(map(limits.fits, live_shapes(each))) and refused.isdisjoint(each)
             ),
             None,
@@ -198,24 +250,13 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
         split(plan, dots, share)
         erase_dead(function.walk())
     if share.is_asked_for and share.left > 1:
-        for dots in by_loop(limits.find_dots(function)):
+        for dots in group_by_loop(limits.find_dots(function)).values():
             plan = find_plan(function, dots, limits, share.left)
             if not isinstance(plan, str) and share.can_take(plan, dots):
                 split(plan, dots, share)
                 erase_dead(function.walk())
                 break
     share.finish()
-
-
-def by_loop(dots: Sequence[Dot]) -> list[list[Dot]]:
-    """Dots by the loop that they are in."""
-    loops: dict[Operation | None, list[Dot]] = {}
-    for op in dots:
-        loop = op.parent_op()
-        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
-            loop = loop.parent_op()
-        loops.setdefault(loop, []).append(op)
-    return list(loops.values())
 
 
 def is_rows(op: Dot, dim: int) -> bool:
@@ -355,62 +396,45 @@ def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[Dot]) -> str | None
     return why_no_pair_product(dots, rows)
 
 
-def why_no_faster_pair(warpgroups: Warpgroups, dots: Sequence[Dot]) -> str | None:
-    """Why a pair of CTAs that could do dots is not expected to be faster; None if it is."""
-    for op in dots:
-        columns, k = get_shape(op.operands[1].type)[::-1]
-        bits = element_bit_width(get_element(op.operands[0].type))
-        if isinstance(warpgroups, TensorMemoryWarpgroups) and warpgroups.pair_pays(
-            INSTRUCTION_ROWS, columns, k, bits
-        ):
-            return None
-    return "MMAs take longer than loads"
-
-
+@dataclass(eq=False)
 class ClusterShare:
     """The CTAs of a cluster, and which pieces of a tile block they do."""
 
-    def __init__(
-        self, function: FuncOp, ctas: int, *, is_asked_for: bool, pairs: Warpgroups | None = None
-    ):
-        self.function = function
-        self.ctas = ctas
-        self.is_asked_for = is_asked_for
-        """Whether so many CTAs do a tile that one of them could do alone."""
-        self.pairs = pairs
-        """The model of pairs, if CTAs do a piece each only if they multiply as a pair."""
-        self.used = 1
-        """The CTAs that do pieces so far."""
-        self.texts: list[str] = []
-        """What a remark says of the pieces."""
-        self.refusal: str | None = None
-        """Why CTAs cannot do a piece each."""
-        self._id: BlockIdOp | None = None
+    function: FuncOp
+    ctas: int
+    is_asked_for: bool = field(default=False, kw_only=True)
+    """Whether so many CTAs do a tile that one of them could do alone."""
+    is_pair: bool = field(default=False, kw_only=True)
+    """Whether CTAs do a piece each only if they multiply as a pair."""
+    used: int = field(default=1, init=False)
+    """The CTAs that do pieces so far."""
+    texts: list[str] = field(default_factory=list[str], init=False)
+    """What a remark says of the pieces."""
+    refusal: str | None = field(default=None, init=False)
+    """Why CTAs cannot do a piece each."""
+    _id: BlockIdOp | None = field(default=None, init=False)
 
     @staticmethod
     def of(function: FuncOp, target: Target, abi: str) -> ClusterShare:
         """
         Those of a kernel. Who launches one that loops over tiles has `occupancy` tile blocks of
-        `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it. What we launch ourselves is
-        persistent, which clusters that share a tile would not be, unless they are pairs. Where
-        pairs multiply, the CTAs of a cluster share tiles that a pair multiplies, and no others.
+        `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it. Where pairs multiply, the
+        CTAs of a cluster share tiles that a pair multiplies, and no others, if a hint asks for two.
+        Else what we launch ourselves is persistent, which clusters that share a tile would not be.
         Without multicast, clusters have nothing to share: a CTA does all pieces.
         """
-        warpgroups = target.warpgroups
         if not target.has("multicast"):
-            return ClusterShare(function, 1, is_asked_for=False)
-        pair = 1 if warpgroups is None else warpgroups.pair_ctas
+            return ClusterShare(function, 1)
         asked = get_kernel_hint(function, "num_ctas")
-        is_counted_on = bool(find_all(function, gpu.GridDimOp))
-        if is_counted_on:
+        if find_all(function, gpu.GridDimOp):
             ctas = max(1, min(asked, target.cluster) // get_kernel_hint(function, "occupancy"))
-        else:
-            ctas = 1 if abi == HOST_MAPS_ABI and pair == 1 else target.tile_ctas
-        if pair > 1 and not is_counted_on:
-            if asked == pair:
-                ctas = pair
-            return ClusterShare(function, ctas, is_asked_for=asked == pair, pairs=warpgroups)
-        return ClusterShare(function, power_of_two(ctas), is_asked_for=is_counted_on)
+            return ClusterShare(function, power_of_two(ctas), is_asked_for=True)
+        pair = 1 if target.warpgroups is None else target.warpgroups.pair_ctas
+        if pair == 1:
+            return ClusterShare(function, 1 if abi == HOST_MAPS_ABI else target.tile_ctas)
+        if asked == pair:
+            return ClusterShare(function, pair, is_asked_for=True, is_pair=True)
+        return ClusterShare(function, 1)
 
     @property
     def left(self) -> int:
@@ -421,10 +445,8 @@ class ClusterShare:
         """Whether CTAs can do a piece each."""
         if self.left == 1:
             return False
-        if self.pairs is not None:
+        if self.is_pair:
             reason = why_no_pair(self.function, plan, dots)
-            if reason is None and not self.is_asked_for:
-                reason = why_no_faster_pair(self.pairs, dots)
             if reason is not None:
                 text = "no pair of CTAs multiplies"
                 remark(self.function, "Missed", "TensorCore", text, name="Pair", reason=reason)

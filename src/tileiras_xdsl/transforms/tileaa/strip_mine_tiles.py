@@ -52,9 +52,21 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, Updates, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    get_element,
+    get_shape,
+    is_pointer,
+    with_shape,
+)
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import (
+    AtomicCASOp,
+    AtomicRMWOp,
+    CreateMemTokenOp,
+    JoinMemTokenOp,
+    LoadOp,
+    StoreOp,
+)
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     CatOp,
     ExpandDimsOp,
@@ -63,11 +75,10 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     SplatOp,
     ViewOp,
 )
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.dialects.tileiras import remark
-from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.targets.choices import PIECE_SHARE, SMALLEST_DOT, TILE_INSTRUCTIONS, WHOLE_SHARE
+from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -83,21 +94,6 @@ from .tile_slices import (
 )
 from .tiling import PieceBuilder, add_op, first_totals, is_in_reverse, resize
 from .uplift_while_to_for import erase_dead
-
-WHOLE_SHARE = 3 / 4
-"""
-A tile that no dot computes leaves a quarter of the registers to addresses, else it is cut: 65536
-f32 by 16 warps would be all registers of an SM.
-"""
-
-PIECE_SHARE = 4
-"""The largest tile of a piece takes at most a quarter of what there is: others live beside it."""
-
-SMALLEST_DOT = 64
-"""Rows of a WGMMA; with fewer columns, operands would be read too often."""
-
-INSTRUCTIONS = 128 * 20_000
-"""As many as four warps have in 20,000 lines of LLVM IR each, for which ptxas takes seconds."""
 
 Root = TiledStoreOp | StoreOp | TiledAtomicRMWOp | AtomicRMWOp | DotOp | MmaFScaledOp
 DOTS = (DotOp, MmaFScaledOp)
@@ -124,7 +120,9 @@ class StripMineTilesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
-        limits = Limits.of(target, self.tile_bytes)
+        limits = Limits(4 * target.registers.per_sm, target.shared.opt_in)
+        if self.tile_bytes is not None:
+            limits = Limits(self.tile_bytes, self.tile_bytes)
         for function in find_all(op, FuncOp):
             if limits.hold(function):
                 continue
@@ -205,7 +203,7 @@ class Limits:
 
     tile: int
     operands: int
-    instructions: int = INSTRUCTIONS
+    instructions: int = TILE_INSTRUCTIONS
 
     @property
     def dot(self) -> int:
@@ -232,24 +230,21 @@ class Limits:
         """
         instructions = 0
         for op in walk(function):
-            tiles = [result for result in op.results if isinstance(result.type, TensorType)]
-            if any(_bytes(tile) > WHOLE_SHARE * self.tile for tile in tiles):
-                return False
+            for result in op.results:
+                if isinstance(result.type, TensorType) and (
+                    _bytes(result) > WHOLE_SHARE * self.tile
+                ):
+                    return False
             if isinstance(op, DOTS) and measure_dot(op) > self.operands:
                 return False
-            if tiles and is_elementwise(op):
-                instructions += instructions_per_element(op) * prod(get_shape(tiles[0].type))
+            shape = get_shape(op.results[0].type) if op.results else ()
+            if shape and is_elementwise(op):
+                instructions += instructions_per_element(op) * prod(shape)
         return instructions <= self.instructions
 
     def is_too_large(self, value: SSAValue) -> bool:
         """Whether a value is a tile that does not fit in registers."""
         return isinstance(value.type, TensorType) and _bytes(value) > self.tile
-
-    @staticmethod
-    def of(target: Target, tile: int | None = None) -> Limits:
-        if tile is not None:
-            return Limits(tile, tile)
-        return Limits(4 * target.registers.per_sm, target.shared.opt_in)
 
 
 def strip_mine(root: Root, limits: Limits, *, is_piece: bool = False) -> bool:
@@ -311,12 +306,13 @@ def measure(root: Root, plan: StripPlan) -> int:
 
 def measure_dot(root: DotOp | MmaFScaledOp, plan: StripPlan | None = None) -> int:
     """The bytes of the operands of a dot, or of pieces of them."""
-    return sum(
-        _multiplied_width(root, value)
-        * (prod(get_shape(value.type)) if plan is None else plan.elements(value))
-        // 8
-        for value in root.operands[:2]
-    )
+    # Scaled operands are multiplied as f32, unless there is an instruction for them.
+    is_widened = isinstance(root, MmaFScaledOp) and not is_scaled_by_instruction(root)
+    total = 0
+    for value in root.operands[:2]:
+        elements = prod(get_shape(value.type)) if plan is None else plan.elements(value)
+        total += (32 if is_widened else _width(value)) * elements // 8
+    return total
 
 
 def _bytes(value: SSAValue) -> int:
@@ -331,15 +327,6 @@ def _width(value: SSAValue) -> int:
         return 32
     width = element_bit_width(element)
     return max(8, 1 << (width - 1).bit_length())
-
-
-def _multiplied_width(root: DotOp | MmaFScaledOp, value: SSAValue) -> int:
-    """
-    Bits of an element of an operand as it is multiplied: scaled ones are f32, unless there is an
-    instruction for them.
-    """
-    is_widened = isinstance(root, MmaFScaledOp) and not is_scaled_by_instruction(root)
-    return 32 if is_widened else _width(value)
 
 
 def root_cuts(root: Root) -> Iterator[Cut]:
@@ -467,7 +454,7 @@ def _build_reduction(op: ReduceOp, plan: StripPlan) -> None:
     total = ReduceOp(joined, op.result_types, dict(op.properties), op.body.clone())
     inside += [total, scf.YieldOp(*total.results)]
     for each in (*before, *inside):
-        each.location = op.location
+        each.location = each.location or op.location
     body.add_ops(inside)
     loop = scf.ForOp(one.result, end.result, one.result, first.results, Region(body))
     loop.location = op.location
@@ -543,7 +530,7 @@ class StripMining:
             ends.append(join.result)
         inside.append(scf.YieldOp(*ends))
         for op in (*before, *inside):
-            op.location = root.location
+            op.location = op.location or root.location
         body.add_ops(inside)
         loop = scf.ForOp(zero.result, end.result, one.result, starts, Region(body))
         loop.location = root.location

@@ -27,15 +27,19 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import ScanOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, is_pointer
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import (
+    AtomicCASOp,
+    AtomicRMWOp,
+    JoinMemTokenOp,
+    LoadOp,
+    is_token,
+)
 from tileiras_xdsl.dialects.nv_tileaa.shape import CatOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp, TiledStoreOp
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import integer_of, last_of, walk
 
 from .canonicalization.shape import is_elementwise
 from .tiling import (

@@ -47,13 +47,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.view_axis_info import FAR
+from tileiras_xdsl.analysis.axis_info_analysis import FAR
 from tileiras_xdsl.dialects.arith import ExtSIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, with_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of, splat_of
+from tileiras_xdsl.xdsl_extras.walking import integer_of, last_of, splat_of
 
 from .canonicalization.shape import is_elementwise
 

@@ -48,8 +48,7 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.counted_loops import CountedLoop, find_counted_loop
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of, ops_between
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, ops_between, walk
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -64,17 +63,12 @@ class UpliftWhileToForPass(ModulePass):
     name = "uplift-while-to-for"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for loop in find_loops(op):
+        for loop in find_all(op, scf.WhileOp, inner_first=True):
             hoist_invariants(loop)
             function = get_function(loop)
             # Uplifting a loop invalidates the analysis.
             if (count := find_counted_loop(loop, analyze(function))) is not None:
                 Uplift(count).apply()
-
-
-def find_loops(root: Operation) -> list[scf.WhileOp]:
-    """Every `scf.while`, inner ones first."""
-    return [op for op in root.walk(region_first=True) if isinstance(op, scf.WhileOp)]
 
 
 def get_function(op: Operation) -> Operation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -44,20 +43,17 @@ class VerifyNoCudaTilePass(ModulePass):
             name = get_name(inner)
             if name.startswith(DIALECT):
                 _fail(inner, f"'{name}' op is left after the conversion to nv_tileaa")
-            for ty in _types(inner):
+            # The types of results and block arguments, and those in properties, as signatures are.
+            found = [*inner.result_types]
+            for region in inner.regions:
+                for block in region.blocks:
+                    found += block.arg_types
+            found += inner.properties.values()
+            for ty in found:
                 if ty not in types:
                     types[ty] = is_left(ty)
                 if types[ty]:
                     _fail(inner, f"'{name}' op has type '{ty}' after the conversion to nv_tileaa")
-
-
-def _types(op: Operation) -> Iterator[Attribute]:
-    """The types of results and block arguments, and those in properties, as signatures are."""
-    yield from op.result_types
-    for region in op.regions:
-        for block in region.blocks:
-            yield from block.arg_types
-    yield from op.properties.values()
 
 
 def _fail(op: Operation, message: str) -> None:

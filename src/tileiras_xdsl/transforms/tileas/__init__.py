@@ -13,7 +13,7 @@ Modules:
     tileas_assign_load_store_layouts: Layouts for memory accesses, and from there for every tensor
     tileas_assign_tensor_memory: Puts accumulators of `tcgen05` into tensor memory
     tileas_choose_occupancy: Chooses how many CTAs of a kernel without dots share an SM
-    tileas_coarsen_tile_blocks: Tile blocks in pairs
+    tileas_coarsen_thread_blocks: Thread-block coarsening
     tileas_dynamic_persistent: Persistent kernels: each CTA loops over the work of many tile blocks
     tileas_generate_schedule: Schedules kernels whose dots read tiles that TMA loads
     tileas_insert_barriers: Inserts barriers, waits for bulk copies, and proxy fences
@@ -23,6 +23,7 @@ Modules:
     tileas_order_tile_blocks: The tile blocks that take longest come first
     tileas_overlap_launches: Programmatic dependent launch
     tileas_pair_ctas: Pairs of CTAs that multiply together
+    tileas_plan: Asks kernels to be something, before passes decide
     tileas_prepare_for_scheduling: Hoists epilogue loads above the main loop, in accumulator layout
     tileas_remove_layout_conversions: Propagates layouts again, with fewer conversions
     tileas_resolve_cluster_hints: Drops cluster hints that no pass followed

@@ -19,8 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.transforms.common.abi import ABIS, HOST_MAPS_ABI
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel_model.allocation import allocate

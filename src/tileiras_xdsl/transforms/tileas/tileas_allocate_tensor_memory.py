@@ -21,18 +21,17 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COLUMN,
     TENSOR_MEMORY,
     ColumnAttr,
     TensorMemoryAttr,
 )
-from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 

@@ -16,14 +16,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects.tileiras import explains
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .kernel_model.remarks import explain_other_dots
-from .layouts.dot_anchors import DotAnchors
-from .layouts.staged_dots import mark_staged_dots
-from .layouts.wgmma_layouts import assign_wgmma
+from .layouts.dot_layouts import DotAnchors, assign_wgmma, mark_staged_dots
 
 
 @dataclass(frozen=True)
@@ -35,20 +32,20 @@ class TileasAssignDotLayoutsPass(ModulePass):
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - even-first: loads even rows of operands before odd ones where accumulators of a WGMMA become
-      an operand A of 8 bits of another one, so that threads need not exchange elements. On by
-      default.
+    - k-permutation: loads even rows of operands before odd ones where accumulators of a WGMMA
+      become an operand A of 8 bits of another one, so that threads need not exchange elements.
+      On by default.
     """
 
     name = "tileas-assign-dot-layouts"
 
     compute_capability: str | int | float | None = None
-    even_first: bool = True
+    k_permutation: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            refusals = assign_wgmma(function, target, even_first=self.even_first)
+            refusals = assign_wgmma(function, target, k_permutation=self.k_permutation)
             anchors = DotAnchors(target, get_warps(function))
             for each in walk(function):
                 anchors.assign(each)

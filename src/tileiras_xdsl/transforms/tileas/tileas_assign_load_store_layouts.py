@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_REDUCE_ATOM, TMA_STORE_ATOM
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.tileiras import explains
@@ -24,11 +25,12 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.remarks import explain_stores
-from .kernel_model.shared_memory import REDUCE_ATOM, STORE_ATOM
-from .kernel_model.tma_store_selection import prefers_tma_stores, why_no_tma_store
-from .layouts.apply import apply_layouts
-from .layouts.bodies import hoist_tiles
-from .layouts.memory_anchors import MemoryAnchors
+from .kernel_model.tma_stores import (
+    why_no_tma_store,
+    why_tma_stores_not_preferred,
+)
+from .layouts.memory_layouts import MemoryAnchors, hoist_tiles
+from .layouts.rewriting import apply_layouts
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,9 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
 
 def assign_tma_stores(function: Operation, axis_info: AxisInfoAnalysis) -> None:
     """Marks the stores and atomics of a kernel that TMA does."""
-    if not prefers_tma_stores(function):
+    if why_tma_stores_not_preferred(function) is not None:
         return
     for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp):
         if why_no_tma_store(op, axis_info) is None:
-            name = STORE_ATOM if isinstance(op, TiledStoreOp) else REDUCE_ATOM
+            name = TMA_STORE_ATOM if isinstance(op, TiledStoreOp) else TMA_REDUCE_ATOM
             op.properties["atom"] = AtomAttr(name)

@@ -23,12 +23,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.tensor_memory_assignment import TensorMemoryAssignment
-from .kernel_model.wgmma import is_tcgen05
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,33 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
+from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.tileiras import explains, remark
 from tileiras_xdsl.targets.target import CtaResources, Target
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .kernel_model.cta_resources import find_resources
+from .kernel_model.allocation import make_model
+from .kernel_model.registers import type_registers
+
+# What a CTA of a kernel without dots takes of an SM.
+
+
+def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
+    """What a CTA of a kernel takes; None if the kernel has dots, or no shared memory yet."""
+    memory = get_shared_memory(function)
+    if memory is None or find_all(function, DotOperation):
+        return None
+    model = make_model(function, target, memory.scratch, memory.limit)
+    live = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)))
+    return CtaResources(get_warps(function), live.in_function(function), memory.size)
 
 
 @dataclass(frozen=True)
@@ -31,8 +49,9 @@ class TileasChooseOccupancyPass(ModulePass):
     as high as registers for the tiles that are live at once, and shared memory, allow, up to
     `Streaming.resident_warps`.
 
-    A hint is followed, unless tiles alone would take more registers than threads then have, or
-    CTAs more shared memory: it is lowered until they do not, and a remark says why.
+    A hint of more than one CTA is followed, unless tiles alone would take more registers than
+    threads then have, or CTAs more shared memory: it is lowered until they do not, and a remark
+    says why.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -48,18 +67,19 @@ class TileasChooseOccupancyPass(ModulePass):
             spec, resources = KERNEL_SPEC.get(function), find_resources(function, target)
             if spec is None or resources is None:
                 continue
-            asked = spec.get_fields().get("occupancy")
-            if asked is None:
+            asked = spec.get_fields().get("occupancy", 1)
+            if asked == 1 and get_plan(function).occupancy is None:
                 occupancy = target.streaming.occupancy(target, resources)
             else:
                 occupancy, reason = lower_hint(asked, resources, target)
                 if reason is not None:
                     remark(function, "Missed", "Pipeline", reason)
-            if occupancy != (asked or 1):
+            if occupancy != asked:
                 KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
             if explains(function):
-                plural = "s" if occupancy > 1 else ""
-                text = f"registers for {occupancy} CTA{plural} of {resources.warps} warps per SM"
+                ctas = f"{occupancy} CTA{'s' if occupancy > 1 else ''}"
+                warps = f"{resources.warps} warp{'s' if resources.warps > 1 else ''}"
+                text = f"registers for {ctas} of {warps} per SM"
                 available = target.registers.cap(occupancy * resources.warps)
                 reason = (
                     f"tiles take about {resources.registers} of {available} registers per thread, "
@@ -71,7 +91,7 @@ class TileasChooseOccupancyPass(ModulePass):
 def lower_hint(asked: int, resources: CtaResources, target: Target) -> tuple[int, str | None]:
     """As many CTAs per SM as a hint asks for, or as there can be, and then why."""
     reason = target.why_not_resident(asked, resources)
-    if reason is None or asked == 1:
+    if reason is None:
         return asked, None
     fitting = (n for n in range(asked - 1, 1, -1) if target.why_not_resident(n, resources) is None)
     return next(fitting, 1), f"hint occupancy = {asked} is not met: {reason}"

@@ -81,25 +81,25 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPENDENT, INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, PAIR, ClusterAttr
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
-from tileiras_xdsl.dialects.nv_tileas.hints import (
+from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas
+from tileiras_xdsl.dialects.nv_tileas.attributes import (
     get_kernel_hint,
     ignore_cluster_hint,
     take_cluster_hint,
 )
-from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
-from tileiras_xdsl.dialects.nvgpu.persistence import (
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, PAIR, ClusterAttr
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.dialects.nvgpu.attributes import (
     BLOCKS_ARE_CLUSTERS,
     CLUSTER_SIZES,
+    NO_WRAP,
     set_persistent_ctas,
 )
 from tileiras_xdsl.dialects.tileiras import explain
-from tileiras_xdsl.targets.tcgen05_schedule import PAIR_CTAS
+from tileiras_xdsl.targets.tcgen05 import PAIR_CTAS
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.xdsl_extras.structure import last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import last_of, walk
 
 from .kernel_model.persistence import (
     has_visible_effect,
@@ -108,7 +108,6 @@ from .kernel_model.persistence import (
     why_not_persistent,
 )
 from .kernel_model.slicing import QUERIES, scalar_code
-from .kernel_model.wgmma import find_async_mmas
 
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 COUNTABLE: Final = 1 << 30
@@ -144,7 +143,9 @@ class TileasDynamicPersistentPass(ModulePass):
             refusal = why_not_persistent(function)
             if self.abi != HOST_MAPS_ABI:
                 if refusal is None:
-                    ResidentKernelRewriter(function, mirrors=_mirrors(function)).rewrite()
+                    # A pair of CTAs would have the last tile block left over.
+                    mirrors = not PAIR.is_on(function) and needs_mirroring(function)
+                    ResidentKernelRewriter(function, mirrors=mirrors).rewrite()
                 else:
                     _explain(function, refusal)
                 continue
@@ -157,9 +158,11 @@ class TileasDynamicPersistentPass(ModulePass):
                     reason = "the trip count of a loop depends on the tile block"
                 if reason is not None:
                     ignore_cluster_hint(function, reason)
+                    refusal = why_not_persistent(function)
             if refusal is None:
                 ctas = get_kernel_hint(function, "num_ctas")
-                PersistentKernelRewriter(function, ctas, mirrors=_mirrors(function)).rewrite()
+                mirrors = not PAIR.is_on(function) and needs_mirroring(function)
+                PersistentKernelRewriter(function, ctas, mirrors=mirrors).rewrite()
             else:
                 _explain(function, refusal)
 
@@ -169,11 +172,6 @@ def _explain(function: FuncOp, refusal: str) -> None:
     if find_async_mmas(function):
         text = "not a persistent kernel"
         explain(function, "Missed", "TensorCore", text, name="Persistent", reason=refusal)
-
-
-def _mirrors(function: FuncOp) -> bool:
-    """Whether CTAs take tile blocks in pairs; a pair of CTAs would have the last one left over."""
-    return needs_mirroring(function) and not PAIR.is_on(function)
 
 
 @dataclass(frozen=True)
@@ -241,8 +239,7 @@ class PersistentKernelRewriter:
         grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]
         if PAIR.is_on(self.function):
             # A tile block has two CTAs, whose indices along x follow each other.
-            ctas = self.add(arith.ConstantOp(IntegerAttr(PAIR_CTAS, i32)), last)
-            grid[0] = self.add(arith.MuliOp(grid[0], ctas), last)
+            grid[0] = self.add(arith.MuliOp(grid[0], self.constant(PAIR_CTAS, last)), last)
         first = self.add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)
         step = self.add(GridDimOp(DimensionAttr(DimensionEnum.X)), last)
         total = self.add(arith.MuliOp(grid[0], grid[1]), last)
@@ -261,7 +258,7 @@ class PersistentKernelRewriter:
     def mirror(self, share: MirroredShare, last: Operation) -> tuple[SSAValue, SSAValue, SSAValue]:
         """The bounds of a loop over tile blocks that takes them in pairs."""
         self._share = share
-        zero, one, two = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), last) for n in range(3))
+        zero, one, two = (self.constant(number, last) for number in range(3))
         half = self.add(arith.DivSIOp(share.total, two), last)
         pairs = self.add(arith.SubiOp(share.total, half), last)
         left = self.add(arith.SubiOp(pairs, share.index), last)
@@ -283,7 +280,7 @@ class PersistentKernelRewriter:
         """The number of the tile block that a CTA does in one of its turns."""
         share = self._share
         assert share is not None
-        one, zero = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), before) for n in (1, 0))
+        one, zero = self.constant(1, before), self.constant(0, before)
         rounds = self.add(arith.ShRSIOp(turn, one), before)
         number = self.add(arith.MuliOp(rounds, share.step), before)
         number = self.add(arith.AddiOp(number, share.index), before)
@@ -325,10 +322,12 @@ class PersistentKernelRewriter:
         Rewriter.insert_op(op, InsertPoint.before(before))
         return op.results[0]
 
+    def constant(self, number: int, before: Operation) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(number, i32)), before)
+
     def _round_up(self, total: SSAValue, before: Operation) -> SSAValue:
         """Rounds up to a multiple of the cluster size."""
-        rest = self.add(arith.ConstantOp(IntegerAttr(self.cluster - 1, i32)), before)
-        mask = self.add(arith.ConstantOp(IntegerAttr(-self.cluster, i32)), before)
+        rest, mask = self.constant(self.cluster - 1, before), self.constant(-self.cluster, before)
         more = self.add(arith.AddiOp(total, rest), before)
         return self.add(arith.AndIOp(more, mask), before)
 
@@ -353,8 +352,7 @@ class PersistentKernelRewriter:
         if self.mirrors:
             number = self.mirrored(number, first)
         if self._total is not None:
-            one = self.add(arith.ConstantOp(IntegerAttr(1, i32)), first)
-            least = self.add(arith.SubiOp(self._total, one), first)
+            least = self.add(arith.SubiOp(self._total, self.constant(1, first)), first)
             number = self.add(arith.MinSIOp(number, least), first)
         return self.coordinates_of(number, grid, first)
 
@@ -401,11 +399,8 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
     def divide_work(
         self, body: Block, last: Operation
     ) -> tuple[Sequence[SSAValue], tuple[SSAValue, SSAValue, SSAValue]]:
-        grid, self._own = (
-            [self._query(kind, dimension, last) for dimension in DIMENSIONS]
-            for kind in (GridDimOp, BlockIdOp)
-        )
-        x, y, z = self._own
+        grid = self._query(GridDimOp, last)
+        x, y, z = self._own = self._query(BlockIdOp, last)
         row = self.add(arith.MuliOp(z, grid[1]), last)
         row = self.add(arith.AddiOp(row, y), last)
         index = self.add(arith.MuliOp(row, grid[0]), last)
@@ -420,36 +415,33 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
             residents = self._whole_pairs(residents, last)
         self._step = self.add(AssumeOp(residents, BoundedAttr((1, MOST_RESIDENTS))), last)
         has_work = self.add(CmpiOp(index, self._step, "slt"), last)
-        zero, one = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), last) for n in (0, 1))
+        zero, one = self.constant(0, last), self.constant(1, last)
         count = self.add(TruncIOp(total, i32), last)
         first, end, step = index, count, self._step
         if self.mirrors:
             first, end, step = self.mirror(MirroredShare(index, self._step, count), last)
         end = self.add(SelectOp(has_work, end, zero), last)
-        first, end = (
-            self.add(SelectOp(is_countable, counted, other), last)
-            for counted, other in ((first, zero), (end, one))
-        )
+        first = self.add(SelectOp(is_countable, first, zero), last)
+        end = self.add(SelectOp(is_countable, end, one), last)
         bounds = BoundedAttr((0, COUNTABLE))
-        first, end = (self.add(AssumeOp(value, bounds), last) for value in (first, end))
+        first = self.add(AssumeOp(first, bounds), last)
+        end = self.add(AssumeOp(end, bounds), last)
         return grid, (first, end, step)
 
     def _whole_pairs(self, residents: SSAValue, before: Operation) -> SSAValue:
         """As many CTAs as are in pairs: both of a pair take their next tile block together."""
-        mask, least = (
-            self.add(arith.ConstantOp(IntegerAttr(number, i32)), before)
-            for number in (-PAIR_CTAS, PAIR_CTAS)
-        )
+        mask, least = self.constant(-PAIR_CTAS, before), self.constant(PAIR_CTAS, before)
         return self.add(
             arith.MaxSIOp(self.add(arith.AndIOp(residents, mask), before), least), before
         )
 
-    def _query(
-        self, kind: type[GridDimOp | BlockIdOp], dimension: DimensionEnum, before: Operation
-    ) -> SSAValue:
-        """A coordinate of the CTA, or a size of the grid, as an i32."""
-        query = self.add(kind(DimensionAttr(dimension)), before)
-        return self.add(IndexCastOp(query, i32), before)
+    def _query(self, kind: type[GridDimOp | BlockIdOp], before: Operation) -> list[SSAValue]:
+        """The coordinates of the CTA, or the sizes of the grid, as i32."""
+        found: list[SSAValue] = []
+        for dimension in DIMENSIONS:
+            query = self.add(kind(DimensionAttr(dimension)), before)
+            found.append(self.add(IndexCastOp(query, i32), before))
+        return found
 
     def carried_values(self) -> Sequence[SSAValue]:
         return self._own
@@ -457,14 +449,11 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
     def decode(self, body: Block, grid: Sequence[SSAValue]) -> dict[DimensionEnum, SSAValue]:
         terminator = last_of(body)
         if self.mirrors:
-            one = self.add(arith.ConstantOp(IntegerAttr(1, i32)), terminator)
-            number = self.mirrored(
-                self.add(arith.AddiOp(body.args[0], one), terminator), terminator
-            )
+            following = arith.AddiOp(body.args[0], self.constant(1, terminator))
+            number = self.mirrored(self.add(following, terminator), terminator)
         else:
             number = self.add(arith.AddiOp(body.args[0], self._step), terminator)
-        following = self.coordinates_of(number, grid, terminator)
-        terminator.operands = [following[dimension] for dimension in DIMENSIONS]
+        terminator.operands = [*self.coordinates_of(number, grid, terminator).values()]
         carried = [body.insert_arg(i32, len(body.args)) for _ in DIMENSIONS]
         return dict(zip(DIMENSIONS, carried, strict=True))
 

@@ -26,6 +26,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas, is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
     LOAD_GROUP,
@@ -40,40 +41,41 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PipeAttr,
     ScheduleAttr,
 )
+from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu.persistence import (
-    get_persistent_ctas,
-    set_persistent_ctas,
-)
+from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
+from tileiras_xdsl.dialects.nvgpu.attributes import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.dialects.tileiras import explain, explains, remark
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.targets.tcgen05_schedule import (
-    ALLOCATED_COLUMNS,
-    SCALE_STAGES,
-    TensorMemoryWarpgroups,
+from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS, TensorMemoryWarpgroups
+from tileiras_xdsl.targets.warpgroups import MIN_STAGES, IterationWork, Pipelining
+from tileiras_xdsl.transforms.common.kernel_spec import (
+    get_target,
+    get_warpgroups,
+    get_warps,
+    kernels,
 )
-from tileiras_xdsl.targets.warpgroups import MIN_STAGES, BufferStages, Pipelining
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .kernel_model.iteration_work import find_inner_loops, iteration_work, row_registers
-from .kernel_model.own_order import relax_own_order
-from .kernel_model.persistence import find_resident_ctas
+from .kernel_model.iteration_work import (
+    find_inner_loops,
+    iteration_work,
+    row_registers,
+    why_no_ping_pong,
+)
 from .kernel_model.remarks import explain_schedule
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import (
     LoadPipeline,
     are_successive,
     find_pipelines,
+    find_staged_dots,
     is_rounded,
 )
-from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.tensor_memory_webs import merge_places, needed_columns, shared_columns
-from .kernel_model.turns import why_no_turns
-from .kernel_model.warpgroup_stores import mark_warpgroup_stores
-from .kernel_model.wgmma import find_async_mmas, is_tcgen05
+from .kernel_model.tma_stores import mark_warpgroup_stores
+from .kernel_model.warpgroup_order import relax_warpgroup_order
 from .kernel_model.written_operands import scale_buffer_bytes
 from .schedule.software_pipelining import pipeline_loop_body
 from .schedule.stages import assign_stages
@@ -88,40 +90,44 @@ class TileasGenerateSchedulePass(ModulePass):
     Decides for kernels with WGMMA, or with dots by `mma.sync` that read buffer stages, which loads
     go through multi-stage buffers, how many buffer stages these have (see `targets.warpgroups`),
     how many producer warps there are, whether registers are reallocated to consumer warps, and for
-    WGMMA the pipeline stage of each op of a loop. Two CTAs of a kernel with `tcgen05` share an SM
-    if that is expected to be faster (`TensorMemoryWarpgroups.two_ctas_pay`) and they fit: unless
-    all tiles have columns of their own then, its loops are not software-pipelined, and no warp is
-    there for MMAs only. A hint `occupancy` that
-    cannot be met is lowered, with a remark. Barriers that are there only because stores follow
-    themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of their own
-    (`kernel_model/own_order.py`). Other kernels are left as they are.
+    WGMMA the pipeline stage of each op of a loop. An SM has one CTA, two if each has one consumer
+    warpgroup and they fit, or as many as the hint `occupancy` asks for, if that is more than one;
+    one that cannot be met is lowered, with a remark. Two CTAs with `tcgen05` fit more often if
+    their tiles share columns: then loops are not software-pipelined, and no warp is there for MMAs
+    only. Barriers that are there only because stores follow themselves
+    (`nv_tileaa.warpgroup_order`) are removed where warpgroups store by copies of their own
+    (`kernel_model/warpgroup_order.py`). Other kernels are left as they are.
 
-    - turns: consumer warpgroups issue WGMMAs in turns where that makes sense (`schedule/turns.py`):
-      one multiplies while the others work on the results of their own. A remark says why they do
-      not. By default they do where that pays (`Warpgroups.turns_pay`).
+    A plan of the kernel (`tileas-plan`) comes before what is said here of stages, occupancy and
+    ping-pong scheduling.
+
+    - ping_pong: consumer warpgroups issue WGMMAs alternately where that makes sense
+      (`schedule/ping_pong.py`): one multiplies while the others work on the results of their own. A
+      remark says why they do not. By default they do where that pays
+      (`Warpgroups.ping_pong_pays`).
     - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, unless
       each of their loops has one WGMMA only, and four (`Warpgroups.can_interleave`) do not.
     """
 
     name = "tileas-generate-schedule"
 
-    turns: bool | None = None
+    ping_pong: bool | None = None
     exclusive: bool | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
             generate(
                 function,
-                turns=self.turns,
+                ping_pong=self.ping_pong,
                 exclusive=self.exclusive,
             )
-            relax_own_order(function)
+            relax_warpgroup_order(function)
 
 
 def generate(
     function: FuncOp,
     *,
-    turns: bool | None = None,
+    ping_pong: bool | None = None,
     exclusive: bool | None = None,
 ) -> None:
     """Annotates a kernel with its schedule; the options are those of the pass."""
@@ -129,14 +135,19 @@ def generate(
     dots = find_async_mmas(function) or staged
     if not dots:
         return
-    warpgroups = get_pipelining(function)
-    requirements = choose_pipelines(function, warpgroups)
+    model = get_target(function).mma_pipelining if staged else None
+    warpgroups = get_warpgroups(function) if model is None else model
+    requirements = choose_default_occupancy(function, warpgroups)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
-    two = choose_two_ctas(function, warpgroups, requirements) if occupancy == 1 else None
-    if two is not None:
-        if requirements.occupancy == TWO_CTAS:
-            reason = None
-        requirements, occupancy = two, TWO_CTAS
+    takes_turns = False
+    if occupancy == 1 and reason is not None and requirements.columns:
+        smaller = choose_two_ctas(function, warpgroups)
+        if isinstance(smaller, str):
+            reason = unmet_hint(requirements, smaller)
+        else:
+            if requirements.occupancy == TWO_CTAS:
+                reason = None
+            requirements, occupancy, takes_turns = smaller, TWO_CTAS, True
     chosen = warpgroups.choose_stages(requirements.buffers, requirements.reserved, occupancy)
     if staged and chosen is None:
         leave_to_threads(function)
@@ -153,47 +164,52 @@ def generate(
     set_occupancy(function, occupancy)
     is_blackwell = any(map(is_tcgen05, dots))
     has_own_columns = is_blackwell and merge_places(function, ALLOCATED_COLUMNS[-1] // occupancy)
-    if not staged and (two is None or has_own_columns):
+    if not staged and (not takes_turns or has_own_columns):
         # Warps with `mma.sync` multiply by themselves: while one computes, others do.
         for loop in find_all(function, scf.ForOp):
             assign_stages(loop)
         if is_blackwell and not has_own_columns and not has_columns_if_pipelined(function):
             for op in walk(function):
                 STAGE.drop(op)
-    if two is None:
-        has_mma_warp = is_blackwell
-    else:
-        # A CTA whose MMAs and threads take turns waits for its MMAs anyway.
-        has_mma_warp = any(map(STAGE.is_on, walk(function)))
-    scale_stages = None
-    if size := scale_buffer_bytes(function):
-        # Threads that load operands by themselves need the registers, too (168 instead of 255).
-        has_mma_warp &= bool(requirements.buffers)
+    # A CTA whose MMAs and threads take turns waits for its MMAs anyway.
+    has_mma_warp = is_blackwell and (not takes_turns or any(map(STAGE.is_on, walk(function))))
+    if has_mma_warp and (size := scale_buffer_bytes(function)):
+        # An agent has two sets of scales: threads write one while MMAs read the other. Threads that
+        # load operands by themselves need the registers of its warp.
+        reserved = requirements.reserved + (MIN_STAGES - 1) * size
+        double = warpgroups.choose_stages(requirements.buffers, reserved, occupancy)
+        if double is None or not requirements.buffers:
+            has_mma_warp = False
+        else:
+            chosen = double
     copies = requirements.producer_warps > 1
     registers = None
-    if two is not None and has_mma_warp and isinstance(warpgroups, TensorMemoryWarpgroups):
+    if takes_turns and has_mma_warp and isinstance(warpgroups, TensorMemoryWarpgroups):
         registers = warpgroups.registers_of_two_ctas(requirements.warps, row_registers(function))
     elif warpgroups.reallocates_registers(requirements.warps, requirements.registers, occupancy):
         chooses = any(buffer.overlay is not None for buffer in requirements.buffers)
         registers = warpgroups.reallocated_registers(
-            requirements.warps, copies=copies, chooses=chooses
+            requirements.warps, copies=copies, chooses=chooses, occupancy=occupancy
         )
-    if has_mma_warp and size:
-        scale_stages, chosen = choose_scale_stages(
-            warpgroups, requirements, occupancy, size, chosen
-        )
-    work = [iteration_work(loop, warpgroups.rates) for loop in find_inner_loops(function)]
-    if turns is None:
-        turns = warpgroups.turns_pay(requirements.warps, work) and why_no_turns(function) is None
-    number = choose_turns(function) if turns else None
+    target = get_target(function)
+    no_ping_pong, work = why_no_ping_pong(function), list[IterationWork]()
+    if no_ping_pong is None:
+        work = [iteration_work(loop, target) for loop in find_inner_loops(function)]
+    if ping_pong is None and get_plan(function).ping_pong is not None:
+        ping_pong = get_plan(function).ping_pong == 1
+    if ping_pong is None:
+        ping_pong = no_ping_pong is None and warpgroups.ping_pong_pays(requirements.warps, work)
+    if ping_pong and no_ping_pong is not None:
+        text = "warpgroups do not multiply alternately"
+        remark(function, "Missed", "Pipeline", text, name="PingPong", reason=no_ping_pong)
+    number = get_warps(function) // WARPGROUP_WARPS if ping_pong and no_ping_pong is None else None
     if exclusive is None:
-        exclusive = warpgroups.keeps_turns(requirements.warps, work)
+        exclusive = number is not None and warpgroups.is_exclusive(requirements.warps, work)
     schedule = KernelSchedule(
         tuple(chosen.stages),
         requirements.producer_warps if registers is None else WARPGROUP_WARPS,
         registers,
         1 if has_mma_warp else None,
-        scale_stages,
         number,
         1 if exclusive and number is not None else None,
     )
@@ -201,15 +217,6 @@ def generate(
     if explains(function):
         requirements = replace(requirements, occupancy=occupancy)
         explain_schedule(function, warpgroups, requirements, schedule)
-
-
-def choose_turns(function: FuncOp) -> int | None:
-    """How many warpgroups take turns; a remark says why none do."""
-    reason = why_no_turns(function)
-    if reason is None:
-        return get_warps(function) // WARPGROUP_WARPS
-    remark(function, "Missed", "Pipeline", f"warpgroups do not take turns: {reason}")
-    return None
 
 
 def has_columns_if_pipelined(function: FuncOp) -> bool:
@@ -223,70 +230,26 @@ def has_columns_if_pipelined(function: FuncOp) -> bool:
     return needed_columns(copy) <= ALLOCATED_COLUMNS[-1]
 
 
-def choose_scale_stages(
-    warpgroups: Pipelining,
-    requirements: KernelRequirements,
-    occupancy: int,
-    size: int,
-    stages: BufferStages,
-) -> tuple[int, BufferStages]:
+def choose_two_ctas(function: FuncOp, warpgroups: Pipelining) -> KernelRequirements | str:
     """
-    How many sets of scales an MMA agent has at most, each of so many bytes, and the buffer stages
-    beside them: loads have two stages if they have two beside one set.
+    What a kernel needs if two of its CTAs share an SM, and tiles that are not in use at the same
+    time have the same columns: in attention, threads of one compute exponentials while those of the
+    other one wait for MMAs. Why they do not fit even so, if they do not.
     """
-    for count in range(SCALE_STAGES, 1, -1):
-        reserved = requirements.reserved + (count - 1) * size
-        chosen = warpgroups.choose_stages(requirements.buffers, reserved, occupancy)
-        if chosen is not None and all(
-            new >= min(MIN_STAGES, old)
-            for new, old in zip(chosen.stages, stages.stages, strict=True)
-        ):
-            return count, chosen
-    return 1, stages
-
-
-def choose_two_ctas(
-    function: FuncOp, warpgroups: Pipelining, requirements: KernelRequirements
-) -> KernelRequirements | None:
-    """
-    What a kernel needs if two of its CTAs share an SM, where no hint asks for one and that is
-    faster than one: in attention, threads of one compute exponentials while those of the other one
-    wait for MMAs. None if it is not; a remark says why they cannot, where it would be.
-    """
-    spec = KERNEL_SPEC.get(function)
-    if spec is None or ("occupancy" in spec.get_fields() and requirements.occupancy == 1):
-        return None
-    if not isinstance(warpgroups, TensorMemoryWarpgroups) or not requirements.columns:
-        return None
-    work = [iteration_work(loop, warpgroups.rates) for loop in find_inner_loops(function)]
-    # How often each loop runs is not known: the one with masks less often than the one without.
-    if not work or not all(map(warpgroups.two_ctas_pay, work)):
-        return None
-    longest = max(work, key=lambda each: each.alone)
+    assert isinstance(warpgroups, TensorMemoryWarpgroups)
     pipelines = find_pipelines(function, operands_only=False)
     annotate_pipelines(function, pipelines)
     smaller = choose_store_staging(function, warpgroups, pipelines, occupancy=TWO_CTAS)
-    columns, most = shared_columns(function), ALLOCATED_COLUMNS[-1] // TWO_CTAS
     if PAIR.is_on(function) or any(map(CLUSTER.is_on, find_all(function, scf.ForOp))):
         reason = "CTAs of clusters share loads"
-    elif columns > most:
-        reason = f"each needs {columns} columns of tensor memory and would have {most}"
     else:
-        reason = warpgroups.why_not_two_ctas(
+        reason = why_no_columns(shared_columns(function), TWO_CTAS) or warpgroups.why_not_two_ctas(
             smaller.warps, row_registers(function), smaller.buffers, smaller.reserved
         )
     if reason is None:
-        KERNEL_SPEC.set(function, spec.replaced(occupancy=TWO_CTAS))
         return smaller
     choose_pipelines(function, warpgroups)
-    remark(
-        function,
-        "Missed",
-        "Pipeline",
-        f"two CTAs per SM would take about {longest.side_by_side} instead of {longest.alone} "
-        f"cycles for an iteration, but {reason}",
-    )
-    return None
+    return reason
 
 
 def leave_to_threads(function: FuncOp) -> None:
@@ -370,6 +333,24 @@ def apply_store_staging(
     return find_requirements(function, warpgroups, pipelines, staging_bytes, staging)
 
 
+def choose_default_occupancy(function: FuncOp, warpgroups: Pipelining) -> KernelRequirements:
+    """
+    The requirements of a kernel. If no hint says how many CTAs share an SM, there are as many as
+    keep it busy, if they fit.
+    """
+    spec = KERNEL_SPEC.get(function)
+    asked = get_plan(function).occupancy or warpgroups.default_occupancy(get_warps(function))
+    if get_persistent_ctas(function) or find_resident_ctas(function) is not None:
+        asked = 1
+    if asked > 1 and spec is not None and spec.get_fields().get("occupancy", 1) == 1:
+        KERNEL_SPEC.set(function, spec.replaced(occupancy=asked))
+        requirements = choose_pipelines(function, warpgroups)
+        if choose_occupancy(requirements, warpgroups)[0] == asked:
+            return requirements
+        KERNEL_SPEC.set(function, spec)
+    return choose_pipelines(function, warpgroups)
+
+
 def choose_occupancy(
     requirements: KernelRequirements, warpgroups: Pipelining
 ) -> tuple[int, str | None]:
@@ -380,23 +361,29 @@ def choose_occupancy(
     for occupancy in range(requirements.occupancy, 1, -1):
         reason = warpgroups.why_not_occupancy(
             occupancy,
-            requirements.warps + producers + bool(requirements.columns),
-            requirements.registers,
+            requirements.warps,
+            producers + bool(requirements.columns),
+            requirements.accumulators,
             requirements.buffers,
             requirements.reserved,
-        ) or why_no_columns(requirements, occupancy)
+        ) or why_no_columns(requirements.columns, occupancy)
         if reason is None:
             return occupancy, remark
-        remark = remark or f"hint occupancy = {requirements.occupancy} is not met: {reason}"
+        remark = remark or unmet_hint(requirements, reason)
     return 1, remark
 
 
-def why_no_columns(requirements: KernelRequirements, occupancy: int) -> str | None:
-    """Why so many CTAs per SM do not have enough tensor memory; None if they do."""
+def unmet_hint(requirements: KernelRequirements, reason: str) -> str:
+    """What a remark says of fewer CTAs per SM than a hint asks for."""
+    return f"hint occupancy = {requirements.occupancy} is not met: {reason}"
+
+
+def why_no_columns(columns: int, occupancy: int) -> str | None:
+    """Why so many CTAs per SM do not have so many columns each; None if they do."""
     most = ALLOCATED_COLUMNS[-1] // occupancy
-    if requirements.columns <= most:
+    if columns <= most:
         return None
-    return f"each needs {requirements.columns} columns of tensor memory and would have {most}"
+    return f"each needs {columns} columns of tensor memory and would have {most}"
 
 
 def set_occupancy(function: FuncOp, occupancy: int) -> None:
@@ -423,9 +410,10 @@ def annotate_pipelines(
         TMA_ELEMENT_TYPE.drop(load)
     for index, load_groups in enumerate(pipelines):
         is_numbered = successive and are_successive(load_groups)
-        for number, load in ((n, load) for n, loads in enumerate(load_groups) for load in loads):
-            PIPE.set(load, PipeAttr(index))
-            if is_numbered:
-                LOAD_GROUP.set(load, LoadGroupAttr(number))
-            if TMA_ELEMENT_TYPE.can_be_on(load) and is_rounded(load):
-                TMA_ELEMENT_TYPE.set(load, FloatTF32Type())
+        for number, loads in enumerate(load_groups):
+            for load in loads:
+                PIPE.set(load, PipeAttr(index))
+                if is_numbered:
+                    LOAD_GROUP.set(load, LoadGroupAttr(number))
+                if TMA_ELEMENT_TYPE.can_be_on(load) and is_rounded(load):
+                    TMA_ELEMENT_TYPE.set(load, FloatTF32Type())

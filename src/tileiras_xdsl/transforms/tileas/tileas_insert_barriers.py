@@ -26,11 +26,9 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     set_buffers,
 )
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 
-from .kernel_model.allocation import make_model
-from .kernel_model.verification import AllocatedWalk, verify_shared_memory
+from .kernel_model.allocation import AllocatedWalk, make_model, verify_shared_memory
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.ping_pong import PingPongWaitOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     ConsumerReadOp,
@@ -94,17 +95,12 @@ from tileiras_xdsl.dialects.nv_tileas.profiling import (
 )
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
-from tileiras_xdsl.dialects.nv_tileas.turns import TurnWaitOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
-from tileiras_xdsl.dialects.nvgpu.persistence import (
-    GRID_PARAMETERS,
-    get_persistent_ctas,
-)
+from tileiras_xdsl.dialects.nvgpu.attributes import GRID_PARAMETERS, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import pointer_to
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, last_of, walk
 
 from .kernel_model.tma_loads import is_view_like
 
@@ -322,8 +318,8 @@ class _Marker:
                 return "wait", "copies"
             case BarrierOp():
                 return "wait", "threads"
-            case TurnWaitOp():
-                return "wait", "turn"
+            case PingPongWaitOp():
+                return "wait", "ping-pong"
             case DotOperation():
                 return "mma", self._label(op.results[0])
             case ProducerWriteOp():

@@ -15,14 +15,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl.analysis.layout_conversion import Identity, plan_conversion
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import PLAN
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
-
-from .kernel_model.layout_rules import memory_bits
 
 
 @dataclass(frozen=True)

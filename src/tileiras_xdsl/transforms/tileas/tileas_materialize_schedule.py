@@ -23,23 +23,30 @@ After:   %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : �
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, UnitAttr, i32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from tileiras_xdsl.analysis.memory_order import follows_loads, is_invariant
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
+    AHEAD,
     DRAINED,
     HALVED,
     HALVED_TILES,
+    REMATERIALIZED,
     SCHEDULE,
     SLOT,
     WARP_RELEASE,
@@ -47,33 +54,35 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     HalvedTilesAttr,
     KernelSchedule,
     SlotAttr,
+    get_pipeline_id,
     get_schedule,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     CreateIteratorOp,
     CreatePipelineOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.tileiras import remark
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.targets.machine import WARP_THREADS
+from tileiras_xdsl.transforms.common.kernel_spec import get_warpgroups, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
-from tileiras_xdsl.xdsl_extras.structure import last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, last_of, walk
 
-from .kernel_model.agent_order import find_unordered
+from .kernel_model.iteration_work import make_model
 from .kernel_model.mma_exchanges import MmaPartition, NotSeparable, partition
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import (
     find_alternatives,
+    find_staged_dots,
+    first_and_last,
     get_pipelines,
     stage_order,
     staged_types,
 )
-from .kernel_model.staged_mma import find_staged_dots
-from .kernel_model.turns import make_model
 from .kernel_model.written_operands import find_written_operands
 from .schedule.agents import (
     AgentBuilder,
@@ -83,16 +92,104 @@ from .schedule.agents import (
     ProducerBuilder,
     ScheduledPipeline,
 )
-from .schedule.joined_loops import pipeline_loops
-from .schedule.loads_ahead import load_ahead
 from .schedule.mma_agent import (
     ComputeBuilder,
     MmaBuilder,
     is_read_by_mmas,
     is_read_by_threads,
 )
-from .schedule.staged_conversions import hoist_conversions
-from .schedule.turns import ExclusiveTurnBuilder, TurnBuilder
+from .schedule.ping_pong import ExclusivePingPongBuilder, PingPongBuilder
+from .schedule.software_pipelining import pipeline_loops
+from .schedule.stages import Prefetches, find_chain, hoist
+
+# Whether consumer warps beside an MMA agent keep what they do in memory behind loads.
+#
+# A consumer warp that reads a tile has waited for its load. Beside an MMA agent it does not: it
+# learns of a load from the MMA agent, when that hands over the result of a dot that it has issued
+# after it. An op that may change what was loaded, or lets others do so, has to come after such a
+# result:
+#
+#     %a = tiled_load …                 %a = tiled_load …
+#     %d = dot %a, …                    store release … token = %a's
+#     … threads receive %d …            %d = dot %a, …
+#     store release …                   no: the load may still run
+
+
+def find_unordered(function: FuncOp, partition: MmaPartition) -> Operation | None:
+    """An op of consumer warps that would not be behind a load; `None` if there is none."""
+    return _Walk(function, partition).run()
+
+
+class _Walk:
+    """Goes through a kernel in program order, loops twice."""
+
+    def __init__(self, function: FuncOp, partition: MmaPartition):
+        self.function = function
+        self.partition = partition
+        self.loads = {
+            load
+            for load in find_all(function, TiledLoadOp)
+            if get_pipeline_id(load) is not None and not is_invariant(load)
+        }
+        self.positions = {op: number for number, op in enumerate(walk(function))}
+        self.fresh: set[TiledLoadOp] = set()
+        """Loads that threads know nothing of, of this iteration of the innermost loop."""
+        self.old: set[TiledLoadOp] = set()
+        """The same, of iterations before."""
+
+    def run(self) -> Operation | None:
+        if not self.loads:
+            return None
+        for block in self.function.body.blocks:
+            if (found := self._visit(block)) is not None:
+                return found
+        return None
+
+    def _visit(self, block: Block) -> Operation | None:
+        for op in block.ops:
+            self._receive(self.partition.received.get(op, ()))
+            if isinstance(op, TiledLoadOp) and op in self.loads:
+                self.fresh.add(op)
+            elif any(region.blocks for region in op.regions) and not isinstance(op, DotOp):
+                if (found := self._visit_body(op)) is not None:
+                    return found
+            elif (self.fresh or self.old) and follows_loads(op):
+                return op
+        return None
+
+    def _visit_body(self, op: Operation) -> Operation | None:
+        for _ in range(2):
+            for region in op.regions:
+                for block in region.blocks:
+                    if (found := self._visit(block)) is not None:
+                        return found
+            self.old |= self.fresh
+            self.fresh.clear()
+        return None
+
+    def _receive(self, values: Iterable[SSAValue]) -> None:
+        """Threads learn of the loads that the MMA agent has waited for before a dot."""
+        for value in values:
+            last = self._last_dot(value)
+            self.old = {load for load in self.old if self._is_awaited_after(load, last)}
+            if not isinstance(value, BlockArgument):
+                self.fresh = {load for load in self.fresh if self._is_awaited_after(load, last)}
+
+    def _is_awaited_after(self, load: TiledLoadOp, last: int) -> bool:
+        """Whether the MMA agent waits for a load after a dot: where the tile is first used."""
+        return self.positions[first_and_last(load)[0]] > last
+
+    def _last_dot(self, value: SSAValue) -> int:
+        """The last dot behind a value, of which the MMA agent tells."""
+        owner = value.owner
+        inside = owner.walk() if isinstance(owner, Operation) else _ops_of(owner)
+        dots = [each for each in inside if isinstance(each, DotOp) and is_tcgen05(each)]
+        return max((self.positions[dot] for dot in dots), default=-1)
+
+
+def _ops_of(block: Block) -> Iterable[Operation]:
+    for op in block.ops:
+        yield from op.walk()
 
 
 @dataclass(frozen=True)
@@ -103,7 +200,7 @@ class TileasMaterializeSchedulePass(ModulePass):
     consumer agent, which does all the rest, with the pipelines of the schedule between them. With
     `mma_warps` dots by `tcgen05` are of a third agent, between the two; if they cannot be, a remark
     says why. With `turns` the warpgroups of the consumer issue WGMMAs one after the other
-    (`nv_tileas.turn.wait`, `nv_tileas.turn.pass`). Other kernels are left as they are.
+    (`nv_tileas.ping_pong.wait`, `nv_tileas.ping_pong.arrive`). Other kernels are left as they are.
     """
 
     name = "tileas-materialize-schedule"
@@ -114,18 +211,23 @@ class TileasMaterializeSchedulePass(ModulePass):
                 verify_discardable_attributes(function)
                 materialize(function, schedule)
                 SCHEDULE.drop(function)
+                if has_high_register_pressure(function):
+                    REMATERIALIZED.set(function, UnitAttr())
 
 
 def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     """Applies the schedule of a kernel."""
-    hoist_conversions(function)
+    for conversion in find_all(function, ConvertLayoutOp):
+        if chain := find_chain(conversion):
+            hoist(conversion, chain)
     pipeline_loops(function)
     for loop in find_all(function, scf.ForOp):
-        load_ahead(loop)
+        if loads := [*filter(AHEAD.is_on, loop.body.block.ops)]:
+            Prefetches(loop, loads).rewrite()
     block = function.body.block
     ops = list(block.ops)
     unspecialized = unspecialized_code(block)
-    specialized = [op for op in ops if op not in unspecialized and op is not block.last_op]
+    specialized = [op for op in ops[:-1] if op not in unspecialized]
     if not specialized:
         return
     point = InsertPoint.before(specialized[0])
@@ -161,12 +263,12 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     else:
         buffers = create_operand_buffers(function, point)
         iterators = iterators_by_role["consumer"]
-        if schedule.turns is None:
+        if schedule.ping_pong is None:
             consumer = ConsumerBuilder(pipelines, iterators, buffers)
         else:
-            builder = ExclusiveTurnBuilder if schedule.exclusive else TurnBuilder
+            builder = ExclusivePingPongBuilder if schedule.exclusive else PingPongBuilder
             model = make_model(function)
-            consumer = builder(pipelines, iterators, buffers, schedule.turns, model)
+            consumer = builder(pipelines, iterators, buffers, schedule.ping_pong, model)
     agents.append(ScheduledAgent("consumer", consumer, get_warps(function), 0))
     blocks = [agent.builder.build(specialized) for agent in agents]
     properties: dict[str, Attribute] = {
@@ -176,9 +278,9 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     if schedule.registers is not None and pipelines:
         counts = [schedule.registers[agent.name == "consumer"] for agent in agents]
         properties["max_regs"] = DenseArrayBase.from_list(i32, counts)
-    switch = AgentSwitchOp([], [], [Region(block) for block in blocks], properties)
+    switch = AgentSwitchOp([], [], [*map(Region, blocks)], properties)
     switch.location = function.location
-    if producer is not None and producer.is_multicast:
+    if producer is not None and producer.is_shared:
         DRAINED.set(switch, UnitAttr())
     if separation.partition is not None:
         AGENTS.set(switch, ArrayAttr([StringAttr(agent.name) for agent in agents]))
@@ -189,6 +291,17 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     for op in reversed(specialized):
         Rewriter.erase_op(op)
     region_dce(function.body)
+
+
+def has_high_register_pressure(function: FuncOp) -> bool:
+    """Whether accumulators of a loop take so many registers that none is left for addresses."""
+    loops: Counter[Operation | None] = Counter()
+    for dot in find_all(function, AsyncDotOp):
+        loops[dot.parent_op()] += get_shape(dot.a.type)[0] * get_shape(dot.b.type)[1]
+    if not loops:
+        return False
+    limit = get_warpgroups(function).high_pressure_accumulator_registers
+    return max(loops.values()) >= limit * get_warps(function) * WARP_THREADS
 
 
 @dataclass(frozen=True)
@@ -214,7 +327,7 @@ def separate(function: FuncOp, schedule: KernelSchedule) -> Separation:
     if not schedule.mma_warps:
         return Separation()
     try:
-        found = partition(function, schedule.scale_stages or 1)
+        found = partition(function)
     except NotSeparable as error:
         return Separation(refusal=str(error))
     if (op := find_unordered(function, found)) is not None:
@@ -282,15 +395,14 @@ def create_pipelines(
     for number, load_groups in get_pipelines(function).items():
         ty = PipelineType(staged_types(load_groups[0]))
         stages = schedule.stages[number]
-        by_threads, by_mmas = (
-            any(map(reads, load_groups)) for reads in (is_read_by_threads, is_read_by_mmas)
-        )
+        by_threads = any(map(is_read_by_threads, load_groups))
+        by_mmas = any(map(is_read_by_mmas, load_groups))
         is_shared = is_separate and by_threads and by_mmas
         create = CreatePipelineOp(ty, stages, 2 if is_shared else None)
         create.location = load_groups[0][0].location
         tiles = stage_order(load_groups[0])
-        halved = [n for n, load in enumerate(tiles) if HALVED.is_on(load)]
-        if halved:
+        if any(map(HALVED.is_on, tiles)):
+            halved = [n for n, load in enumerate(tiles) if HALVED.is_on(load)]
             HALVED_TILES.set(create, HalvedTilesAttr(HalvedTiles(tuple(halved))))
         if is_staged or (by_threads and (is_separate or not by_mmas)):
             WARP_RELEASE.set(create, UnitAttr())
@@ -303,9 +415,11 @@ def share_memory(
     function: FuncOp, pipelines: Sequence[ScheduledPipeline]
 ) -> list[ScheduledPipeline]:
     """Puts pipelines into the same slot that are in different regions of a branch."""
-    alternatives = find_alternatives([pipeline.load_groups for pipeline in pipelines])
-    slot = 1 + max((operand.slot for operand in find_written_operands(function)), default=-1)
     found = list(pipelines)
+    alternatives = find_alternatives([pipeline.load_groups for pipeline in pipelines])
+    if not alternatives:
+        return found
+    slot = 1 + max((operand.slot for operand in find_written_operands(function)), default=-1)
     for index, other in alternatives.items():
         for number, its_other in ((index, other), (other, index)):
             pipeline = pipelines[number]

@@ -37,11 +37,10 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LONGEST_FIRST
 from tileiras_xdsl.dialects.tileiras import explain
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .kernel_model.block_order import BlockOrder, choose_order
+from .kernel_model.block_pairs import BlockOrder, choose_order
 
 COUNTABLE: Final = 1 << 27
 """How many tile blocks are ordered; a multiple of their number fits in an i32 as well."""

@@ -58,22 +58,19 @@ from tileiras_xdsl.dialects.gpu import GridDimOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
+from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
-from tileiras_xdsl.dialects.nvgpu.dependent_launch import PROGRAMMATIC
-from tileiras_xdsl.dialects.nvgpu.persistence import (
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import is_on_heap
+from tileiras_xdsl.dialects.nvgpu.attributes import (
     GRID_PARAMETERS,
+    PROGRAMMATIC,
     get_cluster_ctas,
     get_persistent_ctas,
 )
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.xdsl_extras.structure import last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
-
-from .kernel_model.persistence import find_resident_ctas
-from .kernel_model.shared_memory import is_on_heap
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all, last_of, walk
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, PAIR, HalvedAttr
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .kernel_model.cta_pairs import halves_or_reason, is_pair_candidate
+from .kernel_model.mma_exchanges import halves_or_reason, is_pair_candidate
 
 
 @dataclass(frozen=True)

@@ -36,36 +36,28 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, stays_in_warp
+from tileiras_xdsl.analysis.matrix_layouts import contiguous_run
 from tileiras_xdsl.analysis.memory_order import may_move_before
 from tileiras_xdsl.analysis.slices import backward_slice
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOperation
+from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.targets.choices import MIN_ACCESS_BYTES, MOST_COPYING_ACCESSES
+from tileiras_xdsl.transforms.common.kernel_spec import get_warpgroups, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor_layout
+from .kernel_model.layout_rules import is_elementwise, is_root, set_anchor_layout
 from .kernel_model.registers import consumer_registers, type_registers
 from .kernel_model.slicing import is_pure
-from .kernel_model.wgmma import find_async_mmas
-
-MIN_ACCESS_BYTES = 4
-"""Fewest bytes per access for a load in accumulator layout to pay off."""
-
-MOST_COPYING_ACCESSES = 8
-"""
-Instructions by which a thread loads elements that others load, too: the first level of caches has
-them, while a conversion would make all consumer warps wait for each other.
-"""
 
 
 @dataclass(frozen=True)
@@ -231,7 +223,7 @@ def hoist_epilogue_loads(function: FuncOp) -> None:
     Hoists epilogue loads, with the address computation they depend on, above the main loop.
     """
     moved: dict[scf.ForOp, list[Operation]] = {}
-    for op in [each for each in walk(function) if is_plain_load(each)]:
+    for op in filter(is_plain_load, walk(function)):
         loop = find_main_loop(op)
         if loop is None or not may_move_before(op, loop):
             continue

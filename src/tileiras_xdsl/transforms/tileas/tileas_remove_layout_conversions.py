@@ -18,7 +18,7 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .layouts.apply import apply_layouts
+from .layouts.rewriting import apply_layouts
 
 
 @dataclass(frozen=True)

@@ -28,25 +28,21 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
-from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.memory_order import is_invariant
 from tileiras_xdsl.analysis.slices import reachable
-from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layout
-from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
+from tileiras_xdsl.analysis.tensor_memory_layouts import choose_row_grid, row_layout
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, PermuteOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, SLICED
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import StoreOp, TiledLoadOp, TiledStoreOp
-from tileiras_xdsl.dialects.nv_tileas.shape import ExpandDimsOp, ViewOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.dialects.tileiras import remark
-from tileiras_xdsl.targets.machine import LINE_BYTES, WARP_THREADS, WARPGROUP_WARPS
-from tileiras_xdsl.targets.tcgen05_schedule import SLICE_REGISTERS
-from tileiras_xdsl.targets.tma import ALIGNMENT
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.tcgen05 import SLICE_REGISTERS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileaa.tile_slices import NotSliced, SlicePlan
 from tileiras_xdsl.transforms.tileaa.tiling import (
@@ -56,17 +52,9 @@ from tileiras_xdsl.transforms.tileaa.tiling import (
     piece_type,
 )
 from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import erase_dead
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of
 
-from .kernel_model.cta_pairs import halves_or_reason, is_pair_candidate
-from .kernel_model.layout_rules import memory_bits, set_anchor_layout
-from .kernel_model.requirements import RESERVED_BYTES, SCRATCH_BYTES, make_buffers
-from .kernel_model.staged_loads import find_pipelines
-from .kernel_model.staged_mma import get_pipelining
-from .kernel_model.tma_store_selection import why_no_tma_store, why_tma_stores_not_preferred
-from .kernel_model.tma_stores import MAX_SUBTILE_BYTES
-from .kernel_model.wgmma import is_tcgen05
+from .kernel_model.layout_rules import set_anchor_layout
 
 Root = StoreOp | AtomicRMWOp | TiledStoreOp
 COLUMNS = 1
@@ -82,10 +70,8 @@ class TileasSliceEpiloguesPass(ModulePass):
 
     Each store or atomic is done in slices where it was, so the order of accesses stays; what it
     stores is computed by elementwise ops from accumulators, ranges, scalars and tiles that are
-    loaded, also in slices, and nothing else needs it. What TMA stores without that anything is
-    computed, but for narrower elements, stays as it is, unless the buffer from which TMA stores it
-    takes the place of buffer stages: a slice has a smaller one, which all slices share. Where a
-    tensor may end within 16 bytes, threads have to store instead of TMA.
+    loaded, also in slices, and nothing else needs it. The buffer from which TMA stores a slice is
+    smaller than that of a tile, and all slices share it.
     """
 
     name = "tileas-slice-epilogues"
@@ -98,19 +84,12 @@ class TileasSliceEpiloguesPass(ModulePass):
 
 def slice_epilogues(function: FuncOp) -> None:
     """Slices the epilogues of a kernel."""
-    axis_info = analyze(function)
     changed = False
     for root in find_all(function, StoreOp, AtomicRMWOp, TiledStoreOp):
         if SLICED.is_on(root):
             continue
-        least = 1
-        if is_just_moved(root.value) and is_stored_by_tma(function, root, axis_info):
-            assert isinstance(root, TiledStoreOp)
-            least = slices_for_stages(function, root)
-            if least == 1:
-                continue
         try:
-            slicing = find_slicing(function, root, least)
+            slicing = find_slicing(function, root)
         except NotSliced as reason:
             text = "what is stored of an accumulator is not computed in slices"
             remark(root, "Missed", "Resources", text, reason=str(reason))
@@ -122,71 +101,18 @@ def slice_epilogues(function: FuncOp) -> None:
         erase_dead(function.walk())
 
 
-def is_just_moved(value: SSAValue) -> bool:
-    """Whether a tile is an accumulator in another shape or with narrower elements."""
-    while not is_accumulator(value):
-        match value.owner:
-            case ViewOp() | ExpandDimsOp() | PermuteOp() | FpToFpOp() as op:
-                value = op.operands[0]
-            case _:
-                return False
-    return True
-
-
-def is_stored_by_tma(function: FuncOp, root: Root, axis_info: AxisInfoAnalysis) -> bool:
+def find_slicing(function: FuncOp, root: Root) -> Slicing | None:
     """
-    Whether TMA stores a tile in any case. It writes units of 16 bytes, which must not reach over
-    the end of a row of the tensor.
-    """
-    if not isinstance(root, TiledStoreOp) or why_tma_stores_not_preferred(function) is not None:
-        return False
-    if why_no_tma_store(root, axis_info) is not None:
-        return False
-    tile = TileAxisInfo.of(root.view, root.indices, axis_info, root.get_in_bounds())
-    strides = root.view_type.memref.strides.data
-    at = root.view_type.get_dim_map().index(strides.index(1))
-    size = memory_bits(root.view_type.element_type) // 8
-    return tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0
-
-
-def slices_for_stages(function: FuncOp, root: TiledStoreOp) -> int:
-    """
-    The least number of slices that leaves shared memory for the most stages of multi-stage buffers:
-    TMA stores a tile, or slice, from a buffer of its size. A warpgroup fills whole lines of it.
-    Stages of a pair of CTAs are smaller, so that there are enough of them in any case.
-    """
-    tiling = TmaTiling.of(root.view_type)
-    is_pair = is_pair_candidate(function) and not isinstance(halves_or_reason(function), str)
-    if tiling is None or is_pair:
-        return 1
-    warpgroups = get_pipelining(function)
-    pipelines = find_pipelines(function, operands_only=False)
-    buffers = make_buffers(pipelines, warpgroups)
-
-    def stages(size: int) -> int:
-        reserved = RESERVED_BYTES + SCRATCH_BYTES + min(size, MAX_SUBTILE_BYTES)
-        chosen = warpgroups.choose_stages(buffers, reserved)
-        return 0 if chosen is None else sum(chosen.stages)
-
-    (shape,) = {tuple(get_shape(each.type)) for each in find_accumulators(root.value)}
-    grid = choose_row_grid(shape, get_warps(function) // WARPGROUP_WARPS)
-    lines = shape[COLUMNS] * tiling.element_bytes // (LINE_BYTES * grid.n)
-    counts = [1 << exponent for exponent in range(max(1, lines).bit_length())]
-    return max(counts, key=lambda count: (stages(tiling.bytes // count), -count))
-
-
-def find_slicing(function: FuncOp, root: Root, least: int = 1) -> Slicing | None:
-    """
-    How a root is sliced, into so many slices at least; None if it does not come from an
-    accumulator, or that has few columns. Raises `NotSliced` if it ought to be and cannot.
+    How a root is sliced; None if it does not come from an accumulator, or that has few columns.
+    Raises `NotSliced` if it ought to be and cannot.
     """
     accumulators = find_accumulators(root.value)
     if not accumulators:
         return None
     threads = get_warps(function) * WARP_THREADS
     registers = max(prod(get_shape(each.type)) for each in accumulators) // threads
-    pieces = max(least, registers // SLICE_REGISTERS)
-    if pieces == 1:
+    pieces = registers // SLICE_REGISTERS
+    if pieces <= 1:
         return None
     slicing = Slicing(root, {}, pieces, function=function, accumulators=accumulators)
     dim = slicing.find_dim(root.value)

@@ -57,33 +57,32 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
-from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.alias import get_roots
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import CHUNK_BYTES, contiguous_run, swizzled
 from tileiras_xdsl.analysis.memory_order import (
     Ordering,
     function_of,
     may_be_pipelined_in,
     ordering,
 )
-from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
 from tileiras_xdsl.analysis.slices import backward_slice, operands_first
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import UNROLLED
-from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
     PermuteOp,
     ViewOperation,
+    is_positive_zero,
 )
-from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_hint, get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, get_vector
-from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
@@ -95,27 +94,24 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp
+from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFER_ALIGNMENT
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.tileiras import explains, remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
-from tileiras_xdsl.transforms.common.access_hints import get_hint
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.xdsl_extras.structure import integer_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, walk
 
 from .kernel_model.allocation import PermanentBuffers, make_model, tile_bytes
 from .kernel_model.layout_rules import get_anchor_layout, reshaped
-from .kernel_model.remarks import explain_loads, explain_loads_ahead
+from .kernel_model.remarks import explain_loads, explain_prefetches
 from .kernel_model.requirements import exchange_bytes
-from .kernel_model.shared_memory import BUFFER_ALIGNMENT
 from .kernel_model.tma_stores import TmaAccess, tma_store_bytes
 from .kernel_model.wgmma import MMA_SYNC_ATOM
-from .kernel_model.zero_tiles import is_positive_zero
 
 FAILURE = "Failed to pipeline loop"
 COPY_BYTES = (4, 8, 16)
@@ -138,7 +134,8 @@ class TileasUnspecializedPipelinePass(ModulePass):
     whose waits would be for all, and one without dots whose CTAs hide each other's loads.
 
     - num-stages: buffer stages at most for operands of dots; as many as fit. Loops without dots
-      have as many as hide the latency of a load (`targets/target.py`, `Streaming`).
+      have as many as hide the latency of a load (`targets/target.py`, `Streaming`). A plan of the
+      kernel (`tileas-plan`) comes before both.
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - abi: with `host-maps` launches are ours and ask for all shared memory available.
@@ -155,9 +152,13 @@ class TileasUnspecializedPipelinePass(ModulePass):
         for function in kernels(op):
             buffers = StageBuffers(function, target, host_maps=self.abi == HOST_MAPS_ABI)
             # Loops of dots have the first choice of shared memory, then inner loops.
-            loops = find_all(function, scf.ForOp)
+            loops = [
+                loop
+                for loop in find_all(function, scf.ForOp)
+                if any(map(is_candidate, loop.body.block.ops))
+            ]
             for loop in sorted(loops, key=lambda each: (not has_dots(each), -depth_of(each))):
-                pipeline_loop(loop, self.num_stages, buffers)
+                pipeline_loop(loop, get_plan(function).stages or self.num_stages, buffers)
             if explains(function):
                 explain_loads(function)
 
@@ -252,6 +253,7 @@ class StageBuffers:
         stages = streaming.stages(
             self.target.rates,
             size,
+            ctas,
             min(share, self.limit) - (self.limit - self.budget(loads)),
             max(hints, default=None),
         )
@@ -316,14 +318,23 @@ def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> No
             raise NotPipelined("a loop in it waits for copies of its own")
         loads = find_loads(loop, candidates)
         size = sum(tile_bytes(load.op.result.type) for load in loads)
-        if not has_dots(loop):
+        planned = get_plan(buffers.function).stages
+        if planned == 1:
+            raise NotPipelined("its plan has one stage")
+        if not has_dots(loop) and planned is None:
             buffers.check_streaming(loads, size)
             max_stages = buffers.streaming_stages(loop, loads, size)
         for stages in range(max_stages, 1, -1):
             found = buffers.find(loop, loads, stages)
             if found is not None:
+                if planned is not None and stages < planned:
+                    text, why = (
+                        f"not the {planned} stages of the plan",
+                        "no more fit into shared memory",
+                    )
+                    remark(loop, "Missed", "Pipeline", text, name="Stages", reason=why)
                 if explains(loop):
-                    explain_loads_ahead(loop, [load.op for load in loads], stages)
+                    explain_prefetches(loop, [load.op for load in loads], stages)
                 LoopPipeliner(loop, loads, stages, buffers).build(found)
                 return
         raise NotPipelined(f"two buffer stages of {size} bytes do not fit")

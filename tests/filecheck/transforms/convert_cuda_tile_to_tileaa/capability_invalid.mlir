@@ -9,7 +9,7 @@
 
 // REQ: C-06, C-07, I-01
 
-// CHECK: capability_invalid.mlir: error: invalid or missing --compute-capability option [in pass 'convert-cuda-tile-to-tileaa']{{$}}
+// CHECK: capability_invalid.mlir: error: the pass option 'compute-capability' is invalid or missing, as in 'convert-cuda-tile-to-tileaa{compute-capability=sm_90}' [in pass 'convert-cuda-tile-to-tileaa']{{$}}
 // CHECK-NOT: {{.}}
 
 // GOOD: builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90"} {

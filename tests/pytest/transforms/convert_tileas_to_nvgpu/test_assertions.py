@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.bytecode import write
+from tileiras_xdsl.frontend.bytecode import write
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage
 

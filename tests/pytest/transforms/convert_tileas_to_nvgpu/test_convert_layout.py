@@ -33,21 +33,23 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     ElementOffsets,
+    convert_value,
     emit_offsets,
     from_shared_type,
     stored_type,
     to_shared_type,
 )
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.vectors import index_pointers
-from tileiras_xdsl.transforms.tileas.kernel_model import layout_conversions
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import (
+    ThreadBuilder,
+    index_pointers,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model import layout_rules
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 
 from ...harness.cases import every
@@ -145,8 +147,8 @@ def plan_of(source: LinearLayout, target: LinearLayout, element: str, arch: str)
         return plan
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layout_conversions, "plan_conversion", remember)
-        layout_conversions.conversion_steps.cache_clear()
+        patch.setattr(layout_rules, "plan_conversion", remember)
+        layout_rules.conversion_steps.cache_clear()
         make_module(source, target, element, arch)
     return plans[0]
 
@@ -309,6 +311,7 @@ def draw_layout(random: Random, bits: int, warps: int) -> LinearLayout:
     return base.replaced(register=bases[threads:], lane=bases[:5], warp=bases[5:threads])
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("arch", every(3, ["sm_90", "sm_80", "sm_120"]))
 def test_compiles(arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))

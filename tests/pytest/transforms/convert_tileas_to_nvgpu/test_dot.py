@@ -219,6 +219,7 @@ def test_threads_multiply_as_tiles(case: Case):
         assert one.tobytes() == other.tobytes()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("part", every(2, range(2)))
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.analysis.access_layouts import coordinate_layout
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
+from tileiras_xdsl.analysis.matrix_layouts import coordinate_layout
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
@@ -894,6 +894,7 @@ ALL = [
 ]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.oracle
 @pytest.mark.parametrize(

@@ -25,8 +25,9 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.dialects.llvm import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileas.atoms import has_atom
 from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
-from tileiras_xdsl.dialects.nvgpu.host_maps import HOST_MAPS, HostMap, get_host_maps
+from tileiras_xdsl.dialects.nvgpu.attributes import HOST_MAPS, HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_STORES,
     BulkTensorStoreOp,
@@ -37,15 +38,14 @@ from tileiras_xdsl.dialects.nvvm import (
     TensorMapCpFenceProxyOp,
     TensorMapReplaceOp,
 )
-from tileiras_xdsl.frontend import make_context
+from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads.grid import SCALARS
 from tileiras_xdsl.interpreter.threads.run import run_threads
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.targets.hopper import SM_90A
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import kernel as kernels
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import misc, tensor_maps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.barriers import only_if, take_scratch
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
@@ -54,9 +54,8 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry im
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_index import is_first_thread
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass
-from tileiras_xdsl.transforms.tileas.kernel_model import allocation, map_requests, scratch_use
+from tileiras_xdsl.transforms.tileas.kernel_model import allocation, scratch_use
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     can_map,
     map_dims,
@@ -124,7 +123,7 @@ def stores_tma_tiles(op: Operation, *atoms: str) -> bool:
     return has_atom(op, *atoms) or (isinstance(op, test.TestOp) and "tma_store" in atoms)
 
 
-MAPS = map_requests.requested_maps
+MAPS = allocation.requested_maps
 
 
 def maps_of(
@@ -145,9 +144,9 @@ def maps_of(
 def copies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LOWERINGS, "test.op", copy_tma_tile)
     monkeypatch.setattr(KernelModel, "exchanges", tma_tiles_of)
-    for module in (map_requests, tensor_maps):
+    for module in (allocation, tensor_maps):
         monkeypatch.setattr(module, "requested_maps", maps_of)
-    for module in (allocation, scratch_use, kernels):
+    for module in (allocation, scratch_use, misc):
         monkeypatch.setattr(module, "has_atom", stores_tma_tiles)
 
 

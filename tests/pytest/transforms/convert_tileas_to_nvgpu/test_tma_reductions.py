@@ -27,20 +27,19 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute
 
 import tileiras_xdsl
-from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
+from tileiras_xdsl.analysis.matrix_layouts import coalesced, wgmma_accumulator
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.compile import CompiledModule, compile_module
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
-from tileiras_xdsl.dialects.nvgpu.host_maps import get_host_maps, set_host_maps
+from tileiras_xdsl.dialects.nvgpu.attributes import get_host_maps, set_host_maps
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage, select_steps
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.atomics import Runs
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.memory import Runs
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_kind, tma_store_bytes
 
 from ...backend.fake_driver import FakeDriver
@@ -382,6 +381,7 @@ def test_nothing_is_spilled(n: int, has_pointers: bool):
     assert (record.spill_stores, record.spill_loads) == (0, 0)
 
 
+@pytest.mark.part("kernels")
 def test_instructions():
     """Boxes where there is a view; else pairs that lie next to each other in sums of products."""
     by_view = compiled_matmul(128, 256, has_pointers=False).ptx

@@ -10,9 +10,8 @@ from xdsl.dialects.builtin import bf16, f16, f32, i8, i32
 from xdsl.ir import Attribute
 
 import tileiras_xdsl
-from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
-from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
+from tileiras_xdsl.analysis.matrix_layouts import coalesced, wgmma_accumulator
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend.compile import compile_module
 from tileiras_xdsl.dialects.arith import IndexCastOp

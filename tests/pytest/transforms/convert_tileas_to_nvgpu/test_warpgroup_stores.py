@@ -16,9 +16,7 @@ from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nvvm import CpAsyncBulkWaitGroupOp, WgmmaWaitGroupOp
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import (
-    WarpgroupTmaTiles,
-)
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import WarpgroupTmaTiles
 
 from ..test_tileas_dynamic_persistent import (
     STORE,

@@ -15,7 +15,7 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import aggregates
 from tileiras_xdsl.transforms.tileas.kernel_model import exchanges
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import reduction_groups
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import ScratchBudget
 
 from ...harness.passes import lower
 from ...harness.running import assert_same_bits, run_both, run_printing

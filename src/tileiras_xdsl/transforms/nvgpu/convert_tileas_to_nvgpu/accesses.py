@@ -39,16 +39,22 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     count_lanes,
     element_bits,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     is_packed,
     memory_type,
     register_type,
 )
 
 from .barriers import sync_threads, take_scratch
-from .thread_builder import ThreadBuilder
+from .thread_builder import (
+    ThreadBuilder,
+    all_of,
+    index_pointer,
+    index_pointers,
+    select_registers,
+    splat,
+)
 from .thread_index import apply_bases, is_first_thread, is_owner
-from .vectors import all_of, index_pointer, index_pointers, select_registers, splat
 
 SCOPES = {"tl_blk": "cta", "cluster": "cluster", "gpu": "gpu", "sys": "sys"}
 RELEASING = ("release", "acq_rel", "seq_cst")

@@ -23,13 +23,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import coalesced
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.nv_tileaa import aggregate as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileas import aggregate as tileas
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes, element_bits
+from tileiras_xdsl.targets.choices import EXTREMA_CHAINS
 from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import (
     Axis,
@@ -41,12 +44,17 @@ from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import (
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import sync_threads, take_scratch
-from .convert_layout import convert_value
-from .exchange import ElementOffsets, read_elements, read_tile, stored_type, write_tile
+from .exchange import (
+    ElementOffsets,
+    convert_value,
+    read_elements,
+    read_tile,
+    stored_type,
+    write_tile,
+)
 from .lowering_registry import lower_op, lowers
-from .thread_builder import ThreadBuilder
+from .thread_builder import ThreadBuilder, concatenate, element_of, extract, select_registers, splat
 from .thread_index import ALL_LANES, get_lane, get_thread, get_warp
-from .vectors import concatenate, element_of, extract, select_registers, splat
 
 Values = list[SSAValue]
 """A fragment for each operand."""
@@ -61,8 +69,6 @@ COMMUTATIVE = frozenset(
 """Ops whose operands may be swapped."""
 
 EXTREMA = frozenset(("nv_tileaa.maxf", "nv_tileaa.minf"))
-CHAINS = 4
-"""Chains of extrema side by side, as many as an instruction takes cycles."""
 
 
 def combine(builder: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
@@ -135,7 +141,7 @@ def shuffle(builder: ThreadBuilder, value: SSAValue, kind: ShuffleKind, lane: SS
 # Reductions
 
 
-@lowers("nv_tileas.reduce", "nv_tileaa.reduce")
+@lowers(tileas.ReduceOp, tileaa.ReduceOp)
 def lower_reduce(builder: ThreadBuilder, op: AggregateOperation) -> None:
     values, layout, axis = prepare(builder, op)
     body = op.body.block
@@ -190,7 +196,7 @@ def _reduce_registers(
 ) -> tuple[Values, int]:
     """Folds the registers that differ in some bits, neighbours first."""
     bits = list(bits)
-    if 1 << len(bits) > CHAINS and builder.kernel.target.has("max3") and _is_extremum(body):
+    if 1 << len(bits) > EXTREMA_CHAINS and builder.kernel.target.has("max3") and _is_extremum(body):
         values, bits = _reduce_in_chains(builder, body, values, bits)
     for done, bit in enumerate(sorted(bits)):
         bit -= done
@@ -220,8 +226,8 @@ def _reduce_in_chains(
     builder: ThreadBuilder, body: Block, values: Values, bits: Sequence[int]
 ) -> tuple[Values, list[int]]:
     """
-    Folds registers into `CHAINS`, one after the other: of `max(max(a, b), c)` LLVM makes one
-    instruction. The bits that are left are the highest ones.
+    Folds registers into `EXTREMA_CHAINS`, one after the other: of `max(max(a, b), c)` LLVM makes
+    one instruction. The bits that are left are the highest ones.
     """
     (value,) = values
     places = [
@@ -230,12 +236,14 @@ def _reduce_in_chains(
     ]
     kept = [index for index in range(count_lanes(value.type)) if not index & places[-1]]
     folded: Values = []
-    for start in range(0, len(places), CHAINS):
-        indices = [place | index for place in places[start : start + CHAINS] for index in kept]
+    for start in range(0, len(places), EXTREMA_CHAINS):
+        indices = [
+            place | index for place in places[start : start + EXTREMA_CHAINS] for index in kept
+        ]
         part = [select_registers(builder, value, indices)]
         folded = combine(builder, body, folded, part) if folded else part
     first = len(kept).bit_length() - 1
-    return folded, [first + n for n in range(CHAINS.bit_length() - 1)]
+    return folded, [first + n for n in range(EXTREMA_CHAINS.bit_length() - 1)]
 
 
 def _reduce_warps(
@@ -252,7 +260,7 @@ def _reduce_warps(
     """
     body = op.body.block
     sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in values]
-    groups, _ = reduction_groups(sliced, axis.warp, sizes, builder.kernel.scratch_budget)
+    groups, _ = reduction_groups(sliced, axis.warp, sizes, builder.kernel.model.scratch_budget)
     if groups == 1:
         places = _element_places(sliced)
         wanted = direct_layout(op) or sliced
@@ -343,7 +351,7 @@ def _is_zero(builder: ThreadBuilder, mask: int) -> SSAValue | None:
 # Scans
 
 
-@lowers("nv_tileas.scan", "nv_tileaa.scan")
+@lowers(tileas.ScanOp, tileaa.ScanOp)
 def lower_scan(builder: ThreadBuilder, op: AggregateOperation) -> None:
     values, given, _ = prepare(builder, op)
     layout = with_runs_first(given, op.get_axis())
@@ -490,7 +498,7 @@ class Scan:
         builder = self._builder
         sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in totals]
         count = scan_group(
-            self._count, builder.kernel.consumer_threads, sizes, builder.kernel.scratch_budget
+            self._count, builder.kernel.consumer_threads, sizes, builder.kernel.model.scratch_budget
         )
         groups: list[Values] = []
         for first in range(0, self._count, count):

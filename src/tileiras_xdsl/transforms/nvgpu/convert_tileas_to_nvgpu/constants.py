@@ -42,13 +42,12 @@ from tileiras_xdsl.dialects.cuda_tile.elements import (
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder
+from .thread_builder import ThreadBuilder, element_of, extend_index, index_pointers, splat
 from .thread_index import get_thread
-from .vectors import element_of, extend_index, index_pointers, splat
 
 GLOBAL_SPACE = 1
 TABLE_NAME = "constant_table"
@@ -70,7 +69,7 @@ def literal_bits(builder: ThreadBuilder, bits: int, ty: Attribute) -> SSAValue:
     """A value of some bits, or a vector of equal ones."""
     element = element_of(ty)
     bits &= (1 << width_of(element)) - 1
-    return builder.get_or_emit_in_entry(("literal", bits, ty), lambda: make_constant([bits], ty))
+    return builder.get_or_emit_in_entry(("literal", bits, ty), make_constant, [bits], ty)
 
 
 def make_constant(bits: Sequence[int], ty: Attribute) -> Operation:
@@ -112,7 +111,7 @@ def known_number(value: SSAValue) -> int | None:
 # Ops
 
 
-@lowers("arith.constant")
+@lowers(arith.ConstantOp)
 def lower_constant(builder: ThreadBuilder, op: arith.ConstantOp) -> None:
     ty = op.result.type
     (new_type,) = builder.converted_types(op.result)
@@ -155,18 +154,14 @@ def lower_table(builder: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int
     assert isinstance(ty, VectorType)
     if not any(layout.lane) and not any(layout.warp):
         own = [bits[layout.element(register=index)] for index in range(layout.registers)]
-        return builder.get_or_emit_in_entry(
-            ("table", tuple(own), ty), lambda: make_constant(own, ty)
-        )
+        return builder.get_or_emit_in_entry(("table", tuple(own), ty), make_constant, own, ty)
     element = ty.get_element_type()
     memory = i8 if width_of(element) < 8 else element
     size = width_of(memory) // 8
     rows = get_rows(layout, bits, builder.kernel.consumer_warps)
     name = add_table(builder, op, rows, memory)
     access = min(layout.registers, MAX_ACCESS_BYTES // size)
-    base = builder.get_or_emit_in_entry(
-        ("address", name), lambda: AddressOfOp(name, GLOBAL_POINTER)
-    )
+    base = builder.get_or_emit_in_entry(("address", name), AddressOfOp, name, GLOBAL_POINTER)
     thread = extend_index(builder, get_thread(builder))
     start = builder.emit(arith.MuliOp(thread, builder.constant(layout.registers, i64))).result
     offsets = builder.constant_vector(list(range(0, layout.registers, access)), i64)
@@ -213,7 +208,7 @@ def add_table(
     return name
 
 
-@lowers("nv_tileaa.splat")
+@lowers(SplatOp)
 def lower_splat(builder: ThreadBuilder, op: SplatOp) -> None:
     ty = builder.converted_type(op.result)
     assert isinstance(ty, VectorType)
@@ -236,7 +231,7 @@ def known_literal(value: SSAValue) -> int | None:
             return None
 
 
-@lowers("ub.poison")
+@lowers(PoisonOp)
 def lower_poison(builder: ThreadBuilder, op: PoisonOp) -> None:
     """A value that does not matter: zeros, which cost nothing and repeat."""
     builder.map(op.result, *(zero(builder, ty) for ty in builder.converted_types(op.result)))

@@ -34,18 +34,29 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS, PAIR, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    NUM_WARPS,
+    PAIR,
+    READS_SLICES,
+    REMATERIALIZED,
+    TENSOR_MEMORY,
+    WARPGROUP_STORE,
+)
 from tileiras_xdsl.dialects.nv_tileas.profiling import PROFILE
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
+    BUFFER_ALIGNMENT,
+    BUFFERS,
+    SHARED_MEMORY,
+    get_shared_memory,
+)
+from tileiras_xdsl.dialects.nvgpu.attributes import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.abi import ABIS, HOST_MAPS_ABI
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
-from tileiras_xdsl.transforms.tileas.kernel_model.verification import (
+from tileiras_xdsl.transforms.common.kernel_spec import get_target
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import (
+    allocate,
     verify_shared_memory,
     verify_waits,
 )
@@ -55,35 +66,27 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     replace_contents,
     working_copy,
 )
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from . import (
     agents,
     aggregates,
-    assertions,
     async_copies,
-    atomics,
-    casts,
+    barriers,
     constants,
-    control_flow,
-    convert_layout,
     dot,
-    early_return,
     elementwise,
+    exchange,
     floats,
-    instruction_order,
     memory,
     misc,
-    packing,
     pipelines,
     printing,
     profiling,
     shapes,
     tcgen05,
     tensor_maps,
-    tma_reductions,
     tma_stores,
-    turns,
     views,
     wgmma,
 )
@@ -92,9 +95,8 @@ from .kernel import KernelLowering, KernelSymbols
 from .thread_builder import ThreadBuilder
 
 LOWERING_MODULES = (
-    *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
-    *(agents, instruction_order, pipelines, profiling, tcgen05, tma_reductions, turns, wgmma),
+    *(aggregates, agents, async_copies, barriers, constants, dot, elementwise, exchange, floats),
+    *(memory, misc, pipelines, printing, profiling, shapes, tcgen05, tma_stores, views, wgmma),
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""
 
@@ -175,17 +177,18 @@ def convert_function(
             fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
         new = kernel.add_argument(builder.converted_type(argument))
         new.name_hint = argument.name_hint
-    misc.use_generic_pointers(kernel)
+    ops = walk(function)
+    misc.use_generic_pointers(ops)
     for argument, new in zip(function.body.block.args, kernel.block.args, strict=True):
         value = misc.cast_pointer(builder, new, builder.converted_type(argument))
         if isinstance(argument.type, FloatTF32Type):
             value = clear_spare_bits(builder, value)
         builder.map(argument, value)
-    with early_return.unless_idle(builder) as known:
-        misc.allocate_all(builder)
-        kernel.maps = tensor_maps.make_maps(builder, host_maps=host_maps)
-        early_return.lower_others(builder, function.body.block, known)
-    for each in kernel.late_passes:
+    with agents.unless_idle(builder, ops) as known:
+        misc.allocate_all(builder, ops)
+        kernel.maps = tensor_maps.make_maps(builder, ops, host_maps=host_maps)
+        agents.lower_others(builder, function.body.block, known)
+    for each in kernel.delayed_arrivals:
         each.place()
     threads = kernel.warps * WARP_THREADS
     function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
@@ -196,6 +199,9 @@ def convert_function(
     SHARED_MEMORY.drop(function)
     TENSOR_MEMORY.drop(function)
     PAIR.drop(function)
+    WARPGROUP_STORE.drop(function)
+    REMATERIALIZED.drop(function)
+    READS_SLICES.drop(function)
     PROFILE.drop(function)
     BUFFERS.drop(function)
     return kernel.memory.size

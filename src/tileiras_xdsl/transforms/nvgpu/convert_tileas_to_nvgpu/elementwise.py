@@ -14,48 +14,46 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import TensorType, i1, i8, i64
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.access_layouts import contiguous_run
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, SelectOp, TruncIOp
+from tileiras_xdsl.analysis.matrix_layouts import contiguous_run
+from tileiras_xdsl.dialects.arith import (
+    CmpfOp,
+    CmpiOp,
+    ExtSIOp,
+    ExtUIOp,
+    IndexCastOp,
+    SelectOp,
+    TruncIOp,
+)
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
-from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, word
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import width_of
 
 from .constants import known_number, literal
-from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder
-from .vectors import element_of, select_registers, with_element
+from .lowering_registry import clone_op, lowers
+from .thread_builder import ThreadBuilder, element_of, select_registers, with_element
 
 MIN_DIVISION_BITS = 8
 """Narrower numbers are divided as numbers of so many bits."""
 
 
-@lowers(
-    *("arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori"),
-    *("arith.minsi", "arith.minui", "arith.maxsi", "arith.maxui", "arith.cmpi"),
-    *("arith.shli", "arith.shrui", "arith.shrsi", "arith.divui", "arith.remui", "arith.extsi"),
-    *("arith.extui", "arith.trunci", "arith.index_cast"),
-    *("arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.negf", "arith.cmpf"),
-    *("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"),
-    *("math.absf", "math.absi", "math.ceil", "math.floor", "math.fma", "math.trunc"),
-    *("math.round", "math.roundeven", "math.copysign"),
-)
-def lower_unchanged(builder: ThreadBuilder, op: Operation) -> None:
-    """The same op on the converted operands."""
-    copy = type(op).create(
-        operands=[builder.lookup(operand) for operand in op.operands],
-        result_types=[builder.converted_type(result) for result in op.results],
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-    )
-    builder.map(op.results[0], builder.emit(copy))
+lowers(
+    *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp),
+    *(arith.MinSIOp, arith.MinUIOp, arith.MaxSIOp, arith.MaxUIOp, CmpiOp),
+    *(arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp, arith.DivUIOp, arith.RemUIOp),
+    *(ExtSIOp, ExtUIOp, TruncIOp, IndexCastOp),
+    *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp, CmpfOp),
+    *(arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp),
+    *(math.AbsFOp, math.AbsIOp, math.CeilOp, math.FloorOp, math.FmaOp, math.TruncOp),
+    *(math.RoundOp, math.RoundEvenOp, math.CopySignOp),
+)(clone_op)
 
 
-@lowers("arith.select")
+@lowers(SelectOp)
 def lower_select(builder: ThreadBuilder, op: SelectOp) -> None:
     """The same op; one element of a vector decides for all, if the vector has one mask."""
-    cond, lhs, rhs = (builder.lookup(operand) for operand in op.operands)
+    cond, lhs, rhs = map(builder.lookup, op.operands)
     if (vector := get_vector(op)) is not None:
         run = contiguous_run(builder.layout(op.result), vector.dim)
         width = min(vector.width, run)
@@ -73,32 +71,30 @@ OVERFLOW = {
     "no_wrap": (arith.IntegerOverflowFlag.NSW, arith.IntegerOverflowFlag.NUW),
 }
 WITH_OVERFLOW = {
-    "nv_tileaa.addi": arith.AddiOp,
-    "nv_tileaa.subi": arith.SubiOp,
-    "nv_tileaa.muli": arith.MuliOp,
+    tileaa.AddIOp: arith.AddiOp,
+    tileaa.SubIOp: arith.SubiOp,
+    tileaa.MulIOp: arith.MuliOp,
 }
-BITWISE: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
-    "nv_tileaa.andi": arith.AndIOp,
-    "nv_tileaa.ori": arith.OrIOp,
-    "nv_tileaa.xori": arith.XOrIOp,
-}
+BITWISE = {tileaa.AndIOp: arith.AndIOp, tileaa.OrIOp: arith.OrIOp, tileaa.XOrIOp: arith.XOrIOp}
 
 
 @lowers(*WITH_OVERFLOW)
-def lower_overflow(builder: ThreadBuilder, op: tileaa.OverflowOperation) -> None:
+def lower_overflow(
+    builder: ThreadBuilder, op: tileaa.AddIOp | tileaa.SubIOp | tileaa.MulIOp
+) -> None:
     flags = arith.IntegerOverflowAttr(OVERFLOW[word(op.overflow, "none")])
     lhs, rhs = builder.lookup(op.lhs), builder.lookup(op.rhs)
-    builder.map(op.result, builder.emit(WITH_OVERFLOW[op.name](lhs, rhs, overflow=flags)))
+    builder.map(op.result, builder.emit(WITH_OVERFLOW[type(op)](lhs, rhs, overflow=flags)))
 
 
 @lowers(*BITWISE)
-def lower_bitwise(builder: ThreadBuilder, op: tileaa.BinaryIntegerOperation) -> None:
+def lower_bitwise(builder: ThreadBuilder, op: tileaa.AndIOp | tileaa.OrIOp | tileaa.XOrIOp) -> None:
     builder.map(
-        op.result, builder.emit(BITWISE[op.name](builder.lookup(op.lhs), builder.lookup(op.rhs)))
+        op.result, builder.emit(BITWISE[type(op)](builder.lookup(op.lhs), builder.lookup(op.rhs)))
     )
 
 
-@lowers("nv_tileaa.negi")
+@lowers(tileaa.NegIOp)
 def lower_negi(builder: ThreadBuilder, op: tileaa.NegIOp) -> None:
     value = builder.lookup(op.source)
     # As a difference it always leaves the unsigned numbers, but as a negation it does not.
@@ -108,7 +104,7 @@ def lower_negi(builder: ThreadBuilder, op: tileaa.NegIOp) -> None:
     builder.map(op.result, builder.emit(arith.SubiOp(zero, value, overflow=flags)))
 
 
-@lowers("nv_tileaa.absi")
+@lowers(tileaa.AbsIOp)
 def lower_absi(builder: ThreadBuilder, op: tileaa.AbsIOp) -> None:
     value = builder.lookup(op.source)
     if element_of(value.type) == i1:
@@ -118,7 +114,7 @@ def lower_absi(builder: ThreadBuilder, op: tileaa.AbsIOp) -> None:
     builder.map(op.result, builder.emit(math.AbsIOp(value)))
 
 
-@lowers("nv_tileaa.mulhii")
+@lowers(tileaa.MulhiIOp)
 def lower_mulhii(builder: ThreadBuilder, op: tileaa.MulhiIOp) -> None:
     lhs, rhs = builder.lookup(op.lhs), builder.lookup(op.rhs)
     if element_of(lhs.type) == i1:
@@ -156,13 +152,13 @@ def multiply_high(builder: ThreadBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAVa
 # Shifts
 
 
-@lowers("nv_tileaa.shli")
+@lowers(tileaa.ShLIOp)
 def lower_shli(builder: ThreadBuilder, op: tileaa.ShLIOp) -> None:
     value, amount = builder.lookup(op.lhs), builder.lookup(op.rhs)
     builder.map(op.result, shift(builder, arith.ShLIOp, value, amount))
 
 
-@lowers("nv_tileaa.shri")
+@lowers(tileaa.ShRIOp)
 def lower_shri(builder: ThreadBuilder, op: tileaa.ShRIOp) -> None:
     value, amount = builder.lookup(op.lhs), builder.lookup(op.rhs)
     if not op.is_signed:
@@ -218,22 +214,22 @@ def are_unsigned(builder: ThreadBuilder, *values: SSAValue) -> bool:
     instructions.
     """
     return all(
-        not isinstance(value.type, TensorType) and builder.kernel.axis_info[value].low >= 0
+        not isinstance(value.type, TensorType) and builder.kernel.model.axis_info[value].low >= 0
         for value in values
     )
 
 
-@lowers("arith.divsi", "arith.remsi")
+@lowers(arith.DivSIOp, arith.RemSIOp)
 def lower_signed_division(builder: ThreadBuilder, op: arith.DivSIOp | arith.RemSIOp) -> None:
     """The same op, or its unsigned counterpart, if that does the same."""
     if not are_unsigned(builder, op.lhs, op.rhs):
-        lower_unchanged(builder, op)
+        clone_op(builder, op)
         return
     unsigned = arith.DivUIOp if isinstance(op, arith.DivSIOp) else arith.RemUIOp
     builder.map(op.result, builder.emit(unsigned(builder.lookup(op.lhs), builder.lookup(op.rhs))))
 
 
-@lowers("nv_tileaa.divi")
+@lowers(tileaa.DivIOp)
 def lower_divi(builder: ThreadBuilder, op: tileaa.DivIOp) -> None:
     rounding = word(op.rounding, "zero")
     is_signed = op.is_signed and not are_unsigned(builder, op.lhs, op.rhs)
@@ -246,7 +242,7 @@ def lower_divi(builder: ThreadBuilder, op: tileaa.DivIOp) -> None:
     builder.map(op.result, widened(builder, op, divide))
 
 
-@lowers("nv_tileaa.remi")
+@lowers(tileaa.RemIOp)
 def lower_remi(builder: ThreadBuilder, op: tileaa.RemIOp) -> None:
     is_signed = op.is_signed and not are_unsigned(builder, op.lhs, op.rhs)
 
@@ -350,7 +346,7 @@ def step_if_inexact(
 # Comparisons
 
 
-@lowers("nv_tileaa.cmpi")
+@lowers(tileaa.CmpIOp)
 def lower_cmpi(builder: ThreadBuilder, op: tileaa.CmpIOp) -> None:
     relation = RELATIONS[word(op.comparison_predicate, "equal")]
     if relation not in ("eq", "ne"):
@@ -360,7 +356,7 @@ def lower_cmpi(builder: ThreadBuilder, op: tileaa.CmpIOp) -> None:
     )
 
 
-@lowers("nv_tileaa.trunci")
+@lowers(tileaa.TruncIOp)
 def lower_trunci(builder: ThreadBuilder, op: tileaa.TruncIOp) -> None:
     builder.map(
         op.result,

@@ -47,8 +47,7 @@ from tileiras_xdsl.dialects.nvvm import RoundingMode
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .constants import TF32_SPARE_BITS, literal, literal_bits
-from .thread_builder import ThreadBuilder
-from .vectors import element_of, with_element
+from .thread_builder import ThreadBuilder, element_of, with_element
 
 F32_MANTISSA = 23
 F32_BIAS = 127

@@ -18,25 +18,140 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, llvm, math
-from xdsl.dialects.builtin import bf16, f16, f32, f64, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import arith, llvm, math, scf
+from xdsl.dialects.builtin import (
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    FloatTF32Type,
+    IntegerType,
+    TensorType,
+    VectorType,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.arith import CmpfOp, ExtSIOp
+from tileiras_xdsl.dialects.arith import (
+    CmpfOp,
+    CmpiOp,
+    ExtSIOp,
+    ExtUIOp,
+    FPToSIOp,
+    FPToUIOp,
+    SelectOp,
+    SIToFPOp,
+    TruncIOp,
+    UIToFPOp,
+)
+from tileiras_xdsl.dialects.llvm import FPToSISatOp, FPToUISatOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
-from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
-from tileiras_xdsl.dialects.nvvm import RoundingMode
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
+from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, get_element, get_shape, word
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivFOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
+from tileiras_xdsl.dialects.nvvm.base import RoundingMode
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+from tileiras_xdsl.targets.choices import RECIPROCAL_USES
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .constants import literal
-from .division import divide_by_broadcast
-from .float_formats import narrow, widen
+from .constants import TF32_SPARE_BITS, literal
+from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder
-from .vectors import element_of, with_element
+from .shapes import broadcast_indices
+from .tcgen05 import is_narrowed_as_loaded
+from .thread_builder import ThreadBuilder, element_of, extract, select_registers, with_element
+
+# Division by a broadcast divisor, as in softmax, which divides rows by their sums.
+#
+# A correctly rounded division is a long sequence of instructions with a slow path. Here the
+# reciprocal of a divisor is computed once, correctly rounded; then a multiplication and two
+# Newton-Raphson corrections with FMAs give the correctly rounded quotient of each element
+# (Markstein's theorem), as long as no intermediate result is subnormal or overflows. That holds if
+# dividend and divisor are between 2^-62 and 2^62. One check of all elements of a thread decides;
+# otherwise all elements are divided one by one.
+
+
+MAGNITUDE = 0x7FFFFFFF
+SMALLEST = 0x20800000
+"""The bits of 2^-62."""
+LARGEST = 0x5E800000
+"""The bits of 2^62."""
+
+
+def divide_by_broadcast(builder: ThreadBuilder, op: DivFOp) -> SSAValue | None:
+    """The quotient of a fragment of f32 by a broadcast divisor; `None` if that does not pay."""
+    broadcast = op.rhs.owner
+    if not isinstance(broadcast, BroadcastOp) or not isinstance(op.result.type, TensorType):
+        return None
+    layout = builder.layout(op.result)
+    source = layout.restricted(get_shape(broadcast.source.type))
+    divisors = builder.lookup(broadcast.source)
+    if (
+        element_of(divisors.type) != f32
+        or builder.layout(broadcast.source) != source
+        or source.registers * RECIPROCAL_USES > layout.registers
+    ):
+        return None
+    indices = broadcast_indices(layout, source)
+    dividend = builder.lookup(op.lhs)
+    is_normal = builder.emit(
+        arith.AndIOp(_are_normal(builder, dividend), _are_normal(builder, divisors))
+    ).result
+    reciprocals = builder.emit(nvvm.RcpOp(divisors, RoundingMode.RN)).results[0]
+    negated = builder.emit(arith.NegfOp(divisors)).result
+    regions: list[Region] = []
+    for is_fast in (True, False):
+        block = Block()
+        with builder.at_end_of(block):
+            if is_fast:
+                reciprocal = select_registers(builder, reciprocals, indices)
+                divisor = select_registers(builder, negated, indices)
+                quotient = builder.emit(arith.MulfOp(dividend, reciprocal)).result
+                # The residual is exact, as one FMA computes it without rounding the product.
+                for _ in range(2):
+                    rest = builder.emit(math.FmaOp(divisor, quotient, dividend)).result
+                    quotient = builder.emit(math.FmaOp(rest, reciprocal, quotient)).result
+            else:
+                quotient = builder.emit(arith.DivfOp(dividend, builder.lookup(op.rhs))).result
+            builder.emit(scf.YieldOp(quotient))
+        regions.append(Region(block))
+    return builder.emit(scf.IfOp(is_normal, [dividend.type], regions[0], regions[1])).results[0]
+
+
+def _are_normal(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """
+    Whether the magnitudes of all elements are between 2^-62 and 2^62, as an i1. Bits of positive
+    floats compare like integers, and one unsigned comparison checks both limits, as values below
+    the lower one wrap around. A tree of maxima leaves a single comparison.
+    """
+    count = count_lanes(value.type)
+    bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
+    magnitude = builder.emit(
+        arith.AndIOp(bits, builder.constant_vector([MAGNITUDE] * count))
+    ).result
+    beyond = builder.emit(
+        arith.SubiOp(magnitude, builder.constant_vector([SMALLEST] * count))
+    ).result
+    while count > 1:
+        count //= 2
+        halves = [
+            select_registers(builder, beyond, range(start, 2 * count, 2)) for start in range(2)
+        ]
+        beyond = builder.emit(arith.MaxUIOp(halves[0], halves[1])).result
+    limit = builder.constant(LARGEST - SMALLEST)
+    return builder.emit(CmpiOp(extract(builder, beyond, 0), limit, "ule")).result
+
 
 ROUNDINGS = {
     "nearest_even": RoundingMode.RN,
@@ -60,31 +175,33 @@ def require_float(builder: ThreadBuilder, op: Operation) -> Attribute:
 
 Plain = Callable[..., Operation]
 
-ROUNDED: dict[str, tuple[Plain, Plain]] = {
-    "nv_tileaa.addf": (arith.AddfOp, nvvm.AddOp),
-    "nv_tileaa.subf": (arith.SubfOp, nvvm.SubOp),
-    "nv_tileaa.mulf": (arith.MulfOp, nvvm.MulOp),
-    "nv_tileaa.divf": (arith.DivfOp, nvvm.DivOp),
-    "nv_tileaa.sqrt": (llvm.FSqrtOp, nvvm.SqrtOp),
-    "nv_tileaa.fma": (math.FmaOp, nvvm.FmaOp),
+ROUNDED: dict[type[tileaa.RoundedOperation | tileaa.SqrtOp | tileaa.FmaOp], tuple[Plain, Plain]] = {
+    tileaa.AddFOp: (arith.AddfOp, nvvm.AddOp),
+    tileaa.SubFOp: (arith.SubfOp, nvvm.SubOp),
+    tileaa.MulFOp: (arith.MulfOp, nvvm.MulOp),
+    tileaa.DivFOp: (arith.DivfOp, nvvm.DivOp),
+    tileaa.SqrtOp: (llvm.FSqrtOp, nvvm.SqrtOp),
+    tileaa.FmaOp: (math.FmaOp, nvvm.FmaOp),
 }
 """To nearest even, and in any mode."""
 
-APPROXIMATED: dict[tuple[str, str], Plain] = {
-    ("nv_tileaa.divf", "approx"): nvvm.DivApproxOp,
-    ("nv_tileaa.divf", "full"): nvvm.DivFullOp,
-    ("nv_tileaa.sqrt", "approx"): nvvm.SqrtApproxOp,
+APPROXIMATED: dict[tuple[type[Operation], str], Plain] = {
+    (tileaa.DivFOp, "approx"): nvvm.DivApproxOp,
+    (tileaa.DivFOp, "full"): nvvm.DivFullOp,
+    (tileaa.SqrtOp, "approx"): nvvm.SqrtApproxOp,
 }
 
 
 @lowers(*ROUNDED)
-def lower_rounded(builder: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.SqrtOp) -> None:
+def lower_rounded(
+    builder: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.SqrtOp | tileaa.FmaOp
+) -> None:
     element = require_float(builder, op)
     operands = [builder.lookup(operand) for operand in op.operands]
     mode = word(op.rounding_mode, "nearest_even")
     ftz = op.flush_to_zero is not None
-    plain, rounded = ROUNDED[op.name]
-    approximated = APPROXIMATED.get((op.name, mode))
+    plain, rounded = ROUNDED[type(op)]
+    approximated = APPROXIMATED.get((type(op), mode))
     if (ftz or approximated is not None) and element != f32:
         fail(op, f"'{op.name}' op flushes and approximates f32 only, not '{element}'")
     if approximated is not None:
@@ -102,15 +219,15 @@ def lower_rounded(builder: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.S
         builder.map(op.result, builder.emit(rounded(*operands, ROUNDINGS[mode], ftz=ftz)))
 
 
-EXTREMA: dict[tuple[str, bool], Plain] = {
-    ("nv_tileaa.maxf", False): arith.MaxnumfOp,
-    ("nv_tileaa.maxf", True): arith.MaximumfOp,
-    ("nv_tileaa.minf", False): arith.MinnumfOp,
-    ("nv_tileaa.minf", True): arith.MinimumfOp,
+EXTREMA: dict[tuple[type[Operation], bool], Plain] = {
+    (tileaa.MaxFOp, False): arith.MaxnumfOp,
+    (tileaa.MaxFOp, True): arith.MaximumfOp,
+    (tileaa.MinFOp, False): arith.MinnumfOp,
+    (tileaa.MinFOp, True): arith.MinimumfOp,
 }
 
 
-@lowers("nv_tileaa.maxf", "nv_tileaa.minf")
+@lowers(tileaa.MaxFOp, tileaa.MinFOp)
 def lower_extremum(builder: ThreadBuilder, op: tileaa.ExtremumOperation) -> None:
     element = require_float(builder, op)
     operands = [builder.lookup(op.lhs), builder.lookup(op.rhs)]
@@ -118,7 +235,7 @@ def lower_extremum(builder: ThreadBuilder, op: tileaa.ExtremumOperation) -> None
         if element != f32:
             fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
         operands = [flush(builder, value) for value in operands]
-    make = EXTREMA[op.name, op.propagate_nan is not None]
+    make = EXTREMA[type(op), op.propagate_nan is not None]
     builder.map(op.result, builder.emit(make(*operands)))
 
 
@@ -128,7 +245,7 @@ def flush(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     return builder.emit(nvvm.MulOp(value, one, RoundingMode.RN, ftz=True)).results[0]
 
 
-@lowers("nv_tileaa.cmpf")
+@lowers(tileaa.CmpFOp)
 def lower_cmpf(builder: ThreadBuilder, op: tileaa.CmpFOp) -> None:
     element = element_of(op.lhs.type)
     if element not in (*HALVES, f32, f64):
@@ -141,38 +258,38 @@ def lower_cmpf(builder: ThreadBuilder, op: tileaa.CmpFOp) -> None:
 
 # One instruction
 
-SIMPLE: dict[str, Plain] = {
-    "nv_tileaa.negf": arith.NegfOp,
-    "nv_tileaa.absf": math.AbsFOp,
-    "nv_tileaa.ceil": math.CeilOp,
-    "nv_tileaa.floor": math.FloorOp,
+SIMPLE: dict[type[tileaa.UnaryFloatOperation], Plain] = {
+    tileaa.NegFOp: arith.NegfOp,
+    tileaa.AbsFOp: math.AbsFOp,
+    tileaa.CeilOp: math.CeilOp,
+    tileaa.FloorOp: math.FloorOp,
 }
 
 
 @lowers(*SIMPLE)
 def lower_simple(builder: ThreadBuilder, op: tileaa.UnaryFloatOperation) -> None:
     require_float(builder, op)
-    builder.map(op.result, builder.emit(SIMPLE[op.name](builder.lookup(op.source))))
+    builder.map(op.result, builder.emit(SIMPLE[type(op)](builder.lookup(op.source))))
 
 
 # Functions
 
-FUNCTIONS: dict[str, Plain] = {
-    "nv_tileaa.remf": llvm.FRemOp,
-    **dict.fromkeys(("nv_tileaa.sin", "math.sin"), llvm.FSinOp),
-    **dict.fromkeys(("nv_tileaa.cos", "math.cos"), llvm.FCosOp),
-    **dict.fromkeys(("nv_tileaa.tan", "math.tan"), own_llvm.TanOp),
-    **dict.fromkeys(("nv_tileaa.sinh", "math.sinh"), own_llvm.SinhOp),
-    **dict.fromkeys(("nv_tileaa.cosh", "math.cosh"), own_llvm.CoshOp),
-    **dict.fromkeys(("nv_tileaa.log", "math.log"), llvm.FLogOp),
-    **dict.fromkeys(("nv_tileaa.log2", "math.log2"), llvm.FLog2Op),
-    **dict.fromkeys(("nv_tileaa.atan2", "math.atan2"), own_llvm.ATan2Op),
-    **dict.fromkeys(("nv_tileaa.pow", "math.powf"), llvm.FPowOp),
-    "math.exp": llvm.FExpOp,
-    "math.exp2": llvm.FExp2Op,
-    "math.log10": own_llvm.Log10Op,
-    "math.sqrt": llvm.FSqrtOp,
-    "math.tanh": own_llvm.TanhOp,
+FUNCTIONS: dict[type[Operation], Plain] = {
+    tileaa.RemFOp: llvm.FRemOp,
+    **dict.fromkeys((tileaa.SinOp, math.SinOp), llvm.FSinOp),
+    **dict.fromkeys((tileaa.CosOp, math.CosOp), llvm.FCosOp),
+    **dict.fromkeys((tileaa.TanOp, math.TanOp), own_llvm.TanOp),
+    **dict.fromkeys((tileaa.SinhOp, math.SinhOp), own_llvm.SinhOp),
+    **dict.fromkeys((tileaa.CoshOp, math.CoshOp), own_llvm.CoshOp),
+    **dict.fromkeys((tileaa.LogOp, math.LogOp), llvm.FLogOp),
+    **dict.fromkeys((tileaa.Log2Op, math.Log2Op), llvm.FLog2Op),
+    **dict.fromkeys((tileaa.Atan2Op, math.Atan2Op), own_llvm.ATan2Op),
+    **dict.fromkeys((tileaa.PowOp, math.PowFOp), llvm.FPowOp),
+    math.ExpOp: llvm.FExpOp,
+    math.Exp2Op: llvm.FExp2Op,
+    math.Log10Op: own_llvm.Log10Op,
+    math.SqrtOp: llvm.FSqrtOp,
+    math.TanhOp: own_llvm.TanhOp,
 }
 """What libdevice has."""
 
@@ -181,10 +298,10 @@ FUNCTIONS: dict[str, Plain] = {
 def lower_function(builder: ThreadBuilder, op: Operation) -> None:
     require_float(builder, op)
     operands = [builder.lookup(operand) for operand in op.operands]
-    builder.map(op.results[0], builder.emit(FUNCTIONS[op.name](*operands)))
+    builder.map(op.results[0], builder.emit(FUNCTIONS[type(op)](*operands)))
 
 
-@lowers("nv_tileaa.exp")
+@lowers(tileaa.ExpOp)
 def lower_exp(builder: ThreadBuilder, op: tileaa.ExpOp) -> None:
     source = builder.lookup(op.source)
     if is_approximate(builder, op):
@@ -194,7 +311,7 @@ def lower_exp(builder: ThreadBuilder, op: tileaa.ExpOp) -> None:
         builder.map(op.result, builder.emit(llvm.FExpOp(source)))
 
 
-@lowers("nv_tileaa.tanh")
+@lowers(tileaa.TanhOp)
 def lower_tanh(builder: ThreadBuilder, op: tileaa.TanhOp) -> None:
     make = nvvm.TanhApproxOp if is_approximate(builder, op) else own_llvm.TanhOp
     builder.map(op.result, builder.emit(make(builder.lookup(op.source))))
@@ -205,9 +322,9 @@ def is_approximate(builder: ThreadBuilder, op: tileaa.ExpOp | tileaa.TanhOp) -> 
     return require_float(builder, op) == f32 and word(op.rounding_mode, "full") == "approx"
 
 
-ONE_INSTRUCTION: dict[str, tuple[Plain, Plain]] = {
-    "nv_tileaa.exp2": (nvvm.Ex2ApproxOp, llvm.FExp2Op),
-    "nv_tileaa.rsqrt": (nvvm.RsqrtApproxOp, math.RsqrtOp),
+ONE_INSTRUCTION: dict[type[tileaa.Exp2Op | tileaa.RsqrtOp], tuple[Plain, Plain]] = {
+    tileaa.Exp2Op: (nvvm.Ex2ApproxOp, llvm.FExp2Op),
+    tileaa.RsqrtOp: (nvvm.RsqrtApproxOp, math.RsqrtOp),
 }
 """Of f32, within 2 ulp, and the function of f64."""
 
@@ -216,7 +333,7 @@ ONE_INSTRUCTION: dict[str, tuple[Plain, Plain]] = {
 def lower_one_instruction(builder: ThreadBuilder, op: tileaa.Exp2Op | tileaa.RsqrtOp) -> None:
     element = require_float(builder, op)
     source = builder.lookup(op.source)
-    instruction, function = ONE_INSTRUCTION[op.name]
+    instruction, function = ONE_INSTRUCTION[type(op)]
     ftz = op.flush_to_zero is not None
     if ftz and element != f32:
         fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
@@ -230,7 +347,7 @@ def lower_one_instruction(builder: ThreadBuilder, op: tileaa.Exp2Op | tileaa.Rsq
     builder.map(op.result, narrow(builder, op, value, element))
 
 
-@lowers("nv_tileaa.fpowi")
+@lowers(tileaa.FPowIOp)
 def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
     require_float(builder, op)
     base, exponent = builder.lookup(op.source), builder.lookup(op.exponent)
@@ -238,3 +355,177 @@ def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
         wide = with_element(exponent.type, i32)
         exponent = builder.emit(ExtSIOp(exponent, wide)).result
     builder.map(op.result, builder.emit(math.FPowIOp(base, exponent)))
+
+
+# Conversions between integer and floating-point types.
+#
+# Integers to floats: one instruction for f32 and f64. f16 and bf16 come from f32 if the integer is
+# exact in that; otherwise through f64, or through f32 rounded to odd, so that the result is not
+# rounded twice. tf32 is rounded twice, through f32, and so are types of 8 bits, through f16: the
+# hardware has no other conversions, and NVIDIA's compiler does the same.
+#
+# Floats to integers: truncation and saturation, as the instructions do for i32 and i64; narrower
+# integers are clamped again.
+
+F32_EXACT_BITS = 24
+"""Integers of so many bits are exact in f32."""
+F64_EXACT_BITS = 53
+
+
+@lowers(tileaa.FpToFpOp, arith.ExtFOp, arith.TruncFOp)
+def lower_fp_to_fp(builder: ThreadBuilder, op: Operation) -> None:
+    if get_memory(op.results[0].type) == "shared":
+        # TMA has rounded the elements as it copied the tile.
+        builder.map(op.results[0], builder.lookup(op.operands[0]))
+        return
+    if is_narrowed_as_loaded(op, builder.kernel.mapping):
+        return
+    source, result = get_element(op.operands[0].type), get_element(op.results[0].type)
+    mode = "nearest_even"
+    if isinstance(op, tileaa.FpToFpOp):
+        mode = word(op.rounding_mode, mode)
+    given = builder.lookup(op.operands[0])
+    builder.map(op.results[0], convert_float(builder, op, given, source, result, mode))
+
+
+def convert_float(
+    builder: ThreadBuilder,
+    op: Operation,
+    given: SSAValue,
+    source: Attribute,
+    result: Attribute,
+    mode: str = "nearest_even",
+) -> SSAValue:
+    """Floats of one type as another."""
+    if result == f16 and converts_in_hardware(builder, given, source):
+        return widen_to_f16(builder, given, source)
+    if source == f16 and mode == "nearest_even" and converts_in_hardware(builder, given, result):
+        held = with_element(given.type, i8)
+        return builder.emit(FragmentFptruncOp(given, result, held)).result
+    value = widen(builder, given, source)
+    if isinstance(result, FloatTF32Type) and source not in (f32, f64):
+        # A tf32 has all values of smaller floats.
+        return value
+    return narrow(builder, op, value, result, mode)
+
+
+# Integers to floats
+
+
+@lowers(SIToFPOp, UIToFPOp)
+def lower_itof(builder: ThreadBuilder, op: SIToFPOp | UIToFPOp) -> None:
+    value = builder.lookup(op.operands[0])
+    is_signed = isinstance(op, SIToFPOp)
+    target = get_element(op.results[0].type)
+    width = width_of(element_of(value.type))
+    make = SIToFPOp if is_signed else UIToFPOp
+    if target in (f32, f64):
+        builder.map(op.results[0], builder.emit(make(value, with_element(value.type, target))))
+        return
+    if isinstance(target, FloatTF32Type | Float8E4M3FNType | Float8E5M2Type):
+        between = f32 if isinstance(target, FloatTF32Type) else f16
+        rounded = builder.emit(make(value, with_element(value.type, between))).result
+        builder.map(op.results[0], convert_float(builder, op, rounded, between, target))
+        return
+    if width <= F32_EXACT_BITS:
+        wide = builder.emit(make(value, with_element(value.type, f32))).result
+    elif width <= F64_EXACT_BITS:
+        wide = builder.emit(make(value, with_element(value.type, f64))).result
+    else:
+        wide = round_integer_to_odd(builder, value, is_signed)
+    builder.map(op.results[0], narrow(builder, op, wide, target))
+
+
+def round_integer_to_odd(builder: ThreadBuilder, value: SSAValue, is_signed: bool) -> SSAValue:
+    """
+    f64 of i64. Numbers of more than 53 bits lose their lowest 11 bits; if there was one, the last
+    bit of what is left is set.
+    """
+    ty = value.type
+    zero = literal(builder, 0, ty)
+    low = builder.emit(arith.AndIOp(value, literal(builder, 0x7FF, ty))).result
+    has_low = builder.emit(CmpiOp(low, zero, "ne")).result
+    cut = builder.emit(arith.AndIOp(value, literal(builder, -0x800, ty))).result
+    sticky = builder.emit(arith.OrIOp(cut, literal(builder, 0x800, ty))).result
+    joined = builder.emit(SelectOp(has_low, sticky, cut)).result
+    if is_signed:
+        shifted = builder.emit(arith.AddiOp(value, literal(builder, 1 << 52, ty))).result
+        small = builder.emit(CmpiOp(shifted, literal(builder, 1 << 53, ty), "ult")).result
+    else:
+        small = builder.emit(CmpiOp(value, literal(builder, 1 << 53, ty), "ult")).result
+    chosen = builder.emit(SelectOp(small, value, joined)).result
+    make = SIToFPOp if is_signed else UIToFPOp
+    return builder.emit(make(chosen, with_element(ty, f64))).result
+
+
+# Floats to integers
+
+
+@lowers(FPToSIOp, FPToUIOp)
+def lower_ftoi(builder: ThreadBuilder, op: FPToSIOp | FPToUIOp) -> None:
+    source = get_element(op.operands[0].type)
+    target = element_of(builder.converted_type(op.results[0]))
+    assert isinstance(target, IntegerType)
+    value = widen(builder, builder.lookup(op.operands[0]), source)
+    zero = literal(builder, 0.0, value.type)
+    if target == i1:
+        builder.map(op.results[0], builder.emit(CmpfOp(value, zero, "une")))
+        return
+    is_signed = isinstance(op, FPToSIOp)
+    builder.map(op.results[0], saturate(builder, value, target, is_signed))
+
+
+def saturate(
+    builder: ThreadBuilder, value: SSAValue, target: IntegerType, is_signed: bool
+) -> SSAValue:
+    """An integer from a float, saturated to the range of its type; 0 for NaN."""
+    width = target.width.data
+    held = with_element(value.type, target)
+    if width >= 32:
+        make = FPToSISatOp if is_signed else FPToUISatOp
+        return builder.emit(make(value, held)).res
+    low, high = (-(1 << width - 1), (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
+    wide = with_element(value.type, i32)
+    number = builder.emit(FPToSISatOp(value, wide)).res
+    raised = builder.emit(arith.MaxSIOp(number, literal(builder, low, wide))).result
+    bounded = builder.emit(arith.MinSIOp(raised, literal(builder, high, wide))).result
+    return builder.emit(TruncIOp(bounded, held)).result
+
+
+# Bits
+
+INTEGERS = {8: i8, 16: i16, 32: i32, 64: i64}
+
+
+@lowers(tileaa.BitcastOp, arith.BitcastOp)
+def lower_bitcast(builder: ThreadBuilder, op: tileaa.BitcastOp | arith.BitcastOp) -> None:
+    value = builder.lookup(op.operands[0])
+    source, result = get_element(op.operands[0].type), get_element(op.results[0].type)
+    if isinstance(source, FloatTF32Type) != isinstance(result, FloatTF32Type):
+        builder.map(op.results[0], cast_tf32(builder, value, isinstance(source, FloatTF32Type)))
+        return
+    ty = builder.converted_type(op.results[0])
+    if value.type == ty:
+        builder.map(op.results[0], value)
+        return
+    from_bits, to_bits = width_of(element_of(value.type)), width_of(element_of(ty))
+    if from_bits == to_bits:
+        builder.map(op.results[0], builder.emit(arith.BitcastOp(value, ty)))
+    elif from_bits < to_bits:
+        builder.map(op.results[0], builder.emit(ExtUIOp(value, ty)))
+    else:
+        builder.map(op.results[0], builder.emit(TruncIOp(value, ty)))
+
+
+def cast_tf32(builder: ThreadBuilder, value: SSAValue, is_source: bool) -> SSAValue:
+    """Between a tf32, which is in an f32, and the integer of its 19 bits."""
+    integers = with_element(value.type, i32)
+    own = with_element(value.type, IntegerType(32 - TF32_SPARE_BITS))
+    spare = literal(builder, TF32_SPARE_BITS, integers)
+    if is_source:
+        bits = builder.emit(arith.BitcastOp(value, integers)).result
+        moved = builder.emit(arith.ShRUIOp(bits, spare)).result
+        return builder.emit(TruncIOp(moved, own)).result
+    bits = builder.emit(ExtUIOp(value, integers)).result
+    moved = builder.emit(arith.ShLIOp(bits, spare)).result
+    return builder.emit(arith.BitcastOp(moved, with_element(value.type, f32))).result

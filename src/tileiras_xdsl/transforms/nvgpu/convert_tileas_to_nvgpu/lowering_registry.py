@@ -2,15 +2,16 @@
 Dispatches each op of a kernel at the level of `nv_tileas`, where ops of `nv_tileaa` and scalar
 dialects remain, to the function that lowers it to the code of a thread.
 
-A lowering is a function of a builder and an op, registered by the name of the op. It looks up the
+A lowering is a function of a builder and an op, registered for op classes. It looks up the
 converted operands, emits ops, and maps the results to converted values:
 
-    @lowers("nv_tileaa.negf")
-    def lower_negf(builder: ThreadBuilder, op: NegFOp) -> None:
-        builder.map(op.result, builder.emit(arith.NegfOp(builder.lookup(op.operand))).result)
+    @lowers(AssumeOp)
+    def lower_assume(builder: ThreadBuilder, op: AssumeOp) -> None:
+        builder.map(op.result, *builder.lookup_all(op.value))
 
-There is no pattern driver: the ops of a block are lowered once, in their order. Scalar ops of other
-dialects without a lowering are cloned.
+These are no `ConversionPattern`s: one value becomes several, and the ops of a block are lowered
+once, in their order, some of them together. Scalar ops of other dialects without a lowering are
+cloned.
 """
 
 from __future__ import annotations
@@ -19,33 +20,37 @@ from collections.abc import Callable
 from math import prod
 from typing import Any, Final
 
+from typing_extensions import TypeVar
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel import KernelLowering
 from .thread_builder import ThreadBuilder
 
-UNBOUNDED: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
+UNBOUNDED: Final = (ConstantOp, SplatOp)
 """Ops whose tiles may have any size: they compute nothing, and users of a tile are checked."""
 
-Lowering = Callable[[ThreadBuilder, Any], None]
+OpT = TypeVar("OpT", bound=Operation)
+Lowering = Callable[[ThreadBuilder, OpT], None]
 
-LOWERINGS: dict[str, Lowering] = {}
-"""By the name of the op."""
+LOWERINGS: dict[str, Lowering[Any]] = {}
+"""By the name that the op has in its class: some of ours extend one of xDSL."""
 
 
-def lowers(*names: str) -> Callable[[Lowering], Lowering]:
-    """Registers the lowering of some ops."""
+def lowers(*classes: type[OpT]) -> Callable[[Lowering[OpT]], Lowering[OpT]]:
+    """Registers the lowering of the ops of some classes."""
 
-    def register(lowering: Lowering) -> Lowering:
-        for name in names:
-            if name in LOWERINGS:
-                raise ValueError(f"there are two lowerings of '{name}'")
-            LOWERINGS[name] = lowering
+    def register(lowering: Lowering[OpT]) -> Lowering[OpT]:
+        for each in classes:
+            if each.name in LOWERINGS:
+                raise ValueError(f"there are two lowerings of '{each.name}'")
+            LOWERINGS[each.name] = lowering
         return lowering
 
     return register
@@ -74,7 +79,7 @@ def lower_op(builder: ThreadBuilder, op: Operation) -> None:
     ):
         fail(op, f"'{op.name}' op cannot be lowered to threads")
     else:
-        _clone(builder.for_op(op), op)
+        clone_op(builder.for_op(op), op)
 
 
 def _check_size(op: Operation, kernel: KernelLowering) -> None:
@@ -82,7 +87,7 @@ def _check_size(op: Operation, kernel: KernelLowering) -> None:
     threads, each = kernel.consumer_threads, kernel.target.limits.elements
     limit = each * threads
     for result in op.results:
-        if not isinstance(ty := result.type, TensorType) or op.name in UNBOUNDED:
+        if not isinstance(ty := result.type, TensorType) or isinstance(op, UNBOUNDED):
             continue
         if (elements := prod(ty.get_shape())) > limit:
             fail(
@@ -92,17 +97,17 @@ def _check_size(op: Operation, kernel: KernelLowering) -> None:
             )
 
 
-def _clone(builder: ThreadBuilder, op: Operation) -> None:
-    """The same op, on vectors where its operands were converted to vectors."""
+def clone_op(builder: ThreadBuilder, op: Operation) -> None:
+    """Lowers an op to the same one, on vectors where its operands were converted to vectors."""
     types = [result.type for result in op.results]
     if op.operands:
         types = [builder.converted_type(result) for result in op.results]
-    clone = type(op).create(
-        operands=[builder.lookup(operand) for operand in op.operands],
+    copy = type(op).create(
+        operands=[builder.lookup(each) for each in op.operands],
         result_types=types,
         properties=dict(op.properties),
         attributes=dict(op.attributes),
     )
-    builder.emit(clone)
-    for old, new in zip(op.results, clone.results, strict=True):
+    builder.emit(copy)
+    for old, new in zip(op.results, copy.results, strict=True):
         builder.map(old, new)

@@ -10,14 +10,13 @@ from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import MAP_STATE_BYTES
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import MAP_STATE_BYTES
 
 from .barriers import only_if, shared_address
-from .map_table import RebuiltMap
-from .thread_builder import ThreadBuilder
+from .kernel import RebuiltMap
+from .thread_builder import ThreadBuilder, index_pointer
 from .thread_index import get_warpgroup, is_first_of_warpgroup
-from .vectors import index_pointer
 
 INDEX: Final = 0
 IS_OUT_OF_DATE: Final = 4

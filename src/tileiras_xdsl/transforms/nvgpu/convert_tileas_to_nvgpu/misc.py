@@ -44,11 +44,18 @@ from xdsl.utils.symbol_table import get_name_if_symbol
 from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import ReturnOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GetGlobalOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import (
+    AllocaOp,
+    GdcLaunchDependentsOp,
+    GdcWaitOp,
+    GetGlobalOp,
+    MemoryFenceAliasOp,
+)
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
-from tileiras_xdsl.dialects.nvgpu.heap import HEAP
+from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_ATOMS, has_atom
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers, is_on_heap
+from tileiras_xdsl.dialects.nvgpu.attributes import HEAP
 from tileiras_xdsl.targets.machine import (
     HEAP_ALIGNMENT,
     HEAP_RETRIES,
@@ -56,18 +63,15 @@ from tileiras_xdsl.targets.machine import (
     LARGEST_HEAP,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import alloca_bytes
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import is_on_heap
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_packed
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
 from .accesses import broadcast_scalar
 from .barriers import only_if, shared_address, sync_threads
-from .kernel import KernelLowering
 from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder
+from .thread_builder import ThreadBuilder, extract, splat
 from .thread_index import is_first_thread
-from .vectors import extract, splat
 
 GENERIC_POINTER = LLVMPointerType()
 GLOBAL_SPACE = 1
@@ -123,7 +127,7 @@ def get_bytes(value: DenseIntOrFPElementsAttr, element: Attribute) -> bytes:
     return data
 
 
-@lowers("nv_tileaa.get_global")
+@lowers(GetGlobalOp)
 def lower_get_global(builder: ThreadBuilder, op: GetGlobalOp) -> None:
     name = op.global_name
     assert isinstance(name, SymbolRefAttr)
@@ -141,10 +145,11 @@ def cast_pointer(builder: ThreadBuilder, pointer: SSAValue, ty: Attribute) -> SS
 # Memory of a CTA
 
 
-def use_generic_pointers(kernel: KernelLowering) -> None:
+def use_generic_pointers(ops: Sequence[Operation]) -> None:
     """Makes all pointers of a kernel generic if it allocates memory that any may point to."""
-    is_mixed = any(op.result.type != nvvm.SHARED_POINTER for op in kernel.allocas)
-    for op in kernel.ops if is_mixed else ():
+    allocas = (op for op in ops if isinstance(op, AllocaOp))
+    is_mixed = any(op.result.type != nvvm.SHARED_POINTER for op in allocas)
+    for op in ops if is_mixed else ():
         for block in [block for region in op.regions for block in region.blocks]:
             for value in list(block.args):
                 _make_generic(value)
@@ -172,11 +177,11 @@ def _make_generic(value: SSAValue) -> None:
     Rewriter.replace_value_with_new_type(value, new)
 
 
-def allocate_all(builder: ThreadBuilder) -> None:
-    """Allocates memory for all `alloca` ops at the start of the kernel."""
-    kernel = builder.kernel
-    on_heap = [op for op in kernel.allocas if is_on_heap(op)]
-    for op in kernel.allocas:
+def allocate_all(builder: ThreadBuilder, ops: Sequence[Operation]) -> None:
+    """Allocates memory for all `alloca` ops of a kernel, at its start."""
+    allocas = [op for op in ops if isinstance(op, AllocaOp)]
+    on_heap = [op for op in allocas if is_on_heap(op)]
+    for op in allocas:
         if op not in on_heap:
             (buffer,) = get_buffers(op)
             address = shared_address(builder.for_op(op), buffer.offset)
@@ -185,7 +190,7 @@ def allocate_all(builder: ThreadBuilder) -> None:
             )
     if on_heap:
         _allocate_on_heap(builder.for_op(on_heap[0]), on_heap)
-        if kernel.uses_tma:
+        if any(has_atom(op, *TMA_ATOMS) for op in ops):
             # The address went through scratch memory, in which tensor maps are made next.
             sync_threads(builder)
 
@@ -218,7 +223,7 @@ def _allocate_on_heap(builder: ThreadBuilder, ops: Sequence[AllocaOp]) -> None:
     branch = scf.IfOp(is_first_thread(builder), [i64], Region(block), Region(other))
     mine = splat(builder, builder.emit(branch).results[0], 1)
     address = extract(builder, broadcast_scalar(builder, mine, i64), 0)
-    builder.kernel.hoisted_ops.known[HEAP_ADDRESS] = address
+    builder.kernel.hoisted[HEAP_ADDRESS] = address
     if alignment > HEAP_ALIGNMENT:
         moved = builder.emit(arith.AddiOp(address, builder.constant(alignment - 1, i64))).result
         address = builder.emit(arith.AndIOp(moved, builder.constant(-alignment, i64))).result
@@ -268,15 +273,15 @@ def declare(builder: ThreadBuilder, name: str, ty: LLVMFunctionType) -> None:
         Rewriter.insert_op(function, InsertPoint.before(builder.kernel.function))
 
 
-@lowers("nv_tileaa.alloca")
+@lowers(AllocaOp)
 def lower_alloca(builder: ThreadBuilder, op: AllocaOp) -> None:
     """`allocate_all` did it at the start of the kernel."""
 
 
-@lowers("gpu.return")
+@lowers(ReturnOp)
 def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
     tensor_maps.finish(builder)
-    if (heap := builder.kernel.hoisted_ops.known.get(HEAP_ADDRESS)) is not None:
+    if (heap := builder.kernel.hoisted.get(HEAP_ADDRESS)) is not None:
         declare(builder, "free", LLVMFunctionType([GENERIC_POINTER]))
         sync_threads(builder)
         with only_if(builder, is_first_thread(builder)):
@@ -288,18 +293,18 @@ def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
 # Order
 
 
-@lowers("nv_tileaa.memory_fence_alias_tko")
-def lower_memory_fence_alias(builder: ThreadBuilder, op: Operation) -> None:
+@lowers(MemoryFenceAliasOp)
+def lower_memory_fence_alias(builder: ThreadBuilder, op: MemoryFenceAliasOp) -> None:
     builder.emit(nvvm.FenceProxyOp(nvvm.ProxyKind.ALIAS))
 
 
-@lowers("nv_tileaa.gdc_wait_tko")
-def lower_gdc_wait(builder: ThreadBuilder, op: Operation) -> None:
+@lowers(GdcWaitOp)
+def lower_gdc_wait(builder: ThreadBuilder, op: GdcWaitOp) -> None:
     if builder.kernel.target.has("griddepcontrol"):
         builder.emit(nvvm.GriddepcontrolWaitOp())
 
 
-@lowers("nv_tileaa.gdc_launch_dependents_tko")
-def lower_gdc_launch_dependents(builder: ThreadBuilder, op: Operation) -> None:
+@lowers(GdcLaunchDependentsOp)
+def lower_gdc_launch_dependents(builder: ThreadBuilder, op: GdcLaunchDependentsOp) -> None:
     if builder.kernel.target.has("griddepcontrol"):
         builder.emit(nvvm.GriddepcontrolLaunchDependentsOp())

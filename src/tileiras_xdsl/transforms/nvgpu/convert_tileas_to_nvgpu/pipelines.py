@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import BoolAttr, IntegerType, StringAttr, i8
+from xdsl.dialects.builtin import BoolAttr, IntegerType, i8
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
@@ -23,6 +23,8 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.building import unit
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import CopiedLoad, has_atom, is_copied, is_stored
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
@@ -32,28 +34,24 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     MULTICAST,
     TMA_ELEMENT_TYPE,
     WARP_RELEASE,
+    find_agent,
     is_released_by_warps,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
-from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
-from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
-from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import Tcgen05Fence
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
-from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
-from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import (
-    CopiedLoad,
-    is_by_tma,
-    is_copied,
-    is_stored,
-)
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BARRIER_BYTES,
     BUFFER_ALIGNMENT,
-    has_atom,
+    get_buffers,
 )
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
+from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
+from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
+from tileiras_xdsl.dialects.nvvm.tcgen05 import Tcgen05Fence
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_by_tma
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import columns_of_type
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
@@ -62,11 +60,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     loaded_tiling,
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of, walk
 
-from . import rebuilt_maps
+from . import tensor_maps
 from .async_copies import copy_of_view, copy_through_pointers, is_shared
-from .barriers import only_if, shared_address, sync_threads
+from .barriers import arrive_remotely, only_if, shared_address, sync_threads, wait
 from .lowering_registry import lower_op, lowers
 from .tcgen05 import (
     advance,
@@ -74,15 +72,13 @@ from .tcgen05 import (
     commit_barriers,
     cta_group,
     fence,
-    get_columns,
     is_issuing_warp,
     is_leader,
     issuing_thread,
     pair_barriers,
-    release_stage,
 )
 from .tensor_maps import tensor_map
-from .thread_builder import ThreadBuilder
+from .thread_builder import ThreadBuilder, index_pointer
 from .thread_index import (
     ALL_LANES,
     get_cluster_rank,
@@ -91,9 +87,7 @@ from .thread_index import (
     is_first_of_warpgroup,
     is_first_thread,
 )
-from .tma_coordinates import tma_tile_coordinates
-from .vectors import index_pointer
-from .waits import arrive_remotely, wait
+from .tma_stores import tma_tile_coordinates
 
 NO_STAGE = -1
 """A mask of the lanes of a warp."""
@@ -115,8 +109,10 @@ class PipelineStorage:
     """The offset of the full barriers; the empty ones follow."""
 
     @staticmethod
-    def of(op: pl.CreatePipelineOp) -> PipelineStorage:
+    def of(pipeline: SSAValue) -> PipelineStorage:
         """The shared memory that a pipeline was given."""
+        op = pipeline.owner
+        assert isinstance(op, pl.CreatePipelineOp)
         offsets: list[int] = []
         total = filled = 0
         for size in stage_tile_bytes(op):
@@ -129,11 +125,12 @@ class PipelineStorage:
 
     def full(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The full barrier of a stage."""
-        return _barrier(builder, self.barriers, stage)
+        return _stage_address(builder, self.barriers, stage, BARRIER_BYTES)
 
     def empty(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The empty barrier of a stage."""
-        return _barrier(builder, self.barriers + self.stages * BARRIER_BYTES, stage)
+        start = self.barriers + self.stages * BARRIER_BYTES
+        return _stage_address(builder, start, stage, BARRIER_BYTES)
 
     def tiles(self, builder: ThreadBuilder, stage: SSAValue) -> list[SSAValue]:
         """The addresses of the tiles of a stage."""
@@ -149,50 +146,40 @@ def _stage_address(builder: ThreadBuilder, start: int, stage: SSAValue, size: in
     return builder.emit(index_pointer(base, offset, i8, base.type)).result
 
 
-def _barrier(builder: ThreadBuilder, start: int, stage: SSAValue) -> SSAValue:
-    """The barrier of a stage, given the offset of the barriers of all stages."""
-    return _stage_address(builder, start, stage, BARRIER_BYTES)
-
-
-@lowers("nv_tileas.async.pipeline.create_pipeline")
+@lowers(pl.CreatePipelineOp)
 def lower_create_pipeline(builder: ThreadBuilder, op: pl.CreatePipelineOp) -> None:
     builder.map(op.result)
 
 
-def storage_of(pipeline: SSAValue) -> PipelineStorage:
-    """The multi-stage buffer of a pipeline."""
-    assert isinstance(pipeline.owner, pl.CreatePipelineOp)
-    return PipelineStorage.of(pipeline.owner)
-
-
-def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
+def init_barriers(builder: ThreadBuilder, switch: pl.AgentSwitchOp) -> None:
     """
-    One thread initializes the mbarriers of all pipelines, for so many consumer warps; a CTA barrier
-    has to follow.
+    One thread initializes the mbarriers of the pipelines before an agent switch, and those that its
+    agents have; a CTA barrier has to follow.
     """
-    pipelines = [op for op in builder.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
-    num_warpgroups = max(1, num_warps // WARPGROUP_WARPS)
-    if get_columns(builder) is not None and not builder.kernel.has_mma_agent:
-        # One thread issues MMAs, which say when they have read a stage; it says so for threads.
-        num_warpgroups = 2 if builder.kernel.reads_stages else 1
+    block = switch.parent_block()
+    assert switch.num_warps is not None
+    assert block is not None
+    num_warps, all_warps = builder.kernel.consumer_warps, sum(switch.num_warps.get_values())
+    inside = walk(switch) if builder.kernel.columns is not None else ()
     with only_if(builder, is_first_thread(builder)):
-        for barrier in commit_barriers(builder):
+        for barrier in commit_barriers(builder, inside):
             builder.emit(nvvm.MBarrierInitSharedOp(barrier, builder.constant(1)))
-        for barrier in pair_barriers(builder):
+        for barrier in pair_barriers(builder, inside):
             builder.emit(
                 nvvm.MBarrierInitSharedOp(barrier, builder.constant(builder.kernel.pair_ctas))
             )
-        for op in pipelines:
-            buffer = PipelineStorage.of(op)
-            releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
-            commits = 1
-            releases *= builder.kernel.multicast_ctas
-            # Threads arrive when their copies are complete, and when they have stored.
-            kinds = set(map(is_stored, find_copied_loads(op.result).values()))
-            commits += len(kinds) * builder.kernel.copying_threads
-            if builder.kernel.has_mma_agent:
-                commits, releases = count_arrivals(builder, op, num_warps)
-            counts = [builder.constant(count) for count in (commits, releases)]
+        for op in block.ops:
+            if not isinstance(op, pl.CreatePipelineOp):
+                continue
+            buffer = PipelineStorage.of(op.result)
+            if AGENTS.is_on(switch):
+                arrivals = count_arrivals(builder, op, num_warps)
+            else:
+                # Threads arrive when their copies are complete, and when they have stored.
+                kinds = set(map(is_stored, find_copied_loads(op.result).values()))
+                commits = 1 + len(kinds) * WARP_THREADS * (all_warps - num_warps)
+                arrivals = commits, count_releases(builder, op) * multicast_ctas(builder, op.result)
+            counts = [builder.constant(each) for each in arrivals]
             for stage in range(buffer.stages):
                 for start, count in zip((0, buffer.stages), counts, strict=True):
                     address = shared_address(
@@ -200,6 +187,16 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
                     )
                     builder.emit(nvvm.MBarrierInitSharedOp(address, count))
         builder.emit(nvvm.FenceMBarrierInitOp())
+
+
+def count_releases(builder: ThreadBuilder, op: pl.CreatePipelineOp) -> int:
+    """How many threads, or MMAs, of a CTA without an MMA agent release a stage of a pipeline."""
+    if WARP_RELEASE.is_on(op):
+        return builder.kernel.consumer_warps
+    if builder.kernel.columns is None:
+        return max(1, builder.kernel.consumer_warps // WARPGROUP_WARPS)
+    # One thread issues MMAs, which say when they have read a stage; it says so for threads.
+    return 2 if is_read_by_threads(op.result) else 1
 
 
 def find_copied_loads(pipeline: SSAValue) -> dict[int, CopiedLoad]:
@@ -231,12 +228,19 @@ def count_arrivals(
         }
         arrivals.append(sum(num_warps if agent == "consumer" else 1 for agent in agents))
     commits, releases = arrivals
-    return commits, releases * count_ctas(builder, op.result)
+    return commits, releases * multicast_ctas(builder, op.result)
 
 
-def count_ctas(builder: ThreadBuilder, pipeline: SSAValue) -> int:
-    """How many CTAs fill the stages of a pipeline: multicast fills those of all of a cluster."""
-    return 1 if is_handed_over(pipeline) else builder.kernel.multicast_ctas
+def multicast_ctas(builder: ThreadBuilder, pipeline: SSAValue) -> int:
+    """How many CTAs of a cluster fill the stages of a pipeline: by multicast, all of them do."""
+    writes = (use.operation for use in pipeline.uses)
+    is_shared = any(
+        MULTICAST.is_on(load)
+        for write in writes
+        if isinstance(write, pl.ProducerWriteOp)
+        for load in write.body.block.ops
+    )
+    return get_cluster_ctas(builder.kernel.function) if is_shared else 1
 
 
 def is_handed_over(pipeline: SSAValue) -> bool:
@@ -245,25 +249,6 @@ def is_handed_over(pipeline: SSAValue) -> bool:
         isinstance(use.operation, pl.ProducerCommitOp) and find_agent(use.operation) != "producer"
         for use in pipeline.uses
     )
-
-
-def find_agent(op: Operation) -> str:
-    """What the agent is that an op is in."""
-    inner, outer = op, op.parent_op()
-    while not isinstance(outer, pl.AgentSwitchOp):
-        assert outer is not None
-        inner, outer = outer, outer.parent_op()
-    region = inner.parent_region()
-    index = next(n for n, each in enumerate(outer.agents) if each is region)
-    return find_names(outer)[index]
-
-
-def find_names(op: pl.AgentSwitchOp) -> list[str]:
-    """What the agents of a kernel are."""
-    listed = AGENTS.get(op)
-    if listed is None:
-        return ["producer", "consumer"][-len(op.agents) :]
-    return [each.data for each in listed if isinstance(each, StringAttr)]
 
 
 # Stages in tensor memory, which an MMA agent and threads hand to each other
@@ -278,7 +263,7 @@ def is_in_columns(pipeline: SSAValue) -> bool:
 
 def find_column(builder: ThreadBuilder, pipeline: SSAValue, stage: SSAValue) -> SSAValue:
     """The address of a stage in tensor memory."""
-    create, base = pipeline.owner, builder.kernel.tensor_memory
+    create, base = pipeline.owner, builder.agent.tensor_memory
     assert isinstance(create, pl.CreatePipelineOp)
     column = COLUMN.get(create)
     if column is None or base is None:
@@ -294,7 +279,7 @@ def find_column(builder: ThreadBuilder, pipeline: SSAValue, stage: SSAValue) -> 
 
 def wait_for_tile(builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue) -> None:
     """Waits for the other agent; what it has done in tensor memory comes before what follows."""
-    is_told_by_pair = builder.kernel.is_mma_agent and builder.kernel.pair_ctas > 1
+    is_told_by_pair = builder.agent.name == "mma" and builder.kernel.pair_ctas > 1
     wait(builder, barrier, parity, nvvm.MemScope.CLUSTER if is_told_by_pair else None)
     fence(builder, Tcgen05Fence.AFTER)
 
@@ -305,7 +290,7 @@ def tell_of_tile(builder: ThreadBuilder, barrier: SSAValue) -> None:
     are complete, and one thread of each consumer warp when the warp has waited for its accesses. In
     a pair of CTAs MMAs tell the threads of both, and these tell the CTA that issues MMAs.
     """
-    if builder.kernel.is_mma_agent:
+    if builder.agent.name == "mma":
         with issuing_thread(builder):
             commit(builder, barrier, builder.kernel.pair_ctas)
         return
@@ -323,19 +308,19 @@ def arrive_of_warp(builder: ThreadBuilder, barrier: SSAValue) -> None:
         arrive_remotely(builder, barrier, builder.constant(0), nvvm.MemScope.CLUSTER)
 
 
-@lowers("nv_tileas.async.pipeline.stage_buffer")
+@lowers(pl.StageBufferOp)
 def lower_stage_buffer(builder: ThreadBuilder, op: pl.StageBufferOp) -> None:
     stage = builder.lookup(op.token)
     if is_in_columns(op.pipeline):
         builder.map(op.result, find_column(builder, op.pipeline, stage))
     else:
-        builder.map(op.result, *storage_of(op.pipeline).tiles(builder, stage))
+        builder.map(op.result, *PipelineStorage.of(op.pipeline).tiles(builder, stage))
 
 
 # Iterators
 
 
-@lowers("nv_tileas.async.pipeline.create_iterator")
+@lowers(pl.CreateIteratorOp)
 def lower_create_iterator(builder: ThreadBuilder, op: pl.CreateIteratorOp) -> None:
     ty = op.result.type
     assert isinstance(ty, IteratorType)
@@ -345,10 +330,10 @@ def lower_create_iterator(builder: ThreadBuilder, op: pl.CreateIteratorOp) -> No
     builder.map(op.result, builder.constant(0), builder.constant(parity))
 
 
-@lowers("nv_tileas.async.pipeline.inc_iter")
+@lowers(pl.IncIterOp)
 def lower_inc_iter(builder: ThreadBuilder, op: pl.IncIterOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
-    buffer = storage_of(find_pipeline(op.iterator))
+    buffer = PipelineStorage.of(find_pipeline(op.iterator))
     following = builder.emit(arith.AddiOp(stage, builder.constant(1))).result
     wraps = builder.emit(CmpiOp(following, builder.constant(buffer.stages), "eq")).result
     stage = builder.emit(SelectOp(wraps, builder.constant(0), following)).result
@@ -392,27 +377,27 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 # Producers
 
 
-@lowers("nv_tileas.async.pipeline.producer_acquire")
+@lowers(pl.ProducerAcquireOp)
 def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
     builder.map(op.result, stage)
     if is_in_columns(op.pipeline):
-        wait_for_tile(builder, storage_of(op.pipeline).empty(builder, stage), parity)
+        wait_for_tile(builder, PipelineStorage.of(op.pipeline).empty(builder, stage), parity)
         return
     # The other CTAs of a cluster arrive on it as well.
-    is_shared = builder.kernel.multicast_ctas > 1
-    scope = nvvm.MemScope.CLUSTER if is_shared and builder.kernel.reads_stages else None
-    wait(builder, storage_of(op.pipeline).empty(builder, stage), parity, scope)
+    is_shared = multicast_ctas(builder, op.pipeline) > 1 and is_read_by_threads(op.pipeline)
+    scope = nvvm.MemScope.CLUSTER if is_shared else None
+    wait(builder, PipelineStorage.of(op.pipeline).empty(builder, stage), parity, scope)
 
 
-@lowers("nv_tileas.async.pipeline.producer_write")
+@lowers(pl.ProducerWriteOp)
 def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
-    stage, buffer = builder.lookup(op.token), storage_of(op.pipeline)
+    stage, buffer = builder.lookup(op.token), PipelineStorage.of(op.pipeline)
     builder.map(op.result, stage)
-    if builder.kernel.has_mma_agent and is_handed_over(op.pipeline):
+    if builder.agent.hands_over:
         # Tiles are written to their stage already.
         return
-    if builder.kernel.copying_threads:
+    if builder.agent.copying_threads:
         _copy_and_load(builder, op, stage)
         return
     barrier = buffer.full(builder, stage)
@@ -427,17 +412,14 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
         # The CTA that issues MMAs waits for the tiles of both.
         with only_if(builder, is_leader(builder)):
             builder.emit(expects)
-    with rebuilt_maps.up_to_date_at(builder, op):
+    with tensor_maps.up_to_date_at(builder, op):
         for value, address in zip(last.operands, buffer.tiles(builder, stage), strict=True):
-            _copy_tile(builder, _get_load(op, value), address, barrier)
-
-
-def _get_load(op: pl.ProducerWriteOp, value: SSAValue) -> TiledLoadOp:
-    """The TMA load of a tile that is written to a buffer stage."""
-    load = value.owner
-    if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
-        fail(op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage")
-    return load
+            load = value.owner
+            if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
+                fail(
+                    op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage"
+                )
+            _copy_tile(builder, load, address, barrier)
 
 
 def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAValue) -> None:
@@ -447,7 +429,7 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
     """
     if any(not rebuilt.by_warpgroups for rebuilt in builder.kernel.maps.rebuilt.values()):
         fail(op, "threads that copy tiles cannot rebuild tensor maps")
-    buffer = storage_of(op.pipeline)
+    buffer = PipelineStorage.of(op.pipeline)
     values = last_of(op.body.block).operands
     tiles = list(zip(values, buffer.tiles(builder, stage), strict=True))
     copied = find_copied_loads(op.pipeline)
@@ -478,7 +460,7 @@ def _copy_and_load(builder: ThreadBuilder, op: pl.ProducerWriteOp, stage: SSAVal
 
 def _check_copying_threads(builder: ThreadBuilder, op: CopiedLoad) -> None:
     """The threads of the producer copy a tile in a layout of theirs, by the bits of their index."""
-    threads, consumers = builder.kernel.copying_threads, builder.kernel.consumer_threads
+    threads, consumers = builder.agent.copying_threads, builder.kernel.consumer_threads
     layout = get_anchor_layout(op, LAYOUT, op.result.type)
     expected = 0 if layout is None else WARP_THREADS << len(layout.warp)
     if threads != expected or consumers % threads:
@@ -557,7 +539,7 @@ def _make_halves(
     rank = get_cluster_rank(builder)
     tensor = _find_map(builder, op, tiling)
     moved = builder.get_or_emit(arith.MuliOp, rank, builder.constant(distance))
-    mask = builder.constant((1 << builder.kernel.multicast_ctas) - 1, IntegerType(16))
+    mask = builder.constant((1 << get_cluster_ctas(builder.kernel.function)) - 1, IntegerType(16))
     for start, offset in tma_tiles[:half]:
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
         for position, dim in enumerate(map_dims(op.view)):
@@ -586,14 +568,14 @@ def _make_load(
     return load
 
 
-@lowers("nv_tileas.async.pipeline.producer_commit")
+@lowers(pl.ProducerCommitOp)
 def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
     """
     No code for loads: `producer_write` has set the expected bytes, and TMA completes the phase.
     """
-    if not builder.kernel.has_mma_agent or not is_handed_over(op.pipeline):
+    if not builder.agent.hands_over:
         return
-    full = storage_of(op.pipeline).full(builder, builder.lookup(op.token))
+    full = PipelineStorage.of(op.pipeline).full(builder, builder.lookup(op.token))
     if is_in_columns(op.pipeline):
         tell_of_tile(builder, full)
     else:
@@ -605,13 +587,13 @@ def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> No
 # Consumers
 
 
-@lowers("nv_tileas.async.pipeline.consumer_wait")
+@lowers(pl.ConsumerWaitOp)
 def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
-    full = storage_of(op.pipeline).full(builder, stage)
+    full = PipelineStorage.of(op.pipeline).full(builder, stage)
     if is_in_columns(op.pipeline):
         wait_for_tile(builder, full, parity)
-    elif get_columns(builder) is None or builder.kernel.has_mma_agent:
+    elif builder.agent.name == "mma" or not builder.agent.issues_mmas:
         # Threads of both CTAs of a pair have written it.
         is_shared = builder.kernel.pair_ctas > 1 and is_handed_over(op.pipeline)
         wait(builder, full, parity, nvvm.MemScope.CLUSTER if is_shared else None)
@@ -630,15 +612,13 @@ def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
 
 def is_read_by_threads(pipeline: SSAValue) -> bool:
     """Whether threads read tiles of a pipeline, and not only MMAs."""
-    values = [
-        value
-        for use in pipeline.uses
-        if isinstance(use.operation, pl.ConsumerReadOp)
-        for value in use.operation.values
-    ]
+    values: list[SSAValue] = []
+    for use in pipeline.uses:
+        if isinstance(read := use.operation, pl.ConsumerReadOp):
+            values += (*read.body.block.args, *read.values)
     while values:
         for use in values.pop().uses:
-            if isinstance(use.operation, DotOp):
+            if isinstance(use.operation, DotOp | AsyncDotOp | pl.PipelineYieldOp):
                 continue
             if not is_view_like(use.operation):
                 return True
@@ -646,14 +626,14 @@ def is_read_by_threads(pipeline: SSAValue) -> bool:
     return False
 
 
-@lowers("nv_tileas.async.pipeline.consumer_read")
+@lowers(pl.ConsumerReadOp)
 def lower_consumer_read(builder: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
     stage = builder.lookup(op.token)
     block = op.body.block
     if is_in_columns(op.pipeline):
         addresses = [find_column(builder, op.pipeline, stage)]
     else:
-        addresses = storage_of(op.pipeline).tiles(builder, stage)
+        addresses = PipelineStorage.of(op.pipeline).tiles(builder, stage)
     for argument, address in zip(block.args, addresses, strict=True):
         if not is_shared(argument) and not is_in_columns(op.pipeline):
             fail(op, f"'{argument.type}' is no tile in shared memory")
@@ -667,7 +647,7 @@ def lower_consumer_read(builder: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
     builder.map(op.result_token, stage)
 
 
-@lowers("nv_tileas.async.pipeline.consumer_release")
+@lowers(pl.ConsumerReleaseOp)
 def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> None:
     """
     One thread of each warpgroup arrives on the empty barrier. That suffices: WGMMAs complete for
@@ -675,25 +655,18 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
     stage, one thread of each warp arrives, when all of the warp have read it. MMAs by `tcgen05`
     arrive themselves; the thread that issues them arrives as well if threads read stages.
     """
-    buffer, stage = storage_of(op.pipeline), builder.lookup(op.token)
+    buffer, stage = PipelineStorage.of(op.pipeline), builder.lookup(op.token)
     if is_in_columns(op.pipeline):
         tell_of_tile(builder, buffer.empty(builder, stage))
         return
-    if builder.kernel.is_mma_agent:
+    if builder.agent.issues_mmas:
+        ctas = max(multicast_ctas(builder, op.pipeline), builder.kernel.pair_ctas)
         with issuing_thread(builder):
             empty = buffer.empty(builder, stage)
-            if is_handed_over(op.pipeline):
-                commit(builder, empty, builder.kernel.pair_ctas)
-            else:
-                release_stage(builder, empty)
-        return
-    if get_columns(builder) is not None and not builder.kernel.has_mma_agent:
-        with issuing_thread(builder):
-            empty = buffer.empty(builder, stage)
-            release_stage(builder, empty)
-            if builder.kernel.reads_stages:
+            commit(builder, empty, ctas)
+            if builder.agent.name == "consumer" and is_read_by_threads(op.pipeline):
                 # A commit releases nothing that threads have read, before a barrier.
-                _arrive(builder, empty)
+                _arrive(builder, op.pipeline, empty)
         return
     if is_released_by_warps(op.pipeline):
         builder.emit(nvvm.BarWarpSyncOp(builder.constant(ALL_LANES)))
@@ -705,10 +678,10 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         is_stage = builder.emit(CmpiOp(stage, builder.constant(0), "sge")).result
         condition = builder.emit(arith.AndIOp(condition, is_stage)).result
     with only_if(builder, condition):
-        _arrive(builder, buffer.empty(builder, stage))
+        _arrive(builder, op.pipeline, buffer.empty(builder, stage))
 
 
-def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
+def _arrive(builder: ThreadBuilder, pipeline: SSAValue, empty: SSAValue) -> None:
     """
     A thread arrives on an empty barrier. Multicast fills the stage in all CTAs of the cluster, so
     all of them have to know. WGMMAs that were waited for have read it, and no copy can change that:
@@ -716,14 +689,14 @@ def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
     for all it has done.
     """
     builder.emit(nvvm.MBarrierArriveSharedOp(empty))
-    scope = nvvm.MemScope.CLUSTER if builder.kernel.reads_stages else None
-    for distance in range(1, builder.kernel.multicast_ctas):
+    scope = nvvm.MemScope.CLUSTER if is_read_by_threads(pipeline) else None
+    for distance in range(1, multicast_ctas(builder, pipeline)):
         rank = builder.get_or_emit(
             arith.XOrIOp, get_cluster_rank(builder), builder.constant(distance)
         )
         arrive_remotely(builder, empty, rank, scope)
 
 
-@lowers("nv_tileas.async.pipeline.create_null_token")
+@lowers(pl.CreateNullTokenOp)
 def lower_create_null_token(builder: ThreadBuilder, op: pl.CreateNullTokenOp) -> None:
     builder.map(op.result, builder.constant(NO_STAGE))

@@ -21,13 +21,16 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     TensorType,
+    VectorType,
     f32,
     f64,
     i1,
     i32,
     i64,
 )
+from xdsl.dialects.gpu import DimensionAttr, DimensionEnum
 from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.dialects import llvm
@@ -43,24 +46,75 @@ from tileiras_xdsl.dialects.arith import (
     TruncIOp,
     UIToFPOp,
 )
-from tileiras_xdsl.dialects.gpu import PrintfOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.gpu import BlockIdOp, PrintfOp
+from tileiras_xdsl.dialects.llvm import TrapOp
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import PrintOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AssertOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
+from tileiras_xdsl.dialects.nvvm import NanosleepOp
+from tileiras_xdsl.dialects.vector import ReductionOp
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     NATIVE_FLOATS,
     memory_type,
     register_type,
 )
+from tileiras_xdsl.xdsl_extras.diagnostics import source_location
 
 from .accesses import move, scratch_bytes, write_scratch
 from .barriers import only_if, sync_threads, take_scratch
 from .exchange import Window, write_shared_tile
 from .lowering_registry import lower_op, lowers
-from .thread_builder import ThreadBuilder
-from .thread_index import is_first_thread
-from .vectors import element_of, extend_index
+from .thread_builder import ThreadBuilder, element_of, extend_index
+from .thread_index import get_thread, is_first_thread, is_owner
+
+# Assertions: a message on standard output, then a trap, which fails the launch.
+#
+# Device code has `__assertfail` for this, but the driver prints its messages to standard error,
+# and what reads them (cuTile's tests, as with NVIDIA's compiler) looks at standard output. The
+# message has the form of `__assertfail`:
+#
+#     kernel.py:12: kernel: block: [3,0,0], thread: [17,0,0] Assertion `x is positive` failed.
+#
+# Of all threads that hold a false element only the one that owns it prints and traps: another
+# could end the grid before anything is printed.
+
+DELAY = 1_000_000
+"""Nanoseconds, the most that a thread can sleep: other threads that fail print in this time."""
+
+
+@lowers(AssertOp)
+def lower_assert(builder: ThreadBuilder, op: AssertOp) -> None:
+    holds = builder.lookup(op.condition)
+    if isinstance(holds.type, VectorType):
+        holds = builder.emit(ReductionOp(holds, CombiningKindAttr(CombiningKindFlag.AND))).dest
+    fails = builder.emit(arith.XOrIOp(holds, builder.constant(1, i1))).result
+    is_tile = isinstance(op.condition.type, TensorType)
+    owner = is_owner(builder, builder.layout(op.condition)) if is_tile else is_first_thread(builder)
+    if owner is not None:
+        fails = builder.emit(arith.AndIOp(fails, owner)).result
+    with only_if(builder, fails):
+        builder.emit(
+            PrintfOp(_message_format(builder, op), [*_block_index(builder), get_thread(builder)])
+        )
+        builder.emit(NanosleepOp(builder.constant(DELAY)))
+        builder.emit(TrapOp())
+
+
+def _message_format(builder: ThreadBuilder, op: AssertOp) -> str:
+    """The message as a format for the index of a block and the number of a thread."""
+    location = source_location(op)
+    place = "" if location is None else f"{location.filename.data}:{location.line.data}: "
+    what = f"Assertion `{op.message.data}` failed." if op.message.data else "Assertion failed."
+    head, tail = f"{place}{builder.kernel.function.sym_name.data}: ", f" {what}\n"
+    index = "block: [%d,%d,%d], thread: [%d,0,0]"
+    return head.replace("%", "%%") + index + tail.replace("%", "%%")
+
+
+def _block_index(builder: ThreadBuilder) -> list[SSAValue]:
+    indices = [builder.emit(BlockIdOp(DimensionAttr(each))).result for each in DimensionEnum]
+    return [builder.emit(IndexCastOp(index, i32)).result for index in indices]
+
 
 MAX_ARGUMENTS = 32
 """What one call of the device's `printf` takes."""
@@ -234,7 +288,7 @@ def _readable(builder: ThreadBuilder, value: SSAValue) -> tuple[SSAValue, Attrib
     return result, f32
 
 
-@lowers("nv_tileaa.print")
+@lowers(PrintOp)
 def lower_print(builder: ThreadBuilder, op: PrintOp) -> None:
     values = [_readable(builder, value) for value in op.arguments]
     is_tensor = [isinstance(value.type, TensorType) for value in op.arguments]
@@ -244,7 +298,7 @@ def lower_print(builder: ThreadBuilder, op: PrintOp) -> None:
             starts[index] = size
             num_bytes = scratch_bytes(builder.layout(value), values[index][1])
             size += -(-num_bytes // ALIGNMENT) * ALIGNMENT
-    if size > builder.kernel.scratch_budget.bytes:
+    if size > builder.kernel.model.scratch_budget.bytes:
         _print_windows(builder, op, [value for value, _ in values])
         return
     scratch = take_scratch(builder, size) if size else None

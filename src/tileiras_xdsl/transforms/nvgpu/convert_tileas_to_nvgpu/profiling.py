@@ -38,14 +38,13 @@ from tileiras_xdsl.dialects.nvvm import read_register
 
 from .barriers import only_if
 from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder
+from .thread_builder import ThreadBuilder, index_pointer
 from .thread_index import get_warp, is_first_of_warp
-from .vectors import index_pointer
 
 WORD_BYTES = 8
 
 
-@lowers("nv_tileas.profile.begin")
+@lowers(ProfileBeginOp)
 def lower_begin(builder: ThreadBuilder, op: ProfileBeginOp) -> None:
     entry = builder.get_or_emit_in_entry("profile entry", lambda: read_register("clock"))
     with only_if(builder, _is_recorded(builder, op)):
@@ -58,7 +57,7 @@ def lower_begin(builder: ThreadBuilder, op: ProfileBeginOp) -> None:
         _write_header(builder, op, {"begin time": time, "begin": word, "entry": entry})
 
 
-@lowers("nv_tileas.profile.mark")
+@lowers(ProfileMarkOp)
 def lower_mark(builder: ThreadBuilder, op: ProfileMarkOp) -> None:
     count = builder.lookup(op.count)
     fits = builder.emit(CmpiOp(count, _find_limit(builder, op), "ult")).result
@@ -74,7 +73,7 @@ def lower_mark(builder: ThreadBuilder, op: ProfileMarkOp) -> None:
     builder.map(op.result, builder.emit(arith.AddiOp(count, builder.constant(1))).result)
 
 
-@lowers("nv_tileas.profile.end")
+@lowers(ProfileEndOp)
 def lower_end(builder: ThreadBuilder, op: ProfileEndOp) -> None:
     count = builder.lookup(op.count)
     with only_if(builder, _is_recorded(builder, op)):

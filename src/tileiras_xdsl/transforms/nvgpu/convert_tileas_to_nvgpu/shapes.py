@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, TensorType, VectorType
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerType, TensorType, VectorType, i8
+from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, flatten
 from tileiras_xdsl.dialects.arith import ExtSIOp, ExtUIOp, TruncIOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa import shape as tileaa
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     AssumeOp,
     BroadcastOp,
@@ -22,25 +26,32 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     PermuteOp,
     ViewOperation,
 )
+from tileiras_xdsl.dialects.nv_tileas import shape as tileas
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, element_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout, result_layout
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
+    cat_layout,
+    register_type,
+    result_layout,
+)
 
 from .barriers import sync_threads
-from .convert_layout import convert_value
 from .exchange import (
     ElementOffsets,
+    Window,
     as_i32,
+    convert_value,
     emit_offsets,
+    from_shared_type,
     read_elements,
     read_tile,
     read_windows,
+    stored_type,
     to_shared_type,
     write_shared_tile,
 )
 from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder
-from .thread_index import get_coordinates, is_owner
-from .vectors import (
+from .thread_builder import (
+    ThreadBuilder,
     all_of,
     concatenate,
     element_of,
@@ -49,11 +60,11 @@ from .vectors import (
     select_registers,
     splat,
 )
+from .thread_index import get_coordinates, is_owner
 
 
 @lowers(
-    *("nv_tileaa.view", "nv_tileas.view", "nv_tileaa.expand_dims", "nv_tileas.expand_dims"),
-    "nv_tileaa.permute",
+    *(tileaa.ViewOp, tileas.ViewOp, tileaa.ExpandDimsOp, tileas.ExpandDimsOp, PermuteOp),
 )
 def lower_reshape(
     builder: ThreadBuilder, op: ViewOperation | ExpandDimsOperation | PermuteOp
@@ -70,7 +81,7 @@ def lower_reshape(
         builder.map(result, convert_value(builder, value, layout, builder.layout(result)))
 
 
-@lowers("nv_tileaa.broadcast")
+@lowers(BroadcastOp)
 def lower_broadcast(builder: ThreadBuilder, op: BroadcastOp) -> None:
     shape = get_shape(op.source.type)
     result = builder.layout(op.result)
@@ -88,7 +99,7 @@ def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
     ]
 
 
-@lowers("nv_tileaa.cat")
+@lowers(CatOp)
 def lower_cat(builder: ThreadBuilder, op: CatOp) -> None:
     layout = builder.layout(op.lhs)
     rhs = convert_value(builder, builder.lookup(op.rhs), builder.layout(op.rhs), layout)
@@ -97,12 +108,12 @@ def lower_cat(builder: ThreadBuilder, op: CatOp) -> None:
     builder.map(op.result, convert_value(builder, both, joined, builder.layout(op.result)))
 
 
-@lowers("nv_tileaa.assume")
+@lowers(AssumeOp)
 def lower_assume(builder: ThreadBuilder, op: AssumeOp) -> None:
     builder.map(op.result, *builder.lookup_all(op.value))
 
 
-@lowers("nv_tileaa.make_range")
+@lowers(MakeRangeOp)
 def lower_make_range(builder: ThreadBuilder, op: MakeRangeOp) -> None:
     layout = builder.layout(op.result)
     coordinates = get_coordinates(builder, layout, 0)
@@ -158,7 +169,7 @@ def _embedded(layout: LinearLayout, whole: Sequence[int]) -> ElementOffsets:
     )
 
 
-@lowers("nv_tileaa.extract")
+@lowers(ExtractOp)
 def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
     """The tile goes through shared memory, where every thread finds what it wants."""
     value, whole = builder.lookup(op.source), builder.layout(op.source)
@@ -180,7 +191,7 @@ def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
     builder.map(op.result, extract(builder, elements, 0) if is_scalar else elements)
 
 
-@lowers("nv_tileaa.insert")
+@lowers(InsertOp)
 def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
     """The slice is written over the tile in shared memory."""
     value, whole = builder.lookup(op.destination), builder.layout(op.destination)
@@ -212,3 +223,86 @@ def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
         read = read_elements(builder, window.scratch, element_of(value.type), places, mask, read)
     assert read is not None
     builder.map(op.result, read)
+
+
+# `pack` and `unpack`: reinterpret the bits as elements of another size, through shared memory.
+
+BYTE = 8
+
+
+def _bits(value: SSAValue) -> int:
+    return element_bit_width(get_element(value.type))
+
+
+def read_reinterpreted(
+    builder: ThreadBuilder,
+    windows: Iterator[Window],
+    element: Attribute,
+    layout: LinearLayout,
+    factor: float,
+) -> SSAValue:
+    """A tile of elements whose number is `factor` times that of the tile that was written."""
+    offsets = ElementOffsets.of(layout)
+    read: SSAValue | None = None
+    for window in windows:
+        if window.is_whole:
+            return read_tile(builder, window.scratch, element, offsets)
+        resized = replace(window, elements=int(window.elements * factor))
+        places, mask = resized.locate(builder, emit_offsets(builder, offsets))
+        read = read_elements(builder, window.scratch, element, places, mask, read)
+    assert read is not None
+    return read
+
+
+@lowers(PackOp)
+def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
+    bits = _bits(op.source)
+    windows = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    layout = builder.layout(op.result)
+    if bits >= BYTE:
+        builder.map(op.result, read_reinterpreted(builder, windows, i8, layout, bits // BYTE))
+        return
+    # In shared memory each sub-byte element has a byte of its own.
+    share, count = BYTE // bits, layout.registers
+    bytes_ = emit_offsets(builder, ElementOffsets.of(layout))
+    first = builder.emit(arith.MuliOp(bytes_, builder.constant_vector([share] * count))).result
+    linear_indices = builder.emit(
+        arith.AddiOp(
+            select_registers(builder, first, [n for n in range(count) for _ in range(share)]),
+            builder.constant_vector(list(range(share)) * count),
+        )
+    ).result
+    parts = read_windows(builder, windows, i8, linear_indices)
+    shifts = builder.constant_vector([bits * n for n in range(share)] * count, i8)
+    parts = builder.emit(arith.ShLIOp(parts, shifts)).result
+    packed = select_registers(builder, parts, range(0, share * count, share))
+    for position in range(1, share):
+        part = select_registers(builder, parts, range(position, share * count, share))
+        packed = builder.emit(arith.OrIOp(packed, part)).result
+    builder.map(op.result, packed)
+
+
+@lowers(UnpackOp)
+def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
+    bits = _bits(op.result)
+    windows = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    layout = builder.layout(op.result)
+    element = register_type(get_element(op.result.type))
+    if bits >= BYTE:
+        result = read_reinterpreted(builder, windows, stored_type(element), layout, BYTE / bits)
+        builder.map(op.result, from_shared_type(builder, result, element))
+        return
+    share, count = BYTE // bits, layout.registers
+    linear_indices = emit_offsets(builder, ElementOffsets.of(layout))
+    shift = builder.constant_vector([share.bit_length() - 1] * count)
+    places = builder.emit(arith.ShRUIOp(linear_indices, shift)).result
+    bytes_ = read_windows(builder, windows, i8, places)
+    within = builder.emit(
+        arith.AndIOp(linear_indices, builder.constant_vector([share - 1] * count))
+    ).result
+    amount = builder.emit(arith.MuliOp(within, builder.constant_vector([bits] * count))).result
+    amount = builder.emit(TruncIOp(amount, VectorType(i8, [count]))).result
+    moved = builder.emit(arith.ShRUIOp(bytes_, amount)).result
+    mask = builder.constant_vector([(1 << bits) - 1] * count, i8)
+    masked = builder.emit(arith.AndIOp(moved, mask)).result
+    builder.map(op.result, from_shared_type(builder, masked, element))

@@ -19,7 +19,7 @@ the parity: one of its own for each `commit_dots`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -36,10 +36,12 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import AllocaOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.tensor_memory_layouts import SCALE_LANES, SCALES_PER_WORD
-from tileiras_xdsl.analysis.tensor_memory_tiles import (
+from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
+from tileiras_xdsl.analysis.tensor_memory_layouts import (
     HALF_ROWS,
     LANE_STEP,
+    SCALE_LANES,
+    SCALES_PER_WORD,
     AccessPiece,
     RowGrid,
     access_pieces,
@@ -52,12 +54,12 @@ from tileiras_xdsl.analysis.tensor_memory_tiles import (
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.definitions import EnumAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.building import EnumAttr
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, PAIR_BARRIER, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, PAIR_BARRIER, READS_SLICES
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
@@ -71,7 +73,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     WaitDotsOp,
 )
-from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
+from tileiras_xdsl.dialects.nvvm.tcgen05 import (
     TENSOR_POINTER,
     CtaGroup,
     CtaGroupAttr,
@@ -86,14 +88,14 @@ from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.tcgen05 import (
     ADDRESS_MASK,
+    MOST_COLUMNS,
     UNIT,
     InstructionDescriptor,
     SharedDescriptor,
     kind_of,
 )
-from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
 from tileiras_xdsl.targets.tma import SWIZZLE_ATOM_ROWS
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.common.scaled_dots import types_of
 from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import (
     COPIED_BYTES,
     COPIED_COLUMNS,
@@ -101,17 +103,15 @@ from tileiras_xdsl.transforms.tileas.kernel_model.scaled_tcgen05 import (
     scale_columns,
     scale_shared_layout,
     transposes_bytes,
-    types_of,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import scale_pipeline
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .barriers import only_if, shared_address, sync_threads
+from .barriers import arrive_remotely, only_if, shared_address, sync_threads, wait
 from .constants import literal
 from .lowering_registry import lower_op, lowers
 from .shapes import broadcast_indices
-from .thread_builder import ThreadBuilder
+from .thread_builder import ThreadBuilder, concatenate, extract, select_registers
 from .thread_index import (
     ALL_LANES,
     get_cluster_rank,
@@ -119,8 +119,6 @@ from .thread_index import (
     get_warpgroup,
     is_first_thread,
 )
-from .vectors import concatenate, extract, select_registers
-from .waits import arrive_remotely, wait
 
 UNIT_BITS = UNIT.bit_length() - 1
 """Descriptors count in units of 16 bytes."""
@@ -136,7 +134,7 @@ SWIZZLES = {32: "32B", 64: "64B", 128: "128B"}
 def is_first_warp(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the warp that issues MMAs, the first consumer warp."""
     return builder.get_or_emit_in_entry(
-        "first warp", lambda: CmpiOp(get_uniform_warp(builder), builder.constant(0), "eq")
+        "first warp", CmpiOp, get_uniform_warp(builder), builder.constant(0), "eq"
     )
 
 
@@ -146,13 +144,13 @@ def is_issuing_warp(builder: ThreadBuilder) -> SSAValue:
     if builder.kernel.pair_ctas == 1:
         return first
     leads = is_leader(builder)
-    return builder.get_or_emit_in_entry("issuing warp", lambda: arith.AndIOp(first, leads))
+    return builder.get_or_emit_in_entry("issuing warp", arith.AndIOp, first, leads)
 
 
 def is_leader(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the even CTA of a pair, which issues the MMAs of both."""
     rank = get_cluster_rank(builder)
-    return builder.get_or_emit_in_entry("leader", lambda: CmpiOp(rank, builder.constant(0), "eq"))
+    return builder.get_or_emit_in_entry("leader", CmpiOp, rank, builder.constant(0), "eq")
 
 
 def cta_group(builder: ThreadBuilder) -> EnumAttr[CtaGroup] | None:
@@ -166,7 +164,7 @@ def issuing_thread(builder: ThreadBuilder) -> Generator[None]:
     Appends to a branch of the thread that issues MMAs. It is elected: ptxas would put each MMA
     into a loop over the threads of the warp otherwise. The warp goes on together.
     """
-    if builder.kernel.is_mma_agent:
+    if builder.agent.name == "mma":
         with elected_thread(builder):
             yield
         return
@@ -191,20 +189,11 @@ def fence(builder: ThreadBuilder, kind: Tcgen05Fence) -> None:
 # Allocation
 
 
-def get_columns(builder: ThreadBuilder) -> int | None:
-    """The columns of tensor memory that the kernel allocates, if any."""
-    found = TENSOR_MEMORY.get(builder.kernel.function)
-    return None if found is None else found.data
-
-
-def allocate_tensor_memory(builder: ThreadBuilder, op: Operation) -> None:
+def allocate_tensor_memory(builder: ThreadBuilder, op: Operation, columns: int) -> None:
     """
     The first warp allocates tensor memory, before a CTA barrier; other CTAs of the SM may do so
     after it.
     """
-    columns = get_columns(builder)
-    if columns is None:
-        return
     (slot,) = get_buffers(op)
     with only_if(builder, is_first_warp(builder)):
         address = shared_address(builder, slot.offset)
@@ -214,24 +203,17 @@ def allocate_tensor_memory(builder: ThreadBuilder, op: Operation) -> None:
     fence(builder, Tcgen05Fence.BEFORE)
 
 
-def find_tensor_memory(builder: ThreadBuilder, op: Operation) -> None:
-    """After the CTA barrier, consumer warps read where tensor memory is."""
-    if get_columns(builder) is None:
-        return
+def find_tensor_memory(builder: ThreadBuilder, op: Operation) -> SSAValue:
+    """After the CTA barrier, warps of an agent read where tensor memory is."""
     (slot,) = get_buffers(op)
     fence(builder, Tcgen05Fence.AFTER)
     address = shared_address(builder, slot.offset)
     load = builder.emit(llvm.LoadOp(address, i32, alignment=4))
-    builder.kernel.tensor_memory = load.dereferenced_value
+    return load.dereferenced_value
 
 
-def free_tensor_memory(builder: ThreadBuilder) -> None:
+def free_tensor_memory(builder: ThreadBuilder, base: SSAValue, columns: int) -> None:
     """The first warp frees tensor memory, after the last barrier of the consumer warps."""
-    columns = get_columns(builder)
-    if columns is None:
-        return
-    base = builder.kernel.tensor_memory
-    assert base is not None
     group = cta_group(builder)
     with only_if(builder, is_first_warp(builder)):
         fence(builder, Tcgen05Fence.AFTER)
@@ -241,7 +223,7 @@ def free_tensor_memory(builder: ThreadBuilder) -> None:
 
 def lower_place(builder: ThreadBuilder, op: AllocTensorOp) -> None:
     """A place in tensor memory is an address."""
-    column, base = COLUMN.get(op), builder.kernel.tensor_memory
+    column, base = COLUMN.get(op), builder.agent.tensor_memory
     if column is None or base is None:
         fail(op, "expects tensor memory to be allocated (tileas-allocate-tensor-memory)")
     builder.map(op.result, advance(builder, base, column.data))
@@ -331,7 +313,7 @@ class TileAccess:
         return address
 
 
-@lowers("nv_tileas.tensor_memory_load")
+@lowers(TensorMemoryLoadOp)
 def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> None:
     access = TileAccess.of(builder, op, op.result, op.source)
     ty = builder.converted_type(op.result)
@@ -383,8 +365,7 @@ def find_narrowing(op: TensorMemoryLoadOp) -> FpToFpOp | None:
 
 def follow_slices(builder: ThreadBuilder) -> None:
     """Other threads may have read slices of what is overwritten, before a barrier."""
-    ops = builder.kernel.ops
-    if any(isinstance(op, TensorMemoryLoadOp) and op.column is not None for op in ops):
+    if READS_SLICES.is_on(builder.kernel.function):
         fence(builder, Tcgen05Fence.AFTER)
 
 
@@ -393,7 +374,7 @@ def is_narrowed_as_loaded(op: Operation, mapping: Mapping[SSAValue, object]) -> 
     return isinstance(op.operands[0].owner, TensorMemoryLoadOp) and op.results[0] in mapping
 
 
-@lowers("nv_tileas.tensor_memory_store")
+@lowers(TensorMemoryStoreOp)
 def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -> None:
     access = TileAccess.of(builder, op, op.source, op.result)
     value, tile = builder.lookup(op.source), builder.lookup(op.destination)
@@ -415,7 +396,7 @@ def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -
     builder.map(op.result, tile)
 
 
-@lowers("nv_tileas.tensor_memory_scale")
+@lowers(TensorMemoryScaleOp)
 def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -> None:
     """
     Reads, multiplies and writes a few columns after the other; the next ones are on their way
@@ -482,7 +463,7 @@ def _is_not_one(builder: ThreadBuilder, factors: SSAValue) -> SSAValue:
     ).result
 
 
-@lowers("nv_tileas.tensor_memory_fence")
+@lowers(TensorMemoryFenceOp)
 def lower_tensor_memory_fence(builder: ThreadBuilder, op: TensorMemoryFenceOp) -> None:
     """Loads and stores are waited for where they are, so what is left is their order."""
     fence(builder, Tcgen05Fence.BEFORE)
@@ -636,7 +617,7 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
 
 def _scale_place(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, skip: int) -> SSAValue:
     """Where scales are in tensor memory: by the stage of a pipeline, or behind others of a dot."""
-    pipeline, base = scale_pipeline(value), builder.kernel.tensor_memory
+    pipeline, base = scale_pipeline(value), builder.agent.tensor_memory
     column = COLUMN.get(op if pipeline is None else pipeline)
     if column is None or base is None:
         fail(op, "expects tensor memory to be allocated (tileas-allocate-tensor-memory)")
@@ -694,7 +675,7 @@ def _find_operand(
         operand = SharedOperand.of(
             builder.layout(value), k_dim, size, transposes_bytes=transposes_bytes(op)
         )
-    if operand is None or operand.even_first:
+    if operand is None or operand.k_permutation:
         fail(op, f"no descriptor can describe '{value.type}'")
     return operand
 
@@ -732,25 +713,25 @@ def _reads_accumulator(builder: ThreadBuilder, op: DotOp) -> SSAValue:
 # What threads wait for
 
 
-def _barrier(builder: ThreadBuilder, op: CommitDotsOp) -> SSAValue:
+def _barrier(builder: ThreadBuilder, op: Operation) -> SSAValue:
+    """The mbarrier of a `commit_dots`, or of a barrier of a pair."""
     (buffer,) = get_buffers(op)
     return shared_address(builder, buffer.offset)
 
 
-def commit_barriers(builder: ThreadBuilder) -> list[SSAValue]:
-    """The mbarriers of all `commit_dots` of a kernel, on which one thread arrives."""
-    found = [op for op in builder.kernel.ops if isinstance(op, CommitDotsOp)]
-    return [_barrier(builder, op) for op in found]
+def commit_barriers(builder: ThreadBuilder, ops: Sequence[Operation]) -> list[SSAValue]:
+    """The mbarriers of all `commit_dots` among some ops, on which one thread arrives."""
+    return [_barrier(builder, op) for op in ops if isinstance(op, CommitDotsOp)]
 
 
-@lowers("nv_tileas.commit_dots")
+@lowers(CommitDotsOp)
 def lower_commit_dots(builder: ThreadBuilder, op: CommitDotsOp) -> None:
     with issuing_thread(builder):
         commit(builder, _barrier(builder, op), builder.kernel.pair_ctas)
     builder.map(op.result)
 
 
-@lowers("nv_tileas.wait_dots")
+@lowers(WaitDotsOp)
 def lower_wait_dots(builder: ThreadBuilder, op: WaitDotsOp) -> None:
     commit = op.token.owner
     if not isinstance(commit, CommitDotsOp):
@@ -770,7 +751,7 @@ def _phase(builder: ThreadBuilder, commit: Operation) -> SSAValue:
         one = builder.constant(1)
         return AllocaOp(one, i32, 4)
 
-    known = builder.kernel.hoisted_ops.known.get(("phase", commit))
+    known = builder.kernel.hoisted.get(("phase", commit))
     if known is None:
         known = builder.get_or_emit_in_entry(("phase", commit), make)
         builder.emit_in_entry(llvm.StoreOp(builder.constant(0), known, alignment=4))
@@ -786,25 +767,12 @@ def commit(builder: ThreadBuilder, barrier: SSAValue, ctas: int) -> None:
     builder.emit(nvvm.Tcgen05CommitOp(barrier, mask, cta_group(builder)))
 
 
-def release_stage(builder: ThreadBuilder, barrier: SSAValue) -> None:
-    """
-    Tells the producer that a stage is free, when all MMAs issued so far are complete; with
-    multicast, and in a pair, the producers of all CTAs of the cluster.
-    """
-    commit(builder, barrier, max(builder.kernel.multicast_ctas, builder.kernel.pair_ctas))
-
-
 # Pairs of CTAs
 
 
-def _pair_barrier(builder: ThreadBuilder, op: Operation) -> SSAValue:
-    (buffer,) = get_buffers(op)
-    return shared_address(builder, buffer.offset)
-
-
-def pair_barriers(builder: ThreadBuilder) -> list[SSAValue]:
-    """The mbarriers of all barriers of pairs, on which one thread of each CTA arrives."""
-    return [_pair_barrier(builder, op) for op in builder.kernel.ops if PAIR_BARRIER.is_on(op)]
+def pair_barriers(builder: ThreadBuilder, ops: Sequence[Operation]) -> list[SSAValue]:
+    """The mbarriers of the barriers of pairs among some ops: one thread of each CTA arrives."""
+    return [_barrier(builder, op) for op in ops if PAIR_BARRIER.is_on(op)]
 
 
 def sync_pair(builder: ThreadBuilder, op: Operation) -> None:
@@ -813,7 +781,7 @@ def sync_pair(builder: ThreadBuilder, op: Operation) -> None:
     both CTAs, and all wait to be told.
     """
     sync_threads(builder)
-    barrier = _pair_barrier(builder, op)
+    barrier = _barrier(builder, op)
     with only_if(builder, is_first_thread(builder)):
         builder.emit(nvvm.MBarrierArriveSharedOp(barrier))
         peer = builder.get_or_emit(arith.XOrIOp, get_cluster_rank(builder), builder.constant(1))

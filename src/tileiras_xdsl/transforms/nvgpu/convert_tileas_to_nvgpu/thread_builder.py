@@ -8,31 +8,66 @@ CTA, or of an agent, take the same branches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
+    TensorType,
+    UnitAttr,
     VectorType,
+    i8,
     i32,
+    i64,
 )
+from xdsl.dialects.llvm import GEP_USE_SSA_VAL
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.building import dense_array, vector_of
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import thread_types
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+from tileiras_xdsl.dialects.vector import ExtractOp, shuffle_lanes
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import thread_types
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .kernel import KernelLowering
 
 OpT = TypeVar("OpT", bound=Operation)
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Whose code is lowered."""
+
+    name: str
+    """`producer`, `mma` or `consumer`; `cta` before agents begin, and where there are none."""
+    copying_threads: int = 0
+    """The threads of a producer, if all of them copy tiles; 0 if one thread issues TMA loads."""
+    issues_mmas: bool = False
+    """Whether its threads issue MMAs of `tcgen05`."""
+    tensor_memory: SSAValue | None = None
+    """The address of the tensor memory that was allocated, if its threads need it."""
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether MMAs or threads write what it produces, and not TMA."""
+        return self.name in ("mma", "consumer")
+
+
+CTA: Final = Agent("cta")
 
 
 class ThreadBuilder:
@@ -41,12 +76,26 @@ class ThreadBuilder:
     ones. Each op has a builder of its own; what they share is the kernel.
     """
 
-    __slots__ = ("_num_buffers_taken", "_vector_width", "block", "kernel", "location", "op")
+    __slots__ = (
+        "_num_buffers_taken",
+        "_vector_width",
+        "agent",
+        "block",
+        "kernel",
+        "location",
+        "op",
+    )
 
     def __init__(
-        self, kernel: KernelLowering, op: Operation, block: Block, vector_width: int | None = None
+        self,
+        kernel: KernelLowering,
+        op: Operation,
+        block: Block,
+        vector_width: int | None = None,
+        agent: Agent = CTA,
     ):
         self.kernel = kernel
+        self.agent = agent
         self.op = op
         """The op that is lowered."""
         self.location = op.location
@@ -60,7 +109,12 @@ class ThreadBuilder:
         The builder of another op at the same insertion point. With a vector width, scalar code is
         emitted for that many elements at once: every scalar is converted to a vector.
         """
-        return ThreadBuilder(self.kernel, op, self.block, vector_width or self._vector_width)
+        width = vector_width or self._vector_width
+        return ThreadBuilder(self.kernel, op, self.block, width, self.agent)
+
+    def for_agent(self, agent: Agent) -> ThreadBuilder:
+        """The builder of the same op, at the same insertion point, in the code of an agent."""
+        return ThreadBuilder(self.kernel, self.op, self.block, self._vector_width, agent)
 
     # The mapping from values of the op to converted values
 
@@ -78,7 +132,7 @@ class ThreadBuilder:
 
     def map(self, value: SSAValue, *converted: SSAValue | Operation) -> None:
         """Maps a value to its converted values."""
-        self.kernel.mapping[value] = tuple(SSAValue.get(each) for each in converted)
+        self.kernel.mapping[value] = tuple(map(SSAValue.get, converted))
 
     def layout(self, value: SSAValue) -> LinearLayout:
         """The layout of a tensor."""
@@ -143,7 +197,7 @@ class ThreadBuilder:
             self.block = outer
 
     def get_or_emit(
-        self, make: Callable[..., Operation], *arguments: SSAValue | Attribute
+        self, make: Callable[..., Operation], *arguments: SSAValue | Attribute | str
     ) -> SSAValue:
         """
         The result of an op without effects; the same one if it was computed before, in this block
@@ -162,28 +216,146 @@ class ThreadBuilder:
 
     def emit_in_entry(self, op: OpT) -> OpT:
         """Inserts an op into the entry block, before the code of all ops."""
-        return self.kernel.hoisted_ops.insert(op, self.location)
+        block, last = self.kernel.block, self.kernel.last_hoisted
+        op.location = self.location
+        if last is not None:
+            block.insert_op_after(op, last)
+        elif (first := block.first_op) is not None:
+            block.insert_op_before(op, first)
+        else:
+            block.add_op(op)
+        self.kernel.last_hoisted = op
+        return op
 
-    def get_or_emit_in_entry(self, key: object, make: Callable[[], Operation]) -> SSAValue:
+    def get_or_emit_in_entry(
+        self, key: object, make: Callable[..., Operation], *arguments: object
+    ) -> SSAValue:
         """The result of an op of the entry block, of which there is one for each key."""
-        return self.kernel.hoisted_ops.get_or_insert(key, make, self.location)
+        known = self.kernel.hoisted.get(key)
+        if known is None:
+            op = self.emit_in_entry(make(*arguments))
+            known = self.kernel.hoisted[key] = op.results[0]
+        return known
 
     def constant(self, number: int, ty: Attribute = i32) -> SSAValue:
         """An integer."""
-
-        def make() -> arith.ConstantOp:
+        key = number, ty
+        known = self.kernel.hoisted.get(key)
+        if known is None:
             assert isinstance(ty, IntegerType | IndexType)
             value = IntegerAttr(number, ty, truncate_bits=True)
-            return arith.ConstantOp.create(result_types=[ty], properties={"value": value})
-
-        return self.get_or_emit_in_entry((number, ty), make)
+            op = arith.ConstantOp.create(result_types=[ty], properties={"value": value})
+            known = self.kernel.hoisted[key] = self.emit_in_entry(op).result
+        return known
 
     def constant_vector(self, numbers: Sequence[int], ty: IntegerType = i32) -> SSAValue:
         """A vector of integers."""
-
-        def make() -> arith.ConstantOp:
+        key = tuple(numbers), ty
+        known = self.kernel.hoisted.get(key)
+        if known is None:
             vector_type = VectorType(ty, [len(numbers)])
             value = DenseIntOrFPElementsAttr.from_list(vector_type, list(numbers))
-            return arith.ConstantOp(value, vector_type)
+            op = arith.ConstantOp(value, vector_type)
+            known = self.kernel.hoisted[key] = self.emit_in_entry(op).result
+        return known
 
-        return self.get_or_emit_in_entry((tuple(numbers), ty), make)
+
+# Vectors of registers: how they are made, taken apart, and used as addresses and masks.
+
+NO_WRAP: Final[Mapping[str, Attribute]] = {"noWrapFlags": IntegerAttr(0, i32)}
+BY_OPERAND: Final = DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL])
+IN_BOUNDS: Final = UnitAttr()
+"""The only index of an address is an operand."""
+
+
+def element_of(ty: Attribute) -> Attribute:
+    """The element of a vector or tensor; a scalar is its own."""
+    return ty.get_element_type() if isinstance(ty, VectorType | TensorType) else ty
+
+
+def with_element(ty: Attribute, element: Attribute) -> Attribute:
+    """A vector of as many other elements, or the scalar."""
+    return VectorType(element, ty.get_shape()) if isinstance(ty, VectorType) else element
+
+
+def splat(builder: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
+    """A vector of equal elements."""
+    return builder.emit(vector.BroadcastOp(scalar, vector_of(scalar.type, count))).results[0]
+
+
+def select_registers(builder: ThreadBuilder, value: SSAValue, indices: Sequence[int]) -> SSAValue:
+    """The vector of some elements of another."""
+    if list(indices) == list(range(count_lanes(value.type))):
+        return value
+    return builder.emit(shuffle_lanes(value, value, indices)).result
+
+
+def concatenate(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
+    """The concatenation of vectors of one type, whose number is a power of two."""
+    while len(values) > 1:
+        pairs = zip(values[::2], values[1::2], strict=True)
+        values = [_join(builder, first, second) for first, second in pairs]
+    return values[0]
+
+
+def _join(builder: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
+    lanes = range(2 * count_lanes(first.type))
+    return builder.emit(shuffle_lanes(first, second, lanes)).result
+
+
+def extract(builder: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
+    """An element of a vector."""
+    return builder.emit(ExtractOp(value, [index], element_of(value.type))).results[0]
+
+
+def all_of(builder: ThreadBuilder, masks: Sequence[SSAValue | None]) -> SSAValue | None:
+    """The conjunction of vectors of i1; `None` stands for all-true."""
+    result = None
+    for mask in masks:
+        if mask is not None:
+            result = mask if result is None else builder.emit(arith.AndIOp(result, mask)).result
+    return result
+
+
+def extend_index(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """A vector or scalar of integers as i64, signed."""
+    element, target = element_of(value.type), with_element(value.type, i64)
+    if element == i64:
+        return value
+    if isinstance(element, IndexType):
+        return builder.get_or_emit(IndexCastOp, value, target)
+    return builder.get_or_emit(ExtSIOp, value, target)
+
+
+def index_pointers(
+    builder: ThreadBuilder, base: SSAValue, offsets: SSAValue, element: Attribute
+) -> SSAValue:
+    """A vector of pointers: a base moved by a vector of numbers of elements."""
+    result = with_element(offsets.type, base.type)
+    return builder.emit(index_pointer(base, offsets, element, result)).result
+
+
+def index_pointer(
+    base: SSAValue, offset: SSAValue, element: Attribute, result_type: Attribute
+) -> llvm.GEPOp:
+    """A pointer, or a vector of pointers, moved by numbers of elements."""
+    return llvm.GEPOp.create(
+        operands=[base, offset],
+        result_types=[result_type],
+        properties={**NO_WRAP, "rawConstantIndices": BY_OPERAND, "elem_type": element},
+    )
+
+
+def move_pointer(address: SSAValue, num_bytes: int) -> llvm.GEPOp:
+    """An address in shared memory moved by a constant."""
+    indices = dense_array(i32, (num_bytes,))
+    return llvm.GEPOp.create(
+        operands=[address],
+        result_types=[SHARED_POINTER],
+        properties={
+            **NO_WRAP,
+            "rawConstantIndices": indices,
+            "elem_type": i8,
+            "inbounds": IN_BOUNDS,
+        },
+    )

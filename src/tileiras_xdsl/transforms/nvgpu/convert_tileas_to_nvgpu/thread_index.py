@@ -14,8 +14,9 @@ from xdsl.ir import SSAValue
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2, unflatten
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMATERIALIZED
 from tileiras_xdsl.dialects.nvvm import ShflOp, ShuffleKind
-from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
+from tileiras_xdsl.dialects.nvvm.warp import SPECIAL_REGISTERS
 from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
 
 from .thread_builder import ThreadBuilder
@@ -40,14 +41,14 @@ def get_thread(builder: ThreadBuilder) -> SSAValue:
 def get_lane(builder: ThreadBuilder) -> SSAValue:
     """The lane: the thread index in the warp."""
     return builder.get_or_emit_in_entry(
-        "lane", lambda: arith.AndIOp(get_thread(builder), builder.constant(31))
+        "lane", arith.AndIOp, get_thread(builder), builder.constant(31)
     )
 
 
 def get_warp(builder: ThreadBuilder) -> SSAValue:
     """The warp index in the CTA."""
     return builder.get_or_emit_in_entry(
-        "warp", lambda: arith.ShRUIOp(get_thread(builder), builder.constant(5))
+        "warp", arith.ShRUIOp, get_thread(builder), builder.constant(5)
     )
 
 
@@ -56,56 +57,42 @@ def get_uniform_warp(builder: ThreadBuilder) -> SSAValue:
     The warp index, read from lane 0 by a shuffle: so ptxas knows that it is uniform in a warp,
     which it cannot tell from a shift of the thread index.
     """
-
-    def make() -> ShflOp:
-        mask, zero, last = builder.constant(-1), builder.constant(0), builder.constant(31)
-        return ShflOp(ShuffleKind.IDX, mask, get_warp(builder), zero, last)
-
-    return builder.get_or_emit_in_entry("uniform warp", make)
+    mask, zero, last = builder.constant(-1), builder.constant(0), builder.constant(31)
+    operands = mask, get_warp(builder), zero, last
+    return builder.get_or_emit_in_entry("uniform warp", ShflOp, ShuffleKind.IDX, *operands)
 
 
 def get_warpgroup(builder: ThreadBuilder) -> SSAValue:
     """The warpgroup index in the CTA, uniform for ptxas, too."""
     return builder.get_or_emit_in_entry(
-        "group", lambda: arith.ShRUIOp(get_uniform_warp(builder), builder.constant(2))
+        "group", arith.ShRUIOp, get_uniform_warp(builder), builder.constant(2)
     )
 
 
 def get_cluster_rank(builder: ThreadBuilder) -> SSAValue:
     """The CTA rank in the cluster."""
-    return builder.get_or_emit_in_entry(
-        "cluster rank", lambda: SPECIAL_REGISTERS["cluster.ctarank"]()
-    )
+    return builder.get_or_emit_in_entry("cluster rank", SPECIAL_REGISTERS["cluster.ctarank"])
 
 
 def is_first_thread(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of the CTA."""
     return builder.get_or_emit_in_entry(
-        "first", lambda: CmpiOp(get_thread(builder), builder.constant(0), "eq")
+        "first", CmpiOp, get_thread(builder), builder.constant(0), "eq"
     )
 
 
 def is_first_of_warp(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of its warp."""
     return builder.get_or_emit_in_entry(
-        "first of warp", lambda: CmpiOp(get_lane(builder), builder.constant(0), "eq")
+        "first of warp", CmpiOp, get_lane(builder), builder.constant(0), "eq"
     )
 
 
 def is_first_of_warpgroup(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of its warpgroup."""
-
-    def thread_in_warpgroup() -> arith.AndIOp:
-        return arith.AndIOp(get_thread(builder), builder.constant(WARPGROUP_MASK))
-
-    return builder.get_or_emit_in_entry(
-        "first of group",
-        lambda: CmpiOp(
-            builder.get_or_emit_in_entry("thread of group", thread_in_warpgroup),
-            builder.constant(0),
-            "eq",
-        ),
-    )
+    thread, mask = get_thread(builder), builder.constant(WARPGROUP_MASK)
+    inside = builder.get_or_emit_in_entry("thread of group", arith.AndIOp, thread, mask)
+    return builder.get_or_emit_in_entry("first of group", CmpiOp, inside, builder.constant(0), "eq")
 
 
 # Coordinates by layouts
@@ -120,11 +107,11 @@ def apply_bases(
 
     With `rematerialize` it is opaque to the compiler, so that addresses that follow from it are
     computed here. Otherwise LLVM and ptxas hoist all of them out of loops, where they stay live
-    and are spilled. Under high register pressure even the XOR is computed here.
+    and are spilled. In kernels with `nv_tileas.rematerialized` even the XOR is computed here.
     """
     if not any(lane) and not any(warp):
         return None
-    if rematerialize and builder.kernel.has_high_register_pressure:
+    if rematerialize and REMATERIALIZED.is_on(builder.kernel.function):
         thread = make_opaque(builder, get_thread(builder))
         parts = (
             builder.emit(arith.AndIOp(thread, builder.constant(31))).result,
@@ -132,11 +119,11 @@ def apply_bases(
         )
         return _xor_bases(builder, parts, lane, warp, builder.emit)
     key = ("linear", tuple(lane), tuple(warp))
-    known = builder.kernel.hoisted_ops.known.get(key)
+    known = builder.kernel.hoisted.get(key)
     if known is None:
         parts = get_lane(builder), get_warp(builder)
         known = _xor_bases(builder, parts, lane, warp, builder.emit_in_entry)
-        builder.kernel.hoisted_ops.known[key] = known
+        builder.kernel.hoisted[key] = known
     return make_opaque(builder, known) if rematerialize else known
 
 
@@ -226,7 +213,7 @@ def get_coordinates(
     vector of i32.
     """
     key = ("coordinates", layout, dim, step)
-    known = builder.kernel.hoisted_ops.known.get(key)
+    known = builder.kernel.hoisted.get(key)
     if known is None:
         thread, registers = get_coordinate_parts(builder, layout, dim, step)
         known = builder.constant_vector(registers)
@@ -235,7 +222,7 @@ def get_coordinates(
             known = builder.emit_in_entry(
                 arith.XOrIOp(builder.emit_in_entry(thread_vector).results[0], known)
             ).result
-        builder.kernel.hoisted_ops.known[key] = known
+        builder.kernel.hoisted[key] = known
     return known
 
 

@@ -20,9 +20,9 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.access_layouts import coordinate_layout
+from tileiras_xdsl.analysis.axis_info_analysis import FAR, may_be_far
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
-from tileiras_xdsl.analysis.view_axis_info import FAR, may_be_far
+from tileiras_xdsl.analysis.matrix_layouts import coordinate_layout
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
@@ -33,13 +33,12 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     GetTensorShapeOp,
     MakeMemrefOp,
     TiledAccess,
-    TileLoad,
     TileStore,
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
-from tileiras_xdsl.dialects.nv_tileas.memory import PadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, PadOp, ScatterStoreOp, TiledLoadOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
-from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_packed, memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import (
@@ -62,9 +61,15 @@ from .accesses import (
 )
 from .lowering_registry import lowers
 from .map_states import mark_out_of_date
-from .thread_builder import ThreadBuilder
+from .thread_builder import (
+    ThreadBuilder,
+    all_of,
+    concatenate,
+    extend_index,
+    index_pointers,
+    select_registers,
+)
 from .thread_index import get_coordinate_parts, get_coordinates
-from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
 
 OpFoldResult = int | SSAValue
 """A constant, or an i64, as in MLIR."""
@@ -87,7 +92,7 @@ class StridedTensor:
 # Views
 
 
-@lowers("nv_tileaa.make_memref")
+@lowers(MakeMemrefOp)
 def lower_make_memref(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
     ty = op.result.type
     assert isinstance(ty, MemRefType)
@@ -99,10 +104,11 @@ def lower_make_memref(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
         base = move(builder, base, offset, memory_type(ty.element_type))
     extents = [extend_index(builder, builder.lookup(value)) for value in (*op.sizes, *op.strides)]
     builder.map(op.result, base, *extents)
-    mark_out_of_date(builder, op)
+    if builder.kernel.maps.rebuilt:
+        mark_out_of_date(builder, op)
 
 
-@lowers("nv_tileaa.block_tile")
+@lowers(BlockTileOp)
 def lower_block_tile(builder: ThreadBuilder, op: BlockTileOp) -> None:
     builder.map(op.result, *builder.lookup_all(op.memref))
 
@@ -119,13 +125,13 @@ def get_tensor(builder: ThreadBuilder, view: SSAValue) -> StridedTensor:
     return StridedTensor(base, sizes, strides)
 
 
-@lowers("nv_tileaa.get_tensor_shape")
+@lowers(GetTensorShapeOp)
 def lower_get_tensor_shape(builder: ThreadBuilder, op: GetTensorShapeOp) -> None:
     for result, size in zip(op.sizes, get_tensor(builder, op.source).sizes, strict=True):
         builder.map(result, narrow(builder, size, result.type))
 
 
-@lowers("nv_tileaa.get_index_space_shape")
+@lowers(GetIndexSpaceShapeOp)
 def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp) -> None:
     ty = op.source.type
     assert isinstance(ty, TiledViewType)
@@ -184,7 +190,7 @@ def add(builder: ThreadBuilder, first: OpFoldResult, second: OpFoldResult) -> Op
 
 def fold_integer(builder: ThreadBuilder, value: SSAValue) -> OpFoldResult:
     """The constant that an integer is known to be, or its converted value as an i64."""
-    info = builder.kernel.axis_info[value]
+    info = builder.kernel.model.axis_info[value]
     return info.low if info.low == info.high else extend_index(builder, builder.lookup(value))
 
 
@@ -197,7 +203,7 @@ def start_of_tile(builder: ThreadBuilder, index: SSAValue, step: int) -> OpFoldR
     far = FAR // step
     if isinstance(value, int):
         return min(max(value, -far), far) * step
-    if may_be_far(builder.kernel.axis_info[index], step):
+    if may_be_far(builder.kernel.model.axis_info[index], step):
         value = builder.get_or_emit(arith.MaxSIOp, value, builder.constant(-far, i64))
         value = builder.get_or_emit(arith.MinSIOp, value, builder.constant(far, i64))
     return multiply(builder, value, step)
@@ -359,7 +365,7 @@ def get_tile_access(
         offsets.origin = add(builder, offsets.origin, multiply(builder, origin, stride))
         offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
-            is_negative = builder.kernel.axis_info[index].low < 0
+            is_negative = builder.kernel.model.axis_info[index].low < 0
             masks.append(_check_bounds(builder, layout, dim, width, origin, size, is_negative))
     return TileVectorAccess(tensor.base, offsets, all_of(builder, masks), width, ty.element_type)
 
@@ -460,8 +466,8 @@ def get_padding(
     return splat_bits(builder, bits, ty.element_type, count)
 
 
-@lowers("nv_tileas.tiled_load", "nv_tileas.gather_load")
-def lower_tiled_load(builder: ThreadBuilder, op: TileLoad) -> None:
+@lowers(TiledLoadOp, GatherLoadOp)
+def lower_tiled_load(builder: ThreadBuilder, op: TiledLoadOp | GatherLoadOp) -> None:
     full = builder.layout(op.result)
     layout = full.compressed()
     ty = op.view_type
@@ -481,7 +487,7 @@ def lower_tiled_load(builder: ThreadBuilder, op: TileLoad) -> None:
     builder.map(op.result, replicated_registers(builder, result, full))
 
 
-@lowers("nv_tileas.pad")
+@lowers(PadOp)
 def lower_pad(builder: ThreadBuilder, op: PadOp) -> None:
     full = builder.layout(op.source)
     layout, ty = full.compressed(), op.view_type
@@ -505,8 +511,7 @@ def lower_pad(builder: ThreadBuilder, op: PadOp) -> None:
 # Stores
 
 
-@lowers("nv_tileas.scatter_store")
-def lower_tile_store(builder: ThreadBuilder, op: TileStore) -> None:
+def store_by_threads(builder: ThreadBuilder, op: TileStore) -> None:
     """A store by all threads; `tma_stores` decides which tiles are stored so."""
     full = builder.layout(op.value)
     layout = full.compressed()
@@ -531,9 +536,12 @@ def lower_tile_store(builder: ThreadBuilder, op: TileStore) -> None:
         store_vectors(builder, tile.get(), value, ty.element_type, order)
 
 
+lowers(ScatterStoreOp)(store_by_threads)
+
+
 def _mask_width(builder: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
     """How many neighbours have the same mask."""
-    vector, constancy = get_vector(op), builder.kernel.axis_info[mask].constancy
+    vector, constancy = get_vector(op), builder.kernel.model.axis_info[mask].constancy
     axis = len(constancy) - 1 if vector is None else vector.dim
     return max(1, constancy[axis]) if constancy else 1
 

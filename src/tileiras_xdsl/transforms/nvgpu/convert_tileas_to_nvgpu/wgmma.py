@@ -39,52 +39,47 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
+from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, is_zero
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import WGMMA_ATOM
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFER_ALIGNMENT
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
+from tileiras_xdsl.targets.choices import PROMOTED_COLUMNS, PROMOTION_K
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise, is_root
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import is_pure
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import is_view_like
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
-    PROMOTED_COLUMNS,
-    PROMOTION_K,
-    WGMMA_ATOM,
-    get_mma_instruction,
-    needs_accumulator_promotion,
-)
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import (
     WarpgroupGrid,
     find_warpgroup_grid,
+    needs_accumulator_promotion,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.zero_tiles import is_zero
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import integer_of, last_of
 
 from .async_copies import element_bytes, is_shared
 from .lowering_registry import lowers
-from .thread_builder import ThreadBuilder
+from .thread_builder import BY_OPERAND, ThreadBuilder, concatenate, select_registers
 from .thread_index import get_warpgroup
-from .vectors import BY_OPERAND, concatenate, select_registers
 
 UNIT_BITS = 4
 """Matrix descriptors count in units of 16 bytes."""
 ACCUMULATOR_TYPES = {"f32": "f32", "i32": "s32"}
 
 
-@lowers("nv_tileas.async.dot")
+@lowers(AsyncDotOp)
 def lower_async_dot(builder: ThreadBuilder, op: AsyncDotOp) -> None:
     if op.atom is None or op.atom.data != WGMMA_ATOM:
         fail(op, f"only dots by '{WGMMA_ATOM}' can be asynchronous")
@@ -259,7 +254,7 @@ def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
     return [value for value in values if isinstance(value.type, AsyncType)]
 
 
-@lowers("nv_tileas.async.future_wait")
+@lowers(AsyncFutureWaitOp)
 def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     in_flight = find_wgmma_in_flight(op)
     if op.source not in in_flight:
@@ -307,7 +302,7 @@ def waits_for_younger(op: AsyncFutureWaitOp, in_flight: Sequence[SSAValue]) -> b
     )
 
 
-@lowers("nv_tileas.async.to_async")
+@lowers(ToAsyncOp)
 def lower_to_async(builder: ThreadBuilder, op: ToAsyncOp) -> None:
     values = builder.lookup_all(op.source)
     is_branch = isinstance(op.source.owner, scf.IfOp)
@@ -367,7 +362,7 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     b_operand = _find_shared_operand(builder, op, op.b, 0, size)
     if b_operand is None:
         fail(op, "operand B of WGMMA must be in shared memory")
-    if b_operand.even_first != grid.even_first:
+    if b_operand.k_permutation != grid.k_permutation:
         fail(op, "columns of operand B and of the accumulators are not in the same order")
     a_operand = _find_shared_operand(builder, op, op.a, 1, size)
     a_base = None
@@ -470,6 +465,9 @@ class WgmmaEmitter:
             b_operand.uniform_steps(len(steps)),
             len(steps) if a_operand is None else a_operand.uniform_steps(len(steps)),
         )
+        # How far descriptors advance along K, added to their low words.
+        a_step = None if a_operand is None else IntegerAttr(a_operand.step >> UNIT_BITS, i32)
+        b_step = IntegerAttr(b_operand.step >> UNIT_BITS, i32)
         for step in range(steps.start, steps.stop, k_steps):
             if a_operand is None or self.a_base is None:
                 a = _select_a_registers(builder, self.op, tiling, row, step, k_steps, self.steps)
@@ -489,15 +487,11 @@ class WgmmaEmitter:
                     trans_b=b_operand.is_transposed,
                     scale_d=None if reads_accumulator or step > steps.start else False,
                     k_steps=k_steps,
-                    a_step=None if a_operand is None else self._step(a_operand),
-                    b_step=self._step(b_operand),
+                    a_step=a_step,
+                    b_step=b_step,
                 )
             ).result
         return value
-
-    def _step(self, operand: SharedOperand) -> IntegerAttr[IntegerType]:
-        """How far descriptors of an operand advance along K, added to their low words."""
-        return IntegerAttr(operand.step >> UNIT_BITS, i32)
 
 
 def _require_offset(offset: int | None) -> int:
@@ -521,7 +515,7 @@ def _find_shared_operand(
 def _get_accumulator(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
     """Whether the dot adds to its accumulator or overwrites it, and the accumulator registers."""
     accumulator = builder.lookup(op.accumulator)
-    info = None if op.accumulate is None else builder.kernel.axis_info[op.accumulate]
+    info = None if op.accumulate is None else builder.kernel.model.axis_info[op.accumulate]
     if info is not None and info.low == info.high == 0:
         return False, accumulator
     if is_zero(op.accumulator):

@@ -34,6 +34,7 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.dialects.vector import ExtractOp, FromElementsOp
+from tileiras_xdsl.transforms.nvvm.llvm_types import RuntimeSymbols
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -41,8 +42,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
     PatternSet,
 )
-
-from ..llvm_symbols import RuntimeSymbols
 
 SAME_NAMES: tuple[type[Operation], ...] = (
     *(math.AcosOp, math.AcoshOp, math.AsinOp, math.AsinhOp, math.AtanOp, math.Atan2Op),
@@ -172,8 +171,6 @@ class ConvertMath(ConversionPattern[Operation]):
         %r = nvvm.ex2.approx.f %v {ftz} : vector<4xf32>
     """
 
-    symbols: RuntimeSymbols
-
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         precision = Precision.of(op)
         if precision.is_given:
@@ -218,7 +215,7 @@ class ConvertMath(ConversionPattern[Operation]):
         for argument in arguments:
             if isinstance(argument.type, IntegerType) and argument.type != i32:
                 raise ConversionError(f"has an exponent of '{argument.type}', but needs one of i32")
-        callee = self.symbols.declare(
+        callee = rewriter.state(RuntimeSymbols).declare(
             op,
             get_callee(op, element),
             LLVMFunctionType([argument.type for argument in arguments], element),
@@ -274,7 +271,7 @@ def set_math_legality(target: ConversionTarget) -> None:
             target.add_dynamically_legal_op(op, is_legal_arithmetic)
 
 
-def populate_math(patterns: PatternSet, symbols: RuntimeSymbols) -> None:
-    pattern = ConvertMath(symbols)
+def populate_math(patterns: PatternSet) -> None:
+    pattern = ConvertMath()
     for op in dict.fromkeys((*LIBDEVICE, *ROUNDED)):
         patterns.add(op, pattern)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects import cf
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
@@ -34,14 +32,19 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.llvm import AddrSpaceCastOp, StoreOp
+from tileiras_xdsl.transforms.nvvm.llvm_types import (
+    FUNCTIONS,
+    RuntimeSymbols,
+    allocate,
+    get_element_address,
+    get_function,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
     ConversionRewriter,
     PatternSet,
 )
-
-from ..llvm_symbols import FUNCTIONS, RuntimeSymbols, allocate, get_element_address, get_function
 
 POINTER = LLVMPointerType()
 
@@ -71,7 +74,6 @@ def find_line(location: Attribute) -> FileLineColLoc | None:
             return None
 
 
-@dataclass(frozen=True)
 class ConvertAssert(ConversionPattern[cf.AssertOp]):
     """
     Ends the grid if a condition does not hold.
@@ -91,8 +93,6 @@ class ConvertAssert(ConversionPattern[cf.AssertOp]):
         ^cont:
     """
 
-    symbols: RuntimeSymbols
-
     def convert(self, op: cf.AssertOp, rewriter: ConversionRewriter) -> None:
         block = op.parent_block()
         region = None if block is None else block.parent
@@ -106,30 +106,29 @@ class ConvertAssert(ConversionPattern[cf.AssertOp]):
         fail, go_on = Block(), Block()
         region.insert_block_after([fail, go_on], block)
         rewriter.move_rest(op, go_on)
-        self.add_call(op, fail)
+        self.add_call(op, fail, rewriter.state(RuntimeSymbols))
         fail.add_op(BrOp(go_on))
         for new in fail.ops:
             new.location = op.location
         rewriter.replace(op, CondBrOp(condition, go_on, [], fail, []), [])
 
-    def add_call(self, op: cf.AssertOp, block: Block) -> None:
+    def add_call(self, op: cf.AssertOp, block: Block, symbols: RuntimeSymbols) -> None:
         found = find_line(op.location)
         file = UNKNOWN_FILE if found is None else found.filename.data
         line = 0 if found is None else found.line.data
         arguments = [
-            self.symbols.add_string(op, "assert_msg", op.msg.data),
-            self.symbols.add_string(op, "assert_file", file),
+            symbols.add_string(op, "assert_msg", op.msg.data),
+            symbols.add_string(op, "assert_file", file),
             ConstantOp(IntegerAttr(line, i32)),
-            self.symbols.add_string(op, "assert_func", get_function(op).sym_name.data),
+            symbols.add_string(op, "assert_func", get_function(op).sym_name.data),
             ConstantOp(IntegerAttr(1, i64)),
         ]
         for name, argument in zip(("msg", "file", "line", "func", "size"), arguments, strict=True):
             argument.results[0].name_hint = name
-        callee = self.symbols.declare(op, "__assertfail", ASSERTFAIL)
+        callee = symbols.declare(op, "__assertfail", ASSERTFAIL)
         block.add_ops([*arguments, CallOp(callee, *arguments)])
 
 
-@dataclass(frozen=True)
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
     """
     Formatted output. Arguments are promoted as C promotes them, and stored one after the other.
@@ -142,11 +141,10 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
         %n = llvm.call @vprintf(%format, %buffer) : (!llvm.ptr, !llvm.ptr) -> i32
     """
 
-    symbols: RuntimeSymbols
-
     def convert(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         values = [self.promote(rewriter.value(value), rewriter) for value in op.args]
-        text = self.symbols.add_string(op, "printf_format", op.format.data)
+        symbols = rewriter.state(RuntimeSymbols)
+        text = symbols.add_string(op, "printf_format", op.format.data)
         fmt = rewriter.insert(text).result
         if values:
             ty = LLVMStructType.from_type_list([value.type for value in values])
@@ -156,7 +154,7 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
                 rewriter.insert(StoreOp(value, address))
         else:
             buffer = rewriter.insert(ZeroOp.create(result_types=[POINTER])).res
-        callee = self.symbols.declare(op, "vprintf", VPRINTF)
+        callee = symbols.declare(op, "vprintf", VPRINTF)
         rewriter.replace(op, CallOp(callee, fmt, buffer, return_type=i32), [])
 
     @staticmethod
@@ -179,6 +177,6 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
                 raise ConversionError(f"cannot print a value of type '{ty}'")
 
 
-def populate_runtime_calls(patterns: PatternSet, symbols: RuntimeSymbols) -> None:
-    patterns.add(cf.AssertOp, ConvertAssert(symbols))
-    patterns.add(gpu.PrintfOp, ConvertPrintf(symbols))
+def populate_runtime_calls(patterns: PatternSet) -> None:
+    patterns.add(cf.AssertOp, ConvertAssert())
+    patterns.add(gpu.PrintfOp, ConvertPrintf())

@@ -54,15 +54,14 @@ from tileiras_xdsl.dialects.llvm import (
     UMinOp,
 )
 from tileiras_xdsl.dialects.nvvm import ReduxKind, ShuffleKind
+from tileiras_xdsl.transforms.nvvm.llvm_types import RuntimeSymbols, address_of, position
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
     ConversionRewriter,
     PatternSet,
 )
-from tileiras_xdsl.xdsl_extras.structure import integer_of
-
-from ..llvm_symbols import RuntimeSymbols, address_of, position
+from tileiras_xdsl.xdsl_extras.walking import integer_of
 
 WARP_SIZE = 32
 MAX_THREADS = 1024
@@ -329,8 +328,6 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         … five exchanges among as many lanes as there are warps, and one with lane 0
     """
 
-    symbols: RuntimeSymbols
-
     def convert(self, op: gpu.AllReduceOp, rewriter: ConversionRewriter) -> None:
         value = rewriter.value(op.operand)
         ty = value.type
@@ -338,7 +335,7 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         value = reduce_lanes(rewriter, value, combine, WARP_SIZE, 1)
 
         array = LLVMArrayType(MAX_THREADS, ty)
-        storage = self.symbols.add_global(
+        storage = rewriter.state(RuntimeSymbols).add_global(
             op, "all_reduce_storage", array, space=nvvm.SHARED_SPACE, alignment=16
         )
         base = rewriter.insert(address_of(storage)).result
@@ -393,8 +390,8 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         return combine
 
 
-def populate_warps(patterns: PatternSet, symbols: RuntimeSymbols, *, barrier0: bool) -> None:
+def populate_warps(patterns: PatternSet, *, barrier0: bool) -> None:
     patterns.add(gpu.BarrierOp, ConvertBarrier(barrier0=barrier0))
     patterns.add(gpu.ShuffleOp, ConvertShuffle())
     patterns.add(gpu.SubgroupReduceOp, ConvertSubgroupReduce())
-    patterns.add(gpu.AllReduceOp, ConvertAllReduce(symbols))
+    patterns.add(gpu.AllReduceOp, ConvertAllReduce())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, UnitAttr
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.llvm import AtomicOrdering
@@ -21,7 +21,7 @@ class AtomicOptions(TypedDict, total=False):
 class AccessOptions(AtomicOptions, total=False):
     """How LLVM loads and stores."""
 
-    ordering: AtomicOrdering
+    ordering: IntegerAttr[IntegerType]
     nontemporal: bool
 
 
@@ -60,6 +60,6 @@ def get_access_options(op: Operation, alignment: int | None = None) -> AccessOpt
     """What an op asks for, of what LLVM's accesses have."""
     return {
         **get_atomic_options(op, alignment),
-        "ordering": get_ordering(op, AtomicOrdering.NOT_ATOMIC),
+        "ordering": get_ordering(op, AtomicOrdering.NOT_ATOMIC).attr,
         "nontemporal": get_flag(op, "nontemporal"),
     }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import (
+    BoolAttr,
     DenseIntOrFPElementsAttr,
+    Float64Type,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -128,7 +130,7 @@ class ConvertCmpi(ConversionPattern[arith.CmpiOp]):
         new = own_llvm.ICmpOp.create(
             operands=rewriter.values(op.operands),
             result_types=[rewriter.type(op.result.type)],
-            properties={"predicate": get_predicate(op)},
+            properties={"predicate": PREDICATES[op.predicate.value.data]},
             attributes=get_discardable(op),
         )
         rewriter.replace(op, new)
@@ -144,7 +146,7 @@ class ConvertCmpf(ConversionPattern[arith.CmpfOp]):
     def convert(self, op: arith.CmpfOp, rewriter: ConversionRewriter) -> None:
         require_floats(op.lhs.type)
         lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
-        predicate, attributes = get_predicate(op), get_discardable(op)
+        predicate, attributes = PREDICATES[op.predicate.value.data], get_discardable(op)
         flags = get_fast_math(op)
         rewriter.replace(op, own_llvm.FCmpOp(lhs, rhs, predicate, attributes, flags))
 
@@ -311,11 +313,7 @@ PREDICATES: Final = tuple(
         max(len(arith.CMPI_COMPARISON_OPERATIONS), len(arith.CMPF_COMPARISON_OPERATIONS))
     )
 )
-
-
-def get_predicate(op: arith.CmpiOp | arith.CmpfOp) -> IntegerAttr[IntegerType]:
-    """The predicate, which has the same number in `llvm`."""
-    return PREDICATES[op.predicate.value.data]
+"""The predicates of comparisons, which have the same numbers in `llvm`."""
 
 
 def populate_arith(patterns: PatternSet) -> None:
@@ -338,3 +336,72 @@ def populate_arith(patterns: PatternSet) -> None:
     add(patterns, arith.CeilDivUIOp, ConvertCeilDivUI())
     add(patterns, arith.CeilDivSIOp, ConvertRoundedDivSI("eq", 1))
     add(patterns, arith.FloorDivSIOp, ConvertRoundedDivSI("ne", -1))
+
+
+# `math`: what LLVM's NVPTX back end has instructions for. It ends the process on most others, so
+# those must have become calls of libdevice before, by `convert-gpu-to-nvvm`.
+
+FLOAT_FUNCTIONS: tuple[tuple[type[Operation], type[Operation]], ...] = (
+    (math.AbsFOp, llvm.FAbsOp),
+    (math.CeilOp, llvm.FCeilOp),
+    (math.FloorOp, llvm.FFloorOp),
+    (math.TruncOp, own_llvm.FTruncOp),
+    (math.RoundOp, own_llvm.RoundOp),
+    (math.RoundEvenOp, own_llvm.RoundEvenOp),
+    (math.SqrtOp, llvm.FSqrtOp),
+    (math.CopySignOp, llvm.FCopySignOp),
+    (math.FmaOp, llvm.FMAOp),
+)
+
+
+def defined_for_zero(op: Operation) -> dict[str, Attribute]:
+    return {"is_zero_poison": BoolAttr.from_bool(False)}
+
+
+def defined_for_least(op: Operation) -> dict[str, Attribute]:
+    return {"is_int_min_poison": BoolAttr.from_bool(False)}
+
+
+INTEGER_FUNCTIONS: tuple[tuple[type[Operation], type[Operation], Properties], ...] = (
+    (math.AbsIOp, own_llvm.AbsOp, defined_for_least),
+    (math.CountLeadingZerosOp, own_llvm.CountLeadingZerosOp, defined_for_zero),
+    (math.CountTrailingZerosOp, own_llvm.CountTrailingZerosOp, defined_for_zero),
+    (math.CtPopOp, own_llvm.CtPopOp, no_properties),
+)
+
+
+class ConvertExp2(FloatOneToOne):
+    """
+    %r = math.exp2 %x : f32
+    →
+    %r = llvm.intr.exp2(%x) : (f32) -> f32
+    """
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        if isinstance(element_of(op.operands[0].type), Float64Type):
+            raise ConversionError(NO_INSTRUCTION)
+        super().convert(op, rewriter)
+
+
+NO_INSTRUCTION = (
+    "has no instruction, 'convert-gpu-to-nvvm' should have made a call of libdevice of it"
+)
+
+
+class RefuseLibdevice(ConversionPattern[Operation]):
+    """An op that only libdevice has."""
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        raise ConversionError(NO_INSTRUCTION)
+
+
+def populate_math(patterns: PatternSet) -> None:
+    """Adds a pattern for each op of `math`."""
+    for source, target in FLOAT_FUNCTIONS:
+        patterns.add(source, FloatOneToOne(target))
+    for source, target, properties in INTEGER_FUNCTIONS:
+        patterns.add(source, ConvertOneToOne(target, properties))
+    patterns.add(math.Exp2Op, ConvertExp2(llvm.FExp2Op))
+    for op_class in math.Math.operations:
+        if op_class not in patterns:
+            patterns.add(op_class, RefuseLibdevice())

@@ -113,7 +113,7 @@ class ConvertOneToOne(ConversionPattern[Operation]):
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         new = self.op_class.create(
             operands=rewriter.values(op.operands),
-            result_types=[rewriter.type(ty) for ty in op.result_types],
+            result_types=rewriter.types(op.result_types),
             properties=dict(self.properties(op)),
             attributes=get_discardable(op),
         )

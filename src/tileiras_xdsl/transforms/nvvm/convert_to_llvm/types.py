@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Final
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -44,9 +45,8 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from tileiras_xdsl.dialects.nvvm.base import element_of
-from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, TypeConverter
-
-from ..llvm_types import convert_memref
+from tileiras_xdsl.transforms.nvvm.llvm_types import convert_memref
+from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, TypeConversions
 
 FLOATS = (BFloat16Type, Float16Type, Float32Type, Float64Type)
 """The floats that LLVM computes with."""
@@ -86,19 +86,17 @@ def convert_vector(ty: VectorType) -> Attribute | None:
     return VectorType(element, [prod(shape)])
 
 
-def make_type_converter() -> TypeConverter:
-    """The conversion of all types."""
-    converter = TypeConverter()
-    converter.add_conversion(IndexType, lambda ty: i64)
-    converter.add_conversion(VectorType, convert_vector)
-    converter.add_conversion(MemRefType, convert_memref)
-    converter.add_conversion(UnrankedMemRefType, lambda ty: None)
-    converter.add_conversion(PtrType, lambda ty: LLVMPointerType())
-    converter.add_conversion(TensorType, lambda ty: None)
-    converter.add_conversion(UnrankedTensorType, lambda ty: None)
-    for small in _SMALL_FLOATS:
-        converter.add_conversion(small, convert_element)
-    return converter
+CONVERSIONS: Final[TypeConversions] = {
+    IndexType: lambda _: i64,
+    VectorType: convert_vector,
+    MemRefType: convert_memref,
+    UnrankedMemRefType: lambda _: None,
+    PtrType: lambda _: LLVMPointerType(),
+    TensorType: lambda _: None,
+    UnrankedTensorType: lambda _: None,
+    **dict.fromkeys(_SMALL_FLOATS, convert_element),
+}
+"""What becomes of all types."""
 
 
 def require_floats(*types: Attribute) -> None:

@@ -21,13 +21,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import PermuteOp, ViewOp
 from tileiras_xdsl.transforms.common.rewriting import replace_by
 
-from .values import Constant, get_constant
+from .memory import Constant, get_constant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -149,7 +149,7 @@ class FoldConstantDot(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /):
-        a, b, c = (get_constant(value) for value in op.operands)
+        a, b, c = map(get_constant, op.operands)
         if a is None or b is None or c is None or not is_valid(op):
             return
         *batch, m, k = get_shape(op.a.type)

@@ -7,29 +7,252 @@ access it has become, or else the token the access came after, or else a new one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from struct import iter_unpack
+from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, LocationAttr, i8, i64
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+    TensorType,
+    i8,
+    i64,
+)
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import ExtSIOp
-from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.cuda_tile.elements import (
+    bits_to_float,
+    element_bit_width,
+    float_to_bits,
+)
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, is_pointer, with_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, is_pointer, with_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import (
     AddPtrOp,
     AtomicCASOp,
     AtomicRMWOp,
+    CreateMemTokenOp,
+    JoinMemTokenOp,
     LoadOp,
+    OrderedAccess,
+    PrintOp,
     StoreOp,
+    TokenOperation,
+    enclosing_function,
+    is_token,
 )
-from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, enclosing_function
+from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.transforms.common.rewriting import build, replace_by
 
-from .values import are_equal_constants, build_integer, is_full_of
+# What the `nv_tileaa` patterns ask about values, and the small expressions they build.
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The elements of a value known at compile time, as bit patterns of their type."""
+
+    element: Attribute
+    attribute: IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
+
+    def iter_bits(self) -> Iterator[int]:
+        """The patterns, row-major; one of them for a scalar and a splat."""
+        mask = (1 << element_bit_width(self.element)) - 1
+        match self.attribute:
+            case IntegerAttr(value=value):
+                yield value.data & mask
+            case FloatAttr(value=value):
+                yield float_to_bits(value.data, self.element)
+            case DenseIntOrFPElementsAttr(data=BytesAttr(data=data)):
+                size = self.attribute.type.element_type.compile_time_size
+                if data == data[:size] * (len(data) // size):
+                    data = data[:size]
+                for (item,) in iter_unpack(f"{size}s", data):
+                    yield int.from_bytes(item, "little") & mask
+
+    def iter_values(self, *, signed: bool = True) -> Iterator[int | float]:
+        """The same as numbers; integers are read as signed or unsigned."""
+        if not isinstance(self.element, IntegerType):
+            for bits in self.iter_bits():
+                yield bits_to_float(bits, self.element)
+            return
+        width = self.element.width.data
+        for bits in self.iter_bits():
+            yield bits - (1 << width) if signed and bits >> (width - 1) else bits
+
+    @cached_property
+    def distinct_bits(self) -> frozenset[int]:
+        """The patterns that occur."""
+        return frozenset(self.iter_bits())
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether all elements are zero, of either sign."""
+        if isinstance(self.element, IntegerType):
+            return self.distinct_bits == frozenset((0,))
+        return all(bits_to_float(bits, self.element) == 0 for bits in self.distinct_bits)
+
+
+def get_constant(value: SSAValue) -> Constant | None:
+    """The elements of an `arith.constant` of numbers, or of an `nv_tileaa.splat` of one."""
+    owner = value.owner
+    if isinstance(owner, SplatOp):
+        owner = owner.source.owner
+    if not isinstance(owner, ConstantOp):
+        return None
+    attribute = owner.value
+    if not isinstance(attribute, IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr):
+        return None
+    element = get_element(attribute.get_type())
+    if not (isinstance(element, IntegerType) or is_float(element)):
+        return None
+    return Constant(element, attribute)
+
+
+def is_full_of(value: SSAValue, bits: int) -> bool:
+    """Whether a value is a constant all elements of which have this bit pattern."""
+    constant = get_constant(value)
+    return constant is not None and constant.distinct_bits == frozenset((bits,))
+
+
+def are_equal_constants(lhs: SSAValue, rhs: SSAValue) -> bool:
+    """Whether two values of one type are constants with the same bits in every element."""
+    left, right = get_constant(lhs), get_constant(rhs)
+    if left is None or right is None or lhs.type != rhs.type:
+        return False
+    return tuple(left.iter_bits()) == tuple(right.iter_bits())
+
+
+def build_integer(
+    rewriter: PatternRewriter, location: LocationAttr, value: int, ty: Attribute
+) -> SSAValue:
+    """A constant of an integer type, or of a tensor of it."""
+    if isinstance(ty, TensorType):
+        literal = DenseIntOrFPElementsAttr.from_list(cast("TensorType[IntegerType]", ty), [value])
+    else:
+        assert isinstance(ty, IntegerType)
+        literal = IntegerAttr(value, ty)
+    return build(rewriter, location, ConstantOp(literal))
+
+
+# The algebra of joined memory tokens.
+#
+# The token of a `create_mem_token` is never dropped from a join of several: it stands for an
+# mbarrier that its producers arrive on.
+
+MAX_CHAIN = 512
+"""How many ops before a join are looked at to see which tokens cover others."""
+
+
+class FoldTrivialJoin(RewritePattern):
+    """
+    A join of one token is that token; a join of none is a new one.
+
+    Before:  %a = nv_tileaa.join_mem_token [%t] : !nv_tileaa.mem_token
+             %b = nv_tileaa.join_mem_token [] : !nv_tileaa.mem_token
+    After:   %b = nv_tileaa.create_mem_token : !nv_tileaa.mem_token      // and %a is %t
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /):
+        if len(op.tokens) == 1:
+            rewriter.replace(op, [], [op.tokens[0]])
+        elif not op.tokens:
+            replace_by(rewriter, op, CreateMemTokenOp(function=enclosing_function(op)))
+
+
+def replace_tokens(
+    op: JoinMemTokenOp, tokens: Sequence[SSAValue], rewriter: PatternRewriter
+) -> None:
+    """Makes a join one of other tokens."""
+    op.operands = tokens
+    rewriter.notify_op_modified(op)
+
+
+class FlattenJoin(RewritePattern):
+    """
+    A join of joins is a join of all their tokens, in order and each of them once.
+
+    Before:  %j = nv_tileaa.join_mem_token [%a, %b] : !nv_tileaa.mem_token
+             %t = nv_tileaa.join_mem_token [%c, %j, %a] : !nv_tileaa.mem_token
+    After:   %t = nv_tileaa.join_mem_token [%c, %a, %b] : !nv_tileaa.mem_token
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /):
+        tokens: dict[SSAValue, None] = {}
+        for token in op.tokens:
+            parts: Sequence[SSAValue] = ()
+            if isinstance(token.owner, JoinMemTokenOp):
+                parts = token.owner.tokens
+            tokens.update(dict.fromkeys(parts or (token,)))
+        if tuple(tokens) != tuple(op.tokens):
+            replace_tokens(op, tuple(tokens), rewriter)
+
+
+def get_earlier_tokens(token: SSAValue) -> Sequence[SSAValue]:
+    """The tokens that the op which yields this one comes after, if that op says so."""
+    owner = token.owner
+    if not isinstance(owner, JoinMemTokenOp | OrderedAccess | TokenOperation | PrintOp):
+        return ()
+    return [operand for operand in owner.operands if is_token(operand.type)]
+
+
+class DropCoveredTokens(RewritePattern):
+    """
+    A token need not be joined with one that an access after it yields.
+
+    Before:  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
+             %t = nv_tileaa.join_mem_token [%t0, %t1, %x] : !nv_tileaa.mem_token
+    After:   %t = nv_tileaa.join_mem_token [%t1, %x] : !nv_tileaa.mem_token
+
+    The chain of accesses from one to the other may be long, and contain joins; loops and
+    branches are not looked into. Tokens of `create_mem_token` stay.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /):
+        droppable = {
+            token
+            for token in op.tokens
+            if not isinstance(token.owner, CreateMemTokenOp) and token.has_more_than_one_use()
+        }
+        if not droppable or len(op.tokens) < 2:
+            return
+        covered = self._find_covered(op, droppable)
+        if covered:
+            kept = [token for token in op.tokens if token not in covered]
+            replace_tokens(op, kept, rewriter)
+
+    def _find_covered(self, op: JoinMemTokenOp, wanted: set[SSAValue]) -> set[SSAValue]:
+        """Those of the wanted tokens that others of the join come after."""
+        earlier = (each for token in op.tokens for each in get_earlier_tokens(token))
+        seen: set[SSAValue] = set()
+        for token in islice(reachable(earlier, get_earlier_tokens), MAX_CHAIN):
+            seen.add(token)
+            if wanted <= seen:
+                break
+        return wanted & seen
+
+
+TOKEN_PATTERNS: tuple[RewritePattern, ...] = (
+    FoldTrivialJoin(),
+    FlattenJoin(),
+    DropCoveredTokens(),
+)
+
 
 POINTER_BYTES = 8
 OFFSET_BITS = 64

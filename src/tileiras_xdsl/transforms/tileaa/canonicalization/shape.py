@@ -11,8 +11,13 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.arith import SelectOp
-from tileiras_xdsl.dialects.nv_tileaa.attributes import PredicateAttribute
-from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape, with_element, with_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import (
+    Elementwise,
+    PredicateAttribute,
+    get_shape,
+    with_element,
+    with_shape,
+)
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     AssumeOp,

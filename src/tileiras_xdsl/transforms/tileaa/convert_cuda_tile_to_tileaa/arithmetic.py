@@ -30,8 +30,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from .control_flow import ControlFlow, populate_control_flow
-from .one_to_one import ByFunction, OneToOne, add_same_names, carry_attributes
+from .control_flow import populate_control_flow
+from .types import ByFunction, OneToOne, add_same_names, carry_attributes
 
 SAME_NAME: tuple[type[Operation], ...] = (
     *(ct.AddIOp, ct.SubIOp, ct.MulIOp, ct.MulhiIOp, ct.DivIOp, ct.RemIOp, ct.ShLIOp, ct.ShRIOp),
@@ -60,7 +60,7 @@ class BySignedness(ConversionPattern[Operation]):
         is_signed = op.properties["signedness"] == SignednessAttr(Signedness.SIGNED)
         new = (self.signed if is_signed else self.unsigned).create(
             operands=rewriter.values(op.operands),
-            result_types=rewriter.converter.convert_all(op.result_types),
+            result_types=rewriter.types(op.result_types),
             attributes=dict(op.attributes),
         )
         if "saturating" in op.properties:
@@ -154,7 +154,7 @@ class GridPattern(ConversionPattern[Operation]):
         rewriter.replace(op, values)
 
 
-def populate_arithmetic(patterns: PatternSet, flow: ControlFlow) -> None:
+def populate_arithmetic(patterns: PatternSet) -> None:
     """Adds the patterns of arithmetic, comparison, conversion, indexing and control flow."""
     add_same_names(patterns, SAME_NAME)
     patterns.add(ct.FPowFOp, OneToOne(aa.PowOp))
@@ -171,4 +171,4 @@ def populate_arithmetic(patterns: PatternSet, flow: ControlFlow) -> None:
     patterns.add(ct.InsertOp, ByFunction(convert_insert))
     patterns.add(ct.GetTileBlockIdOp, GridPattern(gpu.BlockIdOp))
     patterns.add(ct.GetNumTileBlocksOp, GridPattern(gpu.GridDimOp))
-    populate_control_flow(patterns, flow)
+    populate_control_flow(patterns)

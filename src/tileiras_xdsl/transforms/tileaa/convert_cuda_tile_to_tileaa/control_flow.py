@@ -12,9 +12,14 @@ ops after the loop. No code but terminators is duplicated.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
@@ -24,36 +29,187 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     PatternSet,
 )
-from tileiras_xdsl.xdsl_extras.structure import integer_of
+from tileiras_xdsl.xdsl_extras.walking import integer_of
 
-from .exits import (
-    EXITS,
-    ArmFrame,
-    ExitFrame,
-    ExitKind,
-    LoopFrame,
-    SingleExitFrame,
-    SplitFrame,
-    get_exits,
-    get_if_exits,
-    materialize,
-)
-from .one_to_one import carry_attributes
+from .types import carry_attributes
+
+# Early exits in structured control flow.
+#
+# A block of `cuda_tile` may be left in several ways: by `yield` to the op after its `if`, by
+# `continue` and `break` to a loop around it, by `return`. A block of `scf` has one terminator,
+# with a fixed list of values. An `ExitFrame` has that list, its values for each kind of exit
+# (`ub.poison` where a value is not needed), and the terminator.
+#
+#     loop body            keep going?, carried values, results [, returned?]     scf.condition
+#     arm of an if         the same as the block around the if                    scf.yield
+#     arm with a rest      falls through?, the same, results of the if            scf.yield
 
 
+class ExitKind(Enum):
+    """A way to leave a block."""
+
+    YIELD = auto()
+    CONTINUE = auto()
+    BREAK = auto()
+    RETURN = auto()
+
+
+EXITS: dict[type[Operation], ExitKind] = {
+    ct.YieldOp: ExitKind.YIELD,
+    ct.ContinueOp: ExitKind.CONTINUE,
+    ct.BreakOp: ExitKind.BREAK,
+    ct.ReturnOp: ExitKind.RETURN,
+}
+
+
+def get_exits(block: Block) -> set[ExitKind]:
+    """The ways in which control may leave a block."""
+    exits = set[ExitKind]()
+    for op in block.ops:
+        if isinstance(op, ct.IfOp):
+            inner = get_if_exits(op)
+            exits |= inner - {ExitKind.YIELD}
+            if ExitKind.YIELD not in inner:
+                return exits
+        elif isinstance(op, ct.LoopOp):
+            exits |= get_exits(op.body.block) & {ExitKind.RETURN}
+        elif (exit_kind := EXITS.get(type(op))) is not None:
+            exits.add(exit_kind)
+    return exits
+
+
+def get_if_exits(op: ct.IfOp) -> set[ExitKind]:
+    """The ways in which control may leave an `if`."""
+    exits = get_exits(op.then_region.block)
+    return exits | (get_exits(op.else_region.block) if op.has_else else {ExitKind.YIELD})
+
+
+Slot = SSAValue | Attribute | bool
+"""A value, a constant i1, or the type of a poison value."""
+
+
+class ExitFrame(ABC):
+    """The terminator of a block and its operands."""
+
+    types: Sequence[Attribute]
+
+    @abstractmethod
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
+        """The operands of the terminator for a kind of exit with these values."""
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        """The op that ends the block."""
+        return scf.YieldOp(*values)
+
+    def end(self, rewriter: ConversionRewriter, slots: Sequence[Slot]) -> None:
+        """Ends the block that is being converted."""
+        values = [materialize(slot, rewriter) for slot in slots]
+        rewriter.insert(self.terminator(values, rewriter))
+
+
+def materialize(slot: Slot, rewriter: ConversionRewriter) -> SSAValue:
+    """The value of a slot."""
+    if isinstance(slot, bool):
+        return rewriter.insert(arith.ConstantOp(IntegerAttr.from_bool(slot))).result
+    if isinstance(slot, SSAValue):
+        return slot
+    return rewriter.insert(PoisonOp(slot)).result
+
+
+def _unexpected(exit_kind: ExitKind) -> ConversionError:
+    return ConversionError(f"leaves a region that cannot be left by {exit_kind.name.lower()}")
+
+
+@dataclass
+class SingleExitFrame(ExitFrame):
+    """
+    A block with one kind of exit: the body of a function, a reduction, a scan or a counted loop,
+    and an arm of an `if` that only yields.
+    """
+
+    types: Sequence[Attribute]
+    exit: ExitKind
+    make_terminator: Callable[[Sequence[SSAValue], ConversionRewriter], Operation] | None = None
+    """`scf.yield`, if there is none."""
+
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit_kind is not self.exit:
+            raise _unexpected(exit_kind)
+        return list(values)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return (self.make_terminator or super().terminator)(values, rewriter)
+
+
+class LoopFrame(ExitFrame):
+    """
+    The body of a `loop`: whether to continue, the loop-carried values, the results; and, if there
+    is a `return` inside, whether it was executed, with its values.
+    """
+
+    def __init__(
+        self,
+        carried: Sequence[Attribute],
+        results: Sequence[Attribute],
+        returned: Sequence[Attribute] | None,
+    ):
+        self.carried, self.results, self.returned = carried, results, returned
+        after = () if returned is None else (i1, *returned)
+        self.types = (i1, *carried, *results, *after)
+
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
+        after: list[Slot] = [] if self.returned is None else [False, *self.returned]
+        match exit_kind:
+            case ExitKind.CONTINUE:
+                return [True, *values, *self.results, *after]
+            case ExitKind.BREAK:
+                return [False, *self.carried, *values, *after]
+            case ExitKind.RETURN:
+                return [False, *self.carried, *self.results, True, *values]
+            case ExitKind.YIELD:
+                raise _unexpected(exit_kind)
+
+    def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
+        return scf.ConditionOp(values[0], *values[1:])
+
+
+class ArmFrame(ExitFrame):
+    """An arm of an `if` that is the last thing in its block: it ends as that block does."""
+
+    def __init__(self, outer: ExitFrame):
+        self.outer = outer
+        self.types = outer.types
+
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
+        return self.outer.slots(exit_kind, values)
+
+
+class SplitFrame(ExitFrame):
+    """
+    An arm of an `if` with a rest after it that only some paths reach: whether this one does,
+    what the block ends with if not, and the results of the `if` for the rest.
+    """
+
+    def __init__(self, outer: ExitFrame, results: Sequence[Attribute]):
+        self.outer, self.results = outer, results
+        self.types = (i1, *outer.types, *results)
+
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit_kind is ExitKind.YIELD:
+            return [True, *self.outer.types, *values]
+        return [False, *self.outer.slots(exit_kind, values), *self.results]
+
+
+@dataclass
 class ControlFlow:
     """How each block that is being converted ends."""
 
-    def __init__(self) -> None:
-        self._frames: dict[Block, ExitFrame] = {}
-
-    def set_frame(self, block: Block, frame: ExitFrame) -> None:
-        self._frames[block] = frame
+    frames: dict[Block, ExitFrame] = field(default_factory=dict[Block, ExitFrame])
 
     def frame_of(self, op: Operation) -> ExitFrame:
         """The frame of the block an op is in."""
         block = op.parent_block()
-        frame = None if block is None else self._frames.get(block)
+        frame = None if block is None else self.frames.get(block)
         if frame is None:
             raise ConversionError("is not in a function")
         return frame
@@ -63,7 +219,7 @@ class ControlFlow:
         rest = Block()
         frame = ArmFrame(self.frame_of(op))
         rewriter.move_rest(op, rest)
-        self.set_frame(rest, frame)
+        self.frames[rest] = frame
         return rewriter.convert_region(Region(rest))
 
     def return_types(self, op: Operation) -> Sequence[Attribute]:
@@ -80,11 +236,8 @@ class ControlFlow:
 class ExitPattern(ConversionPattern[Operation]):
     """`yield`, `continue`, `break` and `return` end their block as its frame says."""
 
-    def __init__(self, flow: ControlFlow):
-        self.flow = flow
-
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        frame = self.flow.frame_of(op)
+        frame = rewriter.state(ControlFlow).frame_of(op)
         frame.end(rewriter, frame.slots(EXITS[type(op)], rewriter.values(op.operands)))
         rewriter.replace(op)
 
@@ -92,16 +245,13 @@ class ExitPattern(ConversionPattern[Operation]):
 class IfPattern(ConversionPattern[ct.IfOp]):
     """`if` → `scf.if`."""
 
-    def __init__(self, flow: ControlFlow):
-        self.flow = flow
-
     def convert(self, op: ct.IfOp, rewriter: ConversionRewriter) -> None:
         if get_if_exits(op) == {ExitKind.YIELD}:
-            types = rewriter.converter.convert_all(op.result_types)
+            types = rewriter.types(op.result_types)
             new = self._convert_arms(op, SingleExitFrame(types, ExitKind.YIELD), rewriter)
             rewriter.replace(op, new.results)
             return
-        outer = self.flow.frame_of(op)
+        outer = rewriter.state(ControlFlow).frame_of(op)
         if self._close(op, rewriter):
             new = self._convert_arms(op, ArmFrame(outer), rewriter)
             outer.end(rewriter, new.results)
@@ -142,11 +292,12 @@ class IfPattern(ConversionPattern[ct.IfOp]):
 
     def _split(self, op: ct.IfOp, outer: ExitFrame, rewriter: ConversionRewriter) -> None:
         """Both arms may come back, and there is something after the `if`."""
-        types = rewriter.converter.convert_all(op.result_types)
+        types = rewriter.types(op.result_types)
         new = self._convert_arms(op, SplitFrame(outer, types), rewriter)
         falls_through, *values = new.results
         kept, results = values[: len(outer.types)], values[len(outer.types) :]
-        rest, skip = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
+        rest = rewriter.state(ControlFlow).take_rest(op, rewriter)
+        skip = Region(Block([scf.YieldOp(*kept)]))
         tail = rewriter.insert(scf.IfOp(falls_through, outer.types, rest, skip))
         outer.end(rewriter, tail.results)
         rewriter.replace(op, results)
@@ -156,7 +307,7 @@ class IfPattern(ConversionPattern[ct.IfOp]):
     ) -> scf.IfOp:
         then, otherwise = map(rewriter.move_region, (op.then_region, op.else_region))
         for block in (*then.blocks, *otherwise.blocks):
-            self.flow.set_frame(block, frame)
+            rewriter.state(ControlFlow).frames[block] = frame
         new = scf.IfOp(rewriter.value(op.condition), frame.types, then, otherwise)
         carry_attributes(op, new)
         return rewriter.insert(new)
@@ -190,21 +341,19 @@ class ForPattern(ConversionPattern[ct.ForOp]):
     A step of 1 cannot wrap around, and is added as it is.
     """
 
-    def __init__(self, flow: ControlFlow):
-        self.flow = flow
-
     def convert(self, op: ct.ForOp, rewriter: ConversionRewriter) -> None:
         lower, upper, step = rewriter.values((op.lower_bound, op.upper_bound, op.step))
         carried = rewriter.values(op.init_values)
         types = [value.type for value in carried]
-        body = rewriter.move_region(op.body)
+        body, flow = rewriter.move_region(op.body), rewriter.state(ControlFlow)
         if op.unsigned_cmp is None:
-            self.flow.set_frame(body.block, SingleExitFrame(types, ExitKind.CONTINUE))
+            flow.frames[body.block] = SingleExitFrame(types, ExitKind.CONTINUE)
             new = scf.ForOp(lower, upper, step, carried, body)
             carry_attributes(op, new)
             rewriter.replace(op, new)
             return
-        loop = self._make_while(lower, upper, step, carried, body)
+        loop, frame = self._make_while(lower, upper, step, carried, body)
+        flow.frames[body.block] = frame
         carry_attributes(op, loop)
         rewriter.insert(loop)
         rewriter.replace(op, loop.results[1:])
@@ -216,7 +365,8 @@ class ForPattern(ConversionPattern[ct.ForOp]):
         step: SSAValue,
         carried: Sequence[SSAValue],
         body: Region,
-    ) -> scf.WhileOp:
+    ) -> tuple[scf.WhileOp, ExitFrame]:
+        """The loop, and how its body ends."""
         types = [lower.type, *(value.type for value in carried)]
         check = Block(arg_types=types)
         is_below = arith.CmpiOp(check.args[0], upper, "ult")
@@ -231,8 +381,8 @@ class ForPattern(ConversionPattern[ct.ForOp]):
             following = rewriter.insert(arith.AddiOp(counter, added))
             return scf.YieldOp(following, *values)
 
-        self.flow.set_frame(body.block, SingleExitFrame(types[1:], ExitKind.CONTINUE, make_yield))
-        return scf.WhileOp([lower, *carried], types, Region(check), body)
+        frame = SingleExitFrame(types[1:], ExitKind.CONTINUE, make_yield)
+        return scf.WhileOp([lower, *carried], types, Region(check), body), frame
 
 
 class LoopPattern(ConversionPattern[ct.LoopOp]):
@@ -248,18 +398,16 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
         }
     """
 
-    def __init__(self, flow: ControlFlow):
-        self.flow = flow
-
     def convert(self, op: ct.LoopOp, rewriter: ConversionRewriter) -> None:
         carried = rewriter.values(op.init_values)
         types = [value.type for value in carried]
-        results = rewriter.converter.convert_all(op.result_types)
+        results = rewriter.types(op.result_types)
         may_return = ExitKind.RETURN in get_exits(op.body.block)
-        returned = self.flow.return_types(op) if may_return else None
+        flow = rewriter.state(ControlFlow)
+        returned = flow.return_types(op) if may_return else None
         frame = LoopFrame(types, results, returned)
         body = rewriter.move_region(op.body)
-        self.flow.set_frame(body.block, frame)
+        flow.frames[body.block] = frame
         after = Block(arg_types=frame.types[1:])
         after.add_op(scf.YieldOp(*after.args[: len(types)]))
         loop = scf.WhileOp(carried, frame.types[1:], body, Region(after))
@@ -278,17 +426,18 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
         rewriter: ConversionRewriter,
     ) -> None:
         """What is after the loop happens only if the loop has not returned."""
-        outer = self.flow.frame_of(op)
+        flow = rewriter.state(ControlFlow)
+        outer = flow.frame_of(op)
         kept = [materialize(slot, rewriter) for slot in outer.slots(ExitKind.RETURN, values)]
-        rest, leave = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
+        rest, leave = flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
         tail = rewriter.insert(scf.IfOp(returned, outer.types, leave, rest))
         outer.end(rewriter, tail.results)
 
 
-def populate_control_flow(patterns: PatternSet, flow: ControlFlow) -> None:
+def populate_control_flow(patterns: PatternSet) -> None:
     """Adds the patterns of branches, loops and their terminators."""
-    patterns.add(ct.IfOp, IfPattern(flow))
-    patterns.add(ct.ForOp, ForPattern(flow))
-    patterns.add(ct.LoopOp, LoopPattern(flow))
+    patterns.add(ct.IfOp, IfPattern())
+    patterns.add(ct.ForOp, ForPattern())
+    patterns.add(ct.LoopOp, LoopPattern())
     for op_class in EXITS:
-        patterns.add(op_class, ExitPattern(flow))
+        patterns.add(op_class, ExitPattern())

@@ -21,43 +21,40 @@ from typing import Final, TypeGuard
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, max_vector_width
+from tileiras_xdsl.analysis.axis_info_analysis import (
+    AxisInfoAnalysis,
+    TileAxisInfo,
+    max_vector_width,
+)
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import coalesced
 from tileiras_xdsl.analysis.memory_order import what_holds
 from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
-from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.shape import is_positive_zero
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad
+from tileiras_xdsl.dialects.nv_tileas.atoms import (
+    CHUNK_BYTES,
+    CopiedLoad,
+    get_copied_bytes,
+    is_copied,
+)
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, get_pipeline_id, get_vector
-from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 
-from .layout_rules import memory_bits
 from .slicing import NotScalar, Slice
-from .zero_tiles import is_positive_zero
 
 ZERO_PADDING: Final = "zero"
-CHUNK_BYTES: Final = (4, 8, 16)
-"""What one copy moves; 16 bytes are what is swizzled."""
 STORED_BITS: Final = 16
 """Of elements that threads load one by one, at least."""
 ROWS_AND_COLUMNS: Final = 2
 """Dimensions of a tile that is rows of a tensor, without those of extent 1."""
 COPYING_WARPS: Final = WARPGROUP_WARPS
 """Producer warps that copy: registers are reallocated by warpgroups."""
-
-StagedLoad = TiledLoadOp | LoadOp | GatherLoadOp
-"""A load of a producer: by TMA, or by `cp.async`."""
-CopiedLoad = StagedLoad
-"""A load that TMA cannot do, and `cp.async` can: through pointers, or of a view."""
-
-
-def is_copied(op: object) -> TypeGuard[CopiedLoad]:
-    """Whether producer threads copy what a load reads."""
-    return isinstance(op, CopiedLoad) and op.atom is not None and op.atom.data == COPY_ATOM
 
 
 def is_by_tma(op: object) -> TypeGuard[TiledLoadOp]:
@@ -144,11 +141,6 @@ def find_stored(op: CopiedLoad, axis_info: AxisInfoAnalysis) -> int | None:
     return next((dim for dim in dims if tile.stride(dim).value == 1), None)
 
 
-def is_stored(op: CopiedLoad) -> bool:
-    """Whether threads load and store chunks of a load whose vectors are known."""
-    return get_copied_bytes(op) < CHUNK_BYTES[0]
-
-
 def copied_width(op: TileLoad, tile: TileAxisInfo, dim: int) -> int:
     """
     How many elements along a dimension of a view one copy may have. The last of them may be out of
@@ -177,13 +169,6 @@ def get_contiguous(op: CopiedLoad) -> int:
     vector = get_vector(op)
     assert vector is not None
     return vector.dim
-
-
-def get_copied_bytes(op: CopiedLoad) -> int:
-    """What one access of a thread reads, of a load whose vectors are known."""
-    vector = get_vector(op)
-    assert vector is not None
-    return min(vector.width * memory_bits(get_element(op.result.type)) // 8, CHUNK_BYTES[-1])
 
 
 def get_chunk_bytes(op: CopiedLoad) -> int:

@@ -32,8 +32,10 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, PAIR, PAIR_BARRIER
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
@@ -50,13 +52,10 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 )
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.xdsl_extras.structure import last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.transforms.common.scaled_dots import types_of
+from tileiras_xdsl.xdsl_extras.walking import last_of, walk
 
-from .layout_rules import memory_bits
-from .scaled_tcgen05 import types_of
 from .tensor_memory_webs import Webs, buffer_of, columns_of, is_in_tensor_memory
-from .wgmma import is_tcgen05
 
 FIRST_CARRIED: Final = 3
 """Operands of `scf.for` before what it carries: the bounds and the step."""

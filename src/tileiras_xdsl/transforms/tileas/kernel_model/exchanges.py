@@ -22,15 +22,14 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, TileAxisInfo, analyze
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.analysis.matrix_layouts import coalesced
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside
-from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import (
     AtomicCASOp,
@@ -47,25 +46,28 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     PermuteOp,
     ViewOperation,
 )
+from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_STORES, has_atom
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, TiledAtomicRMWOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.targets.choices import MAX_SUBTILE_BYTES
 from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .layout_conversions import ScratchBudget, conversion_steps
-from .layout_rules import cat_layout, result_layout
-from .shared_memory import TMA_STORES, has_atom
-from .tensor_maps import can_map, map_dims
-from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
-from .tma_stores import (
-    MAX_SUBTILE_BYTES,
-    StoreSubtiles,
-    TmaAccess,
-    reduction_kind,
+from .layout_rules import (
+    NATIVE_FLOATS,
+    ScratchBudget,
+    cat_layout,
+    conversion_steps,
+    memory_type,
+    register_type,
+    result_layout,
+    width_of,
 )
+from .tensor_maps import can_map, map_dims
+from .tma_stores import StoreSubtiles, TmaAccess, reduction_kind
 
 Sync = Literal["threads", "warp", "copies"]
 """
@@ -142,16 +144,21 @@ class KernelModel:
                 return self._cat(op)
             case ExtractOp() | InsertOp() | PackOp() | UnpackOp():
                 return self._exchange_tile(op)
-            case DotOp():
-                return self._fma_dot(op)
+            case DotOp() if op.atom is None or op.atom.data == "fma":
+                tiling = FmaDotTiling.of(op, self.scratch_budget)
+                return [Exchange((tiling.bytes,))] * (tiling.k // tiling.k_block)
             case PointerLoad() | TiledLoadOp() | GatherLoadOp():
-                return self._load(op)
+                is_weak = own_effects(op) == Effect.READ
+                return () if is_weak else self._broadcast_from_owners(op.result)
             case AtomicRMWOp() | AtomicCASOp():
                 return self._broadcast_from_owners(op.result) if any(op.result.uses) else ()
             case PrintOp():
                 return self._print(op)
             case _:
-                return self._store(op) if isinstance(op, TmaAccess) else ()
+                store = self.store_subtiles(op) if isinstance(op, TmaAccess) else None
+                if store is None:
+                    return ()
+                return [Exchange((store.bytes,), "copies")] * len(store.subtiles)
 
     # Layouts
 
@@ -241,9 +248,6 @@ class KernelModel:
             return []
         return [Exchange((layout.elements * size,))]
 
-    def _load(self, op: PointerLoad | TiledLoadOp | GatherLoadOp) -> list[Exchange]:
-        return [] if own_effects(op) == Effect.READ else self._broadcast_from_owners(op.result)
-
     def _print(self, op: PrintOp) -> list[Exchange]:
         tiles = [
             (require_layout(value).elements, width_of(memory_type(printed_element(element))) // 8)
@@ -260,19 +264,7 @@ class KernelModel:
             ]
         return [Exchange((size,))] if size else []
 
-    # Dots by FMAs
-
-    def _fma_dot(self, op: DotOp) -> list[Exchange]:
-        if op.atom is not None and op.atom.data != "fma":
-            return []
-        tiling = FmaDotTiling.of(op, self.scratch_budget)
-        return [Exchange((tiling.bytes,))] * (tiling.k // tiling.k_block)
-
     # Bulk copies
-
-    def _store(self, op: TmaAccess) -> list[Exchange]:
-        store = self.store_subtiles(op)
-        return [] if store is None else [Exchange((store.bytes,), "copies")] * len(store.subtiles)
 
     def store_subtiles(self, op: TmaAccess) -> StoreSubtiles | None:
         """

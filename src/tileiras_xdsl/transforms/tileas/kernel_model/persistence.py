@@ -13,23 +13,24 @@ from tileiras_xdsl.analysis.scalar_evolution import trip_directions
 from tileiras_xdsl.analysis.slices import backward_slice, operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas, is_async_mma, is_copied
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import EARLY_RETURN
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
-from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
-from tileiras_xdsl.dialects.nvgpu.persistence import (
+from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
+from tileiras_xdsl.dialects.nvgpu.attributes import (
     BLOCKS_ARE_CLUSTERS,
     CLUSTER_SIZES,
+    NO_WRAP,
     get_persistent_ctas,
 )
-from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
+from tileiras_xdsl.transforms.common.kernel_spec import get_warpgroups, get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .copied_loads import is_copied
 from .slicing import is_pure, unspecialized_code
+from .staged_loads import find_loop
 from .tma_loads import find_load
-from .wgmma import find_async_mmas, is_async_mma
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other tile blocks may wait for, or whose order between tile blocks shows."""
@@ -42,7 +43,15 @@ def why_not_persistent(function: FuncOp) -> str | None:
     if get_persistent_ctas(function) or find_resident_ctas(function) is not None:
         return "it is persistent already"
     if not find_async_mmas(function):
-        return "it has no WGMMA"
+        return "it has no asynchronous MMA"
+    wanted = get_plan(function).persistent
+    if wanted == 0:
+        return "its plan says so"
+    shares = get_warpgroups(function).default_occupancy(get_warps(function)) > 1
+    if wanted is None and shares and get_kernel_hint(function, "num_ctas") == 1:
+        if any(find_load(op.a) is None for op in find_async_mmas(function)):
+            # Threads compute an operand, and do so for one CTA while another one multiplies.
+            return "CTAs of one warpgroup share an SM: one starts while another computes"
     if CLUSTER_SIZES[0] in function.attributes and not BLOCKS_ARE_CLUSTERS.is_on(function):
         return "its CTAs are in clusters"
     if any(map(is_plain_load, unspecialized_code(function.body.block))):
@@ -58,7 +67,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
                 return "the trip count of a loop depends on the tile block"
         if is_async_mma(op) and any(is_gathered(op, value) for value in op.operands[:2]):
             return "threads load an operand of an MMA"
-        if is_async_mma(op) and not is_in_loop(op):
+        if is_async_mma(op) and find_loop(op) is None:
             if not all(is_loaded_in_block_of(op, value) for value in op.operands[:2]):
                 return "an operand of an MMA that is in no loop is not loaded"
     return None
@@ -81,14 +90,6 @@ def is_gathered(dot: Operation, operand: SSAValue) -> bool:
     )
 
 
-def is_in_loop(op: Operation) -> bool:
-    """Whether an op is in a loop of a kernel that is not persistent."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, scf.ForOp):
-        around = around.parent_op()
-    return around is not None
-
-
 def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
     """
     Whether an operand of an MMA is loaded in the block that uses it. Without a loop, there is
@@ -100,7 +101,7 @@ def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
 
 def needs_mirroring(function: FuncOp) -> bool:
     """Whether tile blocks take longer the larger one of their coordinates is, or the smaller."""
-    loops = [op for op in find_all(function, scf.ForOp) if differs_between_blocks(op)]
+    loops = filter(differs_between_blocks, find_all(function, scf.ForOp))
     return any(trip_directions(op) != {0} for op in loops)
 
 
@@ -116,11 +117,6 @@ def find_persistent_loop(function: FuncOp) -> scf.ForOp | None:
             if EARLY_RETURN.is_on(op) or (get_persistent_ctas(function) and NO_WRAP.is_on(op)):
                 return op
     return None
-
-
-def find_resident_ctas(function: FuncOp) -> ResidentCtasOp | None:
-    """What tells the CTAs of a persistent kernel, launched by anybody, which of them have work."""
-    return next(iter(find_all(function, ResidentCtasOp)), None)
 
 
 def why_no_cluster(function: FuncOp) -> str | None:
@@ -191,10 +187,11 @@ def has_visible_effect(op: Operation) -> bool:
 
 def depends_on_block(value: SSAValue) -> bool:
     """Whether a number may differ between tile blocks."""
-
-    def differs(owner: Operation | Block) -> bool:
+    for each in reachable([value], operands_of):
+        owner = each.owner
         if isinstance(owner, Block):
-            return not isinstance(owner.parent_op(), FuncOp)
-        return isinstance(owner, BlockIdOp) or not is_pure(owner)
-
-    return any(differs(each.owner) for each in reachable([value], operands_of))
+            if not isinstance(owner.parent_op(), FuncOp):
+                return True
+        elif isinstance(owner, BlockIdOp) or not is_pure(owner):
+            return True
+    return False

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import operands_first
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import enclosing_function
+from tileiras_xdsl.dialects.nv_tileaa.memory import enclosing_function
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.targets.choices import PROMOTED_COLUMNS
+from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together
-from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
-from tileiras_xdsl.transforms.common.kernel_spec import DEFAULT_WARPS, get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import DEFAULT_WARPS, get_warpgroups, get_warps
 from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .copied_loads import find_copied_ops
-from .layout_rules import is_root, memory_bits
+from .layout_rules import is_cheap, is_root, tensors
 from .tma_loads import find_load, is_view_like
-from .wgmma import (
-    PROMOTED_COLUMNS,
-    has_one_partial_sum,
-    is_async_mma,
-    needs_accumulator_promotion,
-)
+from .wgmma import has_one_partial_sum, needs_accumulator_promotion
 
 
 @identity_cache
@@ -68,19 +68,21 @@ def needed_registers(function: FuncOp) -> int:
     """
     loops = find_all(function, scf.ForOp, scf.WhileOp)
     copied = find_copied_ops(function)
-    ops = [op for op in walk(function) if is_work(op) and op not in copied]
-    return max([0, *(_in_loop(loop, copied) for loop in loops), *map(_of_op, ops)])
+    found = [_of_op(op) for op in walk(function) if is_work(op) and op not in copied]
+    for loop in loops:
+        inside = _pressure_in(loop, copied)
+        tiles = max(inside.others, inside.loaded)
+        found.append(inside.accumulators + tiles + _live_through(loop))
+    return max(found, default=0)
 
 
 def is_work(op: Operation) -> bool:
     """Whether an op computes a tile, and does not just reshape or narrow one."""
-    return not (op.regions or is_view_like(op) or is_root(op) or is_narrowing(op))
-
-
-def is_narrowing(op: Operation) -> bool:
-    """Whether an op narrows elements in place."""
-    return isinstance(op, FpToFpOp) and type_registers(op.result.type) <= type_registers(
-        op.operands[0].type
+    if op.regions or is_view_like(op) or is_root(op):
+        return False
+    # Elements that become narrower stay where they are.
+    return not isinstance(op, FpToFpOp) or (
+        type_registers(op.result.type) > type_registers(op.operands[0].type)
     )
 
 
@@ -90,11 +92,6 @@ def _of_op(op: Operation) -> int:
         return 0
     values = {*op.operands, *op.results}
     return sum(type_registers(value.type) for value in values if not is_staged(value))
-
-
-def _in_loop(loop: Operation, copied: Collection[Operation]) -> int:
-    pressure = _pressure_in(loop, copied)
-    return pressure.accumulators + max(pressure.others, pressure.loaded) + _live_through(loop)
 
 
 @dataclass(frozen=True)
@@ -126,21 +123,19 @@ class _Pressure:
 
 def _pressure_in(op: Operation, copied: Collection[Operation]) -> _Pressure:
     """The pressure of the ops in an op: of one of its regions, if it is a branch."""
-    regions = [
-        sum(
-            (_pressure_of(each, copied) for block in region.blocks for each in block.ops),
-            _Pressure(),
-        )
-        for region in op.regions
-    ]
-    if isinstance(op, scf.IfOp):
-        return functools.reduce(_Pressure.of_one, regions, _Pressure())
-    return sum(regions, _Pressure())
+    total = _Pressure()
+    for region in op.regions:
+        inside = _Pressure()
+        for block in region.blocks:
+            for each in block.ops:
+                inside += _pressure_of(each, copied)
+        total = total.of_one(inside) if isinstance(op, scf.IfOp) else total + inside
+    return total
 
 
 def _pressure_of(op: Operation, copied: Collection[Operation]) -> _Pressure:
     """The pressure of an op, with those in it, unless it is one of those that copies do."""
-    results = sum(type_registers(result.type) for result in op.results)
+    results = sum(map(type_registers, op.result_types))
     inside = _pressure_in(op, copied)
     if op in copied:
         return inside
@@ -156,7 +151,7 @@ def _pressure_of(op: Operation, copied: Collection[Operation]) -> _Pressure:
     if isinstance(op, DotOp):
         return inside + _Pressure(results)
     if is_work(op) and not any(map(is_staged, op.results)):
-        largest = max((type_registers(result.type) for result in op.results), default=0)
+        largest = max(map(type_registers, op.result_types), default=0)
         return inside + _Pressure(0, largest, results if is_plain_load(op) else 0)
     return inside
 
@@ -170,9 +165,11 @@ def _live_through(loop: Operation) -> int:
     after = set(ops[index + 1 :])
     total = 0
     for op in ops[:index]:
+        if not is_plain_load(op) or get_pipeline_id(op) is not None:
+            continue
         users = {use.operation for result in op.results for use in result.uses}
-        if is_plain_load(op) and get_pipeline_id(op) is None and users & after:
-            total += sum(type_registers(result.type) for result in op.results)
+        if users & after:
+            total += sum(map(type_registers, op.result_types))
     return total
 
 
@@ -180,3 +177,74 @@ def is_staged(value: SSAValue) -> bool:
     """Whether a tile comes from a multi-stage buffer, where WGMMA reads it."""
     load = find_load(value)
     return load is not None and get_pipeline_id(load) is not None
+
+
+# How many registers the tiles of a kernel take where most of them are live, before they have
+# layouts.
+#
+# Values that are cheap to rematerialize, as constants and what is computed of coordinates, take
+# none, nor do tiles that dots read from shared memory.
+
+
+def peak_words(function: FuncOp, in_shared: Collection[SSAValue]) -> int:
+    """The most registers that live tiles take, of all threads; some tiles are in shared memory."""
+    return TilePressure(in_shared).peak(function.body.block, set())
+
+
+class TilePressure:
+    """Follows the live tiles of a kernel backwards."""
+
+    def __init__(self, in_shared: Collection[SSAValue]):
+        self._free = dict.fromkeys(in_shared, True)
+        self._sizes: dict[SSAValue, int] = {}
+
+    def peak(self, block: Block, live: set[SSAValue]) -> int:
+        """The most words of tiles that are live in a block, given those that are live after it."""
+        live = set(live)
+        most = words = sum(map(self._size, live))
+        for op in reversed(block.ops):
+            inner = [each for region in op.regions for each in region.blocks]
+            used = {value for each in walk(op) for value in each.operands}
+            if inner:
+                inside = {value for each in walk(op) for value in each.results}
+                inside |= {argument for each in inner for argument in each.args}
+                used -= inside
+                most = max(most, *(self.peak(each, live | used) for each in inner))
+            made, used = live.intersection(op.results), used - live
+            words += sum(map(self._size, used)) - sum(map(self._size, made))
+            live -= made
+            live |= used
+            most = max(most, words)
+        return most
+
+    def _size(self, value: SSAValue) -> int:
+        ty = value.type
+        if value not in self._sizes:
+            words = 0
+            if isinstance(ty, TensorType) and not self._is_free(value):
+                words = prod(ty.get_shape()) * memory_bits(get_element(ty)) // WORD_BITS
+            self._sizes[value] = words
+        return self._sizes[value]
+
+    def _is_free(self, value: SSAValue) -> bool:
+        """Whether a tile is in shared memory, or made where it is used."""
+        for each in operands_first(value, _made_of, self._free):
+            op = each.owner
+            self._free[each] = isinstance(op, Operation) and (
+                is_root(op)
+                or isinstance(op, BroadcastOp)
+                or (_is_made_anywhere(op) and all(map(self._free.__getitem__, _made_of(each))))
+            )
+        return self._free[value]
+
+
+def _made_of(value: SSAValue) -> list[SSAValue]:
+    """The tiles that one is made of, if it is made where it is used."""
+    op = value.owner
+    if not isinstance(op, Operation) or is_root(op) or not _is_made_anywhere(op):
+        return []
+    return tensors(op.operands)
+
+
+def _is_made_anywhere(op: Operation) -> bool:
+    return is_view_like(op) or is_cheap(op)

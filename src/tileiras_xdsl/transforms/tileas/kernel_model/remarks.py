@@ -17,12 +17,24 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, analyze
-from tileiras_xdsl.analysis.tensor_memory_tiles import instruction_rows
+from tileiras_xdsl.analysis.matrix_layouts import contiguous_run
+from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
+from tileiras_xdsl.analysis.tensor_memory_layouts import instruction_rows
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import (
+    TMA_STORES,
+    StagedLoad,
+    has_atom,
+    is_async_mma,
+    is_stored,
+    is_tcgen05,
+)
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    LAYOUT,
     PAIR,
     STAGED,
     KernelSchedule,
@@ -30,6 +42,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_stage,
     get_vector,
 )
+from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
@@ -41,12 +54,14 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.dialects.tileiras import RemarkKind, remark
+from tileiras_xdsl.targets.choices import RESERVED_BYTES
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
+from tileiras_xdsl.targets.tcgen05 import MOST_COLUMNS
 from tileiras_xdsl.targets.warpgroups import (
     MAX_COLUMNS,
     MIN_COLUMNS,
@@ -56,31 +71,22 @@ from tileiras_xdsl.targets.warpgroups import (
     Pipelining,
 )
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.common.scaled_dots import types_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .allocation import tile_bytes
-from .copied_loads import StagedLoad, is_by_tma, is_stored
-from .layout_rules import memory_bits
-from .persistence import find_resident_ctas
+from .copied_loads import is_by_tma
+from .layout_rules import get_anchor_layout
 from .registers import is_staged
-from .requirements import RESERVED_BYTES, KernelRequirements
-from .scaled_tcgen05 import types_of
-from .shared_memory import TMA_STORES, has_atom
+from .requirements import KernelRequirements
 from .tma_loads import find_uses, tma_tiling_or_reason, whole_tiling
-from .tma_store_selection import why_no_tma_store, why_tma_stores_not_preferred
-from .wgmma import (
-    MMA_SYNC_ATOM,
-    get_mma_instruction,
-    get_scaled_instruction,
-    is_async_mma,
-    is_tcgen05,
-)
-from .wgmma_grid import find_warpgroup_grid
+from .tma_stores import why_no_tma_store, why_tma_stores_not_preferred
+from .wgmma import MMA_SYNC_ATOM, find_warpgroup_grid, get_scaled_instruction
 from .written_operands import A_INDEX, B_INDEX, find_written_indices
 
 ThreadLoad = TiledLoadOp | GatherLoadOp | LoadOp
 
-NO_READER: Final = "no WGMMA reads it"
+NO_READER: Final = "no MMA reads it from shared memory"
 
 
 def describe(ty: Attribute) -> str:
@@ -167,7 +173,7 @@ def _explain_async_dot(op: DotOp, warps: int) -> None:
         text = f"{text}: wgmma m{WGMMA_M}n{columns}k{instruction_k} of {sharers}"
         name = "Wgmma"
         reason = f"operand A from {'shared memory' if is_staged(op.a) else 'registers'}"
-        if grid is not None and grid.even_first:
+        if grid is not None and grid.k_permutation:
             reason += ", even columns of operand B before odd ones"
     if written == [A_INDEX, B_INDEX]:
         reason = "operands written to shared memory by consumer warps"
@@ -192,19 +198,30 @@ def _explain_scaled_tcgen05(op: ScaledDotOp, warps: int) -> None:
 # Accesses
 
 
-def _width(op: Operation) -> str:
-    """The vector width of an access."""
+def _count_together(op: Operation, ty: Attribute) -> int | None:
+    """
+    How many elements of a tile one access has: as many as are aligned and in bounds, and as a
+    thread has side by side.
+    """
     vector = get_vector(op)
     if vector is None:
+        return None
+    layout = layout_of(ty) or get_anchor_layout(op, LAYOUT, ty)
+    return vector.width if layout is None else min(vector.width, contiguous_run(layout, vector.dim))
+
+
+def _width(number: int | None) -> str:
+    """The vector width of an access."""
+    if number is None:
         return ""
-    return f", {vector.width} elements per access" if vector.width > 1 else ", not vectorized"
+    return f", {number} elements per access" if number > 1 else ", not vectorized"
 
 
 def _tma_tiles(tiling: TmaTiling | None) -> str:
     assert tiling is not None
     sizes = "x".join(map(str, tiling.box))
     swizzle = f"swizzle of {tiling.swizzle} bytes" if tiling.swizzle else "no swizzle"
-    order = ", even rows before odd ones" if tiling.even_first is not None else ""
+    order = ", even rows before odd ones" if tiling.k_permutation is not None else ""
     return f"TMA tiles of {sizes}, {swizzle}{order}"
 
 
@@ -233,25 +250,24 @@ def _explain_store(
         return
     kind: RemarkKind = "Passed" if not_preferred is not None else "Missed"
     reason = not_preferred or why_no_tma_store(op, axis_info)
-    text = f"{name.lower()} of {tile} by threads{_width(op)}"
+    text = f"{name.lower()} of {tile} by threads{_width(_count_together(op, op.value.type))}"
     _memory(kind, name, op, text, f"no TMA: {reason}")
 
 
 def _explain_scattered(op: Operation, name: str, ty: Attribute) -> None:
     is_view = isinstance(op, ScatterStoreOp)
     where = "rows are scattered" if is_view else "it goes through pointers"
-    text = f"{name.lower()} of {describe(ty)} by threads{_width(op)}"
+    text = f"{name.lower()} of {describe(ty)} by threads{_width(_count_together(op, ty))}"
     _memory("Passed", name, op, text, f"no TMA: {where}")
 
 
-def explain_loads_ahead(loop: scf.ForOp, loads: Sequence[ThreadLoad], stages: int) -> None:
-    """Tells of the loads of a loop that threads do so many iterations ahead but one."""
+def explain_prefetches(loop: scf.ForOp, loads: Sequence[ThreadLoad], stages: int) -> None:
+    """Tells of prefetches by the threads of a loop, whose distance is one less than the stages."""
     size = sum(tile_bytes(load.result.type) for load in loads)
     number = f"{len(loads)} load{'s' if len(loads) > 1 else ''}"
-    ahead = f"{stages - 1} iteration{'s' if stages > 2 else ''} ahead"
-    text = f"software pipelining: {number} {ahead}"
+    text = f"software pipelining: {number} with prefetch distance {stages - 1}"
     reason = f"{stages} buffer stages of {size} bytes"
-    remark(loop, "Passed", "Pipeline", text, name="LoadsAhead", reason=reason)
+    remark(loop, "Passed", "Pipeline", text, name="Prefetches", reason=reason)
     for load in loads:
         _explain_async_load(load)
 
@@ -281,12 +297,16 @@ def explain_loads(function: FuncOp) -> None:
 def _explain_thread_load(op: ThreadLoad, name: str, text: str, reason: str) -> None:
     if not isinstance(op, TiledLoadOp):
         reason = "it goes through pointers" if isinstance(op, LoadOp) else "rows are gathered"
-    vector = get_vector(op)
-    number, reason = 1 if vector is None else vector.width, f"no TMA: {reason}"
-    is_wide = number * memory_bits(get_element(op.result.type)) >= VECTOR_BYTES * 8
-    if not is_wide:
+    vector, reason = get_vector(op), f"no TMA: {reason}"
+    aligned = None if vector is None else vector.width
+    # Copies need not have the layout of the tile that threads read then.
+    number = aligned if name == "CpAsync" else _count_together(op, op.result.type)
+    is_wide = (number or 1) * memory_bits(get_element(op.result.type)) >= VECTOR_BYTES * 8
+    if number != aligned:
+        reason += "; a thread has no more elements side by side"
+    elif not is_wide:
         reason += "; wider accesses may be unaligned or out of bounds"
-    _memory("Passed" if is_wide else "Missed", name, op, f"{text}{_width(op)}", reason)
+    _memory("Passed" if is_wide else "Missed", name, op, f"{text}{_width(number)}", reason)
 
 
 # Schedules
@@ -337,7 +357,9 @@ def _explain_copied_load(
     else:
         why = "it goes through pointers" if isinstance(op, LoadOp) else "rows are gathered"
     reason = f"no TMA: {why}; {_pipeline(op, schedule)}"
-    _memory("Passed", "CpAsync", op, f"{text}{_width(op)}", reason)
+    vector = get_vector(op)
+    width = _width(None if vector is None else vector.width)
+    _memory("Passed", "CpAsync", op, f"{text}{width}", reason)
 
 
 def _explain_stages(loop: scf.ForOp) -> None:
@@ -406,7 +428,9 @@ def _explain_buffer(
     if cycles is None:
         return
     if buffer.latency is not None:
-        reason = f"hint latency = {buffer.latency} asks for {wanted}"
+        planned = get_plan(function).stages is not None
+        source = "the plan" if planned else f"hint latency = {buffer.latency}"
+        reason = f"{source} asks for {wanted}"
     elif cycles == pipelining.nesting_cycles:
         reason = f"inner loops take long: {wanted} stages suffice"
     else:

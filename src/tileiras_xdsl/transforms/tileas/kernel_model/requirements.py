@@ -5,36 +5,52 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import chain, filterfalse
 from math import prod
 
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.queues import PluginOp, ResourceOperation
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import (
+    TMA_STORES,
+    find_async_mmas,
+    has_atom,
+    is_copied,
+    is_tcgen05,
+)
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_hint, get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP
-from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.targets.tma import MAP_BYTES
-from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer, Pipelining
-from tileiras_xdsl.transforms.common.access_hints import get_hint
-from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
-
-from .copied_loads import COPYING_WARPS, find_copied_ops, is_by_tma, is_copied
-from .exchanges import KernelModel
-from .layout_conversions import ScratchBudget
-from .layout_rules import memory_bits
-from .registers import is_staged, needed_registers
-from .shared_memory import (
+from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BUFFER_ALIGNMENT,
     MAP_STATE_BYTES,
-    TMA_STORES,
     TMA_TILE_ALIGNMENT,
-    has_atom,
 )
+from tileiras_xdsl.targets.choices import RESERVED_BYTES, SCRATCH_BYTES, SMALL_STORE_BYTES
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS, WORD_BITS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tma import MAP_BYTES
+from tileiras_xdsl.targets.warpgroups import (
+    IterationCycles,
+    MultiStageBuffer,
+    Pipelining,
+    live_registers,
+)
+from tileiras_xdsl.transforms.common.accumulator_liveness import live_shapes
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+
+from .copied_loads import COPYING_WARPS, find_copied_ops, is_by_tma
+from .exchanges import KernelModel
+from .layout_rules import ScratchBudget
+from .registers import is_staged, needed_registers
 from .staged_loads import (
     LoadGroup,
     LoadPipeline,
@@ -45,16 +61,65 @@ from .staged_loads import (
 )
 from .tensor_maps import can_rebuild_map
 from .tensor_memory_webs import needed_columns
-from .tma_loads import is_view_like
+from .tma_loads import find_load, is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
-from .written_operands import operand_buffer_bytes
+from .wgmma import OperandSlots
+from .written_operands import find_written_indices
 
-RESERVED_BYTES = 1024
-"""For barriers and tensor maps."""
-SCRATCH_BYTES = 1024
-"""For layout conversions and reductions, at least."""
-SMALL_STORE_BYTES = 16 * 1024
-"""For stores, or layout conversions, of a kernel that is short of shared memory."""
+# Resource limits of a CTA, and the check that `execute` and `plugin` stay within them.
+#
+#     "nv_tileaa.execute"() <{…, shared_memory_bytes = 1073741824 : i64, …}> : () -> ()
+#     error: 'nv_tileaa.execute' op needs 1073741824 bytes of shared memory, but sm_90 has 232448
+
+
+def available(target: Target) -> dict[str, int]:
+    """The limits of a CTA for resources that plugins ask for, in the order of the checks."""
+    return {
+        "max_registers": target.registers.thread,
+        "named_barriers": target.threads.barriers,
+        "shared_memory_bytes": target.shared.opt_in,
+        "tensor_memory_bytes": 0 if target.tensor_memory is None else target.tensor_memory.bytes,
+    }
+
+
+PHRASES = {
+    "max_registers": "registers per thread",
+    "named_barriers": "named barriers",
+    "shared_memory_bytes": "bytes of shared memory",
+    "tensor_memory_bytes": "bytes of tensor memory",
+}
+
+
+def check_resources(module: ModuleOp, target: Target) -> None:
+    """Fails at the first op that exceeds a limit."""
+    for op in find_all(module, ResourceOperation):
+        _check(op, target)
+        if isinstance(op, PluginOp):
+            _check_plugin(op)
+
+
+def _check(op: ResourceOperation, target: Target) -> None:
+    for name, limit in available(target).items():
+        needed = _get_amount(op, name)
+        if needed > limit:
+            fail(op, f"'{op.name}' op needs {needed} {PHRASES[name]}, but {target} has {limit}")
+
+
+def _check_plugin(op: PluginOp) -> None:
+    """A plugin is known by name only, and has a layout for each of its tensors, or none."""
+    if op.bodies:
+        fail(op, f"'{op.name}' op has regions", "plugin has unsupported feature")
+    for layouts, values in ((op.input_layouts, op.arguments), (op.output_layouts, op.values)):
+        tensors = sum(isinstance(value.type, TensorType) for value in values)
+        if layouts.data and len(layouts) != tensors:
+            message = f"'{op.name}' op has {len(layouts)} layouts for {tensors} tensors"
+            fail(op, message, "fails to assign layout")
+
+
+def _get_amount(op: Operation, name: str) -> int:
+    amount = op.properties[name]
+    assert isinstance(amount, IntegerAttr)
+    return amount.value.data
 
 
 class StoreStaging(Enum):
@@ -77,6 +142,8 @@ class KernelRequirements:
     """Bytes of shared memory beside multi-stage buffers."""
     registers: int
     """Per thread, for tiles."""
+    accumulators: int
+    """Per thread, for accumulators that are live together and the largest computed operand."""
     warps: int
     """Consumer warps."""
     occupancy: int
@@ -98,25 +165,41 @@ def find_requirements(
     The resources of a kernel whose loads are annotated with their pipelines, with so many bytes of
     staging buffers for stores.
     """
-    load_groups = [load_group for pipeline in pipelines for load_group in pipeline]
-    alternatives = find_alternatives(pipelines)
-    buffers = [
-        replace(buffer, overlay=alternatives.get(index))
-        for index, buffer in enumerate(make_buffers(pipelines, warpgroups))
-    ]
+    load_groups = [*chain.from_iterable(pipelines)]
+    buffers = make_buffers(pipelines, warpgroups, get_plan(function).stages)
+    for index, other in find_alternatives(pipelines).items():
+        buffers[index] = replace(buffers[index], overlay=other)
     reserved = RESERVED_BYTES + staging_bytes + scratch_bytes(function, staging)
     reserved += rebuilt_map_bytes(function, load_groups)
-    reserved += operand_buffer_bytes(function)
+    # Consumer warps write operands.
+    reserved += OperandSlots.plan(find_async_mmas(function), find_written_indices).bytes
     registers, warps = needed_registers(function), get_warps(function)
     return KernelRequirements(
         buffers,
         reserved,
         registers,
+        accumulator_registers(function, warps) or registers,
         warps,
         get_kernel_hint(function, "occupancy"),
-        needed_columns(function),
-        COPYING_WARPS if any(is_copied(x) for each in load_groups for x in each) else 1,
+        needed_columns(function) if any(map(is_tcgen05, find_async_mmas(function))) else 0,
+        COPYING_WARPS if any(map(is_copied, chain.from_iterable(load_groups))) else 1,
     )
+
+
+def accumulator_registers(function: FuncOp, warps: int) -> int:
+    """Registers per thread for the accumulators of WGMMAs and the largest computed operand."""
+    dots = [*filterfalse(is_tcgen05, find_async_mmas(function))]
+    if not dots:
+        return 0
+    operand = max(map(computed_words, dots)) // (WARP_THREADS * warps)
+    return live_registers(live_shapes(dots), warps // WARPGROUP_WARPS) + operand
+
+
+def computed_words(op: DotOp) -> int:
+    """The words of an operand A that is computed: it is in registers."""
+    if find_load(op.a) is not None:
+        return 0
+    return prod(get_shape(op.a.type)) * memory_bits(get_element(op.a.type)) // WORD_BITS
 
 
 def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int:
@@ -124,7 +207,7 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
     For tensor maps that are built inside of loops: at most one for each staged load, and for each
     warpgroup one for each TMA store.
     """
-    views = [load.view for loads in load_groups for load in loads if is_by_tma(load)]
+    views = [load.view for load in filter(is_by_tma, chain.from_iterable(load_groups))]
     stores = [
         op.view for op in walk(function) if isinstance(op, TmaAccess) and has_atom(op, *TMA_STORES)
     ]
@@ -133,28 +216,31 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
 
 
 def make_buffers(
-    pipelines: Sequence[LoadPipeline], warpgroups: Pipelining
+    pipelines: Sequence[LoadPipeline], warpgroups: Pipelining, stages: int | None = None
 ) -> list[MultiStageBuffer]:
-    """The multi-stage buffers of all pipelines of a kernel."""
+    """The multi-stage buffers of all pipelines of a kernel, of so many stages if given."""
     loops: dict[Operation, list[LoadGroup]] = {}
-    for loads in (loads for pipeline in pipelines for loads in pipeline):
+    for loads in chain.from_iterable(pipelines):
         if (loop := find_loop(loads[0])) is not None:
             loops.setdefault(loop, []).append(loads)
     cycles = {loop: loop_cycles(loop, inside, warpgroups) for loop, inside in loops.items()}
-    return [_make_buffer(pipeline, cycles, warpgroups) for pipeline in pipelines]
+    return [_make_buffer(pipeline, cycles, warpgroups, stages) for pipeline in pipelines]
 
 
 def _make_buffer(
-    pipeline: LoadPipeline, cycles: Mapping[Operation, IterationCycles], warpgroups: Pipelining
+    pipeline: LoadPipeline,
+    cycles: Mapping[Operation, IterationCycles],
+    warpgroups: Pipelining,
+    stages: int | None,
 ) -> MultiStageBuffer:
     """
-    The multi-stage buffer of a pipeline, given the cycles of loops. If it is filled repeatedly, the
+    The multi-stage buffer of a pipeline, given the cycles of loops, of so many stages if a plan
+    says so. If it is filled repeatedly, the
     loop of least work needs the most stages, or of successive load groups the one whose dots do the
     least.
     """
     # Each tile of a stage begins at a multiple of the alignment.
-    tiles = [staged_bytes([load]) for load in pipeline[0]]
-    size = sum(-(-tile // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT for tile in tiles)
+    size = sum(-(-staged_bytes([load]) // BUFFER_ALIGNMENT) for load in pipeline[0])
     repeated: list[IterationCycles] = []
     for loads in pipeline:
         loop = find_loop(loads[0])
@@ -162,9 +248,13 @@ def _make_buffer(
             repeated.append(read_cycles(loads, warpgroups))
         elif loop is not None:
             repeated.append(cycles[loop])
+    size *= BUFFER_ALIGNMENT
     if not repeated:
         return MultiStageBuffer(size, None)
     hints = [hint for loads in pipeline for load in loads if (hint := get_hint(load, "latency"))]
+    if stages is not None:
+        # A latency is the number of loads in flight, beside the stage that is being used.
+        hints = [stages - 1]
     longest = max(repeated, key=warpgroups.needed_stages)
     return MultiStageBuffer(size, longest, max(hints, default=None))
 

@@ -9,7 +9,7 @@ their target. Waiting for the read says nothing about the write.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -21,9 +21,10 @@ from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
+from tileiras_xdsl.dialects.nv_tileaa.decisions import WARPGROUP_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_ATOMS, TMA_STORES, has_atom, is_async_mma
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
@@ -42,14 +43,17 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     StageBufferOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.profiling import ProfileOperation
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
+    BarrierOp,
+    FenceProxyOp,
+    WaitCopiesOp,
+    is_on_heap,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
-from .shared_memory import TMA_ATOMS, TMA_STORES, has_atom, is_on_heap
 from .tma_stores import TmaAccess
-from .wgmma import is_async_mma
 
 Range = tuple[int, int]
 """Begin and end of some bytes."""
@@ -198,16 +202,17 @@ class SharedMemoryWalk(ABC):
         self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
         """All ops that may matter."""
         self.uses_tma = any(has_atom(op, *TMA_ATOMS) for op in self.ops)
-        self.has_warpgroup_stores = any(WARPGROUP_STORE.is_on(op) for op in self.ops)
+        self.has_warpgroup_stores = WARPGROUP_STORE.is_on(model.function)
         self._operand_buffers: dict[SSAValue | int, int] = {}
         """The buffers or slots of operands that threads write, numbered."""
-        self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
-        self.has_joint_releases = any(
-            isinstance(op, CreatePipelineOp) and not WARP_RELEASE.is_on(op) for op in self.ops
-        ) and not any(AGENTS.is_on(op) for op in self.ops)
+        pipelines = find_all(model.function, CreatePipelineOp)
+        self.has_pipelines = bool(pipelines)
+        self.has_joint_releases = not (
+            all(map(WARP_RELEASE.is_on, pipelines)) or any(map(AGENTS.is_on, self.ops))
+        )
         """Whether one thread releases a buffer stage for other warps, too."""
         self._is_plain = self.is_exact and not (
-            self.uses_tma or self.has_pipelines or any(map(is_async_mma, find_dots(self.ops)))
+            self.uses_tma or self.has_pipelines or any(map(is_async_mma, self.ops))
         )
         """Whether loops and branches are followed path by path: there are threads only."""
         self._is_trying = False
@@ -252,9 +257,10 @@ class SharedMemoryWalk(ABC):
                 self._follow_branches(op)
             elif op.regions and not isinstance(op, AggregateOperation):
                 self._publish(op, self.state.unfenced or self.state.fenced)
-                for inner in (inner for region in op.regions for inner in region.blocks):
-                    with self._entered(op, is_agent=isinstance(op, AgentSwitchOp)):
-                        self._follow(inner)
+                for region in op.regions:
+                    for inner in region.blocks:
+                        with self._entered(op, is_agent=isinstance(op, AgentSwitchOp)):
+                            self._follow(inner)
             elif not is_inert(type(op)):
                 self._visit(op)
             if uses_shared_memory(op):
@@ -358,7 +364,7 @@ class SharedMemoryWalk(ABC):
                 self._wait(op, self._copies())
             case _ if effects & Effect.RELEASE:
                 self._order(op)
-            case _ if OWN_ORDER.is_on(op) and WARPGROUP_STORE.is_on(op):
+            case _ if WARPGROUP_ORDER.is_on(op) and WARPGROUP_STORE.is_on(op):
                 # Bulk copies of the same threads, of the same parts of tiles.
                 self._wait(op, [WaitCopiesOp(written=True)])
             case _:
@@ -403,16 +409,13 @@ class SharedMemoryWalk(ABC):
         then all of them wait for each other.
         """
         scales = op.scales if isinstance(op, ScaledDotOp) else ()
-        found = [self._find_operand(value) for value in (op.a, op.b, *scales)]
-        buffers = [each for each in found if each is not None]
-        self._publish(op, [each for each in buffers if each in self._unpublished()])
+        buffers = [*filter(None, map(self._find_operand, (op.a, op.b, *scales)))]
+        unpublished = {*self.state.unfenced, *self.state.fenced}
+        self._publish(op, [*filter(unpublished.__contains__, buffers)])
         if isinstance(op, AsyncDotOp):
             self.state.in_flight[op.result] = buffers
         else:
             self.state.busy += buffers
-
-    def _unpublished(self) -> list[Range]:
-        return [*self.state.unfenced, *self.state.fenced]
 
     def _publish(self, op: Operation, buffers: Sequence[Range]) -> None:
         """Before an op, WGMMAs of all threads see what was written to some buffers."""
@@ -508,11 +511,6 @@ class SharedMemoryWalk(ABC):
                     self.state.fence()
                 case _:
                     pass
-
-
-def find_dots(ops: Sequence[Operation]) -> Iterator[DotOp | AsyncDotOp]:
-    """The dots among some ops."""
-    return (op for op in ops if isinstance(op, DotOp | AsyncDotOp))
 
 
 def uses_shared_memory(op: Operation) -> bool:

@@ -13,6 +13,7 @@ computed element by element from numbers and from tiles that may be loaded again
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeGuard
 
@@ -32,10 +33,9 @@ from tileiras_xdsl.dialects.memory_order import effects_of, is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of, walk
 
-from .layout_rules import is_cheap
+from .layout_rules import has_tensors, is_cheap, is_tensor
 
 QUERIES = (BlockIdOp, GridDimOp)
 """Ops with the same result in all threads of a CTA."""
@@ -103,11 +103,6 @@ def unspecialized_code(block: Block) -> set[Operation]:
     return found
 
 
-def has_tensors(op: Operation) -> bool:
-    """Whether an op reads or makes a tile."""
-    return any(isinstance(value.type, TensorType) for value in (*op.operands, *op.results))
-
-
 def _may_come_first(op: Operation, block: Block, found: Collection[Operation]) -> bool:
     """Whether only ops that were found, or have no effects, stand before an op of a block."""
     if op.parent_block() is not block:
@@ -140,17 +135,17 @@ Parts = Sequence[Operation | SSAValue]
 """Ops, and values that need their slices."""
 
 
+@dataclass(eq=False)
 class Slice:
     """
     The backward slice of some ops of a kernel, these ops included; with `tiles`, tensors may be in
     it that no op moves between threads.
     """
 
-    def __init__(self, *, tiles: bool = False) -> None:
-        self.ops: set[Operation] = set()
-        self.values: set[SSAValue] = set()
-        self._tiles = tiles
-        self._shared: set[Operation] | None = None
+    tiles: bool = field(default=False, kw_only=True)
+    ops: set[Operation] = field(default_factory=set[Operation], init=False)
+    values: set[SSAValue] = field(default_factory=set[SSAValue], init=False)
+    _shared: set[Operation] | None = field(default=None, init=False)
 
     def add(self, op: Operation) -> None:
         """
@@ -207,12 +202,11 @@ class Slice:
         op = value.owner
         assert isinstance(op, Operation)
         if op.regions:
-            index = next(n for n, result in enumerate(op.results) if result is value)
-            return _sources_of_result(op, index)
+            return _sources_of_result(op, op.results.index(value))
         is_load = is_plain_load(op)
         if not is_load and not is_pure(op):
             raise NotScalar(f"needs '{op.name}'")
-        if self._tiles and any(isinstance(v.type, TensorType) for v in op.operands):
+        if self.tiles and any(map(is_tensor, op.operands)):
             raise NotScalar(f"needs '{op.name}', whose threads hold a tile")
         if is_load:
             if op in self._shared_with(op):
@@ -223,7 +217,7 @@ class Slice:
     def _need_tile(self, value: SSAValue) -> Parts:
         """Adds a tile, if threads of other warps can hold it in other layouts."""
         op = value.owner
-        if not self._tiles:
+        if not self.tiles:
             raise NotScalar(f"needs '{value.type}'")
         if not isinstance(op, Operation):
             raise NotScalar("needs a tile that a loop carries")

@@ -19,7 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from math import prod
+from typing import TypeGuard
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -31,7 +33,18 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
+from tileiras_xdsl.dialects.nv_tileas.atoms import (
+    CopiedLoad,
+    StagedLoad,
+    find_async_mmas,
+    is_async_mma,
+    is_copied,
+    is_tcgen05,
+    is_wgmma,
+)
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     HALVED,
     LOAD_GROUP,
@@ -40,22 +53,16 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_pipeline_id,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
-from tileiras_xdsl.xdsl_extras.structure import ancestor_in
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.targets.choices import LEAST_BESIDE_STAGES_BYTES
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.warpgroups import Pipelining
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.xdsl_extras.walking import ancestor_in, find_all, find_in_block
 
-from .copied_loads import (
-    CopiedLoad,
-    StagedLoad,
-    copied_bytes,
-    find_contiguous,
-    get_contiguous,
-    is_by_tma,
-    is_copied,
-    shared_layout,
-)
-from .layout_rules import memory_bits, result_layout
+from .copied_loads import copied_bytes, find_contiguous, get_contiguous, is_by_tma, shared_layout
+from .layout_rules import has_tensors, result_layout
 from .registers import free_registers, type_registers
 from .scaled_tcgen05 import transposes_bytes
 from .tma_loads import (
@@ -64,13 +71,14 @@ from .tma_loads import (
     find_tma_tiling,
     find_uses,
     is_rounding,
-    is_scalar_slice,
     is_view_like,
     loaded_layout_or_reason,
     loaded_tiling,
+    tma_tiling_or_reason,
     whole_tiling,
+    why_not_scalar,
 )
-from .wgmma import is_async_mma, is_tcgen05, is_wgmma
+from .wgmma import MMA_SYNC_ATOM
 
 
 def is_mma_operand(use: TileUse, layout: LinearLayout) -> bool:
@@ -107,7 +115,7 @@ def find_staged_loads(
     asked for, those in loops that operands are computed from which consumer warps write. In loops
     of dots by `mma.sync` that read buffer stages, all loads.
     """
-    staged = {op.parent_block() for op in find_all(function, DotOp) if STAGED.is_on(op)}
+    staged = set(map(Operation.parent_block, find_staged_dots(function)))
     if staged:
         return [op for op in find_all(function, TiledLoadOp) if op.parent_block() in staged]
     sources: set[Operation] = set() if operands_only else find_operand_sources(function)
@@ -122,7 +130,7 @@ def find_staged_loads(
             continue
         is_operand = any(is_mma_operand(use, tile.layout) for use in find_uses(op.result))
         is_needed = is_operand or op in sources or (not operands_only and is_pressed_row(op))
-        if is_needed and is_scalar_slice(op):
+        if is_needed and why_not_scalar(op) is None:
             loads.append(op)
     return loads
 
@@ -143,7 +151,7 @@ def is_pressed_row(load: TiledLoadOp) -> bool:
     block = load.parent_block()
     if block is None or not isinstance(block.parent_op(), scf.ForOp) or not is_row(load):
         return False
-    dots = [op for op in block.ops if isinstance(op, DotOp)]
+    dots = find_in_block(block, DotOp)
     if not any(map(is_wgmma, dots)):
         return False
     rows = [op for op in block.ops if isinstance(op, TiledLoadOp) and is_row(op)]
@@ -222,8 +230,8 @@ def stage_order(loads: LoadGroup) -> list[StagedLoad]:
     """
 
     def operand_index(load: StagedLoad) -> int:
-        uses = (use for use in find_uses(load.result) if isinstance(use.op, DotOp))
-        return min((use.operand_index for use in uses), default=3)
+        uses = find_uses(load.result)
+        return min((use.operand_index for use in uses if isinstance(use.op, DotOp)), default=3)
 
     return sorted(loads, key=operand_index)
 
@@ -232,7 +240,7 @@ def live_range(loads: LoadGroup) -> tuple[Operation, Operation]:
     """The first and the last op that use a tile of a load group."""
     block = loads[0].parent_block()
     assert block is not None
-    ends = {op for load in loads for op in first_and_last(load)}
+    ends = set(chain.from_iterable(map(first_and_last, loads)))
     ordered = [op for op in block.ops if op in ends]
     return ordered[0], ordered[-1]
 
@@ -264,7 +272,7 @@ def find_first_wgmma(op: Operation) -> Operation | None:
 
 def _loaded_operands(dot: DotOp) -> set[StagedLoad]:
     """The loads of the block of a dot that its operands come from."""
-    loads = (find_load(value) for value in (dot.a, dot.b))
+    loads = map(find_load, (dot.a, dot.b))
     return {
         load for load in loads if load is not None and load.parent_block() is dot.parent_block()
     }
@@ -272,11 +280,7 @@ def _loaded_operands(dot: DotOp) -> set[StagedLoad]:
 
 def _is_scalar(op: Operation) -> bool:
     """Whether an op only computes scalars from scalars, or reshapes a tile."""
-    if is_view_like(op):
-        return True
-    return not op.regions and not any(
-        isinstance(value.type, TensorType) for value in (*op.operands, *op.results)
-    )
+    return is_view_like(op) or not (op.regions or has_tensors(op))
 
 
 def share_pipelines(
@@ -292,9 +296,10 @@ def share_pipelines(
     for loads in load_groups:
         spans = None if is_operand is None else find_spans(loads, is_operand)
         candidate = _Candidate(loads, spans, axis_info)
-        shared = (each for each in pipelines if all(map(candidate.can_share, each)))
-        if (pipeline := next(shared, None)) is not None:
-            pipeline.append(candidate)
+        for pipeline in pipelines:
+            if all(map(candidate.can_share, pipeline)):
+                pipeline.append(candidate)
+                break
         else:
             pipelines.append([candidate])
     return [[each.loads for each in pipeline] for pipeline in pipelines]
@@ -416,6 +421,8 @@ def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
     """
     found: dict[int, int] = {}
     inside = {n: each for n, each in enumerate(pipelines) if _is_in_branch(each[0][0])}
+    if len(inside) < 2:
+        return found
     for index, pipeline in inside.items():
         others = [
             number
@@ -493,7 +500,7 @@ def staged_type(load: StagedLoad, axis_info: AxisInfoAnalysis | None = None) -> 
 
 def staged_types(loads: LoadGroup) -> list[Attribute]:
     """The tile types of a buffer stage."""
-    return [staged_type(load) for load in stage_order(loads)]
+    return [*map(staged_type, stage_order(loads))]
 
 
 def staged_bytes(loads: LoadGroup) -> int:
@@ -507,3 +514,95 @@ def staged_bytes(loads: LoadGroup) -> int:
         assert tiling is not None
         total += tiling.bytes
     return total
+
+
+# Dots by `mma.sync` whose operands producer warps load by TMA.
+#
+#     nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>, nv_tileas.staged, …} : …
+#
+# TMA fills the stages of a multi-stage buffer, and consumer warps read fragments from there by
+# `ldmatrix`: no thread spends registers or instructions on addresses in global memory. It is all
+# or nothing for a kernel: loads of other loops would not run ahead, for `cp.async` is by all
+# threads.
+
+
+def is_mma_sync(op: Operation) -> TypeGuard[PlainDotOp]:
+    """Whether an op is a dot by `mma.sync`."""
+    return isinstance(op, PlainDotOp) and op.atom is not None and op.atom.data == MMA_SYNC_ATOM
+
+
+def find_staged_dots(function: Operation) -> list[DotOp]:
+    """The dots by `mma.sync` whose operands are read from buffer stages."""
+    return [*filter(STAGED.is_on, find_all(function, DotOp))]
+
+
+def loads_of_loops(function: FuncOp) -> list[Operation]:
+    """The loads of tiles in the bodies of loops."""
+    return [
+        op
+        for loop in find_all(function, scf.ForOp, scf.WhileOp)
+        for region in loop.regions
+        for block in region.blocks
+        for op in block.ops
+        if is_plain_load(op) and isinstance(op.results[0].type, TensorType)
+    ]
+
+
+def has_dots(op: Operation | None) -> bool:
+    """Whether a dot by `mma.sync` is in the body of a loop, and not in one in it."""
+    if not isinstance(op, scf.ForOp):
+        return False
+    return any(map(is_mma_sync, op.body.block.ops))
+
+
+def is_around_dots(op: Operation | None) -> bool:
+    """Whether dots by `mma.sync` are in loops in a loop only: threads load its own tiles."""
+    return op is not None and not has_dots(op) and any(map(is_mma_sync, find_all(op, PlainDotOp)))
+
+
+def why_not_staged(function: FuncOp, target: Target, axis_info: AxisInfoAnalysis) -> str | None:
+    """Why TMA does not load the operands of a kernel's dots by `mma.sync`; None if it does."""
+    model = target.mma_pipelining
+    if model is None:
+        return f"threads load operands of mma.sync on {target}"
+    if find_async_mmas(function):
+        return "another dot of the kernel is an asynchronous MMA"
+    warps = get_warps(function)
+    if warps < model.min_warps:
+        return f"threads load operands of mma.sync in CTAs of {warps} warps"
+    loads = loads_of_loops(function)
+    loads = [op for op in loads if not is_around_dots(op.parent_op())]
+    for op in loads:
+        if not has_dots(op.parent_op()):
+            return "a loop without dots loads tiles, which only threads can load ahead"
+        if not isinstance(op, TiledLoadOp):
+            return f"TMA cannot do '{op.name}'"
+        if isinstance(tiling := tma_tiling_or_reason(op, axis_info), str):
+            return f"TMA cannot load a tile of the loop: {tiling}"
+        if tiling.is_long_row:
+            return "a tile of the loop is a row of more than 128 bytes"
+        if (reason := why_not_scalar(op)) is not None:
+            return reason
+        if is_only_passed_on(op):
+            return "a tile of the loop is used in later iterations only"
+    staged = [op for op in loads if isinstance(op, TiledLoadOp)]
+    if not staged:
+        return "no loop of dots loads tiles"
+    return _why_not_fitting(staged, model)
+
+
+def is_only_passed_on(load: TiledLoadOp) -> bool:
+    """Whether only the end of the block of a load uses its tile."""
+    block = load.parent_block()
+    return block is not None and all(use.op is block.last_op for use in find_uses(load.result))
+
+
+def _why_not_fitting(loads: Sequence[TiledLoadOp], model: Pipelining) -> str | None:
+    loops: dict[Operation | None, list[TiledLoadOp]] = {}
+    for op in loads:
+        loops.setdefault(op.parent_op(), []).append(op)
+    needed = max(map(staged_bytes, loops.values())) + LEAST_BESIDE_STAGES_BYTES
+    limit = model.shared.limit(asks=False)
+    if needed > limit:
+        return f"a stage of its tiles takes {needed} of {limit} bytes of shared memory"
+    return None

@@ -15,32 +15,31 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import FloatTF32Type
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
-from tileiras_xdsl.analysis.tensor_memory_tiles import (
+from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
+from tileiras_xdsl.analysis.tensor_memory_layouts import (
     RowGrid,
     choose_row_grid,
     is_tensor_memory_shape,
     row_layout,
 )
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.tcgen05_schedule import (
+from tileiras_xdsl.targets.tcgen05 import (
     COLUMN_STEP,
     INSTRUCTION_ROWS,
     TensorMemoryWarpgroups,
     accumulator_columns,
 )
 from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together
-from tileiras_xdsl.transforms.common.scaled_dots import why_not_scaled_tcgen05
+from tileiras_xdsl.transforms.common.scaled_dots import types_of, why_not_scaled_tcgen05
 
-from .dot_chains import comes_from_dot
-from .layout_rules import memory_bits
-from .scaled_tcgen05 import find_written_scaled, scale_columns, types_of
+from .scaled_tcgen05 import find_written_scaled, scale_columns
 from .tma_loads import find_load, operand_or_reason, tile_or_reason
-from .wgmma import get_mma_instruction
 from .wgmma_selection import ACCUMULATORS, may_be_rounded, takes_operands
-from .written_operands import find_written_layouts, why_not_written
+from .written_operands import comes_from_dot, find_written_layouts, why_not_written
 
 WORD_BITS = 32
 

@@ -21,14 +21,14 @@ from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
-from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, LaunchNumber
+from tileiras_xdsl.dialects.nvgpu.attributes import HostMap, LaunchNumber
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.targets.tma import (
     MAX_RANK,
     find_map_element,
 )
 
-from .thread_types import memory_type
+from .layout_rules import memory_type
 
 
 def find_memref(view: SSAValue) -> MakeMemrefOp | None:
@@ -52,9 +52,17 @@ def can_map(view: SSAValue) -> bool:
     Alignment and strides are not checked.
     """
     op = find_memref(view)
-    if op is None or op.parent is None or not is_at_start(op) or not _is_supported(op):
+    if op is None or not is_at_start(op) or not _is_supported(op):
         return False
-    return all(_is_in_entry_block(operand, op.parent) for operand in op.operands)
+
+    def is_scalar(value: SSAValue) -> bool:
+        if isinstance(value.type, TensorType):
+            return False
+        if isinstance(owner := value.owner, Block):
+            return owner is op.parent
+        return owner.parent is op.parent and not owner.regions and owner.has_trait(Pure)
+
+    return all(map(is_scalar, reachable(op.operands, operands_of)))
 
 
 def can_rebuild_map(view: SSAValue) -> bool:
@@ -85,8 +93,9 @@ def map_dims(view: SSAValue) -> tuple[int, ...]:
     assert isinstance(ty, MemRefType)
     strides = ty.strides.data
     dims = list(reversed(range(len(strides))))
-    inner = next((dim for dim in dims if strides[dim] is not None and strides[dim] == 1), dims[0])
-    return (inner, *(dim for dim in dims if dim != inner))
+    inner = next((dim for dim in dims if strides[dim] == 1), dims[0])
+    dims.remove(inner)
+    return (inner, *dims)
 
 
 def is_at_start(op: MakeMemrefOp) -> bool:
@@ -98,19 +107,6 @@ def is_first_block(block: Block) -> bool:
     """Whether a block is the entry block of a kernel."""
     function = block.parent_op()
     return isinstance(function, FuncOp) and function.body.blocks.first is block
-
-
-def _is_in_entry_block(value: SSAValue, block: Block) -> bool:
-    """Whether a scalar can be computed in the entry block."""
-
-    def is_scalar(value: SSAValue) -> bool:
-        if isinstance(value.type, TensorType):
-            return False
-        if isinstance(owner := value.owner, Block):
-            return owner is block
-        return owner.parent is block and not owner.regions and owner.has_trait(Pure)
-
-    return all(map(is_scalar, reachable([value], operands_of)))
 
 
 def stored_element(element: Attribute) -> Attribute:
@@ -133,7 +129,7 @@ class MapKey:
 
     def strides_in(self, dims: Sequence[int]) -> tuple[int, ...]:
         """The element strides of dimensions in some order."""
-        return tuple(self.element_strides[dim] for dim in dims if self.element_strides)
+        return tuple(map(self.element_strides.__getitem__, dims)) if self.element_strides else ()
 
 
 def find_host_map(

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i1, i32
+from xdsl.dialects.builtin import IntegerAttr, TensorType, UnitAttr, f32, i1, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.tensor_memory_tiles import find_row_grid, tensor_memory_layout
+from tileiras_xdsl.analysis.tensor_memory_layouts import (
+    choose_row_grid,
+    find_row_grid,
+    row_layout,
+    tensor_memory_layout,
+)
 from tileiras_xdsl.dialects.arith import CmpiOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import MulFOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, ExtractOp, is_zero
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, READS_SLICES
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
@@ -28,13 +35,59 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 )
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, walk
 
-from .corrections import find_scaling
-from .layout_rules import memory_bits
 from .tensor_memory_webs import Webs
-from .zero_tiles import is_zero
+
+# Accumulators in tensor memory whose rows are only multiplied between dots, as O of attention.
+#
+#     %r = nv_tileas.tensor_memory_load %o
+#     %b = nv_tileaa.broadcast %factors : tensor<128x1xf32, …> -> tensor<128x128xf32, #row>
+#     %p = nv_tileaa.mulf %r, %b
+#     %s = nv_tileas.tensor_memory_store %p into %place
+#
+# is one op, `tensor_memory_scale`, if nothing else uses the tile or the product, and each thread
+# has the factors of its rows.
+
+Scaling = tuple[TensorMemoryLoadOp, MulFOp, BroadcastOp]
+"""What reads a tile, multiplies it, and repeats the factors of its rows."""
+
+
+def find_scaling(store: TensorMemoryStoreOp, warps: int) -> Scaling | None:
+    """
+    How what a store writes is computed from a tile whose rows are multiplied, if it is, in a kernel
+    of so many warps.
+    """
+    product = store.source.owner
+    if not isinstance(product, MulFOp) or not product.result.has_one_use() or not is_exact(product):
+        return None
+    if get_element(product.result.type) != f32:
+        return None
+    for tile, factors in (product.operands, reversed(product.operands)):
+        load, broadcast = tile.owner, factors.owner
+        if not isinstance(load, TensorMemoryLoadOp) or not isinstance(broadcast, BroadcastOp):
+            continue
+        if load.result.has_one_use() and has_own_factors(load.result, broadcast.source, warps):
+            return load, product, broadcast
+    return None
+
+
+def is_exact(product: MulFOp) -> bool:
+    """Whether a number times one is that number."""
+    mode = word(product.rounding_mode, "nearest_even")
+    return mode == "nearest_even" and product.flush_to_zero is None
+
+
+def has_own_factors(tile: SSAValue, factors: SSAValue, warps: int) -> bool:
+    """Whether threads have the factors of the rows that they access."""
+    shape = get_shape(tile.type)
+    if tuple(get_shape(factors.type)) != (shape[0], 1):
+        return False
+    layout = row_layout(shape, choose_row_grid(shape, max(1, warps // WARPGROUP_WARPS)))
+    if layout is None or layout_of(tile.type) != layout:
+        return False
+    return layout_of(factors.type) == layout.restricted((shape[0], 1))
+
 
 FIRST_ITER_ARG = 3
 """Operands of a loop before what it carries: its bounds and step."""
@@ -93,6 +146,7 @@ class TensorMemoryAssignment:
         )
         new.result.name_hint = extract.result.name_hint
         self._insert(new, extract)
+        READS_SLICES.set(self.function, UnitAttr())
         extract.result.replace_all_uses_with(new.result)
         Rewriter.erase_op(extract)
         if load.result.first_use is None:

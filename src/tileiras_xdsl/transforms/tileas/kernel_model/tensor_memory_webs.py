@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.slices import passed_values
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
 from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
@@ -34,13 +35,11 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     TensorMemoryWrite,
 )
-from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
+from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, walk
 
 from .scaled_tcgen05 import columns_of_scales, scale_columns
-from .wgmma import is_tcgen05
 
 
 def is_in_tensor_memory(value: SSAValue) -> bool:
@@ -241,9 +240,9 @@ def choose_columns(webs: Sequence[Web], most: int) -> int:
 
 def needed_columns(function: Operation) -> int:
     """The columns of tensor memory that a kernel allocates; 0 if it has no tiles there."""
-    webs, scales = Webs(function), needed_scale_columns(function)
-    if not webs.webs:
+    if not any(map(is_tcgen05, find_all(function, DotOp))):
         return 0
+    webs, scales = Webs(function), needed_scale_columns(function)
     total = choose_columns(list(webs.webs.values()), ALLOCATED_COLUMNS[-1] - scales) + scales
     return next((each for each in ALLOCATED_COLUMNS if each >= total), total)
 

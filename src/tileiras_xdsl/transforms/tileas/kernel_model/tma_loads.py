@@ -23,25 +23,20 @@ from tileiras_xdsl.analysis.memory_order import what_holds
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.tma_tiles import why_not_copied as why_no_tma
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.decisions import EVEN_FIRST, HALVED
+from tileiras_xdsl.dialects.nv_tileas.atoms import StagedLoad, is_copied
+from tileiras_xdsl.dialects.nv_tileas.attributes import allows_tma
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, K_PERMUTATION
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.transforms.common.access_hints import allows_tma
 
-from .copied_loads import (
-    StagedLoad,
-    find_contiguous,
-    is_by_tma,
-    is_copied,
-    shared_layout,
-    why_not_copied,
-)
-from .layout_rules import memory_bits, result_layout
+from .copied_loads import find_contiguous, is_by_tma, shared_layout, why_not_copied
+from .layout_rules import result_layout
 from .slicing import NotScalar, Slice
 
 COPY_ALIGNMENT: Final = 128
@@ -137,8 +132,13 @@ def tma_tiling_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTil
 
 
 def loaded_tiling(op: TiledLoadOp) -> TmaTiling | None:
-    """How TMA copies what a CTA loads of a tile; None if it cannot."""
-    tiling = _tile_or_reason(op, loaded_view(op))
+    """
+    How TMA copies what a CTA loads of a tile: all of it, or its half if it is one of a pair; None
+    if it cannot.
+    """
+    dim = HALVED.get(op)
+    view = op.view_type if dim is None else half_view(op.view_type, dim.data)
+    tiling = _tile_or_reason(op, view)
     return tiling if isinstance(tiling, TmaTiling) else None
 
 
@@ -150,19 +150,14 @@ def whole_tiling(op: TiledLoadOp) -> TmaTiling | None:
 
 def _tile_or_reason(op: TiledLoadOp, ty: TiledViewType) -> TmaTiling | str:
     """How TMA copies tiles of a view for a load, or why it cannot."""
-    tiling, dim = TmaTiling.of_or_reason(ty), EVEN_FIRST.get(op)
+    tiling, dim = TmaTiling.of_or_reason(ty), K_PERMUTATION.get(op)
     if isinstance(tiling, str) or dim is None:
         return tiling
-    return tiling.even_first_or_reason(dim.data)
-
-
-def is_scalar_slice(op: Operation) -> bool:
-    """Whether producer warps can compute the operands of an op by scalar code."""
-    return why_not_scalar(op) is None
+    return tiling.k_permutation_or_reason(dim.data)
 
 
 def why_not_scalar(op: Operation) -> str | None:
-    """Why producer warps cannot compute the operands of an op; None if they can."""
+    """Why producer warps cannot compute the operands of an op by scalar code; None if they can."""
     try:
         Slice().add(op)
     except NotScalar as reason:
@@ -220,12 +215,6 @@ def operand_or_reason(
         return tile
     size = memory_bits(get_element(value.type)) // 8
     return SharedOperand.of_or_reason(tile.layout, summed, size, transposes_bytes=transposes_bytes)
-
-
-def loaded_view(op: TiledLoadOp) -> TiledViewType:
-    """The view of what a CTA loads of a tile: all of it, or its half if it is one of a pair."""
-    dim = HALVED.get(op)
-    return op.view_type if dim is None else half_view(op.view_type, dim.data)
 
 
 def half_view(ty: TiledViewType, dim: int) -> TiledViewType:

@@ -11,6 +11,7 @@ computed or carried by a loop. Operand A comes from there if it is loaded, else 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Final
 
 from xdsl.dialects import scf
@@ -21,30 +22,25 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import function_of
-from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
+from tileiras_xdsl.analysis.mma_instructions import MmaInstruction, get_mma_instruction
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.atoms import CopiedLoad, StagedLoad
+from tileiras_xdsl.dialects.nv_tileas.attributes import allows_tma
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.tileiras import explain
+from tileiras_xdsl.targets.choices import BESIDE_OPERANDS_BYTES, LEAST_BESIDE_OPERANDS_BYTES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
-from tileiras_xdsl.transforms.common.access_hints import allows_tma
+from tileiras_xdsl.transforms.common.accumulator_liveness import group_by_loop
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .copied_loads import (
-    CopiedLoad,
-    StagedLoad,
-    copied_bytes,
-    find_contiguous,
-    is_by_tma,
-    shared_layout,
-    why_not_copied,
-)
-from .layout_rules import memory_bits, result_layout
-from .operand_slots import OperandSlots
+from .copied_loads import copied_bytes, find_contiguous, shared_layout, why_not_copied
+from .layout_rules import result_layout
 from .requirements import multiply_adds
 from .scaled_tcgen05 import find_written_scaled, transposes_bytes
 from .staged_loads import LoadPipeline, group_loads, share_pipelines, staged_bytes
@@ -59,8 +55,7 @@ from .tma_loads import (
     operand_or_reason,
     tile_or_reason,
 )
-from .wgmma import get_mma_instruction
-from .wgmma_grid import choose_warpgroup_grid
+from .wgmma import OperandSlots, choose_warpgroup_grid
 from .written_operands import A_INDEX, B_INDEX, keeps_a_in_registers, why_not_written
 
 KeepsA = Callable[[DotOp, int], bool]
@@ -71,36 +66,33 @@ loads it, or it is in registers or in tensor memory.
 ACCUMULATORS = ("f32", "i32")
 NOT_MIXED: Final = "operand B would have to be written, and another dot of the loop is no {}"
 NOT_THROUGH_POINTERS: Final = "it is not loaded through pointers"
-OTHER_BYTES = 36 * 1024
-"""Shared memory beside operands: barriers, and scratch memory for conversions and stores."""
-LEAST_BYTES = 18 * 1024
-"""The same, of a kernel that is short of shared memory (`requirements.py`)."""
 
 
 def find_possible(
     dots: Sequence[DotOp], why_not: Callable[[DotOp], str | None], refusals: dict[DotOp, str]
 ) -> list[DotOp]:
     """The dots that nothing forbids; why the others are none of them goes to `refusals`."""
-    reasons = {op: why_not(op) for op in dots}
-    refusals.update((op, reason) for op, reason in reasons.items() if reason is not None)
-    return [op for op in dots if reasons[op] is None]
+    found: list[DotOp] = []
+    for op in dots:
+        if (reason := why_not(op)) is None:
+            found.append(op)
+        else:
+            refusals[op] = reason
+    return found
 
 
 def refuse(
     refusals: dict[DotOp, str], found: Sequence[DotOp], kept: list[DotOp], reason: str
 ) -> list[DotOp]:
     """Those of the dots found that are kept; the reason why others are not goes to `refusals`."""
-    refusals.update((op, reason) for op in found if op not in kept)
+    for op in found:
+        if op not in kept:
+            refusals[op] = reason
     return kept
 
 
-def can_use_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
-    """Whether WGMMA can do a dot, with its operands as they are loaded."""
-    return why_not_wgmma(op, target, axis_info) is None
-
-
 def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str | None:
-    """Why WGMMA cannot do a dot; None if it can."""
+    """Why WGMMA cannot do a dot with its operands as they are loaded; None if it can."""
     if target.warpgroups is None:
         return f"{target} has no wgmma"
     mma = get_mma_instruction(op, target)
@@ -159,20 +151,9 @@ def takes_operands(mma: MmaInstruction, op: DotOp) -> bool:
     operands = (get_element(op.a.type), get_element(op.b.type))
     if isinstance(mma.operand_type, FloatTF32Type):
         return all(operand in (f32, mma.operand_type) for operand in operands)
-    if mma.operand_type is not None and any(operand != mma.operand_type for operand in operands):
+    if mma.operand_type is not None and {*operands} != {mma.operand_type}:
         return False
     return mma.type_a != "f64"
-
-
-def group_by_loop(dots: Sequence[DotOp]) -> dict[Operation | None, list[DotOp]]:
-    """Dots by the loop that they are in."""
-    loops: dict[Operation | None, list[DotOp]] = {}
-    for op in dots:
-        loop = op.parent_op()
-        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
-            loop = loop.parent_op()
-        loops.setdefault(loop, []).append(op)
-    return loops
 
 
 def drop_mixed(found: Sequence[DotOp], dots: Sequence[DotOp]) -> list[DotOp]:
@@ -212,16 +193,15 @@ def drop_unfitting(
     first.
     """
     kept = list(dots)
-    limit = target.shared.limit(asks=True) - OTHER_BYTES
+    limit = target.shared.limit(asks=True) - BESIDE_OPERANDS_BYTES
     # Of each dot once, as all others are left out in turn below.
     loads = {op: find_shared_loads([op], axis_info, transposed=transposed) for op in dots}
     # In the order of the program, as `find_staged_loads` has them.
     every = find_all(function_of(dots[0]), TiledLoadOp, LoadOp, GatherLoadOp) if dots else ()
-    positions = {load: number for number, load in enumerate(every)}
 
     def loads_of(some: Sequence[DotOp]) -> list[StagedLoad]:
-        found = {load for op in some for load in loads[op]}
-        return sorted(found, key=lambda load: positions[load])
+        found = set(chain.from_iterable(map(loads.__getitem__, some)))
+        return [load for load in every if load in found]
 
     def measure(some: Sequence[DotOp]) -> int:
         return bytes_of_operands(some, loads_of(some), num_warpgroups, axis_info, keeps_a)
@@ -235,7 +215,7 @@ def drop_unfitting(
         if not written:
             break
         kept.remove(min(written, key=without))
-    most = target.shared.limit(asks=True) - LEAST_BYTES
+    most = target.shared.limit(asks=True) - LEAST_BESIDE_OPERANDS_BYTES
     while measure(kept) > most:
         pipelines = share_successive(kept, loads_of(kept), axis_info)
         if bytes_in(pipelines, kept, num_warpgroups, axis_info, keeps_a) <= most:
@@ -322,10 +302,10 @@ def find_copied_operands(
                 explain(op, "Missed", "TensorCore", text, name="Copied", reason=load)
         elif all(use.op in dots for use in find_uses(load.result)):
             found[load] = None
-    loaded = operand_bytes(dots, num_warpgroups, axis_info)
-    limit = target.shared.limit(asks=True) - OTHER_BYTES
-    if MIN_STAGES * (loaded + sum(map(copied_bytes, found))) > limit:
-        return []
+    if found:
+        needed = operand_bytes(dots, num_warpgroups, axis_info) + sum(map(copied_bytes, found))
+        if MIN_STAGES * needed > target.shared.limit(asks=True) - BESIDE_OPERANDS_BYTES:
+            return []
     return list(found)
 
 
@@ -342,22 +322,21 @@ def find_copied_views(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> lis
 
 def find_wasted_copies(
     found: Sequence[DotOp],
-    dots: Sequence[DotOp],
+    copied: list[TiledLoadOp],
     num_warpgroups: int,
     target: Target,
     axis_info: AxisInfoAnalysis,
 ) -> list[TiledLoadOp]:
     """
-    The loads of views for dots that producer threads are not to copy, given the dots that WGMMA
-    does: others read them as well, or two stages of all operands do not fit.
+    Those of the loads of views that producer threads copy that they are not to, given the dots that
+    WGMMA does: others read them as well, or two stages of all operands do not fit.
     """
-    loads = [load for op in dots for value in (op.a, op.b) if (load := find_load(value))]
-    views = [op for op in dict.fromkeys(loads) if isinstance(op, TiledLoadOp)]
-    copied = [op for op in views if not is_by_tma(op)]
+    if not copied:
+        return []
     wasted = [op for op in copied if not all(use.op in found for use in find_uses(op.result))]
-    if wasted or not copied:
+    if wasted:
         return wasted
-    limit = target.shared.limit(asks=True) - OTHER_BYTES
+    limit = target.shared.limit(asks=True) - BESIDE_OPERANDS_BYTES
     needed = MIN_STAGES * operand_bytes(found, num_warpgroups, axis_info)
     return copied if needed > limit else []
 

@@ -13,33 +13,34 @@ a barrier (`tileas-insert-barriers`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import matrix_access
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import WGMMA_M
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .dot_chains import comes_from_dot
-from .layout_rules import memory_bits
-from .operand_slots import OperandSlots
 from .registers import is_staged
 from .scaled_tcgen05 import scale_shared_layout, transposes_bytes
 from .tma_loads import find_load, tile_or_reason
-from .wgmma import find_async_mmas
-from .wgmma_grid import WarpgroupGrid, choose_warpgroup_grid
+from .wgmma import OperandSlots, WarpgroupGrid, choose_warpgroup_grid
 
 A_INDEX, B_INDEX = 0, 1
 
@@ -111,13 +112,10 @@ def find_written_operands(function: FuncOp) -> list[WrittenOperand]:
     ]
 
 
-def operand_buffer_bytes(function: FuncOp) -> int:
-    """The shared memory of the operands that consumer warps write."""
-    return OperandSlots.plan(find_async_mmas(function), find_written_indices).bytes
-
-
 def scale_buffer_bytes(function: FuncOp) -> int:
-    """The shared memory of the scales among them."""
+    """The shared memory of scales among the operands that consumer warps write."""
+    if not find_all(function, ScaledDotOp):
+        return 0
     plan = OperandSlots.plan(find_async_mmas(function), find_written_indices)
     scales = {
         slot
@@ -167,3 +165,40 @@ def _writes(shared: LinearLayout, registers: LinearLayout, bits: int) -> int:
         if access is not None:
             return 1 << len(access.register)
     return registers.registers
+
+
+# Chains of dots: dots whose operands come from other dots.
+
+MAX_DISTANCE = 64
+"""How many ops are searched between two dots."""
+
+
+def feeds_dot(op: DotOp) -> bool:
+    """Whether the result feeds another dot, or operand A comes from one."""
+    return _reaches(op.result) or comes_from_dot(op.a)
+
+
+def _reaches(value: SSAValue) -> bool:
+    """Whether a value is used, directly or not, as operand A of a dot."""
+
+    def results(value: SSAValue) -> Iterator[SSAValue]:
+        for use in value.uses:
+            if not isinstance(use.operation, DotOp):
+                yield from use.operation.results
+
+    return any(
+        isinstance(use.operation, DotOp) and use.index == 0
+        for each in reachable([value], results, MAX_DISTANCE)
+        for use in each.uses
+    )
+
+
+def comes_from_dot(value: SSAValue) -> bool:
+    """Whether a value is computed from the result of a dot."""
+
+    def sources(value: SSAValue) -> Collection[SSAValue]:
+        has_regions = isinstance(value.owner, Operation) and value.owner.regions
+        return () if has_regions else operands_of(value)
+
+    values = reachable([value], sources, MAX_DISTANCE)
+    return any(isinstance(each.owner, DotOp) for each in values)

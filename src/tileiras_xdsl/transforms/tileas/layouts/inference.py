@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from xdsl.dialects import scf
@@ -11,16 +12,13 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TileStore, TileUpdate
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
-from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import walk
-
-from ..kernel_model.exchanges import Axis
-from ..kernel_model.layout_rules import (
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     cat_layout,
     default_layout,
     get_anchor_layout,
@@ -31,7 +29,9 @@ from ..kernel_model.layout_rules import (
     result_layout,
     tensors,
 )
-from ..kernel_model.wgmma import is_async_mma
+from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of, walk
+
+from ..kernel_model.exchanges import Axis
 
 Layouts = dict[SSAValue, LinearLayout | None]
 
@@ -39,6 +39,7 @@ FIRST_CARRIED: Final = 3
 """Operands of `scf.for` before what it carries: the bounds and the step."""
 
 
+@dataclass(eq=False)
 class Inference:
     """
     Propagates layouts forwards. A loop-carried value takes the layout that the body yields, if
@@ -49,16 +50,19 @@ class Inference:
     if one of these changed: otherwise each level of nesting would double the work.
     """
 
-    def __init__(self, warps: int, *, is_lazy: bool = True):
-        self.warps = warps
-        self.is_lazy = is_lazy
-        """Whether cheap values are flexible; else each value has the layout that comes first."""
-        self.layouts: Layouts = {}
-        self._accumulators: set[LinearLayout] = set()
-        """Layouts of accumulators of WGMMA."""
-        self._inputs: dict[Operation, list[SSAValue]] = {}
-        self._inferred: dict[Operation, list[LinearLayout | None]] = {}
-        """For each loop, the layouts of its inputs at its last visit."""
+    warps: int
+    is_lazy: bool = field(default=True, kw_only=True)
+    """Whether cheap values are flexible; else each value has the layout that comes first."""
+    layouts: Layouts = field(default_factory=Layouts, init=False)
+    _accumulators: set[LinearLayout] = field(default_factory=set[LinearLayout], init=False)
+    """Layouts of accumulators of WGMMA."""
+    _inputs: dict[Operation, list[SSAValue]] = field(
+        default_factory=dict[Operation, list[SSAValue]], init=False
+    )
+    _inferred: dict[Operation, list[LinearLayout | None]] = field(
+        default_factory=dict[Operation, list[LinearLayout | None]], init=False
+    )
+    """For each loop, the layouts of its inputs at its last visit."""
 
     def run(self, block: Block) -> None:
         """Infers the layouts of a block."""
@@ -67,8 +71,10 @@ class Inference:
                 self._infer(op)
                 continue
             if op not in self._inputs:
-                self._inputs[op] = inputs_of(op)
-            inputs = [self.layouts.get(value) for value in self._inputs[op]]
+                # The tensors from outside that the op, or one in it, uses.
+                taken = {operand: None for each in walk(op) for operand in tensors(each.operands)}
+                self._inputs[op] = [each for each in taken if not op.is_ancestor(each.owner)]
+            inputs = [*map(self.layouts.get, self._inputs[op])]
             if self._inferred.get(op) != inputs:
                 self._infer(op)
                 self._inferred[op] = inputs
@@ -184,10 +190,12 @@ class Inference:
 
     def _settle(self, values: Sequence[SSAValue]) -> bool:
         """Fixes the layout of flexible values that cross a region boundary; whether any did."""
-        flexible = [value for value in tensors(values) if self.layouts.get(value) is None]
-        for value in flexible:
-            self.layouts[value] = self.fixed(value)
-        return bool(flexible)
+        settles = False
+        for value in tensors(values):
+            if self.layouts.get(value) is None:
+                self.layouts[value] = self.fixed(value)
+                settles = True
+        return settles
 
     def _infer_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
@@ -254,9 +262,3 @@ def _element_results(use: Use) -> list[SSAValue]:
             return list(op.results)
         case _:
             return []
-
-
-def inputs_of(op: Operation) -> list[SSAValue]:
-    """The tensors from outside that an op, or one in it, uses."""
-    taken = {operand: None for each in walk(op) for operand in tensors(each.operands)}
-    return [value for value in taken if not op.is_ancestor(value.owner)]

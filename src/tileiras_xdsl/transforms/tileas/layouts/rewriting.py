@@ -7,17 +7,23 @@ other values are converted once for each other layout.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
-from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.layout_conversion import Renaming, plan_conversion
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, is_permutation_of_registers
+from tileiras_xdsl.analysis.matrix_layouts import coordinate_layout, is_coalesced
 from tileiras_xdsl.analysis.slices import operands_first
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, ExtractOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
@@ -29,29 +35,34 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT_SCALE_B,
     get_vector,
 )
-from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-
-from ..kernel_model.layout_rules import (
+from tileiras_xdsl.targets.machine import WORD_BITS
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     default_layout,
     get_anchor_layout,
     is_cheap,
     is_elementwise,
     is_tensor,
-    memory_bits,
     operand_layout,
     tensors,
 )
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
 from .inference import Inference
+from .memory_layouts import anchor_broadcast_loads, anchor_loads_beside_mmas, anchor_scanned_loads
 
 
+@dataclass(eq=False)
 class Scope:
     """A block that is being written, and the values rematerialized or converted in it."""
 
-    def __init__(self, block: Block):
-        self.block = block
-        self.made: dict[tuple[SSAValue, LinearLayout], SSAValue] = {}
+    block: Block
+    made: dict[tuple[SSAValue, LinearLayout], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, LinearLayout], SSAValue]
+    )
 
 
 class LayoutRewriter:
@@ -59,16 +70,14 @@ class LayoutRewriter:
 
     def __init__(self, inference: Inference):
         self._inference = inference
+        self._layouts = inference.layouts
         self._warps = inference.warps
         self._scopes: list[Scope] = []
         self._scope_of: dict[SSAValue, Scope] = {}
         self._values: dict[SSAValue, SSAValue] = {}
 
-    def rewrite(self, block: Block) -> Block:
-        """A copy of a block, with arguments of the same types."""
-        return self._rewrite_block(block, [argument.type for argument in block.args])
-
-    def _rewrite_block(self, block: Block, types: Sequence[Attribute]) -> Block:
+    def rewrite(self, block: Block, types: Sequence[Attribute]) -> Block:
+        """A copy of a block, with arguments of some types."""
         new = Block(arg_types=types)
         scope = Scope(new)
         self._scopes.append(scope)
@@ -88,14 +97,11 @@ class LayoutRewriter:
         if new.name_hint is None:
             new.name_hint = old.name_hint
 
-    def _layout(self, value: SSAValue) -> LinearLayout | None:
-        return self._inference.layouts.get(value)
-
     def _get(self, value: SSAValue, layout: LinearLayout | None = None) -> SSAValue:
         """A value, in a layout if it is a tensor; by default in its own."""
         if not is_tensor(value):
             return self._values[value]
-        own = self._layout(value)
+        own = self._layouts.get(value)
         layout = layout or own or default_layout(value.type, self._warps)
         if own == layout:
             return self._values[value]
@@ -115,11 +121,11 @@ class LayoutRewriter:
         """The tiles in new layouts that one is made of, and that are not there yet."""
         value, layout = wanted
         op = value.owner
-        if not isinstance(op, Operation) or self._layout(value) is not None:
+        if not isinstance(op, Operation) or self._layouts.get(value) is not None:
             return []
         found: list[tuple[SSAValue, LinearLayout]] = []
         for operand in filter(is_tensor, op.operands):
-            own = self._layout(operand)
+            own = self._layouts.get(operand)
             is_same = isinstance(op, ConvertLayoutOp)
             needed = layout if is_same else operand_layout(op, operand, layout)
             needed = needed or own or default_layout(operand.type, self._warps)
@@ -132,9 +138,9 @@ class LayoutRewriter:
         op = value.owner
         ty = value.type
         assert isinstance(ty, TensorType)
-        if isinstance(op, ConvertLayoutOp) and self._layout(value) is None:
+        if isinstance(op, ConvertLayoutOp) and self._layouts.get(value) is None:
             return self._get(op.operands[0], layout)
-        if isinstance(op, Operation) and self._layout(value) is None:
+        if isinstance(op, Operation) and self._layouts.get(value) is None:
             operands = [self._get(v, operand_layout(op, v, layout)) for v in op.operands]
             return self._copy(op, operands, [with_layout(ty, layout)], scope).results[0]
         conversion = ConvertLayoutOp(self._values[value], with_layout(ty, layout))
@@ -151,7 +157,7 @@ class LayoutRewriter:
         types: Sequence[Attribute],
         scope: Scope | None = None,
     ) -> Operation:
-        regions = [self._copy_region(region) for region in op.regions]
+        regions = [*map(self._copy_region, op.regions)]
         properties = dict(op.properties)
         if isinstance(op, arith.ConstantOp) and isinstance(types[0], TensorType):
             properties["value"] = _retype(op.value, types[0])
@@ -193,22 +199,19 @@ class LayoutRewriter:
             case scf.YieldOp():
                 self._rewrite_yield(op)
             case ConvertLayoutOp():
-                self._forward(op)
+                # A conversion of an earlier run, which is decided again, stands for its operand.
+                source, result = op.operands[0], op.results[0]
+                if self._layouts.get(source) is None:
+                    self._scope_of[result] = self._scope_of[source]
+                else:
+                    self._define(result, self._values[source])
             case _:
                 self._rewrite_plain(op)
-
-    def _forward(self, op: ConvertLayoutOp) -> None:
-        """A conversion of an earlier run, which is decided again: it stands for its operand."""
-        source, result = op.operands[0], op.results[0]
-        if self._layout(source) is None:
-            self._scope_of[result] = self._scope_of[source]
-        else:
-            self._define(result, self._values[source])
 
     def _rewrite_plain(self, op: Operation) -> None:
         results = tensors(op.results)
         is_flexible = is_cheap(op) or isinstance(op, BroadcastOp)
-        if results and self._layout(results[0]) is None and is_flexible:
+        if results and self._layouts.get(results[0]) is None and is_flexible:
             for result in op.results:
                 self._scope_of[result] = self._scopes[-1]
             return
@@ -219,14 +222,14 @@ class LayoutRewriter:
             ty = result.type
             if isinstance(ty, TensorType):
                 layout = self._inference.fixed(result)
-                self._inference.layouts[result] = layout
+                self._layouts[result] = layout
                 ty = with_layout(ty, layout)
             types.append(ty)
         copy = self._copy(op, operands, types)
         for old, new in zip(op.results, copy.results, strict=True):
             self._define(old, new)
 
-    def _operand_layouts(self, op: Operation) -> dict[int, LinearLayout]:
+    def _operand_layouts(self, op: Operation) -> Mapping[int, LinearLayout | None]:
         """The layouts in which an op takes its tensors, by number of the operand."""
         numbers = [n for n, value in enumerate(op.operands) if is_tensor(value)]
         if not numbers:
@@ -248,8 +251,7 @@ class LayoutRewriter:
                 is_elementwise(op) or is_cheap(op) or isinstance(op, BroadcastOp)
             ):
                 result = self._inference.fixed(tensors(op.results)[0])
-                layouts = {n: operand_layout(op, op.operands[n], result) for n in numbers}
-                return {n: layout for n, layout in layouts.items() if layout is not None}
+                return {n: operand_layout(op, op.operands[n], result) for n in numbers}
             case _:
                 return self._anchored_layouts(op, numbers)
 
@@ -263,7 +265,7 @@ class LayoutRewriter:
             return {n: self._inference.fixed(op.operands[n]) for n in numbers}
         if isinstance(op, AtomicRMWOp) and not any(True for _ in op.result.uses):
             anchor = self._accept(op, op.value, anchor)
-            self._inference.layouts[op.result] = anchor
+            self._layouts[op.result] = anchor
         elif isinstance(op, PointerStore):
             anchor = self._accept(op, op.value, anchor)
         return dict.fromkeys(numbers, anchor)
@@ -292,7 +294,7 @@ class LayoutRewriter:
 
     def _accept(self, op: Operation, value: SSAValue, wanted: LinearLayout) -> LinearLayout:
         """The own layout of a stored value if it coalesces as well as the anchor."""
-        own = self._layout(value)
+        own = self._layouts.get(value)
         vector = get_vector(op)
         is_lazy = self._inference.is_lazy
         if own is None or not is_lazy or vector is None:
@@ -340,21 +342,21 @@ class LayoutRewriter:
         self._scopes[-1].block.add_op(copy)
         for old, new in zip(op.results, copy.results, strict=True):
             if is_tensor(old):
-                self._inference.layouts[old] = self._inference.fixed(old)
+                self._layouts[old] = self._inference.fixed(old)
             self._define(old, new)
 
     def _rewrite_for(self, op: scf.ForOp) -> None:
         arguments = op.body.block.args
         inits = self._in_layouts_of(op.iter_args, arguments[1:])
-        bounds = [self._get(bound) for bound in (op.lb, op.ub, op.step)]
-        body = self._rewrite_block(op.body.block, self._types(arguments))
-        self._emit_region_op(op, scf.ForOp(bounds[0], bounds[1], bounds[2], inits, Region(body)))
+        lower, upper, step = map(self._get, (op.lb, op.ub, op.step))
+        body = self.rewrite(op.body.block, self._types(arguments))
+        self._emit_region_op(op, scf.ForOp(lower, upper, step, inits, Region(body)))
 
     def _rewrite_while(self, op: scf.WhileOp) -> None:
         before, after = op.before_region.block, op.after_region.block
         inits = self._in_layouts_of(op.arguments, before.args)
         regions = [
-            Region(self._rewrite_block(block, self._types(block.args))) for block in (before, after)
+            Region(self.rewrite(block, self._types(block.args))) for block in (before, after)
         ]
         copy = scf.WhileOp(inits, self._types(op.results), regions[0], regions[1])
         self._emit_region_op(op, copy)
@@ -362,7 +364,7 @@ class LayoutRewriter:
     def _rewrite_if(self, op: scf.IfOp) -> None:
         condition = self._get(op.cond)
         regions = [
-            Region(self._rewrite_block(region.block, [])) if region.blocks else Region()
+            Region(self.rewrite(region.block, [])) if region.blocks else Region()
             for region in op.regions
         ]
         self._emit_region_op(
@@ -386,3 +388,94 @@ def _retype(value: Attribute, ty: TensorType) -> Attribute:
     """A constant for a tensor with a layout."""
     assert isinstance(value, DenseIntOrFPElementsAttr)
     return DenseIntOrFPElementsAttr(cast(TensorType[Any], ty), value.data)
+
+
+# Registers are renamed before elements are narrowed, and not taken out of words afterwards.
+#
+#  %p = nv_tileaa.fp_to_fp %e : tensor<128x128xf32, #a> -> tensor<128x128xf8E4M3FN, #a>
+#  %q = nv_tileas.convert_layout %p : tensor<128x128xf8E4M3FN, #a> -> tensor<128x128xf8E4M3FN, #b>
+#  →
+#  %f = nv_tileas.convert_layout %e : tensor<128x128xf32, #a> -> tensor<128x128xf32, #b>
+#  %q = nv_tileaa.fp_to_fp %f : tensor<128x128xf32, #b> -> tensor<128x128xf8E4M3FN, #b>
+#
+# An element of 32 bits has a register of its own, so a conversion that only renames registers
+# costs nothing. Four of 8 bits share one, and are packed as they are narrowed: bytes of one word
+# that come from several would be packed again.
+
+
+def _is_narrowing(op: Operation) -> bool:
+    """Whether an op makes words of several elements of words of one, for one use."""
+    if not (is_elementwise(op) and is_cheap(op) and len(op.operands) == len(op.results) == 1):
+        return False
+    if not tensors(op.operands) or not op.results[0].has_one_use():
+        return False
+    before, after = get_element(op.operands[0].type), get_element(op.results[0].type)
+    return memory_bits(after) < WORD_BITS <= memory_bits(before)
+
+
+def _splits_words(conversion: ConvertLayoutOp) -> bool:
+    """Whether a conversion renames registers, but not whole words of elements."""
+    source, result = conversion.operands[0], conversion.results[0]
+    before, after = layout_of(source.type), layout_of(result.type)
+    assert before is not None
+    assert after is not None
+    bits = memory_bits(get_element(result.type))
+    if not is_permutation_of_registers(before, after):
+        return False
+    plan = plan_conversion(before, after, bits)
+    if not isinstance(plan, Renaming):
+        return False
+    width = min(WORD_BITS // bits, len(plan.indices))
+    return any(
+        plan.indices[start] % width or plan.indices[start + i] != plan.indices[start] + i
+        for start in range(0, len(plan.indices), width)
+        for i in range(width)
+    )
+
+
+def _rename_first(op: Operation, conversion: ConvertLayoutOp) -> None:
+    wide, result = op.operands[0].type, conversion.results[0]
+    assert isinstance(wide, TensorType)
+    renamed = ConvertLayoutOp(op.operands[0], with_layout(wide, layout_of(result.type)))
+    renamed.location = conversion.location
+    narrowed = type(op).create(
+        operands=[renamed.results[0]],
+        result_types=[result.type],
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+    )
+    narrowed.location = op.location
+    narrowed.results[0].name_hint = op.results[0].name_hint
+    Rewriter.insert_op([renamed, narrowed], InsertPoint.before(op))
+    result.replace_all_uses_with(narrowed.results[0])
+    Rewriter.erase_op(conversion)
+    Rewriter.erase_op(op)
+
+
+# Layout assignment, which the passes that assign layouts share.
+
+
+def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
+    """Rewrites a kernel with a layout on every tensor."""
+    _rewrite(function, is_lazy=is_lazy)
+    if not is_lazy:
+        return
+    if find_all(function, DotOp, ScaledDotOp):
+        is_changed = anchor_loads_beside_mmas(function)
+    else:
+        is_changed = any([anchor_scanned_loads(function), anchor_broadcast_loads(function)])
+    if is_changed:
+        _rewrite(function, is_lazy=is_lazy)
+    for conversion in find_all(function, ConvertLayoutOp):
+        op = conversion.operands[0].owner
+        if isinstance(op, Operation) and _is_narrowing(op) and _splits_words(conversion):
+            _rename_first(op, conversion)
+
+
+def _rewrite(function: FuncOp, *, is_lazy: bool) -> None:
+    block = function.body.block
+    inference = Inference(get_warps(function), is_lazy=is_lazy)
+    inference.run(block)
+    new = LayoutRewriter(inference).rewrite(block, block.arg_types)
+    function.detach_region(function.body)
+    function.add_region(Region(new))

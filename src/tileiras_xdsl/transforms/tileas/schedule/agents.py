@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar, TypeVar
 
 from xdsl.dialects import arith, scf
@@ -22,7 +23,7 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import may_move_above
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
@@ -30,6 +31,14 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddFOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import (
+    CopiedLoad,
+    StagedLoad,
+    is_async_mma,
+    is_copied,
+    is_tcgen05,
+    is_wgmma,
+)
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
@@ -41,9 +50,9 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     STAGED,
     get_pipeline_id,
 )
-from tileiras_xdsl.dialects.nv_tileas.instruction_order import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.ping_pong import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ConsumerReadOp,
     ConsumerReleaseOp,
@@ -58,14 +67,13 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES
-from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
-
-from ..kernel_model.copied_loads import CopiedLoad, StagedLoad, copying_layout, is_by_tma, is_copied
-from ..kernel_model.layout_rules import is_tensor, reshaped, set_anchor_layout
-from ..kernel_model.registers import is_staged
-from ..kernel_model.slicing import Slice, is_pure
-from ..kernel_model.staged_loads import (
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
+    is_tensor,
+    reshaped,
+    set_anchor_layout,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import (
     LoadGroup,
     TileUse,
     find_uses,
@@ -78,18 +86,18 @@ from ..kernel_model.staged_loads import (
     staged_type,
     staged_types,
 )
-from ..kernel_model.tma_loads import find_load, is_view_like
-from ..kernel_model.wgmma import (
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     always_reads_accumulator,
     has_one_partial_sum,
-    is_async_mma,
-    is_tcgen05,
-    is_wgmma,
     needs_accumulator_promotion,
 )
+from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, last_of, walk
+
+from ..kernel_model.copied_loads import copying_layout, is_by_tma
+from ..kernel_model.slicing import Slice, is_pure
+from ..kernel_model.tma_loads import find_load, is_view_like
 from ..kernel_model.written_operands import A_INDEX, B_INDEX
-from .clusters import PeerCta
-from .producer_tiles import ProducerTiles
+from .producer_tiles import PeerCta, ProducerTiles
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -128,16 +136,13 @@ class AgentBuilder(ABC):
         self.iterators = list(iterators)
         self.values: dict[SSAValue, SSAValue] = {}
         self.block = Block()
-        self._load_groups: dict[Operation, tuple[int, LoadGroup]] = {
+        self.load_groups: dict[Operation, tuple[int, LoadGroup]] = {
             load: (index, load_group)
             for index, pipeline in enumerate(pipelines)
             for load_group in pipeline.load_groups
             for load in load_group
         }
-
-    def find_load_group(self, op: Operation) -> tuple[int, LoadGroup] | None:
         """The pipeline that a load fills, and the loads that fill a stage together with it."""
-        return self._load_groups.get(op)
 
     def emit(self, op: OpT, source: Operation) -> OpT:
         """Appends an op; it and the ops of its regions get the location of the source."""
@@ -208,30 +213,35 @@ class AgentBuilder(ABC):
 
     def advanced_at(self, op: Operation) -> Iterator[int]:
         """The pipelines whose iterators an op advances, without ops in it."""
-        found = self.find_load_group(op)
+        found = self.load_groups.get(op)
         if found is not None and self.reads(found[0]):
             yield found[0]
 
     def _pipelines_in(self, op: Operation) -> list[int]:
-        inside = (each for each in walk(op) if each is not op)
-        return sorted({index for each in inside for index in self.advanced_at(each)})
+        return sorted({*chain.from_iterable(map(self.advanced_at, walk(op)[1:]))})
+
+    def _iterators_of(self, pipelines: Sequence[int]) -> list[SSAValue]:
+        return [self.iterators[index] for index in pipelines]
 
     def _emit_region(
         self,
         source: Block,
         olds: Sequence[SSAValue],
-        types: Sequence[Attribute],
+        passed: Sequence[SSAValue],
         pipelines: list[int],
     ) -> Block:
-        """A block with arguments for some of the old ones, and for some pipeline iterators."""
-        outer, block = self.block, Block(arg_types=types)
+        """
+        A block with arguments for some of the old ones, and for some pipeline iterators, given what
+        is passed to it.
+        """
+        outer, block = self.block, Block(arg_types=[value.type for value in passed])
         self.block = block
         for old, new in zip(olds, block.args):
             self.values[old] = new
             new.name_hint = old.name_hint
         for index, argument in zip(pipelines, block.args[len(olds) :]):
             self.iterators[index] = argument
-        self.emit_ops([op for op in source.ops if op is not source.last_op])
+        self.emit_ops([*source.ops][:-1])
         self.block = outer
         return block
 
@@ -239,14 +249,13 @@ class AgentBuilder(ABC):
         body, pipelines = op.body.block, self._pipelines_in(op)
         kept = [index for index, arg in enumerate(body.args[1:]) if self.keeps(arg)]
         carried = [self.get(op.iter_args[index]) for index in kept]
-        carried += [self.iterators[index] for index in pipelines]
+        carried += self._iterators_of(pipelines)
         olds = [body.args[0], *(body.args[index + 1] for index in kept)]
-        types = [body.args[0].type, *(value.type for value in carried)]
-        block = self._emit_region(body, olds, types, pipelines)
+        block = self._emit_region(body, olds, [body.args[0], *carried], pipelines)
         yields = [self.get(last_of(body).operands[index]) for index in kept]
-        block.add_op(scf.YieldOp(*yields, *(self.iterators[index] for index in pipelines)))
-        bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
-        loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
+        block.add_op(scf.YieldOp(*yields, *self._iterators_of(pipelines)))
+        lower, upper, step = map(self.get, (op.lb, op.ub, op.step))
+        loop = scf.ForOp(lower, upper, step, carried, Region(block))
         self._replace(op, loop, kept, pipelines)
 
     def _emit_while(self, op: scf.WhileOp) -> None:
@@ -257,18 +266,17 @@ class AgentBuilder(ABC):
         )
         kept = [index for index, arg in enumerate(before.args) if self.keeps(arg)]
         carried = [self.get(op.arguments[index]) for index in kept]
-        carried += [self.iterators[index] for index in pipelines]
-        types = [value.type for value in carried]
-        first = self._emit_region(before, [before.args[n] for n in kept], types, pipelines)
+        carried += self._iterators_of(pipelines)
+        first = self._emit_region(before, [before.args[n] for n in kept], carried, pipelines)
         condition = condition_of(op)
         passed = [index for index, arg in enumerate(after.args) if self.keeps(arg)]
         values = [self.get(condition.args[index]) for index in passed]
-        values += [self.iterators[index] for index in pipelines]
+        values += self._iterators_of(pipelines)
         first.add_op(scf.ConditionOp(self.get(condition.condition), *values))
         types = [value.type for value in values]
-        second = self._emit_region(after, [after.args[n] for n in passed], types, pipelines)
+        second = self._emit_region(after, [after.args[n] for n in passed], values, pipelines)
         yields = [self.get(last_of(after).operands[index]) for index in kept]
-        second.add_op(scf.YieldOp(*yields, *(self.iterators[index] for index in pipelines)))
+        second.add_op(scf.YieldOp(*yields, *self._iterators_of(pipelines)))
         loop = scf.WhileOp(carried, types, Region(first), Region(second))
         self._replace(op, loop, passed, pipelines)
 
@@ -278,7 +286,7 @@ class AgentBuilder(ABC):
         start = list(self.iterators)
         regions: list[Region] = []
         types = [op.results[index].type for index in kept]
-        types += [self.iterators[index].type for index in pipelines]
+        types += [each.type for each in self._iterators_of(pipelines)]
         outside = dict(self.values)
         for region in op.regions:
             self.iterators = list(start)
@@ -293,9 +301,7 @@ class AgentBuilder(ABC):
             else:
                 region_block = self._emit_region(region.block, [], [], [])
                 yields = [self.get(last_of(region.block).operands[index]) for index in kept]
-            region_block.add_op(
-                scf.YieldOp(*yields, *(self.iterators[index] for index in pipelines))
-            )
+            region_block.add_op(scf.YieldOp(*yields, *self._iterators_of(pipelines)))
             regions.append(Region(region_block))
         self.values = outside
         branch = scf.IfOp(self.get(op.cond), types, regions[0], regions[1])
@@ -321,24 +327,18 @@ class ProducerBuilder(AgentBuilder):
         super().__init__(pipelines, iterators)
         self._slice = Slice(tiles=True)
         self._tiles = ProducerTiles()
-        for pipeline in pipelines:
-            for load in (load for load_group in pipeline.load_groups for load in load_group):
-                self._slice.add(load)
-                if is_copied(load):
-                    self._tiles.add(load)
-        self._is_shared: dict[Operation, SSAValue] = {}
+        for load in self.load_groups:
+            self._slice.add(load)
+            if is_copied(load):
+                self._tiles.add(load)
+        self.is_shared: dict[Operation, SSAValue] = {}
         """For loads, whether both CTAs of the cluster load the same tile, as an i1."""
-
-    @property
-    def is_multicast(self) -> bool:
-        """Whether the agent that was built may share tiles with the peer CTA."""
-        return bool(self._is_shared)
 
     def build(self, ops: Sequence[Operation]) -> Block:
         self.emit_ops(ops)
-        halves = any(map(HALVED.is_on, self._load_groups))
+        halves = any(map(HALVED.is_on, self.load_groups))
         has_commits = halves and any(is_tcgen05(each) for op in ops for each in walk(op))
-        if self.is_multicast or has_commits:
+        if self.is_shared or has_commits:
             self._drain(ops[-1])
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
@@ -365,7 +365,7 @@ class ProducerBuilder(AgentBuilder):
         for op in self._advance_loads(ops):
             for index, loads in successive.get(op, ()):
                 self._fill_stage(index, loads)
-            found = self.find_load_group(op)
+            found = self.load_groups.get(op)
             if found is not None:
                 index, loads = found
                 if op is loads[-1] and not LOAD_GROUP.is_on(op):
@@ -385,7 +385,7 @@ class ProducerBuilder(AgentBuilder):
         """
         found: dict[Operation, list[tuple[int, LoadGroup]]] = {}
         for op in filter(LOAD_GROUP.is_on, ops):
-            group = self.find_load_group(op)
+            group = self.load_groups.get(op)
             if group is not None and op is group[1][0]:
                 wait = find_wait_point(ops, op, live_range(group[1])[0])
                 found.setdefault(wait, []).append(group)
@@ -419,7 +419,7 @@ class ProducerBuilder(AgentBuilder):
         """
         order = list(ops)
         for op in ops:
-            found = self.find_load_group(op)
+            found = self.load_groups.get(op)
             if found is None or len(found[1]) > 1 or self.pipelines[found[0]].stages < MIN_STAGES:
                 continue
             if LOAD_GROUP.is_on(op):
@@ -427,7 +427,7 @@ class ProducerBuilder(AgentBuilder):
             blocking = [
                 each
                 for each in order[: order.index(op)]
-                if (other := self.find_load_group(each)) is not None
+                if (other := self.load_groups.get(each)) is not None
                 and self.pipelines[other[0]].stages < MIN_STAGES
             ]
             if not blocking:
@@ -445,7 +445,7 @@ class ProducerBuilder(AgentBuilder):
         """
         if any(value.owner is earlier for value in load.operands):
             return False
-        others = (self.find_load_group(each) for each in walk(earlier))
+        others = (self.load_groups.get(each) for each in walk(earlier))
         return may_move_above(load, earlier) and all(
             other is None or other[0] != index for other in others
         )
@@ -457,10 +457,10 @@ class ProducerBuilder(AgentBuilder):
             return
         peer = PeerCta(loop, self.get)
         for load in find_all(op, TiledLoadOp):
-            if self.find_load_group(load) is not None:
+            if self.load_groups.get(load) is not None:
                 same = peer.shares(load)
                 if same is not None:
-                    self._is_shared[load] = same
+                    self.is_shared[load] = same
         for each in peer.ops:
             self.emit(each, op)
 
@@ -468,7 +468,7 @@ class ProducerBuilder(AgentBuilder):
         """Acquires a buffer stage, fills it, and commits it."""
         pipeline, source = self.pipelines[index].value, loads[-1]
         token = self.emit(ProducerAcquireOp(pipeline, self.iterators[index]), source).result
-        candidates = [load for load in loads if load in self._is_shared]
+        candidates = [load for load in loads if load in self.is_shared]
         token = self._load_or_multicast(pipeline, token, loads, candidates)
         self.emit(ProducerCommitOp(pipeline, token), source)
         self.advance(index, source)
@@ -494,7 +494,7 @@ class ProducerBuilder(AgentBuilder):
             blocks.append(self.block)
             self.block = outer
         branch = scf.IfOp(
-            self._is_shared[candidates[0]], [token.type], Region(blocks[0]), Region(blocks[1])
+            self.is_shared[candidates[0]], [token.type], Region(blocks[0]), Region(blocks[1])
         )
         return self.emit(branch, loads[-1]).results[0]
 
@@ -523,7 +523,7 @@ class ProducerBuilder(AgentBuilder):
     def _load_tile(self, load: TiledLoadOp) -> TiledLoadOp:
         """Loads a tile by TMA."""
         return TiledLoadOp.create(
-            operands=[self.get(operand) for operand in load.operands],
+            operands=[*map(self.get, load.operands)],
             result_types=[staged_type(load)],
             properties={**load.properties, "atom": AtomAttr("tma_load")},
             attributes={
@@ -575,7 +575,7 @@ class WgmmaInFlight:
     """The futures of all but the last that were not waited for, with what these release."""
     accumulator: SSAValue | None = None
     """What threads add to its result, which are partial sums that have to be promoted."""
-    is_late: bool = False
+    is_delayed: bool = False
     """Whether threads have reduced or scanned other tiles since it was issued."""
 
     @property
@@ -612,10 +612,9 @@ class CarriedWgmmas:
     accumulators: list[SSAValue] = field(default_factory=list[SSAValue])
     """What those of the iteration before have computed."""
     futures: list[SSAValue] = field(default_factory=list[SSAValue])
-    releases: list[tuple[SSAValue, SSAValue]] = field(
-        default_factory=list[tuple[SSAValue, SSAValue]]
-    )
-    """The pipelines of the stages that they read, and tokens."""
+    pipelines: list[SSAValue] = field(default_factory=list[SSAValue])
+    tokens: list[SSAValue] = field(default_factory=list[SSAValue])
+    """The pipelines of the stages that they read, and what releases each of these stages."""
 
 
 def find_carried_wgmmas(loop: scf.ForOp) -> list[DotOp]:
@@ -626,7 +625,7 @@ def find_carried_wgmmas(loop: scf.ForOp) -> list[DotOp]:
     body = loop.body.block
     dots = find_all(loop, DotOp)
     accumulators = [dot.accumulator for dot in dots]
-    carried = [argument for argument in body.args if argument in accumulators]
+    carried = [*filter(accumulators.__contains__, body.args)]
     # Those that a loop carries are in flight in the order of its arguments.
     return dots if carried == accumulators and all(_is_carried(x, dots) for x in dots) else []
 
@@ -649,10 +648,11 @@ def _is_carried(dot: DotOp, dots: Sequence[DotOp]) -> bool:
     return use.operation is body.last_op and body.args[use.index + 1] is argument
 
 
-def is_read_by_mma(load: StagedLoad) -> bool:
-    """Whether an MMA reads the tile of a load from its buffer stage."""
-    layout = staged_layout(load)
-    return any(is_mma_operand(use, layout) for use in find_uses(load.result))
+def is_read_by_mmas(loads: LoadGroup) -> bool:
+    """Whether MMAs read a tile of a buffer stage."""
+    return any(
+        is_mma_operand(use, staged_layout(load)) for load in loads for use in find_uses(load.result)
+    )
 
 
 def is_last_use(dots: Sequence[DotOp], value: SSAValue) -> bool:
@@ -679,7 +679,8 @@ def find_read_point(ops: Sequence[Operation], wait: Operation) -> Operation:
     Where threads read a tile that they need at an op: before the WGMMAs that are issued since the
     last wait for one, whose operands come from shared memory before anything for threads. Those of
     m64n64k16 take all of its bandwidth: what threads read behind them is there when all of them are
-    done, of all warpgroups, and the tensor cores have nothing to do meanwhile (`docs/hopper.md`).
+    done, of all warpgroups, and the tensor cores have nothing to do meanwhile
+    (`docs/journal/2026-11-18-hopper-schedules.md`).
     """
     point = wait
     for op in reversed(ops[: ops.index(wait)]):
@@ -740,7 +741,7 @@ class ConsumerBuilder(AgentBuilder):
         # By op: the stages that were read earlier, which are released before it.
         read: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
         for op in ops:
-            found = self.find_load_group(op)
+            found = self.load_groups.get(op)
             if found is not None and op is found[1][0] and self.reads(found[0]):
                 first, last = live_range(found[1])
                 wait = find_wait_point(ops, op, first)
@@ -750,13 +751,13 @@ class ConsumerBuilder(AgentBuilder):
                 last_uses.setdefault(last, []).append(found)
         overwritten = self._find_overwritten_operands(ops)
         for op in ops:
-            if self.find_load_group(op) is not None or self._is_emitted_with_stage(op):
+            if self.load_groups.get(op) is not None or self._is_emitted_with_stage(op):
                 continue
             for index, loads in waits.get(op, ()):
                 pipeline = self.pipelines[index]
                 self._hold_at_most(pipeline.value, pipeline.stages - 1)
                 token = self._read_stage(index, loads, op)
-                if not self.has_operands or not any(map(is_read_by_mma, loads)):
+                if not self.has_operands or not is_read_by_mmas(loads):
                     # All of it is in registers where it is needed.
                     stage = self.pipelines[index].value, token
                     read.setdefault(needed.get(loads[0], op), []).append(stage)
@@ -799,7 +800,7 @@ class ConsumerBuilder(AgentBuilder):
         block = loads[0].parent_block()
         return (
             self.has_tiles
-            and not any(map(is_read_by_mma, loads))
+            and not is_read_by_mmas(loads)
             and self.pipelines[index].stages >= MIN_STAGES
             and not any(dot.parent_block() is block for dot, _ in self._buffers)
         )
@@ -849,7 +850,10 @@ class ConsumerBuilder(AgentBuilder):
                 if is_mma_operand(use, layout):
                     if not self.has_operands:
                         continue
-                    self._operands[use.op, use.operand_index] = self._reshape(tile, use.chain)
+                    value = tile
+                    for op in use.chain:
+                        value = self.emit(reshaped(op, value), op).results[0]
+                    self._operands[use.op, use.operand_index] = value
                     self._tokens[use.op, use.operand_index] = read.result_token
                 else:
                     others.append(use)
@@ -885,12 +889,6 @@ class ConsumerBuilder(AgentBuilder):
             if is_view_like(op) and op.parent_block() is block and op.results[0] not in self.values:
                 self.emit_op(op)
                 pending += [*op.results[0].uses][::-1]
-
-    def _reshape(self, value: SSAValue, chain: Sequence[Operation]) -> SSAValue:
-        """A tile in shared memory in another shape."""
-        for op in chain:
-            value = self.emit(reshaped(op, value), op).results[0]
-        return value
 
     def _release(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
         for pipeline, token in stages:
@@ -942,16 +940,14 @@ class ConsumerBuilder(AgentBuilder):
             chained = [*earlier.chained, (earlier.future, earlier.releases)]
             self._pending.remove(earlier)
         carry = self._carry
+        properties = dict(op.properties)
+        properties.pop("operandSegmentSizes", None)
         dot = AsyncDotOp(
             operands[0],
             operands[1],
             operands[2],
             operands[3] if op.accumulate is not None else None,
-            properties={
-                name: value
-                for name, value in op.properties.items()
-                if name != "operandSegmentSizes"
-            },
+            properties=properties,
         )
         dot.attributes.update(op.attributes)
         self.emit(dot, op)
@@ -963,14 +959,16 @@ class ConsumerBuilder(AgentBuilder):
             return
         carry.accumulators.append(operands[2])
         carry.futures.append(dot.result)
-        carry.releases += releases
+        for pipeline, token in releases:
+            carry.pipelines.append(pipeline)
+            carry.tokens.append(token)
         if op is not carry.dots[-1]:
             return
         # The WGMMAs of the iteration before are done, which releases their stages.
         for value in carry.accumulators:
             self.emit(AsyncFutureWaitOp(value), op)
-        tokens = self.block.args[len(self.block.args) - len(carry.releases) :]
-        self._release([(pipeline, old) for (pipeline, _), old in zip(carry.releases, tokens)], op)
+        before = self.block.args[len(self.block.args) - len(carry.tokens) :]
+        self._release([*zip(carry.pipelines, before)], op)
 
     def _zeros(self, op: DotOp) -> SSAValue:
         """What a dot adds to whose partial sums are promoted."""
@@ -1038,53 +1036,48 @@ class ConsumerBuilder(AgentBuilder):
         ]
         return any(buffer is not None and buffer.slot == slot for buffer in buffers)
 
-    def _find_released_by(self, dot: DotOp) -> list[ScheduledPipeline]:
-        """The pipelines that have a stage which a dot is the last to read; one for each stage."""
-        block = dot.parent_block()
-        return [
-            pipeline
-            for pipeline in self.pipelines
-            for loads in pipeline.load_groups
-            if loads[0].parent_block() is block and live_range(loads)[1] is dot
-        ]
-
     def _emit_for(self, op: scf.ForOp) -> None:
         """
         A loop whose WGMMAs may be in flight across iterations. They hold their buffer stages until
         the next ones are issued, whose tiles need other stages.
         """
         dots = find_carried_wgmmas(op)
-        read = [each for dot in dots for each in self._find_released_by(dot)]
-        if not dots or any(each.stages < 2 * sum(x is each for x in read) for each in read):
+        # The pipelines that have a stage which one of the dots is the last to read.
+        read = [
+            pipeline
+            for dot in dots
+            for pipeline in self.pipelines
+            for loads in pipeline.load_groups
+            if loads[0].parent_block() is dot.parent_block() and live_range(loads)[1] is dot
+        ]
+        if not dots or any(each.stages < 2 * read.count(each) for each in read):
             super()._emit_for(op)
             return
         body, pipelines = op.body.block, self._pipelines_in(op)
         indices = [body.args.index(dot.accumulator) - 1 for dot in dots]
-        carried = [self.get(value) for value in op.iter_args]
+        carried = [*map(self.get, op.iter_args)]
         for index in indices:
             carried[index] = self.emit(ToAsyncOp(carried[index]), op).result
-        carried += [self.iterators[each] for each in pipelines]
+        carried += self._iterators_of(pipelines)
         carried += [self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in read]
-        types = [body.args[0].type, *(value.type for value in carried)]
         outer = self._carry
         carry = self._carry = CarriedWgmmas(dots)
-        block = self._emit_region(body, body.args, types, pipelines)
+        block = self._emit_region(body, body.args, [body.args[0], *carried], pipelines)
         self._carry = outer
-        yields = [self.get(value) for value in last_of(body).operands]
+        yields = [*map(self.get, last_of(body).operands)]
         for index, future in zip(indices, carry.futures, strict=True):
             yields[index] = future
-        yields += [self.iterators[each] for each in pipelines]
-        block.add_op(scf.YieldOp(*yields, *(token for _, token in carry.releases)))
-        bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
-        loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
+        yields += self._iterators_of(pipelines)
+        block.add_op(scf.YieldOp(*yields, *carry.tokens))
+        lower, upper, step = map(self.get, (op.lb, op.ub, op.step))
+        loop = scf.ForOp(lower, upper, step, carried, Region(block))
         self._replace(op, loop, range(len(op.iter_args)), pipelines)
         for index in indices:
             done = self.emit(AsyncFutureWaitOp(loop.results[index]), op).result
             done.name_hint = op.results[index].name_hint
             self.values[op.results[index]] = done
         last = loop.results[len(loop.results) - len(read) :]
-        filled = [pipeline for pipeline, _ in carry.releases]
-        self._release(list(zip(filled, last, strict=True)), op)
+        self._release(zip(carry.pipelines, last, strict=True), op)
 
     def _wait_for_operands(self, op: Operation, overwritten: dict[Operation, set[DotOp]]) -> None:
         """
@@ -1110,7 +1103,7 @@ class ConsumerBuilder(AgentBuilder):
         self._wait_for_all(needed)
         if isinstance(op, AggregateOperation):
             for each in self._pending:
-                each.is_late = True
+                each.is_delayed = True
 
     def _stays_in_flight(self) -> int:
         """How many WGMMAs stay in flight while threads reduce or scan other tiles."""
@@ -1139,7 +1132,7 @@ class ConsumerBuilder(AgentBuilder):
 
     def _wait(self, pending: WgmmaInFlight) -> None:
         self._is_issuing = False
-        if pending.is_late and not self._is_ordered(pending):
+        if pending.is_delayed and not self._is_ordered(pending):
             # ptxas would move the wait above the work that was to be done meanwhile.
             self.emit(SchedBarrierOp(), pending.dot)
         for future, _ in pending.chained:

@@ -22,6 +22,7 @@ from typing import ClassVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -34,12 +35,16 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ProducerWriteOp,
     StageBufferOp,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.mma_exchanges import MmaPartition, TileExchange
+from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import (
+    LoadGroup,
+    find_uses,
+    is_mma_operand,
+    staged_layout,
+)
 
-from ..kernel_model.mma_exchanges import MmaPartition, TileExchange
-from ..kernel_model.staged_loads import LoadGroup, find_uses, is_mma_operand, staged_layout
 from ..kernel_model.tensor_memory_webs import is_in_tensor_memory
-from ..kernel_model.wgmma import is_tcgen05
-from .agents import ConsumerBuilder, ScheduledPipeline
+from .agents import ConsumerBuilder, ScheduledPipeline, is_read_by_mmas
 
 
 def is_read_by_threads(loads: LoadGroup) -> bool:
@@ -48,13 +53,6 @@ def is_read_by_threads(loads: LoadGroup) -> bool:
         not is_mma_operand(use, staged_layout(load))
         for load in loads
         for use in find_uses(load.result)
-    )
-
-
-def is_read_by_mmas(loads: LoadGroup) -> bool:
-    """Whether MMAs read a tile of a buffer stage."""
-    return any(
-        is_mma_operand(use, staged_layout(load)) for load in loads for use in find_uses(load.result)
     )
 
 

@@ -17,23 +17,33 @@ there is one iteration at most, and no loop.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from typing_extensions import TypeVar
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.scalar_evolution import is_plus
 from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_stage
-from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    STAGE,
+    Stage,
+    StageAttr,
+    get_pipeline_id,
+    get_stage,
+)
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, ops_between
 
-from ..kernel_model.slicing import carried_values_defined_by, operands_of
+from ..kernel_model.slicing import carried_values_defined_by, is_pure, operands_of
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -47,7 +57,7 @@ def pipeline_loop_body(loop: scf.ForOp) -> None:
 def find_pipelining(loop: scf.ForOp) -> SoftwarePipelining | None:
     """How a loop is pipelined whose ops have pipeline stages, which they lose."""
     body = loop.body.block
-    ops = [op for op in body.ops if op is not body.last_op]
+    ops = [*body.ops][:-1]
     stages = {op: stage for op in ops if (stage := get_stage(op)) is not None}
     if not stages:
         return None
@@ -307,3 +317,166 @@ def _is_non_negative(value: SSAValue) -> bool:
     """Whether an integer is known not to be negative."""
     constant = integer_of(value)
     return constant is not None and constant >= 0
+
+
+# Software pipelining across two loops, such as those of causal attention: the blocks of keys that
+# all queries see, then the one that a mask hides part of.
+#
+# Before:  %r = scf.for %i = %a to %b … iter_args(%o = %z) { stage0(%i); stage1 }
+#       %s = scf.for %j = %c to %c + 1 … iter_args(%o = %r) { stage0'(%j); stage1' }
+# After:   %q = scf.if %a < %b {
+#         stage0(%a)                                           // prologue
+#         scf.for %i = %a to %b - 1 … { first of stage0(%i + 1); stage1; rest of stage0(%i + 1) }
+#         scf.if %c < %c + 1 {
+#           first of stage0'(%c); stage1; rest of stage0'(%c)  // between the loops
+#         } else { stage1 }
+#       } else { scf.if %c < %c + 1 { stage0'(%c) } }
+#       %s = scf.if %c < %c + 1 { stage1' } else { %q }        // drain
+#
+# So the tensor cores do not wait for threads between the loops. It takes one more copy of stage 0
+# of the second loop: where that has more than one iteration, and so a steady state of its own,
+# loops stay apart.
+
+
+def pipeline_loops(function: Operation) -> None:
+    """Pipelines all loops whose ops have pipeline stages, two after each other together."""
+    done = set[Operation]()
+    for loop in find_all(function, scf.ForOp):
+        if loop in done:
+            continue
+        second = find_second(loop)
+        found = find_pipelining(loop)
+        if found is None:
+            continue
+        other = None if second is None else find_pipelining(second)
+        if second is None or other is None:
+            found.rewrite()
+            continue
+        done.add(second)
+        fused = FusedLoops(found, other)
+        if fused.is_possible():
+            fused.rewrite()
+        else:
+            found.rewrite()
+            other.rewrite()
+
+
+def find_second(first: scf.ForOp) -> scf.ForOp | None:
+    """The loop of one iteration that goes on with all that a loop of WGMMAs carries."""
+    users = {use.operation for result in first.results for use in result.uses}
+    if len(users) != 1:
+        return None
+    (second,) = users
+    if not isinstance(second, scf.ForOp) or second.parent_block() is not first.parent_block():
+        return None
+    is_same = tuple(second.iter_args) == tuple(first.results) and is_single(second)
+    dots = [*find_all(first, DotOp), *find_all(second, DotOp)]
+    has_stages = all(any(map(STAGE.is_on, each.body.block.ops)) for each in (first, second))
+    if not is_same or not has_stages or not all(map(is_wgmma, dots)):
+        return None
+    return second if all(map(is_pure, ops_between(first, second))) else None
+
+
+class FusedLoops:
+    """Two loops that run as one, of which the second one has one iteration at most."""
+
+    def __init__(self, first: SoftwarePipelining, second: SoftwarePipelining):
+        self.first = first
+        self.second = second
+
+    def is_possible(self) -> bool:
+        """
+        Whether the same values are of stage 0 in both: else the second loop has to wait. Nor may
+        loads that come between the loops fill stages of one pipeline, of which one would wait until
+        the other one's is released.
+        """
+        late = {get_pipeline_id(op) for stage, ops in self.first.runs if stage for op in ops}
+        early = {get_pipeline_id(op) for stage, ops in self.second.runs if not stage for op in ops}
+        is_same = self.first.stage_0_args == self.second.stage_0_args
+        return is_same and not (late & early) - {None}
+
+    def rewrite(self) -> None:
+        """Replaces both loops."""
+        first, second = self.first.loop, self.second.loop
+        for op in ops_between(first, second):
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(first))
+        enters, goes_on = (CmpiOp(loop.lb, loop.ub, "slt") for loop in (first, second))
+        then, other, last, none = Block(), Block(), Block(), Block()
+        state = self._emit_first(then, goes_on.result)
+        self._add(then, scf.YieldOp(*state))
+        types = [value.type for value in state]
+        self._add(other, scf.YieldOp(*self._emit_second(other, goes_on.result, types)))
+        between = scf.IfOp(enters.result, types, Region(then), Region(other))
+        self._add(last, scf.YieldOp(*self.second.emit_drain(last, between.results)))
+        self._add(none, scf.YieldOp(*self.second.results_of(self._carried(between.results))))
+        results = [result.type for result in second.results]
+        end = scf.IfOp(goes_on.result, results, Region(last), Region(none))
+        for op in (enters, goes_on, between, end):
+            op.location = second.location
+        Rewriter.insert_op([enters, goes_on, between, end], InsertPoint.before(first))
+        for old, new in zip(second.results, end.results, strict=True):
+            old.replace_all_uses_with(new)
+            new.name_hint = old.name_hint
+        Rewriter.erase_op(second)
+        Rewriter.erase_op(first)
+
+    def _carried(self, state: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """The loop-carried values of a state between iterations, without those that cross."""
+        return state[: len(self.second.loop.results)]
+
+    def _emit_first(self, block: Block, goes_on: SSAValue) -> Sequence[SSAValue]:
+        """The first loop, and between the loops; returns the state before the drain."""
+        loop = self.first.loop
+        state = self.first.emit_prologue(block, loop.iter_args)
+        if not is_single(loop):
+            state = self.first.emit_steady_loop(block, state)
+        then, other = Block(), Block()
+        both = self._emit_between(then, state)
+        types = [value.type for value in both]
+        self._add(then, scf.YieldOp(*both))
+        results = self.first.emit_drain(other, state)
+        self._add(other, scf.YieldOp(*self._without_second(other, results, types)))
+        return self._add(block, scf.IfOp(goes_on, types, Region(then), Region(other))).results
+
+    def _emit_second(
+        self, block: Block, goes_on: SSAValue, types: Sequence[Attribute]
+    ) -> Sequence[SSAValue]:
+        """The prologue of the second loop, if there is no iteration of the first one."""
+        inits = self.first.loop.iter_args
+        then, other = Block(), Block()
+        self._add(then, scf.YieldOp(*self.second.emit_prologue(then, inits)))
+        self._add(other, scf.YieldOp(*self._without_second(other, inits, types)))
+        return self._add(block, scf.IfOp(goes_on, types, Region(then), Region(other))).results
+
+    def _without_second(
+        self, block: Block, results: Sequence[SSAValue], types: Sequence[Attribute]
+    ) -> list[SSAValue]:
+        """The state of a second loop without iterations: nothing uses what would cross."""
+        indices = (*self.second.stage_1_args, *self.second.stage_0_args)
+        carried = [results[index] for index in indices]
+        crossing = [self._add(block, PoisonOp(ty)).result for ty in types[len(carried) :]]
+        return [*carried, *crossing]
+
+    def _emit_between(self, block: Block, state: Sequence[SSAValue]) -> list[SSAValue]:
+        """Stage 1 of the last iteration of the first loop beside stage 0 of the second loop."""
+        first, second = self.first, self.second
+        _, stage_0, _ = first.split(state)
+        ends = dict(zip(first.stage_0_args, stage_0, strict=True))
+        inits = [ends.get(index, value) for index, value in enumerate(second.loop.iter_args)]
+        current, following = first.map_stage_1(state), second.map_stage_0(inits)
+        of_first = [ops for stage, ops in first.runs if stage == 1]
+        of_second = [ops for stage, ops in second.runs if stage == 0]
+        for early, late in zip_longest(of_second, of_first, fillvalue=list[Operation]()):
+            for op in early:
+                clone_op(block, op, following)
+            for op in late:
+                clone_op(block, op, current)
+        results = first.end_of_stage_1(current, state)
+        carried = [results[index] for index in second.stage_1_args]
+        return [*carried, *second.end_of_stage_0(following)]
+
+    def _add(self, block: Block, op: OpT) -> OpT:
+        op.location = self.second.loop.location
+        block.add_op(op)
+        return op

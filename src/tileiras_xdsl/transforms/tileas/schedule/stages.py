@@ -13,26 +13,33 @@ operand, go into stage 0: while the tensor cores accumulate iteration i, the CUD
 iteration i + 1.
 
 Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well. Those
-of scales of block-scaled dots run several iterations ahead (`loads_ahead`), and those that threads
-have registers for one iteration, in loops with WGMMAs that are not software-pipelined. A loop in
-which producer threads copy an operand is not software-pipelined.
+of scales of block-scaled dots run an iteration ahead, and so do those that threads have registers
+for in loops with WGMMAs that are not software-pipelined (`mark_prefetches`). A loop in which
+producer threads copy an operand is not software-pipelined.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Final, TypeGuard
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, SSAValue
+from typing_extensions import TypeVar
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType, UnitAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
 from tileiras_xdsl.analysis.memory_order import may_be_pipelined_in
 from tileiras_xdsl.analysis.slices import backward_slice
+from tileiras_xdsl.cost.work import SPECIAL
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma, is_copied, is_tcgen05, is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AHEAD,
     LOAD_GROUP,
@@ -42,42 +49,179 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_pipeline_id,
     get_vector,
 )
-from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
-from tileiras_xdsl.targets.tcgen05_schedule import SCALE_STAGES
-from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
+    is_elementwise,
+    operand_layout,
+    tensors,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import free_registers, type_registers
+from tileiras_xdsl.xdsl_extras.walking import find_in_block, integer_of, last_of
 
-from ..kernel_model.copied_loads import is_copied
-from ..kernel_model.iteration_work import SPECIAL
-from ..kernel_model.layout_rules import is_elementwise, memory_bits
-from ..kernel_model.registers import free_registers, type_registers
 from ..kernel_model.slicing import carried_values_defined_by, is_pure, operands_of
 from ..kernel_model.tma_loads import is_view_like
-from ..kernel_model.wgmma import is_async_mma, is_tcgen05, is_wgmma
-from .loads_ahead import LoadAhead, mark_loads_ahead
+from .software_pipelining import clone_op
 
-AHEAD_REGISTERS: Final = 64
-"""Of a thread, for scales that it loads ahead."""
+# Prefetches by consumer warps, of distance 1: what is loaded is in registers until its use.
+#
+# Before:  %r = scf.for %i = %a to %b step %s iter_args(%o = %z) {
+#            %x = tiled_load %v[%i] {nv_tileas.ahead}; use(%x)
+#          }
+# After:   %r = scf.if %a < %b {
+#            %x0 = tiled_load %v[%a]
+#            %l = scf.for %i = %a to %b step %s iter_args(%o = %z, %x = %x0) {
+#              %n = tiled_load %v[%s < %b - %i ? %i + %s : %i]
+#              use(%x); yield …, %n
+#            }
+#          } else { %z }
+#
+# The same tiles are loaded as before: instead of those of an iteration that there is not, those of
+# this one once more, which nothing uses. With a branch instead, threads would wait in it for what
+# they have loaded, to copy it to the registers of the next iteration. The loop is not peeled, so
+# that an MMA agent has one copy of its MMAs.
+#
+# Threads that issue WGMMAs load behind these, while tensor cores multiply. Before them, ptxas
+# would put the copies, and so the wait for the loads, in front of the WGMMAs.
+
+OpT = TypeVar("OpT", bound=Operation)
+
+Prefetch = LoadOp | TiledLoadOp | GatherLoadOp
+
+TOGETHER: Final = (DotOp, AggregateOperation, ConvertLayoutOp)
+"""Ops that threads do together, maybe by waiting for each other."""
+
+
+def mark_prefetches(loop: scf.ForOp, loads: Sequence[Prefetch]) -> None:
+    """
+    Marks loads of a loop that are done an iteration ahead, if they can be. What they depend on is
+    computed again: it has no effects, is no work of tensor cores or of several threads together,
+    and nothing of it is carried by the loop. Sums of the step must not overflow.
+    """
+    body, step, ty = loop.body.block, integer_of(loop.step), loop.lb.type
+    if step is None or not isinstance(ty, IntegerType):
+        return
+    if not 0 < step < 1 << (ty.width.data - 1):
+        return
+    slices = _slice(loop, loads)
+    if not all(op in loads or (is_pure(op) and not isinstance(op, TOGETHER)) for op in slices):
+        return
+    if any(value in body.args[1:] for op in slices for value in op.operands):
+        return
+    for load in loads:
+        AHEAD.set(load, UnitAttr())
+
+
+def _slice(loop: scf.ForOp, loads: Sequence[Operation]) -> list[Operation]:
+    """Loads, and what they depend on in the body of a loop, in its order."""
+    body = loop.body.block
+    operands = [value for load in loads for value in load.operands]
+    needed = backward_slice(operands, lambda op: op.parent_block() is body)
+    return [op for op in body.ops if op in needed or op in loads]
+
+
+class Prefetches:
+    """Rewrites the prefetches of one loop."""
+
+    def __init__(self, loop: scf.ForOp, loads: Sequence[Operation]):
+        self.loop = loop
+        self.loads = loads
+        for load in loads:
+            AHEAD.drop(load)
+        self.slice = _slice(loop, loads)
+
+    def rewrite(self) -> None:
+        """Replaces the loop."""
+        loop = self.loop
+        test = CmpiOp(loop.lb, loop.ub, "slt")
+        then, other = Block(), Block()
+        self._add(then, scf.YieldOp(*self._emit_then(then)))
+        self._add(other, scf.YieldOp(*loop.iter_args))
+        types = [result.type for result in loop.results]
+        branch = scf.IfOp(test.result, types, Region(then), Region(other))
+        test.location = branch.location = loop.location
+        Rewriter.insert_op([test, branch], InsertPoint.before(loop))
+        for old, new in zip(loop.results, branch.results, strict=True):
+            old.replace_all_uses_with(new)
+            new.name_hint = old.name_hint
+        Rewriter.erase_op(loop)
+
+    def _emit_then(self, block: Block) -> Sequence[SSAValue]:
+        loop = self.loop
+        body, inits = loop.body.block, [*loop.iter_args, *self._load(block, loop.lb)]
+        inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
+        new = scf.ForOp(loop.lb, loop.ub, loop.step, inits, Region(inner))
+        new.attributes.update(loop.attributes)
+        arguments = inner.args[1 + len(loop.iter_args) :]
+        values: dict[SSAValue, SSAValue] = dict(zip(body.args, inner.args))
+        for load, tile in zip(self.loads, arguments, strict=True):
+            values[load.results[0]] = tile
+            tile.name_hint = load.results[0].name_hint
+        dots = [op for op in body.ops if isinstance(op, DotOp) and is_wgmma(op)]
+        following: Sequence[SSAValue] = ()
+        if not dots:
+            following = self._load_next(inner)
+        for op in body.ops:
+            if op not in self.loads and op is not body.last_op:
+                clone_op(inner, op, values)
+            if dots and op is dots[-1]:
+                following = self._load_next(inner)
+        yields = [values.get(value, value) for value in last_of(body).operands]
+        self._add(inner, scf.YieldOp(*yields, *following))
+        self._add(block, new)
+        return new.results[: len(loop.results)]
+
+    def _load_next(self, block: Block) -> Sequence[SSAValue]:
+        """
+        The tiles of the next iteration, or if there is none, of this one. As unsigned numbers, what
+        is left of the range is right for any bounds.
+        """
+        index, step = block.args[0], integer_of(self.loop.step)
+        ty = index.type
+        assert step is not None
+        assert isinstance(ty, IntegerType)
+        constant = arith.ConstantOp(IntegerAttr(step, ty))
+        distance = self._add(block, constant).result
+        left = self._add(block, arith.SubiOp(self.loop.ub, index)).result
+        test = self._add(block, CmpiOp(distance, left, "ult")).result
+        later = self._add(block, arith.AddiOp(index, distance)).result
+        return self._load(block, self._add(block, SelectOp(test, later, index)).result)
+
+    def _load(self, block: Block, index: SSAValue) -> list[SSAValue]:
+        """The tiles of an iteration."""
+        values: dict[SSAValue, SSAValue] = {self.loop.body.block.args[0]: index}
+        for op in self.slice:
+            clone_op(block, op, values)
+        return [values[load.results[0]] for load in self.loads]
+
+    def _add(self, block: Block, op: OpT) -> OpT:
+        op.location = self.loop.location
+        block.add_op(op)
+        return op
 
 
 def assign_stages(loop: scf.ForOp) -> None:
     """Annotates the ops of a loop that gains from software pipelining with stage and order."""
     body = loop.body.block
-    ops = [op for op in body.ops if op is not body.last_op]
+    ops = [*body.ops][:-1]
     if not all(may_move(loop, op) for op in ops):
         return
-    if any(is_copied(op) and get_pipeline_id(op) is not None for op in ops):
-        # Producer threads compute addresses of an iteration in it: no tile is carried to the next.
-        return
-    if any(isinstance(op, ScaledDotOp) and is_tcgen05(op) for op in ops):
-        assign_loads_ahead(loop)
-        return
+    for op in ops:
+        if is_copied(op) and get_pipeline_id(op) is not None:
+            # Producer threads compute its addresses in an iteration: no tile is carried to the
+            # next.
+            return
+        if isinstance(op, ScaledDotOp) and is_tcgen05(op):
+            assign_prefetches(loop)
+            return
     # Successive load groups stay in the order in which they are read.
     stage_1: set[Operation] = set()
     if not any(map(LOAD_GROUP.is_on, ops)):
         stage_1 = find_stage_1(body, ops) or find_stage_1_after_loads(body, ops)
     if not stage_1:
-        assign_small_loads_ahead(loop)
+        assign_small_prefetches(loop)
         return
     stage_0 = [op for op in ops if op not in stage_1]
     # MMAs of the next iteration are issued before stage 1, which runs beside them; what uses
@@ -100,10 +244,10 @@ def assign_stages(loop: scf.ForOp) -> None:
         STAGE.set(op, StageAttr(Stage(1 if op in stage_1 else 0, position)))
 
 
-def assign_loads_ahead(loop: scf.ForOp) -> None:
+def assign_prefetches(loop: scf.ForOp) -> None:
     """
-    Annotates the loads of scales, which threads do ahead: they are few, so that those of several
-    iterations fit in registers. Operands that TMA does not load would not.
+    Annotates the loads of scales, which threads prefetch: they are few, so that they fit in
+    registers. Operands that TMA does not load would not.
     """
     body = loop.body.block
     dots = [op for op in body.ops if isinstance(op, ScaledDotOp) and is_tcgen05(op)]
@@ -114,15 +258,11 @@ def assign_loads_ahead(loop: scf.ForOp) -> None:
         for each in _backward(value, body)
         if is_loaded_by_threads(each)
     }
-    registers = sum(map(loaded_registers, loads))
-    distance = min(SCALE_STAGES - 1, AHEAD_REGISTERS // max(1, registers))
-    if loads and distance:
-        mark_loads_ahead(
-            loop, [op for op in filter(is_loaded_by_threads, body.ops) if op in loads], distance
-        )
+    if loads:
+        mark_prefetches(loop, [op for op in filter(is_loaded_by_threads, body.ops) if op in loads])
 
 
-def assign_small_loads_ahead(loop: scf.ForOp) -> None:
+def assign_small_prefetches(loop: scf.ForOp) -> None:
     """
     Annotates loads that threads have registers for, such as the scales of rows that results of
     WGMMAs are multiplied by, which threads load an iteration ahead, while WGMMAs multiply. Else
@@ -130,18 +270,21 @@ def assign_small_loads_ahead(loop: scf.ForOp) -> None:
     number of a tile, they load by themselves.
     """
     body = loop.body.block
-    dots = [op for op in body.ops if isinstance(op, DotOp)]
+    dots = find_in_block(body, DotOp)
     if not dots or not all(map(is_wgmma, dots)):
+        return
+    loads = [*filter(is_loaded_by_threads, body.ops)]
+    if not loads:
         return
     staged = [value for op in body.ops if get_pipeline_id(op) is not None for value in op.operands]
     needed = backward_slice(staged, lambda op: op.parent_block() is body, operands_of)
-    loads = [op for op in filter(is_loaded_by_threads, body.ops) if op not in needed]
+    loads = [op for op in loads if op not in needed]
     registers = [max(1, loaded_registers(op)) for op in loads]
     if 0 < sum(registers) <= free_registers(dots):
-        mark_loads_ahead(loop, loads, 1)
+        mark_prefetches(loop, loads)
 
 
-def is_loaded_by_threads(op: Operation) -> TypeGuard[LoadAhead]:
+def is_loaded_by_threads(op: Operation) -> TypeGuard[Prefetch]:
     """Whether threads load a tile into registers, which they can do ahead of its use."""
     return AHEAD.can_be_on(op) and is_plain_load(op) and get_pipeline_id(op) is None
 
@@ -179,7 +322,9 @@ def _block_of(value: SSAValue) -> Block | None:
 
 def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
     """MMAs whose results are only yielded, with what nothing else needs."""
-    dots = [op for op in ops if isinstance(op, DotOp)]
+    dots = find_in_block(body, DotOp)
+    if len(dots) < 2:
+        return set()
     stage_1: set[Operation] = set()
     for op in dots:
         others = {each for each in dots if each is not op}
@@ -228,7 +373,10 @@ def crosses_in_registers(stage_1: set[Operation], ops: list[Operation]) -> bool:
 
 def is_special(op: Operation) -> bool:
     """Whether an op computes a special function of each element of a tile, not of each row."""
-    if not isinstance(op, SPECIAL) or not isinstance(ty := op.results[0].type, TensorType):
+    if op.name.rpartition(".")[2] not in SPECIAL:
+        return False
+    ty = op.results[0].type
+    if not isinstance(ty, TensorType):
         return False
     return prod(get_shape(ty)[1:]) > 1
 
@@ -254,8 +402,9 @@ def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation
             for each in _backward(op.operands[0], body):
                 if is_plain_load(each) and get_pipeline_id(each) is None:
                     stage_0 |= {each, *(x for v in each.operands for x in _backward(v, body))}
-    dots = [op for op in ops if isinstance(op, DotOp)]
-    if not stage_0 or sum(map(loaded_registers, stage_0)) > free_registers(dots):
+    if not stage_0:
+        return set()
+    if sum(map(loaded_registers, stage_0)) > free_registers(find_in_block(body, DotOp)):
         return set()
     stage_1 = {op for op in ops if op not in stage_0}
     return stage_1 if _is_legal(stage_1, body) else set()
@@ -322,3 +471,78 @@ def find_dot_slice(ops: list[Operation]) -> set[Operation]:
         if body is not None and users_of(op, body) & chosen:
             chosen.add(op)
     return chosen
+
+
+# Layout conversions of what is computed from a tile in a buffer stage.
+#
+# Before:  %x = nv_tileas.tiled_load %v[%i] {nv_tileas.pipe = #nv_tileas.pipe<0>} : … -> T
+#          %w = nv_tileaa.fp_to_fp %x : T to U
+#          %y = nv_tileas.convert_layout %w : U -> V
+# After:   %x = nv_tileas.tiled_load %v[%i] {nv_tileas.pipe = #nv_tileas.pipe<0>} : … -> T
+#          %z = nv_tileas.convert_layout %x : T -> S
+#          %y = nv_tileaa.fp_to_fp %z : S to V
+#
+# A tile in shared memory is read in any layout, so a conversion right after the load costs
+# nothing.
+
+
+def find_chain(op: ConvertLayoutOp) -> list[Operation]:
+    """
+    The ops between a load of a pipeline and a conversion, if each has one tile as its operand, and
+    nothing else uses its result; else none.
+    """
+    chain: list[Operation] = []
+    value = op.operands[0]
+    while True:
+        owner = value.owner
+        if isinstance(owner, TiledLoadOp):
+            return chain if get_pipeline_id(owner) is not None else []
+        if not isinstance(owner, Operation) or owner.parent_block() is not op.parent_block():
+            return []
+        tiles = tensors(owner.operands)
+        is_unary = len(tiles) == 1 and (is_elementwise(owner) or is_view_like(owner))
+        if not is_unary or isinstance(owner, ConvertLayoutOp) or not value.has_one_use():
+            return []
+        chain.insert(0, owner)
+        value = tiles[0]
+
+
+def hoist(op: ConvertLayoutOp, chain: list[Operation]) -> None:
+    """Converts the tile that a chain of ops begins with, instead of what it ends with."""
+    layout = layout_of(op.results[0].type)
+    assert layout is not None
+    types: list[TensorType] = []
+    for each in reversed(chain):
+        ty = each.results[0].type
+        assert isinstance(ty, TensorType)
+        types.insert(0, with_layout(ty, layout))
+        layout = operand_layout(each, tensors(each.operands)[0], layout)
+        if layout is None:
+            return
+    source = tensors(chain[0].operands)[0]
+    assert isinstance(source.type, TensorType)
+    conversion = ConvertLayoutOp.create(
+        operands=[source], result_types=[with_layout(source.type, layout)]
+    )
+    conversion.location = op.location
+    # Before pipelining, where it stands among ops of equal order decides: right before the chain.
+    if (stage := STAGE.get(chain[0])) is not None:
+        STAGE.set(conversion, stage)
+    Rewriter.insert_op(conversion, InsertPoint.before(chain[0]))
+    value = conversion.results[0]
+    for each, ty in zip(chain, types, strict=True):
+        (tile,) = tensors(each.operands)
+        operands = [value if operand is tile else operand for operand in each.operands]
+        clone = type(each).create(
+            operands=operands,
+            result_types=[ty],
+            properties=dict(each.properties),
+            attributes=dict(each.attributes),
+        )
+        clone.location = each.location
+        Rewriter.insert_op(clone, InsertPoint.before(op))
+        value = clone.results[0]
+    op.results[0].replace_all_uses_with(value)
+    Rewriter.erase_op(op)
+    for each in reversed(chain):
+        Rewriter.erase_op(each)

@@ -1,0 +1,238 @@
+"""
+What the choice of a plan costs: times the plan that the compiler chose and the best others, and
+compares both with what the cost model predicted.
+
+    python benchmarks/board/regret.py make FOLDER [NAME …] [--plans 5]   # where the compiler is
+    python benchmarks/board/regret.py run FOLDER [--json FILE]           # where the GPU is
+
+`make` asks the model to rank the plans of each kernel of `benchmarks/gpu`, and compiles the chosen
+one and the best others with host maps. It resumes where it was stopped. `run` compares every result
+with a reference in higher precision, and times the plans of a case in interleaved bursts with idle
+gaps. Regret is the time of the chosen plan over that of the best one: 1 where the choice was right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+GPU_FOLDER = Path(__file__).parents[1] / "gpu"
+sys.path[:0] = [str(GPU_FOLDER.parents[1] / "src"), str(GPU_FOLDER)]
+
+BUNDLE = "plans.json"
+ARCH, ABI = "sm_90a", "host-maps"
+SCALED = ("_mxf", "_nvf")
+"""Products that Hopper's tensor cores do not do."""
+BURST_MS = 4.0
+"""How long a burst should take."""
+MOST_LAUNCHES = 100
+
+
+def load_bundle(folder: Path) -> dict[str, Any]:
+    file = folder / BUNDLE
+    return json.loads(file.read_text()) if file.exists() else {"cases": {}}
+
+
+def make(folder: Path, names: list[str], most: int) -> None:
+    """Compiles the chosen plan of each case, and as many of the best others."""
+    from predict import find_cases
+
+    folder.mkdir(parents=True, exist_ok=True)
+    bundle = load_bundle(folder)
+    kernels = {case["kernel"] for case in bundle["cases"].values()}
+    for name, case in find_cases().items():
+        wanted = not names or any(each in name for each in names)
+        if not wanted or case.kernel in kernels or any(each in case.kernel for each in SCALED):
+            continue
+        kernels.add(case.kernel)
+        start = time.perf_counter()
+        try:
+            plans = make_case(folder, name, case.kernel, most)
+        except Exception as error:
+            # Cases whose arguments torch computes, kernels without a prediction.
+            print(f"{name}: left out, {type(error).__name__}: {error}", flush=True)
+            continue
+        bundle["cases"][name] = {"kernel": case.kernel, "plans": plans}
+        (folder / BUNDLE).write_text(json.dumps(bundle, indent=1))
+        print(f"{name}: {len(plans)} plans, {time.perf_counter() - start:.0f} s", flush=True)
+
+
+def make_case(folder: Path, name: str, kernel: str, most: int) -> list[dict[str, Any]]:
+    """The code of some plans for a case; that of the chosen one comes first."""
+    from predict import find_launch
+
+    import tileiras_xdsl
+    from tileiras_xdsl.driver.compiler.options import Options
+    from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
+    from tileiras_xdsl.frontend.load import Program
+    from tileiras_xdsl.plan.ranking import Planner, passes_for
+
+    path = GPU_FOLDER / f"bytecode/{kernel}.tileirbc"
+    launch = find_launch(name).launch
+    options = Options(ARCH, abi=ABI)
+    ranked = Planner(Program.of(path), options, PassPlan(), launch).rank()
+    chosen = next(row for row in ranked if row.is_chosen)
+    others = [row for row in ranked if not row.is_chosen and row.microseconds is not None]
+    found: list[dict[str, Any]] = []
+    for row in [chosen, *others[:most]]:
+        insert = None if row.is_chosen else passes_for(row.plan)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            code = tileiras_xdsl.compile(path, ARCH, abi=ABI, insert=insert, cache=False)
+        digest = hashlib.sha256(code.cubin).hexdigest()
+        if any(each["sha256"] == digest for each in found):
+            continue
+        file = f"{digest[:16]}.cubin"
+        (folder / file).write_bytes(code.cubin)
+        found.append(
+            {
+                "plan": str(row.plan),
+                "rule": row.rule or "chosen",
+                "predicted": row.microseconds,
+                "file": file,
+                "sha256": digest,
+                "record": code.launch_record.to_dict(),
+            }
+        )
+    return found
+
+
+def run(folder: Path, output: Path | None) -> int:
+    """Times all plans of all cases; the number of those whose results are wrong."""
+    from run import replace_missing
+
+    replace_missing()
+    import torch
+    from cases import CASES
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    cases = {case.name: case for case in CASES}
+    rows: list[dict[str, Any]] = []
+    wrong = 0
+    for name, entry in load_bundle(folder)["cases"].items():
+        try:
+            row = run_case(folder, cases[name], entry["plans"])
+        except Exception as error:
+            print(f"{name}: failed, {type(error).__name__}: {error}", flush=True)
+            wrong += 1
+            continue
+        wrong += len(row["problems"])
+        rows.append(row)
+        print(describe(row), flush=True)
+        if output is not None:
+            about = {"device": torch.cuda.get_device_name(), "unit": "microseconds"}
+            output.write_text(json.dumps({**about, "cases": rows}, indent=1))
+        torch.cuda.empty_cache()
+    print(summary(rows))
+    return wrong
+
+
+def run_case(folder: Path, case: Any, plans: list[dict[str, Any]]) -> dict[str, Any]:
+    """Checks and times the plans of a case, which take turns."""
+    import torch
+    from cases import compare
+    from run import Launcher, Settings, make_burst, time_burst
+
+    from tileiras_xdsl.backend.launch_record import LaunchRecord
+
+    torch.manual_seed(time.time_ns())
+    inputs = case.make("cuda")
+    expected = inputs.expected()
+    problems: list[str] = []
+    launchers: list[Any] = []
+    for plan in plans:
+        image = (folder / plan["file"]).read_bytes()
+        launch = Launcher(image, LaunchRecord.from_dict(plan["record"]), inputs)
+        inputs.output.reset()
+        launch()
+        torch.cuda.synchronize()
+        found = compare(case, inputs.output, expected)
+        problems += [f"{plan['plan']}: {text}" for text in found.problems]
+        launchers.append(launch)
+    least = min(plan["predicted"] or 100.0 for plan in plans)
+    launches = max(2, min(MOST_LAUNCHES, int(1000 * BURST_MS / least)))
+    settings = Settings(folder, 5, launches, 0.03, graph=True, small=False)
+    bursts = [make_burst(launch, launches, graph=True) for launch in launchers]
+    times: list[list[float]] = [[] for _ in bursts]
+    for number in range(settings.bursts + 1):
+        for at, burst in enumerate(bursts):
+            measured = 1000 * time_burst(burst, settings)
+            if number:
+                times[at].append(measured)
+    rows = [
+        {
+            **{key: plan[key] for key in ("plan", "rule", "predicted")},
+            "measured": median(values),
+        }
+        for plan, values in zip(plans, times, strict=True)
+    ]
+    return {"name": case.name, "problems": problems, "plans": rows}
+
+
+def regret_of(row: dict[str, Any]) -> float:
+    """The time of the chosen plan over that of the best one."""
+    return row["plans"][0]["measured"] / min(plan["measured"] for plan in row["plans"])
+
+
+def describe(row: dict[str, Any]) -> str:
+    """A line about a case."""
+    chosen, best = row["plans"][0], min(row["plans"], key=lambda plan: plan["measured"])
+    cells = f"{row['name']:<36}{chosen['measured']:>9.1f} µs{regret_of(row):>7.3f}"
+    predicted = chosen["predicted"]
+    if predicted is not None:
+        cells += f"  predicted {predicted / chosen['measured']:>6.2f}"
+    said = "; ".join(row["problems"])
+    return f"{cells}  best: {best['rule']}, {best['plan']}  {said}"
+
+
+def summary(rows: list[dict[str, Any]]) -> str:
+    """How much of the time of the best plans the chosen ones take, and how good the model is."""
+    if not rows:
+        return "no cases"
+    regrets = sorted(map(regret_of, rows))
+    errors = sorted(
+        abs(plan["predicted"] / plan["measured"] - 1)
+        for row in rows
+        for plan in row["plans"]
+        if plan["predicted"] is not None
+    )
+    plans = sum(len(row["plans"]) for row in rows)
+
+    def at(values: list[float], part: float) -> float:
+        return values[min(len(values) - 1, int(part * len(values)))]
+
+    return (
+        f"{len(rows)} cases, {plans} plans; regret: median {median(regrets):.3f}, "
+        f"95th percentile {at(regrets, 0.95):.3f}, worst {regrets[-1]:.3f}; predictions: median "
+        f"error {median(errors):.0%}, 80 % within {at(errors, 0.8):.0%}"
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    making = commands.add_parser("make", help="compile plans")
+    making.add_argument("folder", type=Path)
+    making.add_argument("names", nargs="*", metavar="NAME")
+    making.add_argument("--plans", type=int, default=5, help="how many others")
+    running = commands.add_parser("run", help="time plans on a GPU")
+    running.add_argument("folder", type=Path)
+    running.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    if options.command == "make":
+        make(options.folder, options.names, options.plans)
+        return 0
+    return 1 if run(options.folder, options.json) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

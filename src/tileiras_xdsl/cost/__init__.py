@@ -1,0 +1,17 @@
+"""
+Static estimates: how long a kernel takes, from its schedule, and what limits it.
+
+The agents of a kernel at the end of the stage `tileas` are run on a model of an SM: each op takes
+time of the units that do it, asynchronous ones run on while agents wait for them, and loads,
+MMAs, threads and stores overlap as far as pipelines, waits and barriers let them. No number is
+computed, only clocks. Nothing of it is a measurement.
+
+Modules:
+
+    clock: Time in an estimate
+    model: Runs the CTAs that share an SM, and what follows for a launch
+    report: What an estimate says, and how
+    strands: Strands: the warpgroups of the agents of a CTA
+    threads: What ops and instructions of threads take of the units of an SM: those of `nvgpu`
+    work: What ops take of the units of an SM, and the integers of a kernel that this depends on
+"""

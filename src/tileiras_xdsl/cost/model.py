@@ -1,0 +1,655 @@
+"""
+Runs the CTAs that share an SM, and what follows for a launch.
+
+All strands of all CTAs go on in the order of time; one that waits for a signal goes on when that is
+there. If none can go on before all are done, the kernel is one that the model does not understand.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import count
+from math import prod
+from operator import index
+from typing import Any
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, SSAValue
+
+from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileas import decisions
+from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    AgentSwitchOp,
+    ConsumerReleaseOp,
+    ProducerCommitOp,
+)
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
+from tileiras_xdsl.dialects.nvgpu.attributes import (
+    BLOCKS_ARE_CLUSTERS,
+    PROGRAMMATIC,
+    get_cluster_ctas,
+    get_persistent_ctas,
+)
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .clock import START, Schedulers, Signal, TensorCores, Unit
+from .report import Estimate, LoopEstimate, Trace
+from .strands import (
+    MOST_OPS,
+    Agent,
+    Iterations,
+    Pipeline,
+    Samples,
+    Sm,
+    Strand,
+    Trips,
+    UnknownScheduleError,
+)
+from .work import THREAD_UNITS, Scalars, UnitName
+
+# What an estimate wants to know of a launch: the grid, numbers, and the bytes of arrays.
+
+
+def make_launch(grid: tuple[int, int, int], flat: Sequence[Any]) -> Launch:
+    """Of a grid and the parameters of a kernel; arrays need not have elements, only sizes."""
+    values: list[int | None] = []
+    array_bytes = 0
+    for value in flat:
+        shape = getattr(value, "shape", None)
+        values.append(_integer(value) if shape is None or shape == () else None)
+        if shape:
+            array_bytes += prod(map(int, shape)) * _itemsize(value)
+    return Launch(grid, values, float(array_bytes))
+
+
+def _integer(value: object) -> int | None:
+    try:
+        return index(value)  # pyright: ignore[reportArgumentType]
+    except TypeError:
+        return None
+
+
+def _itemsize(value: Any) -> int:
+    size = getattr(value, "itemsize", None)
+    return int(size if size is not None else value.element_size())
+
+
+NOMINAL = Trips(inner=32, outer=4)
+"""Trip counts that nothing says."""
+NOMINAL_BLOCK = (NOMINAL.inner // 2, 0, 0)
+"""A CTA, if there is no launch: where masks are triangles, one in the middle."""
+LEAST_TRIPS = 4
+"""A loop that runs less often has no steady state."""
+FEW_TILES = 2
+"""Tiles of a persistent kernel that are simulated, if all take the same time."""
+WHOLE_CTA = -1
+"""The number of the agent that all others are in."""
+MOST_NOMINAL_OPS = 60_000
+"""That are followed without a launch, for a remark: less than half a second."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The sizes of a launch."""
+
+    grid: tuple[int, int, int]
+    """As the program counts tile blocks."""
+    values: Sequence[int | None]
+    """The parameters of the kernel that are integers, None for others."""
+    array_bytes: float = 0.0
+    """Of all arrays together."""
+
+
+@dataclass
+class Simulation:
+    """CTAs that share an SM."""
+
+    sm: Sm
+    trips: Trips
+    heap: list[tuple[float, int, Strand | TensorCores | Schedulers]] = field(
+        default_factory=list[tuple[float, int, Strand | TensorCores | Schedulers]]
+    )
+    order: count[int] = field(default_factory=count)
+    ages: count[int] = field(default_factory=count)
+    unfinished: dict[Strand, Signal] = field(default_factory=dict[Strand, Signal])
+    agents: list[Agent] = field(default_factory=list[Agent])
+    clocks: float = 0.0
+    """Until all CTAs are done, with iterations that were left out."""
+    last: Strand | None = None
+    """What is done last."""
+    ctas: int = 1
+
+    def __post_init__(self) -> None:
+        units = self.sm.units
+        self.tensor_cores = TensorCores(
+            *(units["tensor cores"], units["shared memory"], self.sm.target.timing.mma_queue),
+            *(self.push, self.sm.trace),
+        )
+        self.schedulers: Schedulers | None = None
+        if self.sm.target.timing.in_order:
+            shared: dict[UnitName, Unit] = {name: units[name] for name in THREAD_UNITS}
+            self.schedulers = Schedulers(shared, self.push)
+
+    def start(self, strand: Strand, done: Signal) -> None:
+        """Lets a strand go, which arrives when it is done."""
+        self.unfinished[strand] = done
+        strand.age = next(self.ages)
+        self.push(strand)
+
+    def push(self, strand: Strand | TensorCores | Schedulers) -> None:
+        heapq.heappush(self.heap, (strand.cursor, next(self.order), strand))
+
+    def spawn(self, switch: AgentSwitchOp, parent: Strand) -> Signal:
+        """Starts the agents of a CTA."""
+        warps = switch.num_warps.get_values() if switch.num_warps is not None else ()
+        agents = [
+            Agent(number, region.block, number_of, max(1, number_of // WARPGROUP_WARPS))
+            for number, (region, number_of) in enumerate(
+                zip(switch.agents, map(int, warps), strict=True)
+            )
+        ]
+        for value, pipeline in parent.pipelines.items():
+            releasing = [
+                agent.strands
+                for agent, region in zip(agents, switch.agents, strict=True)
+                if any(op.operands[0] is value for op in find_all(region, ConsumerReleaseOp))
+            ]
+            pipeline.consumers = max(1, sum(releasing))
+            committing = [
+                agent.strands
+                for agent, region in zip(agents, switch.agents, strict=True)
+                if any(op.operands[0] is value for op in find_all(region, ProducerCommitOp))
+            ]
+            pipeline.producers = max(1, sum(committing))
+        self.agents += agents
+        done = Signal(sum(agent.strands for agent in agents))
+        for agent in agents:
+            for number in range(agent.strands):
+                strand = Strand(
+                    *(self.sm, agent, number, parent.pipelines, parent.scalars, self.trips),
+                    *(parent.values, parent.done, self.spawn, self.tensor_cores, self.schedulers),
+                    parent.samples,
+                )
+                self.start(strand, done)
+        return done
+
+    def count_working(self) -> int:
+        """CTAs that do not return at once."""
+        return sum(agent.number == WHOLE_CTA and not agent.is_idle for agent in self.agents)
+
+    def run(self) -> None:
+        """To the end."""
+        while self.heap:
+            strand = heapq.heappop(self.heap)[2]
+            if self.sm.trace is not None and isinstance(strand, Strand):
+                self.sm.trace.strand = strand
+            try:
+                signal = next(strand.steps)
+            except StopIteration:
+                assert isinstance(strand, Strand)
+                done = strand.end
+                if strand.agent.number == WHOLE_CTA and strand.clocks > self.clocks:
+                    self.clocks, self.last = strand.clocks, strand
+                strand.agent.is_idle &= done.time <= strand.begin.time
+                self.unfinished.pop(strand).arrive(done)
+                continue
+            if signal is None or signal.is_set:
+                self.push(strand)
+            else:
+                signal.waiting.append(lambda strand=strand: self.push(strand))
+        if self.unfinished:
+            stuck = sorted({strand.agent.number for strand in self.unfinished})
+            raise UnknownScheduleError(f"agents {stuck} wait for each other")
+
+
+def find_occupancy(function: FuncOp, target: Target) -> int:
+    """CTAs of a kernel per SM: what it asks for, or what fits."""
+    spec = KERNEL_SPEC.get(function)
+    hinted = None if spec is None else spec.get_fields().get("occupancy")
+    if asked := count_persistent(function) or hinted:
+        return int(asked)
+    warps = count_warps(function)
+    threads = warps * WARP_THREADS
+    fits = [target.threads.blocks, target.threads.per_sm // threads]
+    memory, columns = get_shared_memory(function), decisions.TENSOR_MEMORY.get(function)
+    if memory is not None:
+        fits.append(target.shared.per_sm // (memory.size + target.shared.reserved))
+    if columns is not None and target.tensor_memory is not None:
+        fits.append(target.tensor_memory.columns // columns.data)
+    # Kernels with agents take the registers that one CTA has.
+    if find_all(function, AgentSwitchOp):
+        fits.append(max(1, 8 // warps))
+    return max(1, min(fits))
+
+
+def count_persistent(function: FuncOp) -> int:
+    """CTAs per SM of a kernel that loops over tiles, by what launches it or by itself; else 0."""
+    residents = find_resident_ctas(function)
+    return get_persistent_ctas(function) or (
+        0 if residents is None else residents.ctas_per_sm.value.data
+    )
+
+
+def count_warps(function: FuncOp) -> int:
+    """All warps of a CTA."""
+    for switch in find_all(function, AgentSwitchOp):
+        if switch.num_warps is not None:
+            return sum(map(int, switch.num_warps.get_values()))
+    return get_warps(function)
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """The CTAs of a kernel that share an SM, after they ran."""
+
+    simulation: Simulation
+    occupancy: int
+    waves: int
+    """How often the SM has such CTAs."""
+    blocks: int
+    """All CTAs."""
+
+
+def estimate_fitting(
+    function: FuncOp, target: Target, launch: Launch | None = None, fitting: int | None = None
+) -> Estimate:
+    """
+    Estimates a kernel for as many CTAs per SM as it asks for, or as fit by what is known at the end
+    of the stage `tileas`, but no more than fit by what its code takes.
+    """
+    expected = find_occupancy(function, target)
+    ctas = expected if fitting is None else max(1, min(fitting, expected))
+    return estimate_kernel(function, target, launch, ctas)
+
+
+def estimate_kernel(
+    function: FuncOp,
+    target: Target,
+    launch: Launch | None = None,
+    occupancy: int | None = None,
+    *,
+    trace: Trace | None = None,
+    nominal: Trips = NOMINAL,
+) -> Estimate:
+    """
+    Estimates a kernel at the end of the stage `tileas`. Without a launch, loops have nominal trip
+    counts, and the numbers are those of the CTAs that share an SM: so many, or as many as fit by
+    what is known at that stage. A trace keeps what each op does, in each iteration of loops; else
+    some iterations stand for others, unless agents divide them into other loops.
+    """
+    if trace is None:
+        with suppress(UnknownScheduleError):
+            sampled = replace(nominal, is_sampled=True)
+            return _estimate(function, target, launch, occupancy, None, sampled)
+    return _estimate(function, target, launch, occupancy, trace, nominal)
+
+
+def _estimate(
+    function: FuncOp,
+    target: Target,
+    launch: Launch | None,
+    occupancy: int | None,
+    trace: Trace | None,
+    nominal: Trips,
+) -> Estimate:
+    if trace is None and launch is not None:
+        repeated = _simulate_tiles(function, target, launch, occupancy, nominal)
+        if repeated is not None:
+            return _report(function, *repeated, launch)
+    done = simulate_kernel(function, target, launch, occupancy, trace=trace, nominal=nominal)
+    resident = target.rates.sm_count * done.occupancy
+
+    def simulate(wave: int) -> Simulation:
+        made = simulate_kernel(
+            function, target, launch, occupancy, nominal=nominal, first=wave * resident
+        )
+        return made.simulation
+
+    later = [simulate(wave) for wave in sorted({done.waves // 2, done.waves - 1} - {0})]
+    if later and not later[-1].count_working() and not simulate(1).count_working():
+        # Some CTAs of the first wave work for all others.
+        return _report(function, done, Waves(done.simulation, [], 1), launch, others_return=True)
+    return _report(function, done, Waves(done.simulation, later, done.waves), launch)
+
+
+def _simulate_tiles(
+    function: FuncOp, target: Target, launch: Launch, occupancy: int | None, nominal: Trips
+) -> tuple[Simulated, Tiles] | None:
+    """
+    Some tiles of a persistent kernel whose tiles all take the same time, from which the time of all
+    of them follows; None of other kernels, and if there are few.
+    """
+    if not count_persistent(function) or BLOCKS_ARE_CLUSTERS.is_on(function):
+        return None
+    few = FEW_TILES + decisions.COARSENED.is_on(function)
+    resident = target.rates.sm_count * (occupancy or find_occupancy(function, target))
+    tiles = -(-prod(launch.grid) // resident)
+    if tiles <= few or any(map(_depends_on_tile, find_all(function, scf.ForOp))):
+        return None
+    found: list[Simulated] = []
+    for number in (few - 1, few):
+        some = replace(nominal, most_tiles=number)
+        found.append(simulate_kernel(function, target, launch, occupancy, nominal=some))
+        if len({each.trips for each in _inner_loops(found[-1].simulation)}) != 1:
+            return None
+    fewer, more = (each.simulation for each in found)
+    if decisions.COARSENED.is_on(function) and _has_pairs(more):
+        if any(decisions.UNCOARSENED.is_on(each.loop) for each in _tile_loops(more)):
+            return None
+        # Behind pairs, there may be a single tile.
+        return found[-1], Tiles(fewer, more, few, tiles / 2)
+    return found[-1], Tiles(fewer, more, few, tiles)
+
+
+def _depends_on_tile(loop: scf.ForOp) -> bool:
+    """Whether the trip count of a loop may be another for each iteration of one around it."""
+    bounds = reachable((loop.lb, loop.ub, loop.step), operands_of)
+    owners = (value.owner.parent_op() for value in bounds if isinstance(value.owner, Block))
+    return any(isinstance(owner, scf.ForOp | scf.WhileOp) for owner in owners)
+
+
+def _has_pairs(simulation: Simulation) -> bool:
+    """Whether a loop over pairs of tiles had some; its last iteration does all single ones."""
+    return any(
+        each.trips > 1 and not decisions.UNCOARSENED.is_on(each.loop)
+        for each in _tile_loops(simulation)
+    )
+
+
+def _tile_loops(simulation: Simulation) -> list[Iterations]:
+    """What the loops over tiles did."""
+    return [
+        each
+        for agent in simulation.agents
+        for each in agent.loops
+        if simulation.trips.is_outer(each.loop)
+    ]
+
+
+def _inner_loops(simulation: Simulation) -> list[Iterations]:
+    """What the loops in the loop over tiles did, each time."""
+    return [
+        each
+        for agent in simulation.agents
+        for each in agent.loops
+        if not simulation.trips.is_outer(each.loop)
+    ]
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Waves of CTAs: the first one, and some of the others."""
+
+    first: Simulation
+    later: Sequence[Simulation]
+    number: int
+
+    def total(self, count: Callable[[Simulation], float]) -> float:
+        """Of all waves."""
+        rest = [count(each) for each in self.later]
+        return count(self.first) + (self.number - 1) * (sum(rest) / len(rest) if rest else 0.0)
+
+    def clocks(self, share: float) -> float:
+        """Until the last one is done, if an SM has such a share of the CTAs of them on average."""
+        if not self.later:
+            return self.first.clocks
+        # Small CTAs begin as others end; of large ones, the last wave takes as long as all others.
+        more = self.number - 1 if self.first.ctas == 1 else max(0.0, self.number * share - 1)
+        return self.first.clocks + more * sum(map(_period, self.later)) / len(self.later)
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Tiles of a persistent kernel, or pairs, of which some were simulated, and one more."""
+
+    fewer: Simulation
+    more: Simulation
+    simulated: int
+    number: float
+
+    def total(self, count: Callable[[Simulation], float]) -> float:
+        """Of all tiles."""
+        found = count(self.more)
+        return found + (self.number - self.simulated) * (found - count(self.fewer))
+
+    def clocks(self, share: float) -> float:
+        """Until the last one is done."""
+        return self.total(lambda each: each.clocks)
+
+
+def simulate_kernel(
+    function: FuncOp,
+    target: Target,
+    launch: Launch | None = None,
+    occupancy: int | None = None,
+    *,
+    trace: Trace | None = None,
+    nominal: Trips = NOMINAL,
+    first: int = 0,
+) -> Simulated:
+    """Runs the CTAs of a kernel that share an SM, from the first one on."""
+    occupancy = occupancy or find_occupancy(function, target)
+    sms, persistent = target.rates.sm_count, count_persistent(function)
+    ctas = get_cluster_ctas(function) if BLOCKS_ARE_CLUSTERS.is_on(function) else 1
+    blocks = 1 if launch is None else prod(launch.grid) * ctas
+    resident = sms * occupancy
+    grid = None if launch is None else (launch.grid[0] * ctas, *launch.grid[1:])
+    waves = 1
+    trips = replace(nominal, known={})
+    if persistent and launch is not None:
+        if get_persistent_ctas(function):
+            grid = (min(blocks, resident), 1, 1)
+        trips = replace(trips, outer=-(-blocks // resident))
+    elif launch is not None:
+        waves = -(-blocks // resident)
+    ops = MOST_OPS if launch is not None else MOST_NOMINAL_OPS
+    sm = Sm(target, ops_left=ops, trace=trace)
+    if launch is not None:
+        sm.active = min(1.0, blocks / sms)
+        sm.from_memory = _is_from_memory(function, target, launch)
+    simulation = Simulation(sm, trips)
+    simulation.ctas = min(occupancy, -(-blocks // sms)) if launch is not None else occupancy
+    for number in range(simulation.ctas):
+        block = NOMINAL_BLOCK
+        if grid is not None:
+            block = _block(min(first + number * sms, blocks - 1), grid)
+        tiles = nominal.inner if launch is None else None
+        scalars = Scalars(block, grid, tiles, resident=sms)
+        values = _parameters(function, launch)
+        agent = Agent(WHOLE_CTA, function.body.block, get_warps(function), _strands(function))
+        pipelines: dict[SSAValue, Pipeline] = {}
+        setup = target.timing.agent_setup if _has_agents(function) else target.timing.setup
+        begin = START.after(setup, "start of CTAs")
+        samples = Samples() if nominal.is_sampled else None
+        for strand_number in range(agent.strands):
+            strand = Strand(
+                *(sm, agent, strand_number, pipelines, scalars, simulation.trips, values),
+                *(begin, simulation.spawn, simulation.tensor_cores, simulation.schedulers),
+                samples,
+            )
+            simulation.start(strand, Signal())
+        simulation.agents.append(agent)
+    simulation.run()
+    return Simulated(simulation, occupancy, waves, blocks)
+
+
+def _is_from_memory(function: FuncOp, target: Target, launch: Launch) -> bool:
+    """Whether L2 does not keep what is loaded. Without products, nothing is loaded twice."""
+    if target.board is None or find_all(function, DotOperation):
+        return False
+    return launch.array_bytes > target.board.l2_bytes
+
+
+def _has_agents(function: FuncOp) -> bool:
+    return bool(find_all(function, AgentSwitchOp))
+
+
+def _strands(function: FuncOp) -> int:
+    """Of a kernel without agents; the code around agents is run once."""
+    if _has_agents(function):
+        return 1
+    return max(1, get_warps(function) // WARPGROUP_WARPS)
+
+
+def _block(index: int, grid: Sequence[int]) -> tuple[int, int, int]:
+    x, rest = index % grid[0], index // grid[0]
+    return x, rest % grid[1], rest // grid[1] % grid[2]
+
+
+def _parameters(function: FuncOp, launch: Launch | None) -> dict[SSAValue, object]:
+    if launch is None:
+        return {}
+    arguments = function.body.block.args
+    found: dict[SSAValue, object] = {
+        argument: number for argument, number in zip(arguments, launch.values) if number is not None
+    }
+    if get_persistent_ctas(function):
+        # The grid that was asked for, behind all other integers.
+        found |= dict(zip(arguments[len(launch.values) :], launch.grid))
+    return found
+
+
+def _period(simulation: Simulation) -> float:
+    """
+    How long after a wave of CTAs the next one is done. CTAs that share an SM drift apart: while one
+    waits for loads, others keep the units busy.
+    """
+    clocks = simulation.clocks
+    busiest = max(unit.total for unit in simulation.sm.units.values())
+    return max(busiest, clocks - busiest * (1 - 1 / simulation.ctas))
+
+
+def _report(
+    function: FuncOp,
+    done: Simulated,
+    counts: Waves | Tiles,
+    launch: Launch | None,
+    *,
+    others_return: bool = False,
+) -> Estimate:
+    simulation, waves, blocks = done.simulation, done.waves, done.blocks
+    sm, occupancy = simulation.sm, done.occupancy
+    target = sm.target
+    scale = 1.0
+    if launch is not None:
+        # The busiest SM was simulated, others may have one CTA or tile less.
+        per_sm = blocks / target.rates.sm_count
+        simulated = waves * simulation.ctas
+        if count_persistent(function):
+            simulated = -(-blocks // target.rates.sm_count)
+        scale = 1.0 if others_return else per_sm / simulated
+    total, clocks = counts.total, counts.clocks(scale)
+    num_bytes = total(lambda each: each.sm.num_bytes)
+    # Without products, nothing is loaded twice.
+    memory = 0.0 if sm.multiply_adds else sm.num_bytes / target.rates.memory_bytes
+    if launch is not None:
+        loaded = min(launch.array_bytes, num_bytes * target.rates.sm_count)
+        memory = loaded / (target.rates.memory_bytes * target.rates.sm_count)
+    return Estimate(
+        kernel=function.sym_name.data,
+        target=target,
+        clocks=max(clocks, memory),
+        ideal=total(lambda each: each.sm.ideal) * scale,
+        busy={name: total(lambda each: each.sm.units[name].total) for name in sm.units},
+        path={} if simulation.last is None else simulation.last.path(),
+        loops=[
+            replace(each, total=each.total * clocks / simulation.clocks)
+            for each in _loops(simulation)
+        ],
+        occupancy=occupancy,
+        waves=blocks / (target.rates.sm_count * occupancy) if launch is not None else None,
+        memory=memory,
+        ctas=simulation.ctas,
+        multiply_adds=total(lambda each: each.sm.multiply_adds) * scale,
+        operations=total(lambda each: each.sm.operations) * scale,
+        num_bytes=num_bytes * scale,
+        array_bytes=0.0 if launch is None else launch.array_bytes / target.rates.sm_count,
+        sm_clocks=clocks,
+        balance=scale,
+        by_element={
+            name: total(lambda each: each.sm.by_element.get(name, 0.0)) * scale
+            for name in sm.by_element
+        },
+        guessed=len(sm.guessed),
+        launched=_count_launched(function, blocks, occupancy, target) if launch is not None else 0,
+        overlaps=PROGRAMMATIC.is_on(function),
+        returning=(
+            blocks - simulation.count_working() * target.rates.sm_count
+            if others_return
+            else _count_returning(function, blocks, occupancy, target)
+        ),
+        free=occupancy - simulation.count_working() if others_return else 0,
+    )
+
+
+def _count_launched(function: FuncOp, blocks: int, occupancy: int, target: Target) -> int:
+    """CTAs of a launch: no more than the GPU holds, if what launches a kernel knows that."""
+    if get_persistent_ctas(function):
+        return min(blocks, occupancy * target.rates.sm_count)
+    return blocks
+
+
+def _count_returning(function: FuncOp, blocks: int, occupancy: int, target: Target) -> int:
+    """
+    CTAs that leave their work to others: all but those that the GPU holds, if anybody launches
+    a persistent kernel."""
+    if get_persistent_ctas(function) or not count_persistent(function):
+        return 0
+    return max(0, blocks - occupancy * target.rates.sm_count)
+
+
+def _loops(simulation: Simulation) -> list[LoopEstimate]:
+    """
+    The innermost loops of the agents, from the iterations in the middle, on average over CTAs:
+    those of some may take longer, as others are preferred.
+    """
+    found: dict[tuple[int, object], list[LoopEstimate]] = {}
+    total: dict[tuple[int, object], float] = {}
+    for agent in simulation.agents:
+        for each in agent.loops:
+            key = agent.number, each.loop
+            total[key] = total.get(key, 0.0) + each.total
+            made = None if simulation.trips.is_outer(each.loop) else _loop(agent, each)
+            if made is not None:
+                found.setdefault(key, []).append(made)
+    return [replace(_average(loops), total=total[key]) for key, loops in found.items()]
+
+
+def _average(loops: Sequence[LoopEstimate]) -> LoopEstimate:
+    """Of the longest runs of a loop."""
+    trips = max(each.trips for each in loops)
+    longest = [each for each in loops if each.trips == trips]
+    return replace(longest[0], clocks=sum(each.clocks for each in longest) / len(longest))
+
+
+def _loop(agent: Agent, each: Iterations) -> LoopEstimate | None:
+    if each.trips < LEAST_TRIPS:
+        return None
+    first, last = each.steady
+    return LoopEstimate(
+        agent=agent.number,
+        loop=each.loop,
+        trips=each.trips,
+        clocks=(each.ends[last] - each.ends[first]) / (last - first),
+        busy={
+            name: (each.busy[last][name] - before) / (last - first)
+            for name, before in each.busy[first].items()
+        },
+    )
+
+
+def estimate_module(module: ModuleOp, launch: Launch | None = None) -> list[Estimate]:
+    """The estimates of all kernels of a module at the end of the stage `tileas`."""
+    target = get_target(module)
+    return [estimate_kernel(function, target, launch) for function in kernels(module)]

@@ -1,0 +1,398 @@
+"""
+What ops take of the units of an SM, and the integers of a kernel that this depends on (`Scalars`).
+
+| unit | does |
+| --- | --- |
+| tensor cores | MMAs |
+| exponentials | special functions, 16 a clock |
+| FMA | additions, products and fused ones |
+| ALU | all other elementwise operations |
+| issue | an instruction of each sub-partition a clock, whatever unit does it |
+| shared memory | reads, writes and atomics of threads, operands of MMAs |
+| tensor memory | loads and stores of threads |
+| L2 | tiles that are loaded and stored |
+| atomics | sectors that L2 updates |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Final, Literal
+
+from typing_extensions import override
+from xdsl.dialects.builtin import AnyFloat, TensorType, i1
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import ConstantLike, IsTerminator
+
+from tileiras_xdsl.analysis.linear_layout import is_permutation_of_registers
+from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
+from tileiras_xdsl.analysis.scalar_values import ScalarValues, fill_in
+from tileiras_xdsl.analysis.tensor_memory_layouts import instruction_rows
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, memory_bits
+from tileiras_xdsl.dialects.cuda_tile.types import element_name
+from tileiras_xdsl.dialects.nv_tileaa import memory
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE, MemRefType
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncLoadOp
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, get_vector, kernel_of
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
+from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05 import MOST_COLUMNS, PAIR_CTAS, kind_of
+from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
+from tileiras_xdsl.transforms.common.scaled_dots import types_of
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+UnitName = Literal[
+    "tensor cores",
+    "exponentials",
+    "FMA",
+    "ALU",
+    "issue",
+    "shared memory",
+    "tensor memory loads",
+    "tensor memory stores",
+    "L2",
+    "atomics",
+]
+UNITS: Final[tuple[UnitName, ...]] = (
+    *("tensor cores", "exponentials", "FMA", "ALU", "issue", "shared memory"),
+    *("tensor memory loads", "tensor memory stores", "L2", "atomics"),
+)
+THREAD_UNITS: Final[tuple[UnitName, ...]] = ("exponentials", "FMA", "ALU", "issue")
+"""Those that instructions of threads take one by one."""
+
+SPECIAL: Final = frozenset(
+    {"exp", "exp2", "log", "log2", "rsqrt", "sqrt", "sin", "cos", "tanh", "tan", "pow", "atan2"}
+)
+"""Functions that the special function units compute."""
+FREE: Final = frozenset(
+    {"broadcast", "splat", "view", "expand_dims", "make_range", "assume", "permute", "extract"}
+    | {"reinterpret", "extract_slice", "to_async", "alloc_tensor", "bitcast", "generate"}
+)
+"""Ops that take no instructions, or few."""
+FUSED: Final = frozenset({"addf", "subf", "mulf", "fma", "negf", "add", "sub", "mul"})
+"""What FMA units do."""
+CONVERSIONS: Final = frozenset({"fp_to_fp", "truncf", "extf", "fp_to_int", "int_to_fp"})
+WGMMA_K_BITS: Final = 256
+"""Of a row of operand A that one WGMMA takes: 16 elements of f16."""
+SCATTERED_BANKS: Final = 3.53
+"""
+How many of the 32 threads of a warp access the fullest of 32 banks, on average, if each accesses
+one at random: those take turns.
+"""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Clocks of an SM that does nothing else, by unit."""
+
+    clocks: Mapping[UnitName, float] = field(default_factory=dict[UnitName, float])
+    latency: int = 0
+    """From the first elements of operands to the first ones of results."""
+    operations: float = 0.0
+    """On floats."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """An MMA, several that make up a dot, or FMAs."""
+
+    clocks: float
+    """Of the unit."""
+    ideal: float
+    """What its multiply-adds take at the full rate of tensor cores; 0 if these do not do them."""
+    shared_bytes: float
+    """Operands in shared memory."""
+    instructions: int = 1
+    multiply_adds: float = 0.0
+    unit: UnitName = "tensor cores"
+    element: str = ""
+    """The type of its operands."""
+
+
+def tile_bytes(ty: Attribute) -> float:
+    """The bytes of a tile."""
+    return prod(get_shape(ty)) * memory_bits(get_element(ty)) / 8
+
+
+def count_sectors(op: Operation) -> float:
+    """
+    Sectors of L2 that an atomic op updates: those of neighbouring elements once for all of them,
+    and one for each element that may be anywhere.
+    """
+    if not _is_atomic(op) or is_in_shared_memory(op):
+        return 0.0
+    types = [value.type for value in op.operands if isinstance(value.type, TensorType)]
+    stored = [ty for ty in types if not _is_pointer(ty)]
+    if isinstance(op, TiledAtomicRMWOp) or not _is_scattered(op.operands[0]):
+        return max(map(tile_bytes, stored), default=0.0) / SECTOR_BYTES
+    return float(max((prod(get_shape(ty)) for ty in types), default=1))
+
+
+def is_in_shared_memory(op: Operation) -> bool:
+    """Whether threads access shared memory: the copy of an array that atomics update first."""
+    scope = memory.get_scope(op.operands)
+    return bool(scope) and all(space != GLOBAL_SPACE for space, _ in scope)
+
+
+def count_shared_bytes(op: Operation) -> float:
+    """
+    Bytes of all banks of shared memory in the time that threads access a tile there. Words of one
+    bank that may be anywhere are accessed one after the other; atomics take no longer than stores.
+    """
+    types = [value.type for value in (*op.operands, *op.results) if not _is_address(value)]
+    size = max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
+    is_scattered = _is_atomic(op) and _is_scattered(op.operands[0])
+    return size * SCATTERED_BANKS if is_scattered else size
+
+
+def _is_atomic(op: Operation) -> bool:
+    return isinstance(op, memory.AtomicRMWOp | memory.AtomicCASOp | TiledAtomicRMWOp)
+
+
+def _is_address(value: SSAValue) -> bool:
+    return _is_pointer(value.type) or get_element(value.type) == i1
+
+
+def stored_bytes(op: Operation) -> float:
+    """The bytes of what is stored, but for pointers and masks."""
+    types = [value.type for value in op.operands if not _is_address(value)]
+    return max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
+
+
+def count_stored(op: Operation) -> int:
+    """The elements of what is stored."""
+    values = [value for value in op.operands if not _is_address(value)]
+    return max(prod(get_shape(value.type)) for value in values)
+
+
+def _is_scattered(pointers: SSAValue) -> bool:
+    """Whether pointers of a tile depend on what is loaded: others point to neighbours."""
+    todo, seen = [pointers], set[SSAValue]()
+    while todo:
+        value = todo.pop()
+        if value in seen or not isinstance(value.type, TensorType):
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument) or isinstance(value.owner, memory.OrderedAccess):
+            return True
+        todo += [] if isinstance(value.owner, Block) else value.owner.operands
+    return False
+
+
+def _is_pointer(ty: Attribute) -> bool:
+    return isinstance(get_element(ty), LLVMPointerType)
+
+
+def product_of(op: DotOperation, target: Target, share: float) -> Product:
+    """What a share of a dot takes: all of it by `tcgen05`, else that of a warpgroup."""
+    *batches, m, n = get_shape(_accumulator(op))
+    k = get_shape(op.operands[0].type)[-1]
+    a, b = op.operands[0].type, op.operands[1].type
+    element = element_name(get_element(a))
+    if isinstance(op, DotOp) and is_tcgen05(op) and target.tcgen05 is not None:
+        return replace(_tcgen05(op, target, m, n, k), element=element)
+    width = element_bit_width(get_element(a))
+    bits = max(8, width)
+    if isinstance(op, ScaledDotOp):
+        # Operands of 4 bits may be bytes of two.
+        bits, k = width * k // op.k, op.k
+    count = prod(batches) * m * n * k
+    if _is_by_fmas(op, target):
+        clocks = count * share / target.rates.lanes
+        return Product(clocks, 0.0, 0, multiply_adds=count * share, unit="FMA")
+    ideal = count * share / target.rates.multiply_adds_of(bits)
+    is_async = isinstance(op, AsyncDotOp)
+    # A warpgroup reads its rows of A, and all of B; warps by `mma.sync` half as often each.
+    own = tile_bytes(a) * share if get_memory(a) not in (None, "register") else 0.0
+    shared = own + tile_bytes(b) * (1 if is_async else 2 * share)
+    tensor = ideal / (1 if is_async else target.timing.mma_sync_share)
+    number = 1
+    if is_async:
+        rows, steps = max(1, int(m * share) // WGMMA_M), max(1, k * bits // WGMMA_K_BITS)
+        number = prod(batches) * rows * -(-n // MAX_COLUMNS) * steps
+    return Product(tensor, ideal, shared, number, multiply_adds=count * share, element=element)
+
+
+def _is_by_fmas(op: DotOperation, target: Target) -> bool:
+    if isinstance(op, DotOp) and op.atom is not None:
+        return op.atom.data == "fma"
+    return isinstance(op, PlainDotOp | AsyncDotOp) and get_mma_instruction(op, target) is None
+
+
+def _accumulator(op: DotOperation) -> Attribute:
+    ty = op.results[0].type
+    return ty if isinstance(ty, TensorType) else op.get_types()[2]
+
+
+def _tcgen05(op: DotOp, target: Target, m: int, n: int, k: int) -> Product:
+    rates = target.tcgen05
+    if isinstance(op, ScaledDotOp):
+        kind, k = types_of(op).kind, op.k
+    else:
+        mma = get_mma_instruction(op, target)
+        kind = None if mma is None else kind_of(mma.type_a, mma.type_b)
+    assert rates is not None
+    assert kind is not None
+    rows, columns = instruction_rows((m, n)), min(n, MOST_COLUMNS)
+    a_is_shared = get_memory(op.a.type) != TMEM
+    times = (m // rows) * -(-n // columns)
+    kernel = kernel_of(op)
+    ctas = PAIR_CTAS if kernel is not None and PAIR.is_on(kernel) else 1
+    shape = kind.name, ctas * rows, columns, k
+    clocks = rates.cycles(*shape, ctas) * times
+    read = rates.operand_bytes(*shape, ctas, a_is_shared=a_is_shared) * times
+    ideal = m * n * k / rates.multiply_adds[kind.name]
+    return Product(clocks, ideal, read, max(1, times * k // kind.k), m * n * k)
+
+
+def work_of(op: Operation, target: Target, share: float) -> Work:
+    """What a share of an elementwise op, or of a reduction, takes."""
+    name = op.name.rpartition(".")[2]
+    if name in FREE or op.has_trait(ConstantLike) or renames_registers(op):
+        return Work()
+    if any(get_memory(result.type) not in (None, "register") for result in op.results):
+        # A place, or a tile that is somewhere already.
+        return Work()
+    aggregates = isinstance(op, AggregateOperation)
+    values = op.operands if aggregates else op.results
+    elements = max((prod(get_shape(value.type)) for value in values), default=0) * share
+    if not aggregates:
+        elements *= _distinct_share(op) / _vector_width(op)
+    if elements < 1:
+        return Work()
+    if aggregates:
+        names = {each.name.rpartition(".")[2] for each in walk(op.regions[0])} - {"yield"}
+        name = next(iter(sorted(names)), name)
+    element = get_element(values[0].type)
+    work = _elementwise(name, elements, element, target, aggregates)
+    if aggregates:
+        work = replace(work, latency=work.latency + target.timing.reduction_latency)
+    return replace(work, operations=elements) if isinstance(element, AnyFloat) else work
+
+
+def renames_registers(op: Operation) -> bool:
+    """Whether an op is a layout conversion that only renames registers of threads."""
+    if not isinstance(op, ConvertLayoutOp):
+        return False
+    before, after = layout_of(op.operands[0].type), layout_of(op.results[0].type)
+    if before is None or after is None or not before.lane:
+        return False
+    return is_permutation_of_registers(before, after)
+
+
+def _distinct_share(op: Operation) -> float:
+    """
+    Of the elements of an op, those that differ: what is computed of a tile whose rows or columns
+    are repeated is computed once for each, as with the maxima that attention subtracts.
+    """
+    shares = [
+        prod(get_shape(owner.source.type)) / prod(get_shape(value.type))
+        if isinstance(owner := value.owner, BroadcastOp)
+        else 1.0
+        for value in op.operands
+    ]
+    return max(shares, default=1.0)
+
+
+def _vector_width(op: Operation) -> int:
+    """
+    Of an op that only computes addresses and masks of vectorized accesses, how many elements one
+    of them takes: threads compute the first one.
+    """
+    widths: list[int] = []
+    todo, seen = [*op.results], set[Operation]()
+    while todo:
+        value = todo.pop()
+        if isinstance(get_element(value.type), AnyFloat):
+            return 1
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, memory.OrderedAccess | AsyncLoadOp):
+                vector, element = get_vector(user), get_element(value.type)
+                is_address = _is_pointer(value.type) or element == i1
+                if vector is None or not is_address:
+                    return 1
+                widths.append(vector.width)
+            elif user.regions or user.has_trait(IsTerminator):
+                return 1
+            elif user not in seen:
+                seen.add(user)
+                todo += user.results
+    return min(widths, default=1)
+
+
+def _elementwise(
+    name: str, elements: float, element: Attribute, target: Target, aggregates: bool
+) -> Work:
+    rates, timing = target.rates, target.timing
+    lanes = rates.lanes
+    latency = timing.arithmetic_latency
+    is_float = isinstance(element, AnyFloat)
+    if name in SPECIAL:
+        special = elements / rates.special_lanes
+        return Work({"exponentials": special, "issue": elements / lanes}, timing.special_latency)
+    if name == "divf":
+        special, issued = elements / rates.special_lanes, timing.division * elements / lanes
+        clocks: dict[UnitName, float] = {"exponentials": special, "FMA": issued, "issue": issued}
+        return Work(clocks, timing.division * latency)
+    if name in FUSED and is_float:
+        packed = 2 if target.has("f32x2") or element_bit_width(element) == 16 else 1
+        return Work({"FMA": elements / lanes, "issue": elements / lanes / packed}, latency)
+    packed = 1
+    if name in CONVERSIONS or (aggregates and name in ("maxf", "minf") and target.has("f32x2")):
+        packed = timing.packed_elements
+    issued = elements / packed
+    return Work({"ALU": issued / timing.alu_lanes, "issue": issued / lanes}, latency)
+
+
+@dataclass
+class Scalars(ScalarValues):
+    """The scalars of a CTA, and how rows of tensors lie in memory."""
+
+    resident: int = 1
+    """SMs of the GPU."""
+    pitches: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """Bytes from a row to the next one, of tensors in memory whose rows are contiguous."""
+
+    def count_crossed(self, view: SSAValue) -> float:
+        """
+        Sectors of L2 for each one that the rows of a tile would take: twice as many if rows do not
+        begin where sectors do.
+        """
+        return 2.0 if self.pitches.get(view, 0) % SECTOR_BYTES else 1.0
+
+    @override
+    def evaluate(self, op: Operation, known: Sequence[int | None]) -> Sequence[int | None] | None:
+        match op:
+            case ResidentCtasOp():
+                return (self.resident * op.ctas_per_sm.value.data,)
+            case MakeMemrefOp():
+                self._add_pitch(op, known)
+            case BlockTileOp():
+                self.pitches[op.result] = self.pitches.get(op.memref, 0)
+            case _:
+                pass
+        return super().evaluate(op, known)
+
+    def _add_pitch(self, op: MakeMemrefOp, known: Sequence[int | None]) -> None:
+        ty = op.result.type
+        assert isinstance(ty, MemRefType)
+        strides = fill_in(ty.strides.data, op.strides, op, known)
+        if len(strides) > 1 and strides[-1] == 1 and strides[-2] is not None:
+            self.pitches[op.result] = strides[-2] * element_bit_width(ty.element_type) // BYTE_BITS

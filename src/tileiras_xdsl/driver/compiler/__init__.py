@@ -1,0 +1,19 @@
+"""
+The compiler as a whole: from a program to a cubin that can be launched.
+
+Importing the package imports no module of it.
+
+Modules:
+
+    cache: Results of compilations on disk, found by what went into them
+    compilation: Runs the pipeline and the back end on a program, and measures them
+    compiled: `tileiras_xdsl.compile`, and what it returns
+    garbage: Keeps the garbage collector away from compilations
+    many: `tileiras_xdsl.compile_many`: many programs, or variants of one
+    options: Options of a compilation
+    pass_plan: Passes of other people in the pipeline
+    plugins: What xDSL, this package and plugins have together
+    processes: Processes of this machine as an executor of `concurrent.futures`
+    remarks: Remarks: what the compiler did, or could not do, and why
+    reproducer: Files that repeat what went wrong inside the compiler
+"""

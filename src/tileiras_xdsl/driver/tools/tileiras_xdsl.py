@@ -1,0 +1,715 @@
+"""
+`tileiras-xdsl`: the compiler as a command, with the options of NVIDIA's `tileiras`.
+
+Every kernel of cuTile is a process of its own, so nothing is imported before it is needed, and
+what can be done at once is: LLVM starts in another process while passes run here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, NoReturn
+
+from tileiras_xdsl.driver.service.request import SERVER_OPTION
+from tileiras_xdsl.driver.tools.command import (
+    Parser,
+    PrintForm,
+    add_print_options,
+    name_input,
+    print_module,
+    run_command,
+    wrap_for,
+    write_output,
+)
+from tileiras_xdsl.pipeline import (
+    DEFAULT_OPT_LEVEL,
+    MODULE_STAGES,
+    PIPELINE,
+    STAGES,
+    PipelinePass,
+    Stage,
+    find_last_decision,
+    pipeline_spec,
+    select_steps,
+)
+from tileiras_xdsl.xdsl_extras.usage import UsageError
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tileiras_xdsl.backend.launch_record import Abi
+    from tileiras_xdsl.checking.validation.validator import Validator
+    from tileiras_xdsl.dialects.tileiras import RemarkKind
+    from tileiras_xdsl.driver.compiler.cache import CacheEntry
+    from tileiras_xdsl.driver.compiler.compilation import Compilation
+    from tileiras_xdsl.driver.compiler.options import HintMode, Options, ValidationMode
+    from tileiras_xdsl.driver.compiler.remarks import Remark
+    from tileiras_xdsl.driver.service.job import CpuSlot
+    from tileiras_xdsl.frontend.load import Program
+
+PROGRAM: Final = "tileiras-xdsl"
+STAND_IN: Final = "tileiras"
+"""The name under which nothing but the cubin is written."""
+PACKAGE: Final = __name__.partition(".")[0].encode()
+CLIENT: Final = "tileiras_xdsl.driver.service.client"
+"""The module of the command that asks a server first."""
+
+DEFAULT_OUTPUT: Final = "elf.o"
+DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
+SCHEDULE: Final = "schedule"
+"""What `--emit` calls a timeline of the schedule."""
+
+REMARK_KINDS: Final[Mapping[str, tuple[RemarkKind, ...]]] = {
+    "remarks": ("Passed", "Missed", "Failure", "Analysis"),
+    "remarks-analysis": ("Analysis",),
+    "remarks-failed": ("Failure",),
+    "remarks-missed": ("Missed",),
+    "remarks-passed": ("Passed",),
+}
+REMARK_CATEGORIES: Final = ("none", "all", "memory", "tensorcore")
+
+
+@cache
+def make_parser() -> Parser:
+    """The options."""
+    parser = Parser(
+        prog=PROGRAM,
+        description="Compiles Tile IR, as bytecode or text, for NVIDIA GPUs.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("input", nargs="?", help="a file, or - for standard input")
+    parser.add_argument("-o", "--output-file", help=f"- for standard output ({DEFAULT_OUTPUT})")
+    parser.add_argument("--gpu-name", "--arch", help="the architecture, such as sm_90")
+    parser.add_argument("-O", "--opt-level", default=str(DEFAULT_OPT_LEVEL), help="0 to 3 (3)")
+    parser.add_argument("--lineinfo", action="store_true", help="keep line numbers")
+    parser.add_argument(
+        "-g", "--device-debug", action="store_true", help="keep them for debuggers, needs -O0"
+    )
+    parser.add_argument("--version", action="store_true")
+    parser.add_argument("--list-versions", action="store_true", help="of the bytecode")
+
+    ours = parser.add_argument_group("to look inside")
+    ours.add_argument(
+        "--emit", choices=(*STAGES, SCHEDULE), default="cubin", help="what to write (cubin)"
+    )
+    ours.add_argument(
+        "--print-ir-after", action="append", default=[], metavar="PASS", help="on standard error"
+    )
+    ours.add_argument("--print-ir-after-all", action="store_true")
+    add_print_options(ours)
+    ours.add_argument("--print-pipeline", action="store_true", help="as tileiras-opt -p takes it")
+    ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
+    ours.add_argument(
+        "--validate",
+        nargs="?",
+        const="quick",
+        choices=("quick", "full"),
+        help="run kernels on the CPU after passes, which must compute the same (quick)",
+    )
+    ours.add_argument(
+        "--replay",
+        metavar="FILE",
+        help="repeat what a reproducer is about",
+    )
+    ours.add_argument("--time-passes", action="store_true", help="on standard error")
+    ours.add_argument(
+        "--abi",
+        choices=("device-maps", "host-maps"),
+        default="device-maps",
+        help="who encodes tensor maps (device-maps)",
+    )
+    ours.add_argument("--batch", metavar="LIST", help="compile what a JSON array names")
+    ours.add_argument("--jobs", type=int, help="processes of --batch (one for each core)")
+    ours.add_argument("--timeout", type=float, help="seconds for each program of --batch")
+    ours.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
+    ours.add_argument(
+        "--no-launch-record", action="store_true", help="write no .json beside a cubin"
+    )
+    ours.add_argument(
+        f"--{SERVER_OPTION}",
+        choices=("status", "stop"),
+        help="show or end the compile servers of this environment",
+    )
+    ours.add_argument(
+        "--cache",
+        nargs="+",
+        metavar=("ACTION", "SIZE"),
+        help="info: what is in the cache; clear: empty it; limit SIZE: the most it may have, as 2G",
+    )
+    ours.add_argument(
+        "--install-as-tileiras", metavar="DIR", help="put a command called tileiras into a folder"
+    )
+
+    theirs = parser.add_argument_group("of tileiras")
+    theirs.add_argument("--remark-format", choices=("command-line", "yaml"))
+    theirs.add_argument("--remarks-output-file", default=DEFAULT_REMARKS)
+    for kind in REMARK_KINDS:
+        theirs.add_argument(f"--{kind}", choices=REMARK_CATEGORIES, default="none")
+    theirs.add_argument(
+        "--Wunsupported-hints", action="store_true", help="warn of invalid optimization hints"
+    )
+    theirs.add_argument(
+        "--Werr-hints",
+        action="store_true",
+        help="refuse invalid optimization hints, with --Wunsupported-hints",
+    )
+    theirs.add_argument("--preview", action="append", default=[], help="accepted, changes nothing")
+    theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted")
+    theirs.add_argument("--host-os", choices=("linux", "windows"), help="accepted")
+    theirs.add_argument("--sanitize", choices=("memcheck",), help="accepted")
+    theirs.add_argument("-l", action="append", default=[], dest="libraries", help="refused")
+    return parser
+
+
+class Command(Namespace):
+    """A command line: its options by their names, and what follows from them."""
+
+    input: str
+    output_file: str | None
+    emit: Stage | Literal["schedule"]
+    gpu_name: str | None
+    opt_level: str
+    lineinfo: bool
+    device_debug: bool
+    abi: Abi
+    print_ir_after: Sequence[str]
+    print_ir_after_all: bool
+    print_form: PrintForm
+    verify_each: bool
+    time_passes: bool
+    no_cache: bool
+    no_launch_record: bool
+    Wunsupported_hints: bool
+    Werr_hints: bool
+    validate: ValidationMode | None
+    validator: Validator | None = None
+    replay: str | None
+    batch: str | None
+    jobs: int | None
+    timeout: float | None
+    cpu_slot: CpuSlot | None = None
+    """What the compile server lets this process have from when the input is read to the output."""
+    remarks_to: str | None
+    """The file that remarks go to, - for standard error."""
+    wanted_remarks: Mapping[RemarkKind, set[str]]
+    """The categories of each kind that are asked for."""
+    compilation: Compilation | None = None
+
+    @property
+    def output(self) -> str:
+        """Where the result goes, - for standard output."""
+        return self.output_file or (DEFAULT_OUTPUT if self.emit == "cubin" else "-")
+
+    @property
+    def unsupported_hints(self) -> HintMode:
+        """What is done about optimization hints that the public tools do not understand."""
+        if not self.Wunsupported_hints:
+            return "ignore"
+        return "error" if self.Werr_hints else "warn"
+
+    @property
+    def input_name(self) -> str:
+        """What diagnostics call the input."""
+        from tileiras_xdsl.frontend.load import STDIN_NAME
+
+        if self.batch is not None:
+            return self.batch
+        if self.replay is not None:
+            return self.replay
+        return STDIN_NAME if self.input == "-" else self.input
+
+    def run(self) -> int:
+        """Compiles and writes, or raises what is wrong; returns the exit code."""
+        if self.batch is not None:
+            return self._run_batch(self.batch)
+        if self.replay is not None:
+            self._run_replay(self.replay)
+            return 0
+        self._run_one()
+        if self.validator is not None:
+            self._report_validation(self.validator)
+        return 0
+
+    def _report_validation(self, validator: Validator) -> None:
+        """Says what was validated, if that was asked for, and what was not."""
+        for check in validator.kernels:
+            if self.validate is not None or not check.is_complete:
+                print(f"remark: {check}", file=sys.stderr)
+
+    def _run_batch(self, path: str) -> int:
+        from tileiras_xdsl.driver.tools.batch import Batch, BatchEntry, read_list
+
+        defaults = BatchEntry(
+            "",
+            "",
+            self.gpu_name,
+            int(self.opt_level),
+            self.lineinfo,
+            self.device_debug,
+            self.abi,
+        )
+        return Batch(
+            read_list(path, defaults),
+            self.jobs,
+            self.timeout,
+            False if self.no_cache else None,
+            not self.no_launch_record,
+        ).run()
+
+    def _run_replay(self, path: str) -> None:
+        from tileiras_xdsl.driver.compiler.reproducer import Reproducer
+
+        reproducer = Reproducer.read(path)
+        self.compilation = reproducer.resume(path)
+        if reproducer.validation is not None:
+            from tileiras_xdsl.checking.validation.validator import replay
+
+            replay(reproducer, self.compilation)
+        else:
+            reproducer.replay(self.compilation)
+        print(f"{path}: '{reproducer.failed}' does not fail")
+
+    def _run_one(self) -> None:
+        from tileiras_xdsl.frontend.load import Program
+
+        options = self.make_options()
+        program = Program.read(self.input)
+        if self.cpu_slot is not None:
+            self.cpu_slot.acquire()
+        if self.emit in ("ptx", "cubin"):
+            self._write_code(program, options)
+        else:
+            self._write_text(program, options)
+
+    def make_options(self) -> Options:
+        """The options of the compilation; `OptionError` if they are wrong."""
+        from tileiras_xdsl.driver.compiler.options import OptionError, Options
+
+        gpu = self.gpu_name
+        if not gpu and self.emit != "cuda-tile":
+            raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
+        opt = int(self.opt_level)
+        return Options(
+            gpu or "sm_90", opt, self.lineinfo, self.device_debug, self.abi, self.unsupported_hints
+        )
+
+    def _make_compilation(self, program: Program, options: Options) -> Compilation:
+        from tileiras_xdsl.driver.compiler.compilation import Compilation, Time
+        from tileiras_xdsl.driver.compiler.options import find_mode
+
+        start = time.perf_counter()
+        prints = self.print_ir_after or self.print_ir_after_all
+        self.compilation = Compilation(
+            program,
+            options,
+            verify_each=self.verify_each,
+            explain=self.remarks_to is not None,
+            after_pass=self._print_module if prints else None,
+        )
+        if (mode := find_mode(self.validate)) is not None:
+            from tileiras_xdsl.checking.validation.validator import Validator
+
+            self.validator = Validator(self.compilation, mode)
+        self.compilation.times.append(Time("import-xdsl", "", time.perf_counter() - start))
+        return self.compilation
+
+    def _write_code(self, program: Program, options: Options) -> None:
+        from tileiras_xdsl.driver.compiler import cache as disk
+        from tileiras_xdsl.driver.compiler.compiled import cache_key, run, with_faults
+        from tileiras_xdsl.driver.compiler.options import find_mode
+
+        prints = self.print_ir_after or self.print_ir_after_all
+        key = None
+        is_cached = not (self.no_cache or prints or self.verify_each or self.time_passes)
+        if is_cached and disk.is_enabled():
+            key = cache_key(program, options, explain=self.remarks_to is not None)
+        faults: list[str] = []
+        entry = None if key is None or find_mode(self.validate) else disk.load(key, faults)
+        if entry is None:
+            compilation = self._make_compilation(program, options)
+            if self.emit == "ptx":
+                compilation.prepare()
+                self._write(compilation.generate(compilation.translate()).encode())
+                self._write_diagnostics(compilation)
+                return
+            entry = run(compilation)
+            if key is not None:
+                disk.store(key, entry)
+            entry = with_faults(entry, faults)
+        for text in entry.warnings:
+            print(text, file=sys.stderr)
+        self._write_entry(entry)
+
+    def _write_entry(self, entry: CacheEntry) -> None:
+        if self.remarks_to is not None:
+            from tileiras_xdsl.driver.compiler.remarks import from_json
+
+            self._write_remarks(from_json(entry.remarks))
+        if self.emit == "ptx":
+            self._write(entry.ptx.encode())
+        else:
+            self._write(entry.cubin, None if self.no_launch_record else entry.records.encode())
+
+    def _write_diagnostics(self, compilation: Compilation) -> None:
+        """Writes warnings, and those remarks that are asked for."""
+        for warning in compilation.warnings:
+            print(warning.warning, file=sys.stderr)
+        self._write_remarks((*compilation.warnings, *compilation.remarks))
+
+    def _write_remarks(self, remarks: Sequence[Remark]) -> None:
+        """Writes those remarks that are asked for."""
+        from tileiras_xdsl.driver.compiler.remarks import to_lines, to_yaml
+
+        wanted = [
+            remark
+            for remark in remarks
+            if any(map(remark.is_in, self.wanted_remarks.get(remark.kind, ())))
+        ]
+        if self.remarks_to == "-":
+            sys.stderr.writelines(f"{line}\n" for line in to_lines(wanted))
+        elif self.remarks_to is not None:
+            write_output(self.remarks_to, to_yaml(wanted).encode())
+
+    def _write_text(self, program: Program, options: Options) -> None:
+        compilation = self._make_compilation(program, options)
+        stage = self.emit
+        if stage == SCHEDULE:
+            self._write(self._draw_schedule(compilation).encode())
+        elif stage == "llvm":
+            self._write(compilation.translate().encode())
+        else:
+            assert stage in MODULE_STAGES
+            text = print_module(compilation.end_at(stage), self.print_form)
+            text = wrap_for(sys.stdout, text) if self.output == "-" else text
+            self._write(f"{text}\n".encode())
+        self._write_diagnostics(compilation)
+
+    def _draw_schedule(self, compilation: Compilation) -> str:
+        """Timelines of all kernels: a picture if the output is called one, else text."""
+        from tileiras_xdsl.inspection.visual.timeline import Timeline, module_timelines
+
+        drawn: list[Timeline] = []
+        inner, options = compilation.after_pass, compilation.options
+        steps = select_steps(options.opt, arch=options.arch, to="tileas")
+        decision = find_last_decision(steps)
+
+        def watch(step: PipelinePass | None, module: ModuleOp) -> None:
+            if inner is not None:
+                inner(step, module)
+            if step is not None and step is decision:
+                drawn.extend(module_timelines(module))
+
+        compilation.after_pass = watch
+        compilation.end_at("tileas")
+        if not drawn:
+            raise UsageError("the program has no kernel that is yet to be scheduled")
+        if self.output.endswith(".svg"):
+            if len(drawn) != 1:
+                raise UsageError(f"a picture shows one kernel, and there are {len(drawn)}")
+            return drawn[0].to_svg()
+        return "\n\n".join(map(str, drawn)) + "\n"
+
+    def _print_module(self, step: PipelinePass | None, module: ModuleOp) -> None:
+        name = "read" if step is None else step.name
+        if self.print_ir_after_all or name in self.print_ir_after:
+            print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
+            text = print_module(module, self.print_form)
+            print(f"{wrap_for(sys.stderr, text)}\n", file=sys.stderr)
+
+    def _write(self, data: bytes, record: bytes | None = None) -> None:
+        if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():
+            raise UsageError("a cubin is not written to a terminal, give -o FILE")
+        if self.cpu_slot is not None:
+            self.cpu_slot.release()
+        write_output(self.output, data, {} if record is None else {".json": record})
+
+
+def parse_arguments(
+    arguments: Sequence[str], *, owns_process: bool, cpu_slot: CpuSlot | None = None
+) -> Command | None:
+    """The command, `None` if all that was asked for has been done."""
+    stands_in = owns_process and Path(sys.argv[0]).stem == STAND_IN
+    parser = make_parser()
+    initial = Command(cpu_slot=cpu_slot)
+    given = parser.parse_args(parser.normalize(arguments), initial)
+    if given.version:
+        print(version_text())
+        return None
+    if given.list_versions:
+        from tileiras_xdsl.frontend.bytecode.primitives import VERSIONS, format_version
+
+        print("\n".join(map(format_version, VERSIONS)))
+        return None
+    if given.server is not None:
+        from tileiras_xdsl.driver.service import control
+
+        print(f"{PROGRAM}: {control.status() if given.server == 'status' else control.stop()}")
+        return None
+    if given.cache is not None:
+        print(_manage_cache(given.cache))
+        return None
+    if given.install_as_tileiras is not None:
+        print(install_as_tileiras(Path(given.install_as_tileiras)))
+        return None
+    _check_level(given)
+    if given.print_pipeline:
+        from tileiras_xdsl.driver.compiler.options import OptionError, Options
+
+        try:
+            arch = Options(given.gpu_name or "sm_90").arch
+        except OptionError as error:
+            raise UsageError(str(error)) from None
+        stage = "tileas" if given.emit == SCHEDULE else given.emit
+        print(pipeline_spec(arch, int(given.opt_level), to=stage, abi=given.abi))
+        return None
+    _check_command(given)
+    wanted: dict[RemarkKind, set[str]] = {}
+    for option, kinds in REMARK_KINDS.items():
+        category: str = getattr(given, option.replace("-", "_"))
+        for kind in kinds if category != "none" else ():
+            wanted.setdefault(kind, set()).add(category)
+    to_file = given.remark_format == "yaml"
+    given.remarks_to = (given.remarks_output_file if to_file else "-") if wanted else None
+    given.wanted_remarks = wanted
+    given.no_launch_record |= stands_in
+    return given
+
+
+def _check_level(given: Command) -> None:
+    given.opt_level = given.opt_level.removeprefix("=")
+    if given.opt_level not in ("0", "1", "2", "3"):
+        raise UsageError(f"invalid optimization level '{given.opt_level}' (expected 0 to 3)")
+
+
+def _check_command(given: Command) -> None:
+    """Refuses options that do not go together, or name what there is not."""
+    if given.batch is not None:
+        _check_batch(given)
+    elif given.jobs is not None or given.timeout is not None:
+        raise UsageError("--jobs and --timeout are for --batch")
+    elif given.replay is not None:
+        if given.input is not None or given.output_file is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            raise UsageError("--replay names the input, and writes nothing")
+    elif given.input is None:  # pyright: ignore[reportUnnecessaryComparison]
+        raise UsageError("no input file provided")
+    if given.libraries:
+        raise UsageError("libraries of tiles (-l) cannot be linked")
+    given.print_ir_after = [name for names in given.print_ir_after for name in names.split(",")]
+    passes = {"read", *(step.name for step in PIPELINE)}
+    if unknown := sorted(set(given.print_ir_after) - passes):
+        raise UsageError(f"there is no pass '{unknown[0]}' in the pipeline")
+
+
+def compiles(arguments: Sequence[str]) -> bool:
+    """
+    Whether a command line compiles something; false if it has a mistake or names a file that cannot
+    be read, which is reported by whoever runs it. Prints help, and ends the process, if that is
+    asked for.
+    """
+    parser = make_parser()
+    try:
+        given = parser.parse_args(parser.normalize(arguments), Command())
+        if given.version or given.list_versions or given.print_pipeline:
+            return False
+        _check_level(given)
+        _check_command(given)
+    except UsageError:
+        return False
+    file = given.batch or given.replay or given.input
+    if file != "-" and (os.path.isdir(file) or not os.access(file, os.R_OK)):
+        return False
+    if given.batch is None and given.replay is None:
+        from tileiras_xdsl.driver.compiler.options import OptionError
+
+        try:
+            given.make_options()
+        except OptionError:
+            return False
+    return True
+
+
+def _manage_cache(words: Sequence[str]) -> str:
+    """Does what `--cache` asks for, and returns what is to be said about it."""
+    from tileiras_xdsl.driver.compiler import cache as disk
+
+    match words:
+        case ["info"]:
+            return disk.describe()
+        case ["clear"]:
+            return f"{disk.clear()} files removed from {disk.folder()}"
+        case ["limit", size]:
+            try:
+                disk.set_limit(size)
+            except ValueError as error:
+                raise UsageError(str(error)) from None
+            except OSError as error:
+                raise UsageError(f"unable to write '{error.filename}': {error.strerror}") from None
+            return disk.describe()
+        case _:
+            raise UsageError(
+                f"--cache is followed by info, clear or limit SIZE, not '{' '.join(words)}'"
+            )
+
+
+def _check_batch(given: Command) -> None:
+    """Refuses options that are about one program, and numbers that make no sense."""
+    if given.input is not None or given.output_file is not None:  # pyright: ignore[reportUnnecessaryComparison]
+        raise UsageError("--batch names inputs and outputs, so give no other")
+    if given.emit != "cubin":
+        raise UsageError("--batch writes cubins, so give no --emit")
+    if given.validate is not None:
+        raise UsageError("--batch validates nothing, so give no --validate")
+    if given.jobs is not None and given.jobs < 1:
+        raise UsageError(f"invalid number of jobs {given.jobs}")
+    if given.timeout is not None and not given.timeout > 0:
+        raise UsageError(f"invalid timeout {given.timeout:g}")
+
+
+def version_text() -> str:
+    """
+    What `--version` prints. cuTile makes it part of the keys of its cache, so it changes whenever
+    the compiler does.
+    """
+    import tileiras_xdsl
+    from tileiras_xdsl.driver.compiler.cache import fingerprint
+
+    return (
+        f"{PROGRAM}: an open Tile IR compiler on xDSL\n"
+        f"release {tileiras_xdsl.__version__}\n"
+        f"Build {fingerprint()[:16]}"
+    )
+
+
+def install_as_tileiras(folder: Path) -> Path:
+    """Writes a command `tileiras` that is this compiler, run by this Python; returns its path."""
+    from tileiras_xdsl.driver.tools.command import write_file
+
+    # Without `site`, which is a third of Python's start; `client.run_here` makes up for it.
+    parent = str(Path(__file__).parents[3])
+    code = f"import sys; sys.path.append({parent!r})\nfrom {CLIENT} import main; main()"
+    path = folder / STAND_IN
+    folder.mkdir(parents=True, exist_ok=True)
+    if path.exists() and PACKAGE not in path.read_bytes():
+        raise UsageError(f"{path} is something else already")
+    # The kernel reads one line only, and not all of it if it is long or has blanks.
+    if len(sys.executable) < 120 and not any(map(str.isspace, sys.executable)):
+        script = f"#!{sys.executable} -S\n{code}\n"
+    else:
+        quoted = sys.executable.replace("'", "'\\''")
+        script = f"#!/bin/sh\n'''exec' '{quoted}' -S \"$0\" \"$@\"\n' '''\n{code}\n"
+    write_file(str(path), script.encode())
+    path.chmod(0o755)
+    return path
+
+
+def print_times(compilation: Compilation, start: float, before: float) -> None:
+    """Where the time went, on standard error; imports count apart from what they are for."""
+    total = time.perf_counter() - start
+    rows = [("start of Python", "", before)]
+    rows += [(each.name, each.stage, each.seconds) for each in compilation.times]
+    known = sum(each.seconds for each in compilation.times)
+    rows += [("other", "", max(0.0, total - known)), ("total", "", total + before)]
+    for name, stage, seconds in rows:
+        print(f"{seconds * 1e3:9.1f} ms  {stage:10}{name}", file=sys.stderr)
+
+
+def report(error: BaseException, command: Command | None) -> str:
+    """The one line that is printed for an error."""
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
+
+    compilation = None if command is None else command.compilation
+    made = make_error_report(
+        error,
+        tool=PROGRAM,
+        input_name=PROGRAM if command is None else command.input_name,
+        context="" if compilation is None else compilation.activity,
+        root=None if compilation is None else compilation.module,
+    )
+    if compilation is not None:
+        from dataclasses import replace
+
+        from tileiras_xdsl.driver.compiler.reproducer import report_inside
+
+        made = replace(made, reproducer=report_inside(compilation, error))
+    stands_in = Path(sys.argv[0]).stem == STAND_IN
+    return made.for_cutile() if stands_in else name_input(made, error)
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    *,
+    owns_process: bool = False,
+    cpu_slot: CpuSlot | None = None,
+) -> int:
+    """Runs the command line `arguments`, by default that of the process."""
+    given = sys.argv[1:] if arguments is None else arguments
+    start, before = time.perf_counter(), time.process_time()
+    command: Command | None = None
+
+    def run() -> int:
+        nonlocal command
+        command = parse_arguments(given, owns_process=owns_process, cpu_slot=cpu_slot)
+        if command is None:
+            return 0
+        code = command.run()
+        if command.time_passes and command.compilation is not None:
+            print_times(command.compilation, start, before)
+        return code
+
+    return run_command(PROGRAM, run, lambda error: report(error, command))
+
+
+def finish() -> None:
+    """Writes what is left to be written, and ends what was started, by a process that is to end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:  # pyright: ignore[reportUnnecessaryComparison]
+                stream.flush()
+        except (OSError, ValueError):
+            # Whoever was to read it is gone.
+            continue
+    if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
+        worker.POOL.kill()
+    _abandon_runs()
+
+
+def _abandon_runs() -> None:
+    """Removes the files of ptxas."""
+    if (ptxas := sys.modules.get("tileiras_xdsl.backend.ptxas")) is not None:
+        ptxas.abandon_runs()
+
+
+def clean_up_when_terminated() -> None:
+    """Makes SIGTERM remove the files of ptxas before it ends the process."""
+    import signal
+
+    def end(number: int, _: object) -> None:
+        _abandon_runs()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    # Who starts a command may have it ignore the signal.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, end)
+
+
+def run_as_command() -> NoReturn:
+    """Runs the command line of the process and ends it, without taking all modules apart."""
+    import gc
+
+    # The process ends before there would be enough garbage to be worth the search.
+    gc.disable()
+    clean_up_when_terminated()
+    code = main(owns_process=True)
+    finish()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    run_as_command()

@@ -1,0 +1,11 @@
+"""
+Tuning: which tile sizes and hints make a kernel fastest.
+
+Importing the package imports no module of it.
+
+Modules:
+
+    result: The table that `tileiras_xdsl.tune` returns
+    space: The configurations of a kernel of cuTile, and the program and launch that each of them is
+    tune: `tileiras_xdsl.tune`: the fastest configuration of a kernel of cuTile
+"""

@@ -1,0 +1,367 @@
+"""The table that `tileiras_xdsl.tune` returns."""
+
+from __future__ import annotations
+
+import sqlite3
+import warnings
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
+
+from tileiras_xdsl.driver.compiler import cache
+
+from .space import Candidate, Config, TuneError
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.driver.compiler.compiled import Compiled
+
+
+Status = Literal["measured", "known", "predicted", "dropped", "failed"]
+"""
+What became of a configuration: it was measured now, or earlier according to the database; it was
+compiled and could not be measured; the cost model dropped it; or something went wrong.
+"""
+
+ORDER: Final[tuple[Status, ...]] = ("measured", "known", "predicted", "dropped", "failed")
+
+_STYLE: Final = (
+    "border-collapse:collapse;font-variant-numeric:tabular-nums",
+    "text-align:right;padding:2px 8px",
+    "text-align:left;padding:2px 8px",
+)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """
+    How long a launch should take: what `predict` of an exploration says of it. Of a GPU of which
+    nothing was measured, the clocks of an SM by the clock of its data sheet.
+    """
+
+    milliseconds: float
+    limit: str
+    """What binds it."""
+    occupancy: int
+    """CTAs per SM."""
+
+
+@dataclass(repr=False)
+class Row:
+    """One configuration."""
+
+    config: Config
+    status: Status = "failed"
+    prediction: Prediction | None = None
+    milliseconds: float | None = None
+    """The median of what was measured."""
+    samples: int = 0
+    reason: str = ""
+    """Why it was dropped, or what went wrong; or why there is no prediction."""
+    candidate: Candidate | None = None
+    _compiled: Compiled | None = None
+
+    def __repr__(self) -> str:
+        config = ", ".join(f"{name}={value!r}" for name, value in self.config.items())
+        time = self.predicted if self.milliseconds is None else self.milliseconds
+        shown = "" if time is None else f" {time:.4g} ms"
+        return f"Row({config}: {self.status}{shown})"
+
+    @property
+    def predicted(self) -> float | None:
+        """Milliseconds."""
+        return None if self.prediction is None else self.prediction.milliseconds
+
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        return self._candidate.grid
+
+    @property
+    def arguments(self) -> Sequence[Any]:
+        """The arguments that it was measured with, constants included."""
+        return self._candidate.arguments
+
+    @property
+    def compiled(self) -> Compiled:
+        """The kernel for `launch`; compiled now if the database made that unnecessary before."""
+        if self._compiled is None:
+            from tileiras_xdsl.driver.compiler.compiled import compile
+
+            options = self._candidate.options
+            self._compiled = compile(
+                self._candidate.program, options.gpu, opt=options.opt, abi=options.abi
+            )
+        return self._compiled
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the kernel is there already."""
+        return self._compiled is not None
+
+    def keep(self, compiled: Compiled | None) -> None:
+        """Remembers what was compiled."""
+        self._compiled = compiled
+
+    def unload(self) -> None:
+        """Frees what it has on GPUs; launches load the kernel again."""
+        if self._compiled is not None:
+            self._compiled.unload()
+
+    @property
+    def _candidate(self) -> Candidate:
+        if self.candidate is None:
+            raise TuneError(f"the configuration {dict(self.config)} is no program: {self.reason}")
+        return self.candidate
+
+    def sort_key(self) -> tuple[int, float, float]:
+        """Best first: what was measured by its time, and what was not by its prediction."""
+        rank = {"known": 0}.get(self.status, ORDER.index(self.status))
+        infinite = float("inf")
+        time = infinite if self.milliseconds is None else self.milliseconds
+        return rank, time, infinite if self.predicted is None else self.predicted
+
+
+@dataclass(frozen=True)
+class TuneResult(Sequence[Row]):
+    """
+    All configurations, best first. `best` is the best of those that were measured, or where nothing
+    could be, of those that the cost model ranked.
+    """
+
+    kernel: str
+    rows: Sequence[Row]
+    gpu: str
+    """What it was measured on; empty if nothing was."""
+    arch: str
+    margin: float | None
+    seconds: float
+    """That tuning took."""
+    note: str = ""
+    """Why nothing was measured."""
+
+    def __post_init__(self):
+        object.__setattr__(self, "rows", tuple(sorted(self.rows, key=lambda row: row.sort_key())))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        return self.rows[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def of(self, *statuses: Status) -> list[Row]:
+        """The configurations of which this became."""
+        return [row for row in self.rows if row.status in statuses]
+
+    @property
+    def best(self) -> Row:
+        """The best configuration; `TuneError` if all failed."""
+        first = self.rows[0]
+        if first.status == "failed":
+            raise TuneError(f"no configuration of {self.kernel} works: {first.reason}")
+        return first
+
+    @property
+    def is_measured(self) -> bool:
+        return bool(self.of("measured", "known"))
+
+    @property
+    def caption(self) -> str:
+        """What the table is about."""
+        counts = {status: len(self.of(status)) for status in ORDER}
+        parts = [f"{counts['measured']} of {len(self)} configurations measured"]
+        if counts["known"]:
+            parts.append(f"{counts['known']} known from the database")
+        if counts["predicted"]:
+            parts.append(f"{counts['predicted']} not measured")
+        if counts["dropped"]:
+            parts.append(
+                f"{counts['dropped']} dropped by the cost model (predicted to take more than "
+                f"{self.margin:g} times as long as the best)"
+            )
+        if counts["failed"]:
+            parts.append(f"{counts['failed']} failed")
+        where = self.gpu or f"{self.arch}, ranked by the cost model alone"
+        note = f" {self.note}." if self.note else ""
+        return f"{self.kernel} on {where}: {', '.join(parts)}; {self.seconds:.1f} s.{note}"
+
+    @property
+    def columns(self) -> list[str]:
+        names = dict.fromkeys(name for row in self.rows for name in row.config)
+        return [*names, "measured, ms", "predicted, ms", "limit", "status"]
+
+    def cells(self) -> Iterator[list[str]]:
+        """The table as text, a list for each row."""
+        names = self.columns[:-4]
+        for row in self.rows:
+            status = f"{row.status}: {row.reason}" if row.reason else row.status
+            yield [
+                *(str(row.config.get(name, "")) for name in names),
+                _format(row.milliseconds),
+                _format(row.predicted),
+                "" if row.prediction is None else row.prediction.limit,
+                status,
+            ]
+
+    def to_markdown(self) -> str:
+        """A table in Markdown, with its caption in front."""
+        lines = [self.columns, ["---"] * len(self.columns), *self.cells()]
+        table = "\n".join(f"| {' | '.join(map(_plain, cells))} |" for cells in lines)
+        return f"{self.caption}\n\n{table}\n"
+
+    def __str__(self) -> str:
+        return self.to_markdown()
+
+    def _repr_html_(self) -> str:
+        table, number, text = _STYLE
+        last = len(self.columns) - 1
+
+        def line(tag: str, cells: Sequence[str], emphasis: str = "") -> str:
+            styles = (text if index >= last - 1 else number for index in range(last + 1))
+            made = (
+                f'<{tag} style="{style}{emphasis}">{escape(cell)}</{tag}>'
+                for style, cell in zip(styles, cells, strict=True)
+            )
+            return f"<tr>{''.join(made)}</tr>"
+
+        rows = [
+            line("td", cells, ";font-weight:bold" if index == 0 else "")
+            for index, cells in enumerate(self.cells())
+        ]
+        return (
+            f'<table style="{table}"><caption style="{text}">{escape(self.caption)}</caption>'
+            f"<thead>{line('th', self.columns)}</thead><tbody>{''.join(rows)}</tbody></table>"
+        )
+
+
+def _format(milliseconds: float | None) -> str:
+    return "" if milliseconds is None else f"{milliseconds:.4g}"
+
+
+def _plain(text: str) -> str:
+    """Text in a cell of Markdown."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+# Measurements on disk, in an SQLite file in the folder of the cache.
+#
+# A measurement is found again by the program with its launch, the GPU with its driver, and the
+# compiler. Any number of processes may read and write at once: each access is a transaction of its
+# own, for which others wait. A database that cannot be used is a warning, and tuning goes on
+# without.
+
+
+FILE: Final = "tuning.sqlite3"
+VERSION: Final = 1
+"""Of the schema; files of another version are left alone."""
+PATIENCE: Final = 30.0
+"""Seconds to wait for other processes."""
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS measurements (
+    program TEXT NOT NULL,
+    gpu TEXT NOT NULL,
+    compiler TEXT NOT NULL,
+    milliseconds REAL NOT NULL,
+    samples INTEGER NOT NULL,
+    kernel TEXT NOT NULL,
+    config TEXT NOT NULL,
+    measured TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    PRIMARY KEY (program, gpu, compiler)
+)
+"""
+
+
+class DatabaseWarning(UserWarning):
+    """A database of measurements that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a measurement is found by."""
+
+    program: str
+    """A hash of the program, its options, and its launch."""
+    gpu: str
+    """Its name and driver, and how it was measured."""
+    compiler: str
+    """A hash of what compiles."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A measurement."""
+
+    milliseconds: float
+    samples: int
+
+
+class Database:
+    """A file of measurements."""
+
+    def __init__(self, path: Path | None = None):
+        self.path = cache.folder() / FILE if path is None else path
+
+    def load(self, key: Key) -> Stored | None:
+        """What was measured, if anything was."""
+        if not self.path.exists():
+            return None
+        try:
+            with self._open() as connection:
+                row = connection.execute(
+                    "SELECT milliseconds, samples FROM measurements "
+                    "WHERE program = ? AND gpu = ? AND compiler = ?",
+                    (key.program, key.gpu, key.compiler),
+                ).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            self._warn(error)
+            return None
+        return None if row is None else Stored(*row)
+
+    def store(self, key: Key, stored: Stored, kernel: str, config: str) -> None:
+        """Keeps a measurement, in place of an earlier one."""
+        values = (key.program, key.gpu, key.compiler, stored.milliseconds, stored.samples)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self._open() as connection:
+                connection.execute(
+                    "INSERT OR REPLACE INTO measurements "
+                    "(program, gpu, compiler, milliseconds, samples, kernel, config) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (*values, kernel, config),
+                )
+        except (sqlite3.Error, OSError) as error:
+            self._warn(error)
+
+    def clear(self) -> None:
+        """Removes all measurements."""
+        if self.path.exists():
+            with self._open() as connection:
+                connection.execute("DELETE FROM measurements")
+
+    @contextmanager
+    def _open(self) -> Generator[sqlite3.Connection]:
+        """A transaction, which nobody else writes during."""
+        connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        with closing(connection):
+            connection.execute("BEGIN IMMEDIATE")
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, VERSION):
+                raise sqlite3.DatabaseError(f"it has version {version}, not {VERSION}")
+            if version == 0:
+                connection.execute(_SCHEMA)
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+            yield connection
+            connection.execute("COMMIT")
+
+    def _warn(self, error: Exception) -> None:
+        text = f"measurements are not kept in '{self.path}': {error}"
+        warnings.warn(text, DatabaseWarning, stacklevel=3)

@@ -1,0 +1,60 @@
+"""`benchmarks/board/regret.py` without a GPU: what it compiles, and what it makes of times."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+SCRIPT = Path(__file__).parents[3] / "benchmarks/board/regret.py"
+CASE = "memory_rms_norm"
+
+
+@pytest.fixture
+def regret(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    spec = importlib.util.spec_from_file_location("regret", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def timed(*plans: tuple[str, float | None, float]) -> dict[str, Any]:
+    """What `run` finds: by plan the rule, the prediction and the measured time."""
+    names = ("rule", "predicted", "measured")
+    rows = [{"plan": "", **dict(zip(names, plan, strict=True))} for plan in plans]
+    return {"name": "a", "problems": [], "plans": rows}
+
+
+def test_plans_are_compiled_once(
+    regret: ModuleType, oracle_program: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    oracle_program("ptxas")
+    regret.make(tmp_path, [CASE], 1)
+    plans = json.loads((tmp_path / regret.BUNDLE).read_text())["cases"][CASE]["plans"]
+    assert [plan["rule"] == "chosen" for plan in plans] == [True, False]
+    assert plans[0]["plan"] != plans[1]["plan"]
+    assert plans[0]["sha256"] != plans[1]["sha256"]
+    assert all((tmp_path / plan["file"]).stat().st_size for plan in plans)
+    assert all(plan["predicted"] > 0 for plan in plans)
+    assert "2 plans" in capsys.readouterr().out
+    regret.make(tmp_path, [CASE], 1)
+    assert capsys.readouterr().out == ""
+
+
+def test_regret(regret: ModuleType):
+    right = timed(("chosen", 10.0, 10.0), ("width", 12.0, 11.0))
+    wrong = timed(("chosen", 10.0, 12.0), ("width", None, 10.0))
+    assert regret.regret_of(right) == 1.0
+    assert regret.regret_of(wrong) == 1.2
+    assert "best: width" in regret.describe(wrong)
+    text = regret.summary([right, wrong])
+    assert text.startswith("2 cases, 4 plans; regret: median 1.100, 95th percentile 1.200")
+    assert regret.summary([]) == "no cases"

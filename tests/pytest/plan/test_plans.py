@@ -1,0 +1,317 @@
+"""Plans: what rules propose, how the model ranks it, and that passes follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+import tileiras_xdsl as tx
+from tileiras_xdsl.dialects.nv_tileas.plan import Plan, get_plan
+from tileiras_xdsl.inspection.exploration.exploration import Exploration, ExplorationError
+from tileiras_xdsl.plan import rules
+from tileiras_xdsl.plan.candidates import PlannedKernel, find_rules, propose, read_plan
+from tileiras_xdsl.plan.ranking import (
+    RankedPlan,
+    _judge,  # pyright: ignore[reportPrivateUsage]
+    why_not_followed,
+)
+from tileiras_xdsl.targets.machine import ComputeCapability
+from tileiras_xdsl.targets.target import target_of
+from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
+
+CHOSEN = Plan(warps=8, occupancy=1, stages=4, persistent=1, ping_pong=0, cluster=1)
+KERNEL = PlannedKernel(
+    CHOSEN, target_of(ComputeCapability.parse("sm_90a")), has_wgmma=True, host_maps=True
+)
+
+
+def plan_of(exploration: Exploration) -> Plan:
+    """What passes made of the only kernel of a program."""
+    module = exploration["tileas"]
+    (function,) = kernels(module)
+    return read_plan(function, get_target(module))
+
+
+@pytest.fixture(scope="module")
+def gemm() -> Exploration:
+    return tx.explore(tx.examples["gemm"], gpu="H200")
+
+
+@pytest.fixture(scope="module")
+def softmax() -> Exploration:
+    return tx.explore(tx.examples["softmax"], gpu="H200")
+
+
+# Rules
+
+
+def test_rules_are_the_files_of_the_folder():
+    files = {path.stem for path in Path(rules.__path__[0]).glob("*.py")} - {"__init__"}
+    assert set(find_rules()) == files
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (
+            "width",
+            [
+                replace(CHOSEN, warps=4, occupancy=None, stages=None),
+                replace(CHOSEN, warps=16, occupancy=None, stages=None),
+            ],
+        ),
+        ("residency", [replace(CHOSEN, occupancy=2, stages=None)]),
+        ("buffering", [replace(CHOSEN, stages=stages) for stages in (3, 5, 2)]),
+        ("persistence", [replace(CHOSEN, persistent=0)]),
+        ("ping_pong", [replace(CHOSEN, ping_pong=1)]),
+        ("clusters", [replace(CHOSEN, cluster=2, stages=None)]),
+    ],
+)
+def test_what_a_rule_proposes(rule: str, expected: list[Plan]):
+    assert list(find_rules()[rule](KERNEL)) == expected
+
+
+def test_rules_about_wgmma_leave_other_kernels_alone():
+    simple = replace(KERNEL, has_wgmma=False)
+    assert {each.rule for each in propose(simple)} == {"width", "residency", "buffering"}
+
+
+def test_a_plan_is_proposed_once_and_never_the_chosen_one():
+    def same(kernel: PlannedKernel) -> Iterator[Plan]:
+        yield kernel.chosen
+        yield replace(kernel.chosen, stages=3)
+
+    found = propose(KERNEL, [same])
+    plans = [each.plan for each in found]
+    assert CHOSEN not in plans
+    assert len(plans) == len(set(plans))
+    assert next(each.rule for each in found if each.plan.stages == 3) == "buffering"
+
+
+# The table
+
+
+def test_the_table_has_the_chosen_plan_and_why_others_lose(gemm: Exploration):
+    example = tx.examples["gemm"]
+    found = gemm.plans(example.grid, example.make_args())
+    assert found.chosen.plan == plan_of(gemm)
+    assert [each.is_chosen for each in found].count(True) == 1
+    priced = [each for each in found if each.cost is not None]
+    assert len(priced) >= 6
+    assert [each.cost for each in priced] == sorted(each.cost or 0 for each in priced)
+    assert found.best is priced[0]
+    assert all(each.why for each in found if not each.is_chosen)
+    text = str(found)
+    assert "chosen" in text
+    assert "becomes ping_pong=0 (in no loop threads work on the results of its WGMMAs)" in text
+    assert "<td" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_the_best_plan_costs_what_was_predicted(softmax: Exploration):
+    example = tx.examples["softmax"]
+    args = example.make_args()
+    found = softmax.plans(example.grid, args)
+    for row in (found.best, found.chosen):
+        planned = softmax.with_plan(row.plan)
+        (made,) = planned.predict(example.grid, args)
+        assert row.microseconds == pytest.approx(made.prediction.microseconds, rel=0.1)
+
+
+def test_a_rule_of_a_user(softmax: Exploration):
+    def four_warps(kernel: PlannedKernel) -> Iterator[Plan]:
+        yield Plan(warps=4, stages=3)
+
+    found = softmax.plans(rules=[four_warps])
+    (mine,) = [each for each in found if each.rule == "four_warps"]
+    assert mine.plan.warps == 4
+    assert mine.plan.stages == 3
+    assert mine.why
+
+
+def no_yield(kernel: PlannedKernel) -> None:
+    replace(kernel.chosen, warps=4)
+
+
+def a_number(kernel: PlannedKernel) -> Iterator[int]:
+    yield 4
+
+
+def six_warps(kernel: PlannedKernel) -> Iterator[Plan]:
+    yield Plan(warps=6)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (no_yield, "the rule 'no_yield' has to yield plans, but it returned None"),
+        (a_number, "the rule 'a_number' has to yield plans, but it yielded 4"),
+        (six_warps, "the rule 'six_warps' yielded a plan that has a power of two of warps, but "),
+    ],
+)
+def test_rules_that_yield_no_plans(softmax: Exploration, rule: Any, message: str):
+    with pytest.raises(ExplorationError, match=message):
+        softmax.plans(rules=[rule])
+
+
+def test_without_a_launch_there_are_clocks(softmax: Exploration):
+    found = softmax.plans()
+    assert all(each.clocks for each in found if not each.why.startswith(("becomes", "refused")))
+
+
+def test_kernels_are_named_where_there_are_several(tmp_path: Path):
+    one = (
+        "entry @NAME(%p: !cuda_tile.tile<!cuda_tile.ptr<f32>>) {\n"
+        "  %x, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token\n"
+        "  %s = store_ptr_tko weak %p, %x : tile<ptr<f32>>, tile<f32> -> token\n"
+        "  return\n}\n"
+    ).replace("!cuda_tile.", "")
+    path = tmp_path / "two.mlir"
+    path.write_text(
+        f"cuda_tile.module @m {{ {one.replace('NAME', 'a')} {one.replace('NAME', 'b')} }}"
+    )
+    s = tx.explore(path, gpu="H200")
+    with pytest.raises(ExplorationError, match="plans are those of one kernel: name one of a, b"):
+        s.plans()
+    assert s.plans(entry="b").chosen.plan.warps
+
+
+# Passes follow
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"warps": 4},
+        {"stages": 2},
+        {"stages": 3, "occupancy": 2},
+        {"persistent": 0},
+        {"warps": 16},
+    ],
+    ids=str,
+)
+def test_gemm_follows(gemm: Exploration, fields: dict[str, int]):
+    became = plan_of(gemm.with_plan(Plan(), entry=None, **fields)).get_fields()
+    if fields.get("occupancy") == 2:
+        # Three stages of each do not fit into the shared memory of an SM.
+        fields = {"occupancy": 2}
+    assert {name: became[name] for name in fields} == fields
+
+
+@pytest.mark.parametrize("fields", [{"warps": 4}, {"warps": 16}, {"stages": 3}], ids=str)
+def test_softmax_follows(softmax: Exploration, fields: dict[str, int]):
+    became = plan_of(softmax.with_plan(Plan(), entry=None, **fields)).get_fields()
+    assert {name: became[name] for name in fields} == fields
+
+
+def test_stages_that_do_not_fit(softmax: Exploration):
+    planned = softmax.with_plan(stages=4)
+    assert plan_of(planned).stages == 3
+    (reason,) = [each.reason for each in planned.remarks if each.name == "Stages" and each.reason]
+    assert reason == "no more fit into shared memory"
+
+
+@pytest.mark.parametrize(
+    ("fields", "became"),
+    [
+        ({"persistent": 1}, "persistent=0"),
+        ({"ping_pong": 1}, "ping_pong=0"),
+        ({"cluster": 2}, "cluster=1"),
+        ({"occupancy": 64}, "occupancy=3 (tiles take about "),
+        ({"stages": 4}, "stages=3 (no more fit into shared memory)"),
+    ],
+    ids=str,
+)
+def test_what_is_not_followed_is_a_remark(
+    softmax: Exploration, fields: dict[str, int], became: str
+):
+    planned = softmax.with_plan(Plan(), entry=None, **fields)
+    (found,) = planned.remarks.select("Missed", "Plan")
+    assert found.message == f"plan {Plan(**fields)} is not followed"
+    assert found.reason.startswith(f"becomes {became}")
+    assert str(found) in str(planned)
+
+
+def test_no_remark_on_what_is_followed(softmax: Exploration):
+    assert not softmax.remarks.select(category="Plan")
+    assert not softmax.with_plan(warps=4).remarks.select(category="Plan")
+
+
+def test_a_pipeline_that_ends_early_has_not_decided():
+    s = tx.explore(
+        tx.examples["softmax"],
+        gpu="H200",
+        passes=[
+            "convert-cuda-tile-to-tileaa",
+            "verify-no-cuda-tile",
+            "convert-tileaa-to-tileas",
+        ],
+    )
+    assert not s.with_plan(persistent=1).remarks.select(category="Plan")
+
+
+def test_a_plan_is_in_the_ir(softmax: Exploration):
+    planned = softmax.with_plan(Plan(warps=4), stages=3)
+    (function,) = kernels(planned.after("tileas-plan"))
+    assert get_plan(function) == Plan(warps=4, stages=3)
+    assert "#nv_tileas.kernel_plan<warps = 4, stages = 3>" in str(planned.after("tileas-plan"))
+
+
+def test_what_is_no_plan(softmax: Exploration):
+    for given in ("warps=4", softmax.plans()):
+        with pytest.raises(ExplorationError, match="a plan is a row of the table of plans, a Plan"):
+            softmax.with_plan(cast("Plan", given))
+
+
+def test_a_plan_is_compiled(softmax: Exploration):
+    row = next(each for each in softmax.plans() if each.plan.warps == 4)
+    assert softmax.with_plan(row).compile().launch_record.threads == (128, 1, 1)
+    assert softmax.compile().launch_record.threads == (256, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"warp": 4}, "a plan has no 'warp', but warps, occupancy, stages, persistent"),
+        ({"warps": 6}, "a plan has a power of two of warps, but got 6"),
+        ({"stages": 2.5}, "a plan has whole numbers, but got stages=2.5"),
+        ({"stages": 0}, "a plan needs stages of at least 1, but got 0"),
+        ({"ping_pong": 2}, "a plan has ping_pong of 0 or 1, but got 2"),
+    ],
+)
+def test_wrong_plans(softmax: Exploration, fields: dict[str, Any], message: str):
+    with pytest.raises(ExplorationError, match=message):
+        softmax.with_plan(Plan(), entry=None, **fields)
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "why"),
+    [
+        (2.004, "predicted as fast"),
+        (1.996, "predicted as fast"),
+        (2.02, "1% slower, limited by L2"),
+        (1.9, "predicted 5% faster"),
+    ],
+)
+def test_a_difference_of_no_percent_is_none(microseconds: float, why: str):
+    chosen = RankedPlan(CHOSEN, "", 2.0, 100.0, "L2", "")
+    row = replace(chosen, rule="width", microseconds=microseconds)
+    assert _judge(row, chosen).why == why
+
+
+def test_what_a_plan_became():
+    assert why_not_followed(CHOSEN, CHOSEN, []) == ""
+    asked = replace(CHOSEN, stages=9)
+    assert why_not_followed(asked, CHOSEN, []) == "becomes stages=4"
+
+
+def test_the_cost_of_a_row_is_its_time_or_its_clocks():
+    row = RankedPlan(CHOSEN, "width", 2.0, 100.0, "L2", "")
+    assert row.cost == 2.0
+    assert replace(row, microseconds=None).cost == 100.0
