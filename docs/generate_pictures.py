@@ -14,14 +14,12 @@ from functools import cache
 from pathlib import Path
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
-from tileiras_xdsl.analysis.matrix_layouts import mma_a, wgmma_accumulator
-from tileiras_xdsl.analysis.shared_layouts import swizzled
-from tileiras_xdsl.estimate.model import estimate_module
-from tileiras_xdsl.exploration.exploration import Exploration, explore
-from tileiras_xdsl.exploration.steps import READ
-from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
-from tileiras_xdsl.profiling.profile import Profile
-from tileiras_xdsl.visual import (
+from tileiras_xdsl.analysis.matrix_layouts import mma_a, swizzled, wgmma_accumulator
+from tileiras_xdsl.cost.model import estimate_module
+from tileiras_xdsl.inspection.exploration.exploration import Exploration, explore
+from tileiras_xdsl.inspection.exploration.steps import READ
+from tileiras_xdsl.inspection.profiling.profile import Profile
+from tileiras_xdsl.inspection.visual import (
     Picture,
     control_flow,
     layout_picture,
@@ -31,7 +29,8 @@ from tileiras_xdsl.visual import (
     tensor_memory_picture,
     token_graph,
 )
-from tileiras_xdsl.visual.timeline import module_timelines
+from tileiras_xdsl.inspection.visual.timeline import module_timelines
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
 
 FOLDER = Path(__file__).parent / "images"
 

@@ -16,7 +16,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from xdsl.dialects import builtin
 from xdsl.dialects.utils import EnumAttribute
@@ -44,9 +44,9 @@ from xdsl.irdl import (
 from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE
 
+from tileiras_xdsl.dialects.building import EnumAttr
 from tileiras_xdsl.dialects.cuda_tile.base import AttributeKind, TypeSet
-from tileiras_xdsl.dialects.definitions import EnumAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import TileLike, Word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import TileLike, Word
 from tileiras_xdsl.dialects.nv_tileas.attributes import Atom
 from tileiras_xdsl.dialects.nvvm.base import FloatLike, Fragment, PointerTo
 from tileiras_xdsl.pipeline import PIPELINE
@@ -55,6 +55,8 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DECLARED
 
 PACKAGE = "tileiras_xdsl"
 FOLDER = Path(__file__).parent / "reference"
+OTHERS = ("operations.md", "proofs.md")
+"""Pages there that `generate_support.py` and `tests/pytest/proofs` write."""
 NOTICE = "<!-- Written by docs/generate_reference.py; change the definitions, not this file. -->"
 
 EXTENDED = ("arith", "gpu", "llvm", "vector")
@@ -316,6 +318,8 @@ def _operation(operation: type[Operation]) -> Iterator[str]:
     yield ""
     yield markdown(operation.__doc__)
     yield ""
+    yield f"`{_python_name(operation)}`"
+    yield ""
     yield from _syntax(operation, definition)
     rows = list(_rows(definition))
     if rows:
@@ -324,6 +328,19 @@ def _operation(operation: type[Operation]) -> Iterator[str]:
     facts = list(_axis_info(operation, definition))
     if facts:
         yield from ("", "  \n".join(facts))
+
+
+def _python_name(operation: type[Operation]) -> str:
+    """Where Python finds the class: as a name of its module, or in a table of that."""
+    module = operation.__module__
+    names: dict[str, Any] = vars(sys.modules[module])
+    if names.get(operation.__name__) is operation:
+        return f"{module}.{operation.__name__}"
+    for name, table in names.items():
+        for key, value in cast("dict[object, Any]", table).items() if type(table) is dict else ():
+            if value is operation:
+                return f"{module}.{name}[{key!r}]"
+    raise KeyError(operation)
 
 
 def _syntax(operation: type[Operation], definition: OpDef) -> Iterator[str]:
@@ -471,7 +488,11 @@ def pages() -> dict[str, str]:
 def outdated(folder: Path) -> list[str]:
     """The names of files that are not what they should be, or should not be there."""
     made = pages()
-    there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+    there = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in folder.glob("*.md")
+        if path.name not in OTHERS
+    }
     return sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
 
 
@@ -486,7 +507,7 @@ def main() -> int:
     FOLDER.mkdir(exist_ok=True)
     made = pages()
     for path in FOLDER.glob("*.md"):
-        if path.name not in made:
+        if path.name not in (*made, *OTHERS):
             path.unlink()
     for name, text in made.items():
         (FOLDER / name).write_text(text, encoding="utf-8")

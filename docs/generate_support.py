@@ -1,7 +1,8 @@
 """
-Fills in the tables of docs/support.md from what passes, dialects and interpreters know:
+Fills in the tables of docs/support.md and docs/reference/operations.md from what passes, dialects
+and interpreters know:
 
-    python docs/generate_support.py            # writes docs/support.md
+    python docs/generate_support.py            # writes both
     python docs/generate_support.py --check    # fails if that would change something
 
 A table stands between `<!-- table: mma -->` and `<!-- end -->`.
@@ -44,15 +45,19 @@ from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from tileiras_xdsl.interpreter import run
 from tileiras_xdsl.interpreter.machine import TILES
-from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import ComputeCapability
 from tileiras_xdsl.targets.target import Target, all_targets, target_of, with_suffix
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pass as to_threads
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import KEPT_OPS, RENAMED
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+    KEPT_OPS,
+    RENAMED,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import ACCUMULATORS
 
-FILE = Path(__file__).with_name("support.md")
+DOCS = Path(__file__).parent
+FILES = (DOCS / "support.md", DOCS / "reference" / "operations.md")
 TABLE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 REGISTERED = (run, to_threads)
@@ -281,17 +286,18 @@ def missing(text: str) -> Iterator[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Fills in the tables of docs/support.md.")
+    parser = argparse.ArgumentParser(description="Fills in the tables of the pages of what works.")
     parser.add_argument("--check", action="store_true", help="write nothing, fail if it differs")
-    text = FILE.read_text(encoding="utf-8")
-    filled = fill(text)
+    texts = {path: path.read_text(encoding="utf-8") for path in FILES}
+    filled = {path: fill(text) for path, text in texts.items()}
     if parser.parse_args().check:
-        if names := list(missing(text)):
-            print(f"docs/support.md has no place for: {', '.join(names)}")
-        elif filled != text:
-            print("run python docs/generate_support.py, docs/support.md is out of date")
-        return 1 if names or filled != text else 0
-    FILE.write_text(filled, encoding="utf-8")
+        if names := list(missing("".join(texts.values()))):
+            print(f"the pages have no place for: {', '.join(names)}")
+        elif filled != texts:
+            print("run python docs/generate_support.py, the pages are out of date")
+        return 1 if names or filled != texts else 0
+    for path, text in filled.items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

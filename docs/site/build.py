@@ -63,7 +63,7 @@ def execute_notebooks() -> dict[str, dict[str, Any]]:
 def make_reports() -> dict[str, str]:
     """The reports of examples."""
     import tileiras_xdsl as tx
-    from tileiras_xdsl.exploration.report import make_page
+    from tileiras_xdsl.inspection.exploration.report import make_page
 
     return {name: make_page(tx.explore(tx.examples[name]).to_data()) for name in REPORTS}
 

@@ -18,7 +18,7 @@ from links import slug
 
 PAGE: Final = "glossary.md"
 MIN_LETTERS: Final = 4
-"""Of terms without capitals; shorter ones are common words."""
+"""Of terms without capitals; shorter ones are common words. Single letters are in formulas."""
 MAX_MEANING: Final = 160
 
 _ROW: Final = re.compile(r"^\| ([^|]+) \| ([^|]+) \|", re.MULTILINE)
@@ -48,7 +48,7 @@ def split_terms(cell: str) -> list[str]:
 
 
 def read_terms(glossary: str) -> dict[str, Term]:
-    """The terms of the glossary, with where they are and what they mean; code is none."""
+    """The terms that are linked, with where they are and what they mean; code is none."""
     found: dict[str, Term] = {}
     for cell, meaning in _ROW.findall(glossary):
         if set(cell) <= set("- ") or cell == "term":
@@ -56,7 +56,8 @@ def read_terms(glossary: str) -> dict[str, Term]:
         anchor = _anchor(cell)
         for name in split_terms(cell):
             is_common = name.islower() and len(name) < MIN_LETTERS
-            if not is_common and "`" not in name:
+            is_variable = len(name) == 1
+            if not is_common and not is_variable and "`" not in name:
                 found.setdefault(name, Term(anchor, _plain(meaning)))
     return found
 

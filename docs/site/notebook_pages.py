@@ -13,6 +13,7 @@ from typing import Any, Final
 _FRAME: Final = re.compile(
     r'<iframe class="tileiras-report"[^>]*?\ssrcdoc="([^"]*)"[^>]*></iframe>'
 )
+_FOLDED: Final = '<details markdown="1"><summary>Solution</summary>'
 _PLACE: Final = re.compile(r'<div data-fragment="(\d+)"></div>')
 
 
@@ -42,9 +43,10 @@ def to_markdown(name: str, notebook: dict[str, Any], fragments: Fragments) -> st
         if cell["cell_type"] == "markdown":
             parts.append(source)
             continue
-        parts.append(f"```python\n{source}\n```")
-        for output in cell.get("outputs", ()):
-            parts.append(fragments.add(_show(name, output, fragments)))
+        shown = [fragments.add(_show(name, each, fragments)) for each in cell.get("outputs", ())]
+        code = [f"```python\n{source}\n```", *shown]
+        is_solution = "solution" in cell.get("metadata", {}).get("tags", ())
+        parts += [_FOLDED, *code, "</details>"] if is_solution else code
     return "\n\n".join(parts) + "\n"
 
 

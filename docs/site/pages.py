@@ -20,7 +20,9 @@ from notebook_pages import Fragments, make_frame, to_markdown
 ROOT: Final = Path(__file__).parents[2]
 DOCS: Final = ROOT / "docs"
 ABOVE: Final = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-"""Pages of the repository that are not in `docs`; the first is `about.md` here."""
+"""Pages of the repository that are not in `docs`; the first is the home page."""
+OVERVIEW: Final = "guides.md"
+"""The page `docs/README.md`."""
 SOURCES: Final = "source"
 """The folder of the files that pages link to."""
 
@@ -34,7 +36,8 @@ AUDIENCES: Final = (
 GUIDES: Final = {
     "Using it": (
         "usage.md",
-        "driver.md",
+        "command-line.md",
+        "on-your-machine.md",
         "cutile.md",
         "explore.md",
         "pictures.md",
@@ -46,6 +49,7 @@ GUIDES: Final = {
         "numerics.md",
         "support.md",
         "performance.md",
+        "measuring.md",
     ),
     "The levels": (
         "cuda_tile.md",
@@ -58,47 +62,63 @@ GUIDES: Final = {
         "interop.md",
     ),
     "How it compiles": (
+        "planning.md",
         "hopper.md",
+        "remarks.md",
         "blackwell.md",
+        "tensor-memory.md",
         "memory-order.md",
         "shared-memory.md",
         "proofs.md",
     ),
     "Working on it": ("extending.md", "testing.md", "upstream.md", "site.md"),
 }
+BOOST: Final = {"CHANGELOG.md": 0.1, "tutorial.md": 3, **dict.fromkeys(GUIDES["Using it"], 3)}
+"""How much more hits on a page count in a search: what one looks for is how to use it."""
+NOTEBOOKS: Final = (
+    "first_look",
+    "python_to_sass",
+    "layouts",
+    "tokens",
+    "gemm",
+    "attention",
+    "profiling",
+    "writing_a_pass",
+)
+"""In the order in which they are read."""
 API: Final = {
     "Compiling": (
-        "compiler.compiled.compile",
-        "compiler.compiled.Compiled",
-        "compiler.many.compile_many",
-        "compiler.many.Variant",
-        "frontend.load",
+        "driver.compiler.compiled.compile",
+        "driver.compiler.compiled.Compiled",
+        "driver.compiler.many.compile_many",
+        "driver.compiler.many.Variant",
+        "frontend.load.load",
         "frontend.cutile_kernels.array",
         "backend.launch_record.LaunchRecord",
         "backend.sass",
-        "compiler.remarks.Remark",
+        "driver.compiler.remarks.Remark",
     ),
     "Looking inside": (
-        "exploration.exploration.explore",
-        "exploration.exploration.Exploration",
-        "exploration.steps.PassStep",
-        "exploration.steps.ModuleView",
-        "exploration.diff.Diff",
-        "exploration.search",
-        "exploration.compare.compare",
+        "inspection.exploration.exploration.explore",
+        "inspection.exploration.exploration.Exploration",
+        "inspection.exploration.steps.PassStep",
+        "inspection.exploration.steps.ModuleView",
+        "inspection.exploration.diff.Diff",
+        "inspection.exploration.search",
+        "inspection.exploration.compare.compare",
         "xdsl_extras.reading.Reading",
     ),
     "Running and checking": (
         "interpreter.run.run",
-        "validation.validate.validate",
-        "tuning.tune.tune",
-        "profiling.measure.profile",
-        "profiling.profile.Profile",
-        "demos.examples",
+        "checking.validation.validate.validate",
+        "driver.tuning.tune.tune",
+        "inspection.profiling.measure.profile",
+        "inspection.profiling.profile.Profile",
+        "driver.demos.examples",
     ),
     "Passes and targets": (
         "pipeline",
-        "compiler.pass_plan",
+        "driver.compiler.pass_plan",
         "targets.target.Target",
         "analysis.linear_layout",
         "analysis.memory_order",
@@ -137,7 +157,9 @@ def make_site(notebooks: dict[str, dict[str, Any]], reports: dict[str, str]) -> 
     """
     site = Site()
     site.fragments.reports.update({f"{name}.html": page for name, page in reports.items()})
-    for path in sorted((*DOCS.glob("*.md"), *DOCS.glob("reference/*.md"))):
+    for path in sorted(
+        path for folder in (".", "journal", "reference") for path in (DOCS / folder).glob("*.md")
+    ):
         _add_page(site, path.relative_to(DOCS).as_posix(), path)
     for name in ABOVE:
         _add_page(site, _place_above(name), ROOT / name)
@@ -147,23 +169,26 @@ def make_site(notebooks: dict[str, dict[str, Any]], reports: dict[str, str]) -> 
         site.pages[f"notebooks/{name}.md"] = _relink(site, f"notebooks/{name}.md", path, text)
     for path in sorted((DOCS / "images").glob("*.*")):
         site.files[f"images/{path.name}"] = path.read_bytes()
-    for name in ("iframe-worker.js", "site.css"):
+    for name in ("iframe-worker.js", "search.js", "site.css"):
         site.files[f"assets/{name}"] = (Path(__file__).parent / name).read_bytes()
     site.pages["api.md"] = make_api_page()
     site.pages["reports.md"] = make_report_page(site, list(reports))
+    dated = dict.fromkeys((page for page in site.pages if page.startswith("journal/")), 0.1)
+    for page, factor in {**BOOST, **dated}.items():
+        site.pages[page] = f"---\nsearch:\n  boost: {factor}\n---\n{site.pages[page]}"
     site.terms = glossary.read_terms(site.pages[glossary.PAGE])
     site.pages[glossary.PAGE] = glossary.add_anchors(site.pages[glossary.PAGE])
     return site
 
 
 def _place_above(name: str) -> str:
-    return "about.md" if name == "README.md" else name
+    return "index.md" if name == "README.md" else name
 
 
 def _place(site: Site, path: Path) -> str:
     """Where a file of the repository is in the site; what is not there yet is added."""
     if path == DOCS / "README.md":
-        return "index.md"
+        return OVERVIEW
     if path.is_relative_to(DOCS):
         inside = path.relative_to(DOCS)
         if inside.suffix == ".md":
@@ -182,7 +207,7 @@ def _place(site: Site, path: Path) -> str:
 
 
 def _add_page(site: Site, place: str, path: Path) -> None:
-    place = "index.md" if path == DOCS / "README.md" else place
+    place = OVERVIEW if path == DOCS / "README.md" else place
     text = path.read_text(encoding="utf-8")
     site.pages[place] = _relink(site, place, path, text)
 
@@ -244,10 +269,11 @@ def title_of(text: str) -> str:
 
 def make_nav(site: Site) -> Nav:
     """The order of the pages."""
-    nav: Nav = [{"Home": ["index.md", {"In short": "about.md"}]}]
+    nav: Nav = [{"Home": ["index.md", "tutorial.md"]}]
     nav += [{name: path} for name, path in AUDIENCES]
-    nav.append({"Guides": [{part: list(paths)} for part, paths in GUIDES.items()]})
-    notebooks = [path for path in site.pages if path.startswith("notebooks/")]
+    guides = [{part: list(paths)} for part, paths in GUIDES.items()]
+    nav.append({"Guides": [OVERVIEW, *guides]})
+    notebooks = [f"notebooks/{name}.md" for name in NOTEBOOKS]
     nav.append({"Notebooks": [*notebooks, *(["reports.md"] if site.fragments.reports else [])]})
     reference = [
         {posixpath.splitext(posixpath.basename(path))[0]: path}
@@ -255,7 +281,8 @@ def make_nav(site: Site) -> Nav:
         if path.startswith("reference/")
     ]
     nav.append({"Reference": ["api.md", *reference, glossary.PAGE]})
-    nav.append({"Project": ["CONTRIBUTING.md", "CHANGELOG.md"]})
+    journal = [path for path in site.pages if path.startswith("journal/")]
+    nav.append({"Project": ["CONTRIBUTING.md", "CHANGELOG.md", {"Journal": journal}]})
     return nav
 
 
