@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
@@ -116,7 +117,7 @@ class Program:
     def load_verified(self) -> ModuleOp:
         """The same, verified."""
         # Patches of xDSL come before its dialects.
-        import tileiras_xdsl.dialects  # noqa: F401
+        import_module("tileiras_xdsl.dialects")
         from tileiras_xdsl.xdsl_extras.dominance import verify_module
 
         module = self.load(make_context())

@@ -1077,7 +1077,7 @@ class ConsumerBuilder(AgentBuilder):
             done.name_hint = op.results[index].name_hint
             self.values[op.results[index]] = done
         last = loop.results[len(loop.results) - len(read) :]
-        self._release(zip(carry.pipelines, last, strict=True), op)
+        self._release([*zip(carry.pipelines, last, strict=True)], op)
 
     def _wait_for_operands(self, op: Operation, overwritten: dict[Operation, set[DotOp]]) -> None:
         """
