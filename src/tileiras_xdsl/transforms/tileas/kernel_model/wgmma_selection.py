@@ -322,11 +322,11 @@ def find_copied_views(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> lis
 
 def find_wasted_copies(
     found: Sequence[DotOp],
-    copied: list[TiledLoadOp],
+    copied: Sequence[TiledLoadOp],
     num_warpgroups: int,
     target: Target,
     axis_info: AxisInfoAnalysis,
-) -> list[TiledLoadOp]:
+) -> Sequence[TiledLoadOp]:
     """
     Those of the loads of views that producer threads copy that they are not to, given the dots that
     WGMMA does: others read them as well, or two stages of all operands do not fit.

@@ -605,7 +605,7 @@ def assign_wgmma(
             break
         for load in wasted:
             unmark_copied(load)
-            copied.remove(load)
+        copied = [load for load in copied if load not in wasted]
     if not found:
         return refusals
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
