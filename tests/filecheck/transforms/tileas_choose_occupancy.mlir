@@ -4,10 +4,12 @@
 // CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "registers", "hint occupancy = 5 is not met: tiles take about 64 registers per thread, of 48", ""
 // CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "shared", "hint occupancy = 4 is not met: each takes 65536 bytes of shared memory, and would have 57344", ""
 // CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "threads", "hint occupancy = 20 is not met: an SM holds 2048 threads and 32 CTAs, not 5120 threads in 20 CTAs", ""
+// CHECK-NOT: hint occupancy = 1 is not met
 
 // 8192 elements for 256 threads: 32 registers of f32 for a tile, and 32 for all else.
 
 #blocked = #nv_tileas.layout<register = [[1], [2], [1024], [2048], [4096]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256], [512]]>
+#large = #nv_tileas.layout<register = [[1], [2], [1024], [2048], [4096], [8192], [16384], [32768]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256], [512]]>
 !view = !nv_tileaa.tiled_view<8192, !nv_tileaa.memref<?xf32, strides = [1]>>
 !memref = !nv_tileaa.memref<?xf32, strides = [1]>
 !tile = tensor<8192xf32, #blocked>
@@ -167,6 +169,24 @@ gpu.module @m {
   // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 8>
   gpu.func @threads(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 20>, nv_tileas.num_warps = 8 : i32,
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    gpu.return
+  }
+
+  // There is one CTA however many registers its tiles take, and no remark says that a plan of one is
+  // not met.
+
+  // CHECK-LABEL: gpu.func @planned
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 1>
+  gpu.func @planned(%p: !ptr, %n: i32) kernel attributes {nv_tileas.kernel_plan = #nv_tileas.kernel_plan<occupancy = 1>, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 1>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %j = arith.constant 1 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 65536>, dimGroups = [[0]]} : !memref -> !nv_tileaa.tiled_view<65536, !nv_tileaa.memref<?xf32, strides = [1]>>
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #large} : !nv_tileaa.tiled_view<65536, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<65536xf32, #large>
+    %y = nv_tileas.tiled_load %v[%j] {nv_tileas.layout = #large} : !nv_tileaa.tiled_view<65536, !nv_tileaa.memref<?xf32, strides = [1]>>, i32 -> tensor<65536xf32, #large>
+    %a = nv_tileaa.addf %x, %y : tensor<65536xf32, #large>
+    nv_tileas.tiled_store %a, %v[%i] {nv_tileas.layout = #large} : tensor<65536xf32, #large>, !nv_tileaa.tiled_view<65536, !nv_tileaa.memref<?xf32, strides = [1]>>, i32
     gpu.return
   }
 }

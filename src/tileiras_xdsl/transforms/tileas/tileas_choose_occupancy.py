@@ -91,7 +91,7 @@ class TileasChooseOccupancyPass(ModulePass):
 def lower_hint(asked: int, resources: CtaResources, target: Target) -> tuple[int, str | None]:
     """As many CTAs per SM as a hint asks for, or as there can be, and then why."""
     reason = target.why_not_resident(asked, resources)
-    if reason is None:
+    if reason is None or asked == 1:
         return asked, None
     fitting = (n for n in range(asked - 1, 1, -1) if target.why_not_resident(n, resources) is None)
     return next(fitting, 1), f"hint occupancy = {asked} is not met: {reason}"
