@@ -58,7 +58,8 @@ gpu.module @m {
   // CHECK-NEXT: [[ALL:%.*]] = nv_tileaa.join_mem_token [[[T]]] : !nv_tileaa.mem_token
   // CHECK-NEXT: "test.op"([[E]], [[ALL]])
 
-  // A tile of one element that is viewed as a scalar; one that is used as a tile, too, stays.
+  // A tile of one element that is viewed as a scalar; one that is used as a tile, too, stays, and so
+  // does one that is viewed as a tile without dimensions.
   gpu.func @one(%p: !llvm.ptr<1>, %n: i32, %s: i32, %i: i32) kernel {
     %m = nv_tileaa.make_memref %p sizes(%n : i32) strides(%s : i32) : !llvm.ptr<1> -> !memref1
     %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1>, dimGroups = [[0]]} : !memref1 -> !tiled_view3
@@ -68,6 +69,10 @@ gpu.module @m {
     %t2, %k2 = nv_tileaa.tiled_load %v[%i] : !tiled_view3, i32 -> tensor<1xf32>, !nv_tileaa.mem_token
     %e2 = nv_tileaa.view %t2 : tensor<1xf32> -> f32
     "test.op"(%e2, %t2) : (f32, tensor<1xf32>) -> ()
+    %t3, %k3 = nv_tileaa.tiled_load %v[%i] : !tiled_view3, i32 -> tensor<1xf32>, !nv_tileaa.mem_token
+    %e3 = nv_tileaa.view %t3 : tensor<1xf32> -> tensor<f32>
+    %d3 = nv_tileaa.addf %e3, %e3 : tensor<f32>
+    "test.op"(%d3) : (tensor<f32>) -> ()
     gpu.return
   }
   // CHECK-LABEL: gpu.func @one
@@ -76,6 +81,10 @@ gpu.module @m {
   // CHECK-NEXT: "test.op"([[E]])
   // CHECK: [[T:%.*]], {{%.*}} = nv_tileaa.tiled_load
   // CHECK: "test.op"({{%.*}}, [[T]])
+  // CHECK: [[U:%.*]], {{%.*}} = nv_tileaa.tiled_load
+  // CHECK-NEXT: [[V:%.*]] = nv_tileaa.view [[U]]
+  // CHECK-NEXT: [[D:%.*]] = nv_tileaa.addf [[V]], [[V]]
+  // CHECK-NEXT: "test.op"([[D]])
 
   // Tiles that are used as such, too, elements of unknown position, and padding that is not zero.
   gpu.func @others(%p: !llvm.ptr<1>, %n: i32, %s: i32, %i: i32, %j: i32) kernel {

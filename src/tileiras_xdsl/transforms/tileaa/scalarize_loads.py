@@ -119,14 +119,14 @@ def _padding_of(load: TiledLoadOp) -> str | None:
 def _is_scalar(op: ExtractOp | ViewOp, load: TiledLoadOp) -> bool:
     """Whether an op takes one element, as a scalar, which is known where the tile is loaded."""
     if isinstance(op, ViewOp):
-        return not get_shape(op.result.type)
+        return not isinstance(op.result.type, TensorType)
     result = op.result
     if prod(get_shape(result.type)) != 1 or not all(_dominates(v, load) for v in op.indices):
         return False
     if not isinstance(result.type, TensorType):
         return True
     users = [use.operation for use in result.uses]
-    return all(isinstance(op, ViewOp) and not get_shape(op.result.type) for op in users)
+    return all(isinstance(op, ViewOp) and _is_scalar(op, load) for op in users)
 
 
 def _dominates(value: SSAValue, op: Operation) -> bool:
