@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 from unittest.mock import patch
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.frontend.bytecode import (
@@ -804,13 +805,19 @@ class Coverage:
             sections["Debug"] += 1
             return read_debug(self, reader)
 
+        read_module = ModuleReader.read
+
+        def count_producer(self: ModuleReader) -> ModuleOp:
+            sections["Producer"] += reader_module.PRODUCER in self.sections
+            return read_module(self)
+
         with ExitStack() as stack:
             for patcher in (
                 counted(ModuleReader, "string", "String"),
                 counted(ModuleReader, "constant", "Constant"),
                 counted(ModuleReader, "_read_global", "Global"),
                 counted(ModuleReader, "_read_function", "Func"),
-                counted(ModuleReader, "_read_producer", "Producer"),
+                patch.object(ModuleReader, "read", count_producer),
                 counted(type_decoder, "read", "Type"),
                 patch.object(reader_module, "by_opcode", tables.__getitem__),
                 patch.object(

@@ -52,9 +52,9 @@ def written(build: Build) -> str:
     return builder.text()
 
 
-def in_cluster(text: str, arch: str = "sm_90") -> str:
+def in_cluster(text: str, arch: str = "sm_90", more: str = "") -> str:
     """A kernel with the hint to have two CTAs for a tile."""
-    hints = f"optimization_hints=<{arch} = {{num_cta_in_cga = 2}}>"
+    hints = f"optimization_hints=<{arch} = {{num_cta_in_cga = 2{more}}}>"
     return text.replace(") {", f") {hints} {{", 1)
 
 
@@ -80,7 +80,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "matmul_mxfp8.tileirbc", GEFORCE, DEVICE),
     (CORPUS / "matmul_mxfp8.tileirbc", BLACKWELL, DEVICE),
     (BENCHMARKS / "matmul_split_128x128x64.tileirbc", BLACKWELL, DEVICE),
-    (in_cluster(Gemm("f16", 256, 256, 64).text(), "sm_100"), BLACKWELL, DEVICE),
+    (in_cluster(Gemm("f16", 256, 256, 64).text(), "sm_100", ", occupancy = 2"), BLACKWELL, DEVICE),
     (in_cluster(Gemm("f16", 128, 128, 64).text(), "sm_100"), BLACKWELL, DEVICE),
     (written(matmul(256, 256, 64, 128, "f16")), BLACKWELL, DEVICE),
 )
@@ -182,6 +182,8 @@ SCHEDULING = {
 RARE: dict[str, set[str]] = {
     # Not in the pipeline.
     "nv_tileas.profile": {"tileas-insert-profiling", "convert-tileas-to-nvgpu"},
+    # Only where somebody asks for a plan.
+    "nv_tileas.kernel_plan": {"tileas-plan"},
     # All programs have a name beside the number.
     "nv_tileaa.compute_capability": set(DECLARED["nv_tileaa.target_spec"].read_by),
     "nv_tileaa.kernel_spec": {"convert-nvgpu-to-nvvm", "convert-tileaa-to-tileas"},

@@ -224,7 +224,8 @@ def test_every_prefix_is_refused(first: int):
     for end in range(first, len(text) - 1, 15):
         code, out, err = run_driver(text[:end])
         assert (code, out) == (1, b"")
-        assert DIAGNOSTIC.fullmatch(err), err
+        # An empty file has no place to name.
+        assert DIAGNOSTIC.fullmatch(err) or (end == 0 and "it is empty" in err), err
 
 
 # Bad input by name, each in a process of its own with little memory

@@ -835,6 +835,7 @@ WARPGROUP_STORE: Final = DiscardableAttribute(
     written_by=("tileas-generate-schedule",),
     read_by=(
         "tileas-generate-schedule",
+        "tileas-materialize-schedule",
         "tileas-unspecialized-pipeline",
         "tileas-allocate-shared-memory",
         "tileas-insert-barriers",
