@@ -1,4 +1,4 @@
-"""What pages say is there: links and passes."""
+"""What pages say is there: links and passes; and how long pages are."""
 
 import json
 import re
@@ -79,3 +79,16 @@ def test_levels_of_optimization():
         named = set(re.findall(r"`([a-z-]+)`", row[1]))
         assert named
         assert named <= added
+
+
+MAX_WORDS = 2500
+"""Of a page that is read from top to bottom; generated pages and the journal are looked up."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in PAGES if path.suffix == ".md" and path.parent.name != "journal"],
+    ids=lambda path: path.name,
+)
+def test_pages_are_short(path: Path):
+    assert len(text_of(path).split()) <= MAX_WORDS
