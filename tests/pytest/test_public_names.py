@@ -153,6 +153,13 @@ def test_wrong_calls_get_the_right_one(call: Any, message: str):
     assert len(text) < 160
 
 
+def test_a_grid_may_be_an_iterator():
+    example = tx.examples["vector_add"]
+    args = example.make_args()
+    TX.run(example, iter(example.grid), args)
+    example.check(args)
+
+
 def test_errors_within_a_function_stay_as_they_are():
     @public
     def function(number: Any) -> None:

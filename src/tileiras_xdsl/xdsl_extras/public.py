@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
@@ -182,7 +182,8 @@ def _is_grid(value: Any) -> bool:
     """Whether something is meant as a grid, though perhaps not a legal one."""
     if isinstance(value, str | bytes | Mapping):
         return False
-    if _is_size(value):
+    # To look at what an iterator gives uses it up.
+    if _is_size(value) or isinstance(value, Iterator):
         return True
     try:
         sizes = list(value)
