@@ -28,6 +28,7 @@ import sys
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import islice, product
 from pathlib import Path
 from queue import SimpleQueue
@@ -67,7 +68,11 @@ def find_cases(gpus: Sequence[str], only: str, sample: int) -> list[Case]:
 
 def work() -> None:
     """Compiles what standard input names with the compiler that is importable, a line each."""
-    from tileiras_xdsl.driver.tools.tileiras_xdsl import main
+    try:
+        main = import_module("tileiras_xdsl.driver.tools.tileiras_xdsl").main
+    except ModuleNotFoundError:
+        # Where a revision before 0.2.0 has it.
+        main = import_module("tileiras_xdsl.tools.tileiras_xdsl").main
 
     # The compiler may print; answers go to what was standard output.
     answers, sys.stdout = sys.stdout, sys.stderr
