@@ -646,3 +646,26 @@ def test_lines_of_the_same_origin_are_shown_together(show: Open):
     page.click('.pass[data-document="3"]')
     assert page.texts("#diff .caption")[0].startswith("sink: 0 lines added, 0 removed, 2 moved")
     assert rows() == ["<", "  a.d", "<", "  a.d", ">", "  a.d", ">", "  a.d"]
+
+
+def test_an_op_that_uses_another_value_is_a_change(show: Open):
+    """As in `s.diff`: another number of the same value is none."""
+    step = {"stage": "cuda-tile", "time_ms": 1.0, "ops": 4, "changed": True}
+    data = {
+        **explore("gemm"),
+        "strings": ["%0 = a.b", "%1 = a.c", "a.d %0", "%2 = a.b", "%3 = a.c", "a.d %3", "a.d %2"],
+        "steps": [
+            {"name": "read", **step, "lines": [0, 1, 2], "marks": [[0], [1], [2]]},
+            {"name": "number", **step, "lines": [3, 4, 6], "marks": [[0], [1], [2]]},
+            {"name": "swap", **step, "lines": [3, 4, 5], "marks": [[0], [1], [2]]},
+        ],
+        "texts": [],
+        "pictures": [],
+    }
+    page = show(make_page(data))
+    page.click("#views [data-view=diff]")
+    page.click('.pass[data-document="1"]')
+    assert page.texts("#diff .caption") == ["number changed nothing"]
+    page.click('.pass[data-document="2"]')
+    assert page.texts("#diff .row:not(.same) code") == ["a.d %2", "a.d %3"]
+    assert page.texts("#diff .differs") == ["%2", "%3"]

@@ -1,13 +1,17 @@
 // What a pass changed. Lines are compared without the numbers of their values and blocks, and
 // without their indentation: an op that goes renumbers all that follow, which is no change.
 
+// Special registers of PTX such as `%tid.x` have no number that could change.
+const NAMES = /([%^])(?!\w+\.[xyz]\b)[\w$.]+(#\d+)?/g;
+const FUNCTION = /^\s*(?:define\b|(?:\.\w+\s+)*\.(?:entry|func)\b|"?(?:\w+\.)*(?:entry|func)\b)/;
+
 const keys = new Map();
 const keyOf = new Map();
 
 function lineKey(index) {
   let key = keyOf.get(index);
   if (key === undefined) {
-    const text = strings[index].trim().replace(/([%^])[\w$.]+(#\d+)?/g, "$1").replace(/:\d+ =/, " =");
+    const text = strings[index].trim().replace(NAMES, "$1").replace(/:\d+ =/, " =");
     key = keys.get(text);
     if (key === undefined) keys.set(text, (key = keys.size));
     keyOf.set(index, key);
@@ -157,7 +161,7 @@ function diffRows(before, after) {
     for (; i < p; i++) {
       const partner = partners.get(i) ?? -1;
       addNew(partner);
-      rows.push({ kind: moves.has(i) ? "from" : "gone", a: i, text: before.lines[i], other: after.lines[partner] ?? -1 });
+      rows.push({ kind: moves.has(i) ? "from" : "gone", a: i, to: moves.get(i), text: before.lines[i], other: after.lines[partner] ?? -1 });
       addNew(partner + 1);
     }
     addNew(q);
@@ -165,6 +169,53 @@ function diffRows(before, after) {
     [i, j] = [p + 1, q + 1];
   }
   return rows;
+}
+
+// The values and blocks of each line: what they are called, and where they first occur.
+function findNames(lines) {
+  const first = new Map();
+  let functions = 0;
+  return Array.from(lines, (index, at) => {
+    if (FUNCTION.test(strings[index])) functions++;
+    return Array.from(strings[index].matchAll(NAMES), ([text]) => {
+      const [name, result] = text.split("#");
+      const key = `${functions} ${name}`;
+      if (!first.has(key)) first.set(key, at);
+      return { key, result, line: first.get(key) };
+    });
+  });
+}
+
+// The rows of a diff, in which lines that are the same but for using other values or blocks are
+// changes; `renamed` counts these. What first occurs on a line without a partner may stand for
+// anything: that line is a change of its own.
+function markRenamed(rows, before, after) {
+  const [namesA, namesB] = [findNames(before.lines), findNames(after.lines)];
+  const partners = new Map(rows.flatMap(({ kind, a, b, to }) => (kind === "same" ? [[a, b]] : kind === "from" ? [[a, to]] : [])));
+  const inB = new Set(partners.values());
+  const [became, was] = [new Map(), new Map()];
+  const [ofA, ofB] = [new Map(), new Map()];
+  for (const [a, b] of [...partners].sort(([x], [y]) => x - y)) {
+    const renamed = namesA[a].flatMap((x, n) => {
+      const y = namesB[b][n];
+      if (!partners.has(x.line) || !inB.has(y.line)) return [];
+      if (!became.has(x.key)) became.set(x.key, y.key);
+      if (!was.has(y.key)) was.set(y.key, x.key);
+      return became.get(x.key) === y.key && was.get(y.key) === x.key && x.result === y.result ? [] : [n];
+    });
+    if (!renamed.length) continue;
+    ofA.set(a, renamed);
+    ofB.set(b, renamed);
+  }
+  return rows.flatMap((row) => {
+    if (row.kind === "from" || row.kind === "to") return [{ ...row, renamed: row.kind === "from" ? ofA.get(row.a) : ofB.get(row.b) }];
+    if (row.kind !== "same" || !ofA.has(row.a)) return [row];
+    const [renamed, old] = [ofA.get(row.a), before.lines[row.a]];
+    return [
+      { kind: "gone", a: row.a, text: old, other: row.text, renamed },
+      { kind: "new", b: row.b, text: row.text, other: old, renamed },
+    ];
+  });
 }
 
 const range = (from, to) => Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);

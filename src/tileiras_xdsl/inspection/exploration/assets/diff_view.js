@@ -85,6 +85,10 @@ class DiffList extends LineList {
   // What differs from the line that a line became, or was.
   rangesOf(row) {
     if (row.ranges) return row.ranges;
+    if (row.renamed) {
+      const names = Array.from(row.shown.shown.matchAll(NAMES), ({ 0: name, index }) => [index, index + name.length, "differs"]);
+      return (row.ranges = row.renamed.map((n) => names[n]).filter(Boolean));
+    }
     if (row.other < 0) return (row.ranges = []);
     const other = shownLine(strings[row.other], this.showsTypes(row)).shown;
     return (row.ranges = differingParts(row.shown.shown, other).map((range) => [...range, "differs"]));
@@ -179,7 +183,7 @@ class Diff {
   show(document) {
     const before = previousOf(document);
     const comparable = document.isStep && document.index > 0;
-    const all = comparable && before.lines !== document.lines ? diffRows(opLines(before), opLines(document)) : [];
+    const all = comparable && before.lines !== document.lines ? this.rowsOf(opLines(before), opLines(document)) : [];
     const count = (kind) => all.reduce((sum, row) => sum + (row.kind === kind ? 1 : 0), 0);
     const [gone, come, moved] = [count("gone"), count("new"), count("to")];
     const words = [`${document.name}: ${plural(come, "line")} added, ${gone} removed`, ...(moved ? [`${moved} moved`] : [])];
@@ -191,6 +195,10 @@ class Diff {
           ? `${words.join(", ")} (ignoring value numbers and indentation)`
           : `${document.name} changed nothing`;
     this.list.showDiff(before, document, all);
+  }
+
+  rowsOf(before, after) {
+    return markRenamed(diffRows(before, after), before, after);
   }
 
   jump(direction) {
