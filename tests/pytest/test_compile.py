@@ -280,7 +280,7 @@ def test_hints_that_cannot_be_honoured_are_taken_back_and_reported():
     compilation = Compilation(Program.of(HINTS), Options("sm_90"))
     assert "num_ctas = 2" in str(compilation.lower("tileaa"))
     assert compilation.warnings == []
-    message = "hint num_cta_in_cga = 2 is ignored, every tile has one CTA"
+    message = "num_cta_in_cga = 2 is ignored, every tile has one CTA"
     text = f"<text>:2:3: warning: {message}"
     with pytest.warns(KernelWarning) as caught:
         result = compile(HINTS)

@@ -4,7 +4,7 @@
 // CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "hint", "tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs of a cluster", ""
 // CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "grid_stride", "tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs of a cluster", ""
 // CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "outside", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 32x32 along dimension 0, one after the other", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "outside", "hint num_cta_in_cga = 2 is ignored, every tile has one CTA: 'nv_tileaa.store' is not split", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "outside", "num_cta_in_cga = 2 is ignored, every tile has one CTA: 'nv_tileaa.store' is not split", ""
 
 !memory = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
 !rows = !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = zero>

@@ -1,10 +1,10 @@
 // RUN: tileiras-opt -p "tileas-choose-occupancy{compute-capability=sm_90}" %s | filecheck %s
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "registers", "hint occupancy = 5 is not met: tiles take about 64 registers per thread, of 48", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "shared", "hint occupancy = 4 is not met: each takes 65536 bytes of shared memory, and would have 57344", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "threads", "hint occupancy = 20 is not met: an SM holds 2048 threads and 32 CTAs, not 5120 threads in 20 CTAs", ""
-// CHECK-NOT: hint occupancy = 1 is not met
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "registers", "occupancy = 5 is not met: tiles take about 64 registers per thread, of 48", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "shared", "occupancy = 4 is not met: each takes 65536 bytes of shared memory, and would have 57344", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Pipeline", "", "threads", "occupancy = 20 is not met: an SM holds 2048 threads and 32 CTAs, not 5120 threads in 20 CTAs", ""
+// CHECK-NOT: occupancy = 1 is not met
 
 // 8192 elements for 256 threads: 32 registers of f32 for a tile, and 32 for all else.
 

@@ -2,9 +2,9 @@
 // RUN: tileiras-opt -p "tileas-dynamic-persistent{abi=device-maps}" %s | filecheck %s --check-prefix=DEVICE
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "four", "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "some", "hint num_cta_in_cga = 2 is ignored, only some CTAs load", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "stores", "hint num_cta_in_cga = 2 is ignored, 'nv_tileas.tiled_store' is in a loop or a branch", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "four", "num_cta_in_cga = 4 is ignored, clusters have 2 CTAs", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "some", "num_cta_in_cga = 2 is ignored, only some CTAs load", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "stores", "num_cta_in_cga = 2 is ignored, 'nv_tileas.tiled_store' is in a loop or a branch", ""
 
 // The launches of others have all blocks, and pass nothing else.
 // DEVICE-NOT: nvgpu.persistent

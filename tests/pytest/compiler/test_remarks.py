@@ -361,7 +361,7 @@ def test_occupancy_of_a_kernel_without_dots_that_cannot_be_met():
     compilation = Compilation(program, Options("sm_90"))
     assert "kernel_spec<occupancy = 8>" in str(compilation.lower("tileas"))
     assert [remark.message for remark in compilation.remarks] == [
-        "hint occupancy = 16 is not met: tiles take about 32 registers per thread, of 16"
+        "occupancy = 16 is not met: tiles take about 32 registers per thread, of 16"
     ]
 
 
@@ -371,8 +371,8 @@ def test_occupancy_that_cannot_be_met_is_lowered():
     )
     module = compilation.lower("tileas")
     messages = [remark.message for remark in compilation.remarks]
-    assert [message for message in messages if message.startswith("hint")] == [
-        "hint occupancy = 2 is not met: threads need about 160 registers and would have 96"
+    assert [message for message in messages if message.startswith("occupancy")] == [
+        "occupancy = 2 is not met: threads need about 160 registers and would have 96"
     ]
     assert "kernel_spec<occupancy = 1>" in str(module)
     assert "nvgpu.persistent = 1" in str(module)

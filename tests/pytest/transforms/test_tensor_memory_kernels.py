@@ -440,7 +440,7 @@ def test_two_ctas_do_not_fit(attention: Attention, why: str):
     function = schedule(with_occupancy(attention.text(), 2))
     assert get_kernel_hint(function, "occupancy") == 1
     (remark,) = messages(function, category="Pipeline")
-    assert f"hint occupancy = 2 is not met: {why}" in remark
+    assert f"occupancy = 2 is not met: {why}" in remark
 
 
 def test_one_cta_without_a_hint():

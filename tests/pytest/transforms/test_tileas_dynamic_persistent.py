@@ -426,7 +426,7 @@ def test_clusters_that_cannot_be_had():
     """The kernel is persistent without them, and says why."""
     kernel = after_pass(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"))
     assert get_persistent_ctas(kernel) == 1
-    said = "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs"
+    said = "num_cta_in_cga = 4 is ignored, clusters have 2 CTAs"
     assert messages(kernel, category="Hints") == [said]
     assert "num_ctas" not in str(kernel.attributes[KernelSpecAttr.name])
 
@@ -706,7 +706,7 @@ FROM_CARRIED = IN_PLACE.replace("%view_c", "%view_d", 1)
     ],
 )
 def test_hints_that_are_not_met(text: str, reason: str):
-    said = f"hint num_cta_in_cga = 2 is ignored, 'nv_tileas.{reason}"
+    said = f"num_cta_in_cga = 2 is ignored, 'nv_tileas.{reason}"
     with pytest.warns(KernelWarning, match=said):
         result = compiled_code(text, "host-maps")
     assert result.launch_record.cluster == (1, 1, 1)

@@ -156,7 +156,7 @@ def take_cluster_hint(function: FuncOp) -> int:
 
 def ignore_cluster_hint(function: FuncOp, reason: str) -> None:
     """Removes the cluster hint from the specification; a remark says why it is ignored."""
-    text = f"hint num_cta_in_cga = {take_cluster_hint(function)} is ignored, {reason}"
+    text = f"num_cta_in_cga = {take_cluster_hint(function)} is ignored, {reason}"
     remark(function, "Missed", HINTS, text)
 
 

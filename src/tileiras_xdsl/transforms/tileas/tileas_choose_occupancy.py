@@ -94,4 +94,4 @@ def lower_hint(asked: int, resources: CtaResources, target: Target) -> tuple[int
     if reason is None or asked == 1:
         return asked, None
     fitting = (n for n in range(asked - 1, 1, -1) if target.why_not_resident(n, resources) is None)
-    return next(fitting, 1), f"hint occupancy = {asked} is not met: {reason}"
+    return next(fitting, 1), f"occupancy = {asked} is not met: {reason}"

@@ -374,8 +374,8 @@ def choose_occupancy(
 
 
 def unmet_hint(requirements: KernelRequirements, reason: str) -> str:
-    """What a remark says of fewer CTAs per SM than a hint asks for."""
-    return f"hint occupancy = {requirements.occupancy} is not met: {reason}"
+    """What a remark says of fewer CTAs per SM than a hint or a plan asks for."""
+    return f"occupancy = {requirements.occupancy} is not met: {reason}"
 
 
 def why_no_columns(columns: int, occupancy: int) -> str | None:
