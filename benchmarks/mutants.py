@@ -7,8 +7,9 @@ Plants bugs in the compiler, one at a time, and reports which test notices.
 A mutant is a copy of one module, in memory, in which one rule is flipped: a comparison, an
 operator, a condition, a number, or a statement that is left out. The tests that are about the
 module run until one fails: those of its name first, FileCheck tests among them, then those that
-import it, then random programs, then all of the folder. A mutant that no test notices is printed
-with its line: either it makes no difference, or a test is missing.
+import it, then their cases that `make test` leaves to `make more`, and random programs, then all
+of the folder. A mutant that no test notices is printed with its line: either it makes no
+difference, or a test is missing.
 """
 
 from __future__ import annotations
@@ -239,8 +240,12 @@ class Outcome:
     seconds: float
 
 
-def tests_of(mutant: Mutant) -> Iterator[list[Path]]:
-    """Test files about a module, the nearest first."""
+IN_PARTS = ("--part=all",)
+"""The option of pytest for what `make test` leaves out."""
+
+
+def tests_of(mutant: Mutant) -> Iterator[tuple[list[Path], Sequence[str]]]:
+    """Test files about a module and options of pytest, the nearest first."""
     stem = mutant.path.stem if mutant.path.stem != "__init__" else mutant.path.parent.name
     files = sorted(TESTS.rglob("test_*.py"))
     named = [path for path in files if stem in path.stem or path.stem[5:] in mutant.module]
@@ -248,13 +253,17 @@ def tests_of(mutant: Mutant) -> Iterator[list[Path]]:
     parts = mutant.module.split(".")[1:]
     near = [path for path in checked if _is_about(path, parts, stem)]
     # Those of dialects take a moment, and are about every rule of a verifier.
-    yield from (near, named) if parts[0] == "dialects" else (named, near)
+    for paths in (near, named) if parts[0] == "dialects" else (named, near):
+        yield paths, ()
     pattern = re.compile(rf"\b{re.escape(mutant.module)}\b")
-    yield [path for path in files if path not in named and pattern.search(path.read_text())]
+    users = [path for path in files if path not in named and pattern.search(path.read_text())]
+    yield users, ()
+    yield [*named, *users], IN_PARTS
     folder = mutant.module.split(".")[1]
-    yield [path for path in files if path.parent.name in RANDOM_TESTS and path not in named]
-    yield [path for path in files if path.parent.name == folder and path not in named]
-    yield [path for path in checked if folder in path.parts and path not in near]
+    random_tests = [path for path in files if path.parent.name in RANDOM_TESTS]
+    yield [path for path in random_tests if path not in (*named, *users)], IN_PARTS
+    yield [path for path in files if path.parent.name == folder and path not in named], ()
+    yield [path for path in checked if folder in path.parts and path not in near], ()
 
 
 def _is_about(path: Path, parts: Sequence[str], stem: str) -> bool:
@@ -274,7 +283,7 @@ class Runner:
         self.broken: set[str] = set()
 
     def first_failure(
-        self, tests: Sequence[str], mutant: Mutant | None, seconds: float
+        self, tests: Sequence[str], options: Sequence[str], mutant: Mutant | None, seconds: float
     ) -> str | None:
         """The first test that fails, `None` if there is none, or time is up."""
         with tempfile.TemporaryDirectory() as folder:
@@ -283,13 +292,15 @@ class Runner:
                     module=repr(mutant.module), number=mutant.site.number
                 )
                 Path(folder, "sitecustomize.py").write_text(hook)
-            return self._first_failure(tests, folder, seconds)
+            return self._first_failure(tests, options, folder, seconds)
 
-    def _first_failure(self, tests: Sequence[str], folder: str, seconds: float) -> str | None:
+    def _first_failure(
+        self, tests: Sequence[str], options: Sequence[str], folder: str, seconds: float
+    ) -> str | None:
         is_pytest = not tests[0].endswith(".mlir")
         if is_pytest:
             command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-            command += ["--no-header", "--tb=no", *tests]
+            command += ["--no-header", "--tb=no", *options, *tests]
             command += [f"--deselect={test}" for test in sorted(self.broken)]
         else:
             command = [sys.executable, "-c", "from lit.main import main; main()", "-q", "-j1"]
@@ -324,12 +335,15 @@ class Runner:
     def try_mutant(self, mutant: Mutant) -> Outcome:
         """Runs tests until one fails that does not fail without the change, or time is up."""
         start = time.perf_counter()
-        for paths in tests_of(mutant):
+        for paths, options in tests_of(mutant):
             while paths and (left := self.limit - (time.perf_counter() - start)) > 5:
-                test = self.first_failure([str(path) for path in paths], mutant, left)
+                test = self.first_failure([str(path) for path in paths], options, mutant, left)
                 if test is None:
                     break
-                if test == "import" or self.first_failure([test], None, self.limit) is None:
+                if (
+                    test == "import"
+                    or self.first_failure([test], options, None, self.limit) is None
+                ):
                     return Outcome(mutant, test, time.perf_counter() - start)
                 self.broken.add(test)
         return Outcome(mutant, "", time.perf_counter() - start)

@@ -86,15 +86,15 @@ def is_exempt(node: ast.AST) -> bool:
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes in a node that count."""
-    for child in ast.iter_child_nodes(node):
-        if not is_exempt(child):
+    """All statements in a node that count."""
+    if is_exempt(node):
+        fields = ("orelse",) if isinstance(node, ast.If) else ()
+    else:
+        fields = ("body", "handlers", "cases", "orelse", "finalbody")
+    for field in fields:
+        for child in getattr(node, field, ()):
             yield child
             yield from statements(child)
-        elif isinstance(child, ast.If):
-            for other in child.orelse:
-                yield other
-                yield from statements(other)
 
 
 @cache

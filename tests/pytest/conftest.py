@@ -16,6 +16,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Generator
+from functools import cache
 from itertools import compress
 from pathlib import Path
 from types import ModuleType
@@ -46,6 +47,9 @@ GARBAGE = 200_000
 GROUP = re.compile(r'mark\.xdist_group\("(\w+)"\)')
 """What files have in them whose tests run on one worker, with those of others of that name."""
 
+PART_MARK = "mark.part("
+"""What files have in them of which some tests are in a part."""
+
 MODULE_SCOPE = 'scope="module"'
 """What files have in them whose tests run on one worker, one after the other."""
 
@@ -67,6 +71,7 @@ PARTS = {
     "docs": (),
     "kernels": (),
     "notebooks": ("docs/test_notebooks.py", "docs/test_site.py"),
+    "proofs": ("proofs/",),
     "processes": (
         *("service/", "cutile/", "compiler/test_dask.py", "compiler/test_many.py", "gpu/"),
         *("tools/test_batch.py", "tools/test_one_op_a_line.py", "tools/test_without_metadata.py"),
@@ -83,7 +88,7 @@ PARTS = {
 Tests that `make test` leaves to `make more`, by what they have in common: they take long, and few
 changes concern them. Folders and files below that of this file; a mark `part` puts single tests
 into one. Those of "kernels" run whole kernels where cheaper tests of the same file stay, those of
-"docs" the blocks of pages.
+"docs" the blocks of pages, those of "proofs" the solver.
 """
 
 ORACLE_FIXTURES = ("oracle_module", "oracle_program")
@@ -154,12 +159,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@cache
+def part_of_file(path: Path) -> str | None:
+    """The part that all tests of a file belong to; none if there is none."""
+    name = path.relative_to(Path(__file__).parent).as_posix()
+    return next((part for part, paths in PARTS.items() if name.startswith(paths)), None)
+
+
 def part_of(item: pytest.Item) -> str | None:
     """The part that a test belongs to; none if it is for every run."""
-    if (mark := item.get_closest_marker("part")) is not None:
-        return mark.args[0]
-    path = item.path.relative_to(Path(__file__).parent).as_posix()
-    return next((part for part, paths in PARTS.items() if path.startswith(paths)), None)
+    mark = item.get_closest_marker("part")
+    return part_of_file(item.path) if mark is None else mark.args[0]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Does not import a file of which no test is asked for: to import all takes ten seconds."""
+    chosen = config.getoption("--part")
+    if not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
+        return None
+    part = part_of_file(collection_path)
+    if chosen is None:
+        has_some = part is None or config.getoption("--long")
+    else:
+        has_some = part is not None if chosen == "all" else part == chosen
+        has_some = has_some or PART_MARK in collection_path.read_text(encoding="utf-8")
+    return None if has_some else True
 
 
 @pytest.hookimpl(wrapper=True)

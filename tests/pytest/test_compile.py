@@ -99,6 +99,7 @@ def test_the_module_of_the_caller_is_left_alone():
     assert module.is_structurally_equivalent(before)
 
 
+@pytest.mark.part("processes")
 def test_same_input_same_output_whatever_the_hash_seed():
     code = (
         "import hashlib, sys, tileiras_xdsl as t; "
@@ -320,6 +321,7 @@ def test_warnings_reach_the_user(monkeypatch: pytest.MonkeyPatch):
 # Threads
 
 
+@pytest.mark.part("processes")
 def test_threads_compile_at_once():
     names = ("saxpy", "block_reduction", "mma_matmul", "saxpy")
     expected = {name: compile(EXAMPLES[name].path).cubin for name in names}

@@ -36,6 +36,7 @@ def test_module_that_is_there(oracle_module):
 """
 
 
+@pytest.mark.part("processes")
 @pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("ci", "summary", "code"),
@@ -87,6 +88,7 @@ def test_passes():
 """
 
 
+@pytest.mark.part("processes")
 def test_workers_report_what_fails(tmp_path: Path):
     shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
     (tmp_path / "test_it.py").write_text(FAILING)
@@ -112,6 +114,7 @@ def test_all(case):
 """
 
 
+@pytest.mark.part("processes")
 @pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("options", "expected"),

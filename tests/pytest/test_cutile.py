@@ -85,6 +85,7 @@ def test_explore(kernels: Any):
     np.testing.assert_allclose(other, a * 2 + b, rtol=1e-6)
 
 
+@pytest.mark.part("processes")
 def test_source(kernels: Any):
     explored: Exploration = tx.explore(kernels.shift, args=[array("int32", 1), (1, 16)])
     source = explored.source

@@ -191,6 +191,7 @@ def test_the_last_result_of_a_case_counts(scripts: Scripts):
     assert "NO" not in text
 
 
+@pytest.mark.part("processes")
 def test_a_missing_folder_is_made(
     scripts: Scripts,
     monkeypatch: pytest.MonkeyPatch,

@@ -35,6 +35,7 @@ def test_universe_imports_nothing_but_that_of_xdsl():
     assert extra == {PACKAGE, f"{PACKAGE}.universe"}
 
 
+@pytest.mark.part("processes")
 def test_xdsl_opt_imports_nothing_more():
     tool = "from xdsl.xdsl_opt_main import xDSLOptMain"
     start = "try: xDSLOptMain(args=['--version'])\nexcept SystemExit: pass"

@@ -20,9 +20,12 @@ IMPORTS: dict[str, Any] = runpy.run_path(str(REPOSITORY / "benchmarks" / "weight
 PACKAGE: str = IMPORTS["PACKAGE"]
 ROOT: Path = IMPORTS["ROOT"]
 PURE: tuple[str, ...] = IMPORTS["PURE"]
-GRAPH: Mapping[str, frozenset[str]] = IMPORTS["find_graph"]()
+FIND_GRAPH: Callable[[], Mapping[str, frozenset[str]]] = IMPORTS["find_graph"]
 STATEMENTS: Callable[[ast.AST], Iterator[ast.AST]] = IMPORTS["statements"]
 IMPORTED: Callable[[ast.AST, str], Iterator[str]] = IMPORTS["imported"]
+
+# All modules are read once, in one process.
+pytestmark = pytest.mark.xdist_group("layering")
 
 
 def test_no_modules_import_each_other():
@@ -34,7 +37,7 @@ def test_dependencies_point_one_way():
 
 
 def test_every_part_has_a_layer():
-    assert {IMPORTS["layer_of"](name) for name in GRAPH} == set(IMPORTS["LEVEL"])
+    assert {IMPORTS["layer_of"](name) for name in FIND_GRAPH()} == set(IMPORTS["LEVEL"])
 
 
 def test_circles_and_arrows_are_found(monkeypatch: pytest.MonkeyPatch):
@@ -99,7 +102,7 @@ def rank_of(module: str) -> tuple[int, int] | None:
 
 
 def test_transforms_are_in_the_order_of_the_pipeline():
-    for name, others in GRAPH.items():
+    for name, others in FIND_GRAPH().items():
         own = rank_of(name)
         if own is None:
             continue
@@ -152,7 +155,7 @@ def test_onlookers_ask_dialects_and_models_not_passes(path: Path):
 
 @pytest.mark.parametrize("module", PURE)
 def test_pure_modules_import_nothing(module: str):
-    assert GRAPH[module] == set()
+    assert FIND_GRAPH()[module] == set()
 
 
 @pytest.mark.parametrize("name", ["__init__.py", "universe.py"])

@@ -92,6 +92,7 @@ def test_calls_have_one_shape():
         assert in_order(function) == ["self", "grid", "args"]
 
 
+@pytest.mark.part("explorer")
 def test_explorations_run_on_what_they_were_made_for():
     example = tx.examples["vector_add"]
     args = example.make_args()
@@ -339,6 +340,7 @@ def test_wrong_arrays_at_every_stage(stage: str):
     assert np.isnan(args[-3]).all()
 
 
+@pytest.mark.part("explorer")
 def test_threads_show_progress(capfd: pytest.CaptureFixture[str]):
     example = tx.examples["softmax"]
     explored = tx.explore(example.path)
@@ -348,6 +350,7 @@ def test_threads_show_progress(capfd: pytest.CaptureFixture[str]):
     assert "2/2 CTAs" in capfd.readouterr().err
 
 
+@pytest.mark.part("explorer")
 def test_what_notebooks_show():
     example = tx.examples["gemm"]
     compiled = tx.compile(example.path, 90, explain=True)

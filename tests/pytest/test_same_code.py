@@ -32,6 +32,7 @@ def test_all_kernels_are_compared(same_code: ModuleType):
     assert len({case.file for case in cases}) == len(cases)
 
 
+@pytest.mark.part("processes")
 def test_the_compiler_of_a_folder(same_code: ModuleType):
     """PTX for a kernel, the message for what cannot be compiled, and the process goes on."""
     [case] = same_code.find_cases(["sm_90"], "vector_add sm_90 device-maps", 1)[:1]

@@ -124,6 +124,7 @@ def test_ends_of_wide_types(predicate: str, ty: str):
     ATTACK.run(comparing(predicate, ty=ty), arguments(-most - 1, most)[::3])
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(22)
 @pytest.mark.parametrize("step", [2, 3, 7])
 @pytest.mark.parametrize("predicate", PREDICATES)

@@ -164,6 +164,7 @@ def test_epilogues(name: str):
     assert len(list(ops_of(after, PMEventOp))) == program.slices - 1
 
 
+@pytest.mark.part("kernels")
 def test_predicates_pass_through_no_event():
     """Two stores need the same mask, which is outside of both chains, and has no registers."""
     program = Program(

@@ -105,6 +105,7 @@ def loop() -> tuple[ModuleOp, list[Any]]:
     return lower(load(text), "tileas", arch="sm_90a", opt=2), SMALL.arguments(4)
 
 
+@pytest.mark.part("kernels")
 def test_no_room(loop: tuple[ModuleOp, list[Any]]):
     """Marks that do not fit are counted, and rows next to them stay as they are."""
     module, arguments = loop

@@ -37,6 +37,7 @@ def test_what_a_loop_carries_is_released():
     assert {op.pipeline for op in ops_of(after, ConsumerReleaseOp)} == pipelines != set()
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(45, first=8)
 @pytest.mark.parametrize(("name", "abi"), list(product(NAMES, ("device-maps", "host-maps"))))
 def test_many_iterations(name: str, abi: str):

@@ -25,6 +25,7 @@ W = Writer(SHAPE)
 SUM = W.loop(f"{W.both}\n{W.mma('%np', '%x', '%y', '%p')}\n{W.mma('%nq', '%x', '%y', '%q')}")
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(9)
 @pytest.mark.parametrize("sm_count", [1, 4, 7])
 @pytest.mark.parametrize("grid", [(1, 1), (2, 2), (3, 2)])

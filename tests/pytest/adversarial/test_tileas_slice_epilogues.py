@@ -213,6 +213,7 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(24)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_epilogues(name: str):
@@ -256,6 +257,7 @@ def test_plain_stores(name: str):
 SHAPES = (Shape(128, 256, 16), Shape(64, 256, 16), Shape(256, 128, 16))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(11, first=1)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", ["a product", "accumulators that swap"])

@@ -75,6 +75,7 @@ BOUNDS = (
 )
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(16, first=9)
 @pytest.mark.parametrize("columns", [64, 63, 1, 0])
 @pytest.mark.parametrize("padding", ["zero", "neg_zero", "nan", "pos_inf"])

@@ -94,6 +94,7 @@ def test_addresses_that_repeat_are_computed_once_without_optimization():
     assert nvptx.optimized_ir(source, SM_90, 0).count("i32 %index\n") == 1
 
 
+@pytest.mark.part("processes")
 def test_output_is_the_same_in_every_process():
     script = (
         "import hashlib, sys\n"
@@ -135,6 +136,7 @@ def test_bad_ir(body: str, message: str):
     assert message in str(error.value)
 
 
+@pytest.mark.part("processes")
 def test_nothing_is_imported_early():
     modules = sorted(
         f"tileiras_xdsl.backend.{path.stem}"

@@ -403,6 +403,7 @@ def test_what_is_written_by_hand_is_checked_too(line: str, message: str):
     assert str(error.value) == message
 
 
+@pytest.mark.part("processes")
 def test_an_error_is_one_line_with_a_place(tmp_path: Path):
     path = tmp_path / "wrong.mlir"
     path.write_text("llvm.func @f() {\n  nvvm.wgmma.fence.aligned\n  llvm.return\n}\n")

@@ -170,6 +170,7 @@ def test_list_versions(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == "13.1\n13.2\n13.3\n13.4\n"
 
 
+@pytest.mark.part("processes")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_binary_output_is_not_written_to_a_terminal(tmp_path: Path):
     """In a process of its own whose standard output is a terminal."""

@@ -219,6 +219,7 @@ def test_nvidia_compiles_what_is_written_to_the_same_code(
     )
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.every(2)
 @pytest.mark.parametrize(
     "path", [path for path in DEBUG_FILES if path.stem == "helper_functions"], ids=file_id

@@ -77,6 +77,7 @@ def test_other_hints(
         assert_same_kernel(name, options, tmp_path, capsys)
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.parametrize(
     "options",
     [

@@ -116,12 +116,14 @@ def test_tf32_patterns_survive(count: int):
     assert reparse(patterns, tf32) == patterns
 
 
+@pytest.mark.part("sweeps")
 @settings(max_examples=300)
 @given(st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=20))
 def test_f32_patterns_survive(patterns: list[int]):
     assert reparse(patterns, f32) == patterns
 
 
+@pytest.mark.part("sweeps")
 @settings(max_examples=300)
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20))
 def test_f64_patterns_survive(patterns: list[int]):

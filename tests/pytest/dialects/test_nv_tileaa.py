@@ -525,6 +525,7 @@ def damage(op: Operation, random: Random) -> ModuleOp:
     return ModuleOp([source, damaged])
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.parametrize("count", every(2, [1000, 3000]))
 def test_verifiers_never_crash_and_what_verifies_round_trips(count: int):
     random = Random(0)
@@ -556,6 +557,7 @@ def test_types_and_attributes_round_trip(attribute: Attribute):
         assert print_attribute(parsed) == text
 
 
+@pytest.mark.part("sweeps")
 @settings(max_examples=150, deadline=None)
 @given(st.one_of(types, attributes), st.data())
 def test_damaged_text_is_diagnosed(attribute: Attribute, data: st.DataObject):

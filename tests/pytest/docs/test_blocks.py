@@ -19,8 +19,8 @@ from tests.pytest.harness.pages import (
 )
 
 PAGES = find_pages()
-QUICK = ("CONTRIBUTING.md", "extending.md", "upstream.md")
-"""Pages whose blocks run in `make test`, which takes a few seconds; the others in `make more`."""
+QUICK = ("CONTRIBUTING.md", "upstream.md")
+"""Pages whose blocks run in `make test`, which takes a moment; the others in `make more`."""
 
 
 def has_commands(page: Path) -> bool:

@@ -40,6 +40,7 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Any:
     del sys.modules["approximate_division"]
 
 
+@pytest.mark.part("docs")
 def test_the_readme_says_what_happens(plugin: Any):
     (code,) = re.findall(r"```python\n(.*?)```", (PLUGIN / "README.md").read_text(), re.S)
     scope: dict[str, Any] = {}

@@ -50,6 +50,7 @@ def test_changes_are_noticed(generator: dict[str, Any], text: str):
     assert fill(changed) == text
 
 
+@pytest.mark.part("docs")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
 def test_every_op_is_compiled(arch: str):

@@ -692,6 +692,7 @@ def test_lanes_race_if_they_write_different_values() -> None:
     assert races(store_of("s", "%t0", pointers="%all", how="relaxed device")) is None
 
 
+@pytest.mark.part("kernels")
 def test_races_of_ctas() -> None:
     found = races(store_of("s", "%t0"), grid=2)
     assert found is not None

@@ -31,6 +31,7 @@ FILL = kernel(
 )
 
 
+@pytest.mark.part("processes")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("processes", [2, 3, 8])
 def test_every_cta_runs(processes: int) -> None:

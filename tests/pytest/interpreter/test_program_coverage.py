@@ -23,6 +23,7 @@ def coverage(programs: int) -> Coverage:
     return found
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.every(4, first=2)
 @pytest.mark.xdist_group("program_coverage")
 @pytest.mark.parametrize(

@@ -398,6 +398,7 @@ gpu.barrier
 """
 
 
+@pytest.mark.part("kernels")
 def test_r11_products_of_what_is_stored():
     """Operand A is computed by threads: rows of 16 halves, in eight columns."""
     given = problem()

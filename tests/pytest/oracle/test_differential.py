@@ -16,6 +16,7 @@ from .differential import cases, judge
 from .verdicts import Agreement, Oracle, Verdict, compare
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.oracle
 @pytest.mark.parametrize("count", every(2, [100, 400]))
 def test_random_modules(count: int, oracle_program: Callable[[str], Path], tmp_path: Path):

@@ -96,6 +96,7 @@ ENUMERATIONS = [
 ]
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.oracle
 def test_codes(oracle_program: Callable[[str], Path], tmp_path: Path):
     cases = [(each, data) for each in ENUMERATIONS for data in each.variants()]

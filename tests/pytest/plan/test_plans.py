@@ -95,6 +95,7 @@ def test_a_plan_is_proposed_once_and_never_the_chosen_one():
 # The table
 
 
+@pytest.mark.part("explorer")
 def test_the_table_has_the_chosen_plan_and_why_others_lose(gemm: Exploration):
     example = tx.examples["gemm"]
     found = gemm.plans(example.grid, example.make_args())
@@ -111,6 +112,7 @@ def test_the_table_has_the_chosen_plan_and_why_others_lose(gemm: Exploration):
     assert "<td" in found._repr_html_()  # pyright: ignore[reportPrivateUsage]
 
 
+@pytest.mark.part("explorer")
 def test_the_best_plan_costs_what_was_predicted(softmax: Exploration):
     example = tx.examples["softmax"]
     args = example.make_args()
@@ -157,6 +159,7 @@ def test_rules_that_yield_no_plans(softmax: Exploration, rule: Any, message: str
         softmax.plans(rules=[rule])
 
 
+@pytest.mark.part("explorer")
 def test_without_a_launch_there_are_clocks(softmax: Exploration):
     found = softmax.plans()
     assert all(each.clocks for each in found if not each.why.startswith(("becomes", "refused")))
@@ -266,6 +269,7 @@ def test_what_is_no_plan(softmax: Exploration):
             softmax.with_plan(cast("Plan", given))
 
 
+@pytest.mark.part("explorer")
 def test_a_plan_is_compiled(softmax: Exploration):
     row = next(each for each in softmax.plans() if each.plan.warps == 4)
     assert softmax.with_plan(row).compile().launch_record.threads == (128, 1, 1)

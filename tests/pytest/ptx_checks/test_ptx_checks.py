@@ -52,6 +52,7 @@ def benchmark_cases() -> list[Any]:
     return [pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in cases]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize(("name", "gpu", "abi"), benchmark_cases())
 def test_benchmark_kernels(name: str, gpu: str, abi: Abi):
     assert not [str(finding) for finding in check(benchmark(name, gpu, abi))]

@@ -155,6 +155,7 @@ def test_implicit_terminators_have_the_location_of_their_op():
     assert [op.location for op in loop.walk()] == [file_loc("loop.py", 1, 2)] * 2
 
 
+@pytest.mark.part("sweeps")
 def test_places_of_many_ops():
     # Counting lines from the start for each op would take minutes.
     text = '"test.op"() : () -> ()\n' * 8_000
@@ -552,6 +553,7 @@ def damaged_texts(draw: st.DrawFn) -> str:
     return text
 
 
+@pytest.mark.part("sweeps")
 @settings(deadline=None)
 @given(damaged_texts())
 def test_damaged_texts_parse_or_are_refused(text: str):

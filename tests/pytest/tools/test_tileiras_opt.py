@@ -580,6 +580,7 @@ def nested(depth: int) -> str:
     return f'{opening}"test.termop"() : () -> ()\n' + "}) : () -> ()\n" * depth
 
 
+@pytest.mark.part("processes")
 def test_deep_nesting_works(run: Run):
     result = run(nested(1_000), "-p", "cse,dce")
     assert result.code == 0
@@ -835,18 +836,21 @@ def test_program():
     assert (result.returncode, result.stderr) == (0, b"")
 
 
+@pytest.mark.part("processes")
 def test_program_fails():
     result = run_program(stdin=UNVERIFIABLE.encode())
     assert result.stderr.startswith(b"<stdin>:2:8: error: 'arith.addi' op ")
     assert (result.returncode, result.stdout) == (1, b"")
 
 
+@pytest.mark.part("processes")
 def test_program_survives_deep_input():
     result = run_program(stdin=nested(10_000).encode())
     assert re.fullmatch(rb"<stdin>:\d+:\d+: error: nesting is too deep\n", result.stderr)
     assert result.returncode == 1
 
 
+@pytest.mark.part("processes")
 @pytest.mark.skipif(os.name != "posix", reason="needs a pipe that the reader closes")
 def test_program_whose_reader_has_gone():
     read_end, write_end = os.pipe()
@@ -1002,6 +1006,7 @@ def install(tmp_path: Path) -> Callable[[str], tuple[dict[str, str], str]]:
     return write
 
 
+@pytest.mark.part("processes")
 @pytest.mark.parametrize("code", BROKEN_PLUGINS)
 def test_a_broken_plugin_is_left_out(
     code: str, install: Callable[[str], tuple[dict[str, str], str]]
@@ -1015,6 +1020,7 @@ def test_a_broken_plugin_is_left_out(
     assert result.err == f"tileiras-opt: {warning}"
 
 
+@pytest.mark.part("processes")
 def test_passes_of_a_broken_plugin_are_unknown(
     install: Callable[[str], tuple[dict[str, str], str]],
 ):
@@ -1026,6 +1032,7 @@ def test_passes_of_a_broken_plugin_are_unknown(
     assert error == "tileiras-opt: error: unknown pass 'my-own'"
 
 
+@pytest.mark.part("processes")
 @pytest.mark.parametrize(("name", "code"), [("canonicalize", 0), ("my-own", 1)])
 def test_exploring_with_a_broken_plugin(
     name: str, code: int, install: Callable[[str], tuple[dict[str, str], str]], tmp_path: Path

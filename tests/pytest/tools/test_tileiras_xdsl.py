@@ -218,6 +218,7 @@ def test_cache(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert ".entry saxpy" in run(SAXPY, "--emit=ptx").out
 
 
+@pytest.mark.part("processes")
 def test_nothing_of_xdsl_is_imported_where_the_cache_has_the_result(tmp_path: Path):
     environment = {
         "TILEIRAS_XDSL_CACHE": "1",
@@ -328,6 +329,7 @@ runpy.run_module(f"tileiras_xdsl.{name}", run_name="__main__")
 """
 
 
+@pytest.mark.part("processes")
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -362,6 +364,7 @@ def test_failures_inside_are_reported_as_such(run: Run, monkeypatch: pytest.Monk
     assert "Traceback" in run(SAXPY).err
 
 
+@pytest.mark.part("processes")
 def test_fatal_errors_of_llvm_are_errors_like_others(run: Run, monkeypatch: pytest.MonkeyPatch):
     def translate(compilation: Compilation) -> str:
         compilation.lower("nvvm")
@@ -400,6 +403,7 @@ def call(command: Path, *arguments: str, folder: Path) -> Result:
     return Result(child.returncode, child.stdout, child.stderr)
 
 
+@pytest.mark.part("processes")
 def test_installed_command(tileiras: Path, tmp_path: Path):
     arguments = (SAXPY, "-o", "k.cubin", "--gpu-name", "sm_90", "-O3", "--lineinfo")
     assert call(tileiras, *arguments, folder=tmp_path) == Result(0, "", "")

@@ -111,6 +111,7 @@ def test_releases_stay_behind_loads(inside: bool):
         np.testing.assert_array_equal(c, expected)
 
 
+@pytest.mark.part("kernels")
 def test_a_release_that_overtakes_is_found(monkeypatch: pytest.MonkeyPatch):
     """What the check is for: without it, the model reports the race."""
     name = "tileiras_xdsl.transforms.tileas.tileas_materialize_schedule.find_unordered"

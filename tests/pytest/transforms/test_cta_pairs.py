@@ -93,6 +93,7 @@ def test_products(gemm: Gemm, abi: str, sizes: tuple[int, int]):
     assert count(module, "nvvm.tcgen05.mma") == 1
 
 
+@pytest.mark.part("kernels")
 def test_products_in_nvvm():
     gemm = Gemm("f16", 256, 32, 32)
     arrays = gemm.arrays(256, 32, 96)
@@ -119,6 +120,7 @@ def test_timings(timing: Timing, seed: int):
     run_pair(gemm, module, tiles=2, timing=timing, seed=seed)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("trips", [0, 1, 13])
 def test_trip_counts(trips: int):

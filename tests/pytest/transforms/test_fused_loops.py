@@ -135,6 +135,7 @@ def test_loops_that_stay_apart():
     assert len(find_all(module, scf.ForOp)) == 6
 
 
+@pytest.mark.part("kernels")
 def test_arms_of_branches():
     """What is instead of a value between the loops is not used where there is no second loop."""
     modules = lower(CAUSAL)

@@ -299,6 +299,7 @@ def test_chains(chain: Chain, keys: int, abi: str):
     check(chain, keys, -(-keys // chain.keys), abi, (2, 3))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("abi", ABIS)
 def test_chains_in_nvvm(abi: str):

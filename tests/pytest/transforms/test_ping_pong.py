@@ -289,6 +289,7 @@ def test_where_turns_are():
     assert sum(issued) == len(find_all(module, AsyncDotOp))
 
 
+@pytest.mark.part("kernels")
 def test_where_exclusive_turns_are():
     """From the first WGMMA of an iteration to the wait for the last, behind the maxima of rows."""
     module = lower(ATTENTION.text())["tileas-materialize-schedule"]
@@ -422,6 +423,7 @@ def with_maxima_of(element: str) -> str:
     )
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("element", ["f16", "f64"])
 def test_maxima_of_any_type(element: str):
     """Registers that lanes exchange have two of them, or there are two for each."""

@@ -63,6 +63,7 @@ def test_loads_that_can_run_ahead_come_first():
     np.testing.assert_array_equal(result, products[:128] + products[128:])
 
 
+@pytest.mark.part("kernels")
 def test_a_wait_for_other_grids_stays_before_loads():
     """The large tile is loaded before the wait, the small one needs what it waits for."""
     small = SMALL.load("%b", "%t", "%zero")

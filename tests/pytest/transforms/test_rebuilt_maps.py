@@ -228,6 +228,7 @@ STEPS = """%depth = constant <i32: 64> : tile<i32>
       %trips = divi %k, %depth signed rounding<positive_inf> : tile<i32>"""
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("stage", "abi"), covering(["tileas", "nvgpu", "nvvm"], ["device-maps", "host-maps"])
@@ -245,6 +246,7 @@ def test_persistent_kernels(stage: Any, abi: str):
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
+@pytest.mark.part("kernels")
 def test_wgmma_and_tma(stages: dict[ModuleStage, ModuleOp]):
     text = str(stages["tileas"])
     assert "mma.sm90" in text

@@ -94,6 +94,7 @@ def results(module: ModuleOp, values: list[Any], **options: Any) -> Any:
     return copies[4]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(8)
 @pytest.mark.parametrize(
     ("tile", "form", "trips", "arch"),
@@ -191,6 +192,7 @@ def test_prefetches(trips: int):
     np.testing.assert_array_equal(results(ahead_module(), values), expected)
 
 
+@pytest.mark.part("kernels")
 def test_in_nvvm():
     tile = (128, 32, 64)
     values = arguments(tile, E4M3, 0, 2)

@@ -161,6 +161,7 @@ def test_scalars_of_agents(monkeypatch: pytest.MonkeyPatch):
     np.testing.assert_array_equal(arguments[2], expected)
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("seed", every(2, [3, 7, 16, 21]))
 def test_random_products(seed: int):

@@ -493,6 +493,7 @@ PARTS = {
 }
 
 
+@pytest.mark.part("kernels")
 def test_loops_with_different_layouts_share_no_buffers():
     """A thread may still read a tile of one when another thread begins the other."""
     text = TWO_LOOPS

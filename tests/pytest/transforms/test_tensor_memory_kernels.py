@@ -81,6 +81,7 @@ def test_matmuls(gemm: Gemm, abi: str, sizes: tuple[int, int], arch: str):
     check(gemm.text(), arrays, gemm.product(arrays), grid=grid, n=3, abi=abi, arch=arch)
 
 
+@pytest.mark.part("kernels")
 def test_matmuls_in_nvvm():
     gemm = Gemm("f16", 128, 32, 32)
     arrays = gemm.arrays(112, 32, 96)
@@ -270,6 +271,7 @@ def schedule(text: str, last: str = "tileas-generate-schedule") -> FuncOp:
     return function
 
 
+@pytest.mark.part("kernels")
 def test_two_ctas_share_an_sm():
     """Threads of one compute exponentials while the other one waits for MMAs."""
     attention, trips, blocks = Attention("f16", 128, 128, 32), 2, 3
@@ -462,6 +464,7 @@ def find_mmas(module: ModuleOp) -> list[nvvm.Tcgen05MmaOp]:
     return [op for op in module.walk() if isinstance(op, nvvm.Tcgen05MmaOp)]
 
 
+@pytest.mark.part("kernels")
 def test_attention_without_keys():
     attention = Attention("f16", 128, 32, 32)
     arrays = [numbers("f16", rows, 32) for rows in (128, 32, 32)]
@@ -627,6 +630,7 @@ def shared_memory_of(text: str) -> int:
     return allocated.size
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("trips", [1, 5])
 def test_clusters_wait_for_commits_of_the_peer(trips: int):
@@ -638,6 +642,7 @@ def test_clusters_wait_for_commits_of_the_peer(trips: int):
     check(text, arrays, product, grid=(2, 2), n=trips, arch=ARCH)
 
 
+@pytest.mark.part("kernels")
 def test_two_ctas_whose_tiles_share_columns():
     """Five accumulators of 64 columns would take 512, a power of two; two CTAs have 256 each."""
     gemm = Gemm("f16", 64, 64, 16)

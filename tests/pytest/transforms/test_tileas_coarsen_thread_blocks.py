@@ -233,6 +233,7 @@ def tile_blocks_of(
             yield from ((each[singles.body.block.args[0]],) for each in unit.inside(singles))
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6)
 @pytest.mark.parametrize("distance", [1, 2, 3, 8])
 def test_every_tile_block_is_computed_once(distance: int):
@@ -323,6 +324,7 @@ def test_no_tile_block_is_done_twice(abi: str):
     np.testing.assert_array_equal(c, start + exact)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     ("abi", "program"),

@@ -781,6 +781,7 @@ def test_a_stage_that_is_not_waited_for_is_found(pairs: Stages, trips: int):
             run_pairs(module, trips * DEPTH, seed)
 
 
+@pytest.mark.part("kernels")
 def test_pairs_that_do_not_drain_pipelines_meet(pairs: Stages):
     """A producer that does not say that it waits: CTAs meet before they end."""
     module = pairs["tileas"].clone()
@@ -794,6 +795,7 @@ def test_pairs_that_do_not_drain_pipelines_meet(pairs: Stages):
     run_pairs(module)
 
 
+@pytest.mark.part("kernels")
 def test_record_of_pairs():
     result = compiled_code(product(PAIRS), "host-maps")
     assert result.launch_record.cluster == (2, 1, 1)

@@ -91,6 +91,7 @@ def serial(function: FuncOp) -> str | None:
     return remarks[0].reason if remarks else None
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5)
 @pytest.mark.parametrize("arch", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("level", LEVELS)

@@ -29,6 +29,7 @@ SEEDS = 42
 PARTS = 3
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_agents_compute_what_they_must(part: int):

@@ -48,6 +48,7 @@ def test_there_is_one_pipeline():
     assert count(module, "nv_tileas.async.pipeline.producer_write") == 2
 
 
+@pytest.mark.part("kernels")
 def test_loops_inside_of_others_have_pipelines_of_their_own():
     """A tile of the outer loop waits as long as the inner loop runs."""
     a, b, c = GEMM.views

@@ -267,6 +267,7 @@ def test_loops_share_buffers():
     assert found.count("nv_tileas.async.tiled_load") == 12
 
 
+@pytest.mark.part("kernels")
 def test_operands_are_read_by_ldmatrix():
     for transposed in ("", "a", "b", "ab"):
         _, threads = lower(load(Gemm("f16", "f32", 64, 64, 64, transposed).text()), "sm_80", 3)
@@ -360,6 +361,7 @@ cuda_tile.module @kernels {
 LEAST, MOST = -(2**63), 2**63 - 1
 
 
+@pytest.mark.part("kernels")
 def test_bounds_at_the_ends_of_their_type():
     """Spans of 2^63 and more, and steps of which a few are more than that."""
     text = LONG_LOOP

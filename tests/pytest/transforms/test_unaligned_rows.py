@@ -205,6 +205,7 @@ COPIED = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(9)
 @pytest.mark.parametrize("name", every(3, [*COPIED]))
 def test_producer_threads_copy(name: str):
@@ -285,6 +286,7 @@ LEFT = {
 }
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.parametrize("name", every(2, [*LEFT]))
 def test_consumer_threads_load(name: str):
     kernel, reason = LEFT[name]

@@ -103,6 +103,7 @@ def lowered(module: ModuleOp, arch: str, last: str, opt: int = 3, abi: str = "ho
     return count
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(6)
 @pytest.mark.parametrize(
     ("gemm", "count", "loops", "arch", "opt"),
@@ -120,6 +121,7 @@ def test_tiles_of_real_size(gemm: Gemm, count: int, loops: bool, arch: str, opt:
     check(text, arrays, gemm.product(arrays), n=rounds, levels=(3,), opt=opt, arch=arch)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("arch", SHARED)
 def test_one_pipeline_for_all(arch: str):
@@ -203,6 +205,7 @@ def test_operands_in_any_order(arch: str):
         check(text, arrays, gemm.product(arrays), n=1, levels=(3,), arch=arch)
 
 
+@pytest.mark.part("kernels")
 def test_products_with_one_operand():
     """Tiles of WGMMAs that do not wait for each other are read one after the other as well."""
     gemm, count = Gemm("f16", 64, 128, 256), 3

@@ -421,6 +421,7 @@ def test_loops_that_may_not_count(loop: Loop):
     assert not is_counted(module)
 
 
+@pytest.mark.part("sweeps")
 def test_the_loops_are_what_they_are_taken_for():
     """Before they are changed."""
     tried = 0

@@ -350,6 +350,7 @@ def test_matmuls(gemm: Gemm, abi: str, sizes: tuple[int, int]):
     check(gemm.text(), arrays, gemm.product(arrays), grid=grid, n=3, abi=abi)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("abi", ABIS)
 def test_matmuls_in_nvvm(abi: str):
@@ -381,6 +382,7 @@ def test_trip_counts(trips: int):
     check(gemm.text(), arrays, expected, n=trips)
 
 
+@pytest.mark.part("kernels")
 def test_two_warpgroups_share_large_sums():
     gemm = Gemm("f16", 128, 128, 32)
     arrays = gemm.arrays(128, 128, 64)
@@ -389,6 +391,7 @@ def test_two_warpgroups_share_large_sums():
     assert "array<i32: 288, 1, 1>" in sizes
 
 
+@pytest.mark.part("kernels")
 def test_two_warpgroups_side_by_side():
     gemm = Gemm("f16", 64, 256, 16)
     arrays = gemm.arrays(64, 256, 32)
@@ -476,6 +479,7 @@ def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
     return [numbers("f16", 128, 32), right, more, np.zeros((128, 32), np.float32)]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize(("abi", "shape"), covering(ABIS, [(0, 32), (64, 0)]))
 def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
@@ -551,6 +555,7 @@ def test_ctas_that_compute_several_tiles(trips: int):
     check(kernel(gemm.views, body), arrays, expected, grid=(2,), n=trips, m=5)
 
 
+@pytest.mark.part("kernels")
 def test_loads_in_branches():
     """Only even steps are added."""
     gemm = Gemm("f16", 64, 32, 16)
@@ -859,6 +864,7 @@ class Attention:
 SMALL_ATTENTION = [Attention("f8E4M3FN"), Attention("f8E4M3FN", apart=True)]
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("attention", SMALL_ATTENTION, ids=["into", "apart"])
 def test_attention_of_small_floats(attention: Attention):
@@ -924,6 +930,7 @@ def test_attention_without_keys():
     check(attention.text(), [*arrays, np.zeros((64, 32), np.float32)], expected)
 
 
+@pytest.mark.part("kernels")
 def test_reductions_that_use_values_of_the_loop():
     """The maximum of a row is at least the number of the iteration: the loop stays as it is."""
     attention = Attention()

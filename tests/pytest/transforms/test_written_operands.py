@@ -139,6 +139,7 @@ class Decoding:
         return (w if self.weights else w.T) @ weights / weights.sum(0)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(5, first=1)
 @pytest.mark.parametrize(
     ("decoding", "trips", "levels"),

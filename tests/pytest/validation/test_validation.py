@@ -88,6 +88,7 @@ def check(program: Any, **options: Any) -> Validation:
 # Right compilations
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(4, first=2)
 @pytest.mark.parametrize(
     "name",
@@ -555,6 +556,7 @@ def test_arguments_that_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert "7.25" not in path.read_text()
 
 
+@pytest.mark.part("kernels")
 def test_arguments_of_an_earlier_run(monkeypatch: pytest.MonkeyPatch):
     """Outputs hold the results already: they are compared with other numbers in them."""
     softmax = tx.examples["softmax"]

@@ -551,6 +551,7 @@ def is_accepted(module: ModuleOp) -> bool:
     return True
 
 
+@pytest.mark.part("sweeps")
 @pytest.mark.every(6)
 @pytest.mark.parametrize("seed", range(6))
 def test_random_programs_agree_with_the_definition(seed: int):

@@ -75,6 +75,7 @@ def lower_all(name: str) -> list[str]:
     return [*texts, compilation.translate()]
 
 
+@pytest.mark.part("processes")
 @pytest.mark.parametrize("name", ["softmax", "matmul"])
 def test_programs_are_compiled_to_the_same(name: str):
     patched = lower_all(name)
@@ -89,6 +90,7 @@ def test_few_functions_are_patched_in_every_process():
     assert len(PATCHES) <= MOST_PATCHES
 
 
+@pytest.mark.part("processes")
 def test_nothing_else_is_changed():
     """Neither of xDSL, nor of the standard library, nor how modules are imported."""
     changed = python("-c", CHANGES).out.split()

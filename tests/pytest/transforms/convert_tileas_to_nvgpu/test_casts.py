@@ -111,10 +111,12 @@ def test_integers() -> None:
     run_cases([*INTEGER_CASES, *BITCASTS], LAYOUTS["lanes"])
 
 
+@pytest.mark.part("kernels")
 def test_integers_and_floats() -> None:
     run_cases(MIXED_CASES, LAYOUTS["copies"])
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(6, ["integers", *FLOAT_CASES]))
 def test_assembles(name: str) -> None:

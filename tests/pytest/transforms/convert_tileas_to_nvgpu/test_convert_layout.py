@@ -253,6 +253,7 @@ def test_rounds():
     check(source, target, "f32")
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3, first=2)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
 def test_transposition_of_a_large_tile(arch: str):

@@ -154,6 +154,7 @@ def test_approximations() -> None:
     run_cases([unary("nv_tileaa.exp", mode("approx"), "f32", 9)], WIDE, values=moderate_values)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(2)
 @pytest.mark.parametrize("name", every(6, [*INTEGERS, *FLOATS]))
 def test_assembles(name: str) -> None:
@@ -161,6 +162,7 @@ def test_assembles(name: str) -> None:
     compile_all([kernel_of(f"numbers_{name}", cases, SMALL)], "sm_80", Ptxas.find())
 
 
+@pytest.mark.part("kernels")
 def test_assembles_for_sm_90() -> None:
     """Where LLVM has other instructions."""
     kernels = [kernel_of(f"floats_{name}", float_cases(name), SMALL) for name in ("f16", "bf16")]

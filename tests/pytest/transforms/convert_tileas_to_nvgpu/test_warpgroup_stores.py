@@ -118,6 +118,7 @@ def staging_waits(module: ModuleOp) -> int:
     return sum(op is not None and last.is_before_in_block(op) for op in branches)
 
 
+@pytest.mark.part("kernels")
 @pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("store", "waits"),
