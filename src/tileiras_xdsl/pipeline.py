@@ -140,6 +140,33 @@ Tokens are discharged on the way to `tileas`: up to `tileaa` they are the only o
 accesses. `fuse-fma` is not among the passes because it changes results.
 """
 
+CPU_STAGES: Final = ("tileaa", "cpu", "llvm")
+"""The forms of a program on its way to a CPU, up to LLVM."""
+
+CPU_PIPELINE: Final[tuple[tuple[str, PipelinePass], ...]] = (
+    ("tileaa", PipelinePass("verify-cuda-tile-input", "cuda-tile")),
+    ("tileaa", PipelinePass("canonicalize", "cuda-tile")),
+    ("tileaa", PipelinePass("cse", "cuda-tile")),
+    (
+        "tileaa",
+        PipelinePass("convert-cuda-tile-to-tileaa", "tileaa", options="{{compute-capability=cpu}}"),
+    ),
+    ("tileaa", PipelinePass("canonicalize-tileaa", "tileaa")),
+    ("tileaa", PipelinePass("cse", "tileaa")),
+    ("tileaa", PipelinePass("uplift-while-to-for", "tileaa")),
+    ("cpu", PipelinePass("cpu-lower-tiles", "nvvm", options="{{vector-bits={bits} rows={rows}}}")),
+    ("llvm", PipelinePass("convert-scf-while-to-cf", "nvvm", options="{{all=true}}")),
+    ("llvm", PipelinePass("convert-to-llvm", "nvvm")),
+)
+"""The passes for a CPU, each with the stage of `CPU_STAGES` that it belongs to."""
+
+
+def cpu_steps(stage: str = "llvm") -> list[PipelinePass]:
+    """The passes that lead to a stage of `CPU_STAGES`."""
+    last = CPU_STAGES.index(stage)
+    return [step for each, step in CPU_PIPELINE if CPU_STAGES.index(each) <= last]
+
+
 SCHEDULING: Final = "tileas-generate-schedule"
 """The pass after which most decisions are in the IR."""
 

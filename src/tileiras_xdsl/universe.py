@@ -36,6 +36,7 @@ DIALECTS: Final = {
 PASSES: Final = {
     "convert-cuda-tile-to-tileaa": "tileaa.convert_cuda_tile_to_tileaa.conversion_pass",
     "canonicalize-tileaa": "tileaa.canonicalize_tileaa",
+    "cpu-lower-tiles": "cpu.cpu_lower_tiles",
     "convert-gpu-to-nvvm": "nvvm.convert_gpu_to_nvvm.conversion_pass",
     "convert-nvgpu-to-nvvm": "nvvm.convert_nvgpu_to_nvvm",
     "convert-scf-while-to-cf": "nvvm.convert_scf_while_to_cf",

@@ -21,6 +21,6 @@ Modules:
 
 from __future__ import annotations
 
-from .module_writer import translate_module
+from .module_writer import translate_module, translate_module_for_host
 
-__all__ = ["translate_module"]
+__all__ = ["translate_module", "translate_module_for_host"]

@@ -27,6 +27,7 @@ from tileiras_xdsl.dialects import vector
 
 from .constants import constant_registers, escape, integer, is_number, scalar, symbol, zero
 from .types import (
+    are_vectors_whole,
     function_type,
     lanes_of,
     member,
@@ -394,6 +395,12 @@ def _insertelement(writer: LlvmFunctionWriter, op: llvm.InsertElementOp) -> None
 
 @translates(llvm.ShuffleVectorOp)
 def _shufflevector(writer: LlvmFunctionWriter, op: llvm.ShuffleVectorOp) -> None:
+    if are_vectors_whole() and lanes_of(op.res.type) > 1:
+        lanes = ", ".join(f"i32 {'poison' if i < 0 else i}" for i in op.mask.get_values())
+        text = f"shufflevector {writer.typed(op.v1)}, {writer.typed(op.v2)}, "
+        text = writer.define(f"{text}<{lanes_of(op.res.type)} x i32> <{lanes}>")
+        writer.set(op.res, text)
+        return
     first = lanes_of(op.v1.type)
     lanes = [
         None if index < 0 else (op.v1, index) if index < first else (op.v2, index - first)

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import SM_90
+from tileiras_xdsl.backend.llvmlite_binding import ANY_TARGET
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
 from tileiras_xdsl.dialects.nvvm.tcgen05 import MmaOperation
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
@@ -36,7 +37,7 @@ from . import nvvm_matrix as _nvvm_matrix
 from . import nvvm_ops as _nvvm_ops
 from . import nvvm_tcgen05 as _nvvm_tcgen05
 from .constants import constant_registers, escape, initializer, symbol
-from .types import native_type, registers_of
+from .types import native_type, registers_of, whole_vectors
 from .writer import OPS, LlvmFunctionWriter, OpT, TranslationError, fail
 
 # Line tables
@@ -188,8 +189,17 @@ layout at hand, and 64-bit integers have an alignment of 4 in the one that LLVM 
 class LlvmModuleWriter:
     """A module that is being written."""
 
-    def __init__(self, target: NvptxTarget, *, debug: bool = False):
+    def __init__(
+        self,
+        target: NvptxTarget,
+        *,
+        debug: bool = False,
+        triple: str = TRIPLE,
+        data_layout: str = DATA_LAYOUT,
+    ):
         self.target = target
+        self.triple = triple
+        self.data_layout = data_layout
         self.debug_info = DebugInfo(self.node) if debug else None
         self.declarations: dict[str, str] = {}
         """Of intrinsics, by name, in the order of their first use."""
@@ -244,8 +254,8 @@ class LlvmModuleWriter:
         )
         functions = [self._placed(self.function, op) for op in ops if isinstance(op, llvm.FuncOp)]
         parts = [
-            f'target datalayout = "{DATA_LAYOUT}"\n',
-            f'target triple = "{TRIPLE}"\n',
+            f'target datalayout = "{self.data_layout}"\n',
+            f'target triple = "{self.triple}"\n',
             *(f"{name} = type {text}\n" for text, name in self.structs.items()),
             *variables,
         ]
@@ -443,7 +453,8 @@ class LlvmModuleWriter:
 
     def _function_attributes(self, op: llvm.FuncOp) -> str:
         is_libdevice = op.sym_name.data.startswith("__nv_")
-        words = ["nounwind"] if is_libdevice else ["convergent", "nounwind"]
+        is_alone = is_libdevice or self.triple != TRIPLE
+        words = ["nounwind"] if is_alone else ["convergent", "nounwind"]
         if op.no_inline is not None:
             words.append("noinline")
         if op.optimize_none is not None:
@@ -490,6 +501,12 @@ def translate_module(module: ModuleOp, target: NvptxTarget, *, debug: bool = Fal
     the architecture does not have, is a `DiagnosticException` that names the op.
     """
     return LlvmModuleWriter(target, debug=debug).write(module)
+
+
+def translate_module_for_host(module: ModuleOp, triple: str, data_layout: str) -> str:
+    """The LLVM IR of a module of `llvm` for a CPU, where a vector is one value."""
+    with whole_vectors():
+        return LlvmModuleWriter(ANY_TARGET, triple=triple, data_layout=data_layout).write(module)
 
 
 def _top_level(module: ModuleOp) -> Iterator[Operation]:

@@ -4,11 +4,15 @@ Types of LLVM IR, and how values are held in registers.
 A vector is not one value of LLVM: it is as many as it fills registers of 32 bits, a `float` or
 `i32` each, `<2 x half>`, `<4 x i8>`; elements of 64 bits have one each. A struct or an array is
 the list of the registers of its members. So fragments of tiles go through loops as plain
-registers, and taking an aggregate apart costs nothing.
+registers, and taking an aggregate apart costs nothing. For a CPU (`whole_vectors`) a vector is one
+value.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
 
@@ -162,17 +166,51 @@ def function_type(ty: LLVMFunctionType) -> str:
     return f"{native_type(ty.output)} ({', '.join(arguments)})"
 
 
+ALL_LANES: Final = 1 << 30
+"""More than a vector has."""
+
+_whole_vectors: ContextVar[bool] = ContextVar("whole_vectors", default=False)
+
+
+@contextmanager
+def whole_vectors() -> Generator[None]:
+    """For a CPU: a vector is one value of LLVM, however long it is."""
+    token = _whole_vectors.set(True)
+    try:
+        yield
+    finally:
+        _whole_vectors.reset(token)
+
+
+def are_vectors_whole() -> bool:
+    """Whether a vector is one value of LLVM."""
+    return _whole_vectors.get()
+
+
 def lanes_in_register(element: str) -> int:
     """How many elements of a vector share a register."""
+    if _whole_vectors.get():
+        return ALL_LANES
     if element.startswith("ptr") or element == "i1":
         return 1
     bits = scalar_bits(element)
     return 32 // bits if bits in (8, 16) else 1
 
 
-@identity_cache
 def registers_of(ty: Attribute) -> tuple[Register, ...]:
     """The registers that hold a value."""
+    return _whole_registers_of(ty) if _whole_vectors.get() else _registers_of(ty)
+
+
+@identity_cache
+def _whole_registers_of(ty: Attribute) -> tuple[Register, ...]:
+    if isinstance(ty, VectorType):
+        return (Register(scalar_type(ty), lanes_of(ty)),)
+    return _registers_of(ty)
+
+
+@identity_cache
+def _registers_of(ty: Attribute) -> tuple[Register, ...]:
     match ty:
         case VectorType():
             if ty.get_num_scalable_dims():

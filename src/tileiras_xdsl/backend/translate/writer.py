@@ -18,6 +18,7 @@ from .constants import escape, group, is_number, symbol, zero
 from .integers import is_bit
 from .types import (
     Register,
+    are_vectors_whole,
     lanes_in_register,
     lanes_of,
     name_of,
@@ -391,7 +392,7 @@ class LlvmFunctionWriter:
         share = 1
         if not one_by_one:
             share = max(map(lanes_in_register, (element, *elements)))
-        if in_pairs and element == "float" and count > 1:
+        if in_pairs and element == "float" and count > 1 and not are_vectors_whole():
             share = 2 if self.module.target.machine.has("f32x2") else 1
         pieces = [
             self.pieces(operand, share)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from tileiras_xdsl.inspection.exploration.exploration import Exploration
     from tileiras_xdsl.interpreter.arguments import Grid
     from tileiras_xdsl.xdsl_extras.diagnostics import ErrorReport
+
+    from .cpu import CompiledForCpu
 
 
 class KernelWarning(UserWarning):
@@ -318,6 +320,28 @@ class Compiled:
                 yield from get_extents(argument)
 
 
+@overload
+def compile(
+    program: Source,
+    gpu: Literal["cpu"],
+    *,
+    args: Sequence[object] | None = None,
+    options: None = None,
+    cache: bool | None = None,
+) -> CompiledForCpu: ...
+
+
+@overload
+def compile(
+    program: Source,
+    gpu: str | int | None = None,
+    *,
+    args: Sequence[object] | None = None,
+    options: CompileOptions | None = None,
+    **keywords: Unpack[CompileKeywords],
+) -> Compiled: ...
+
+
 @public
 @with_options(CompileOptions)
 def compile(
@@ -327,19 +351,25 @@ def compile(
     args: Sequence[object] | None = None,
     options: CompileOptions | None = None,
     **keywords: Unpack[CompileKeywords],
-) -> Compiled:
+) -> Compiled | CompiledForCpu:
     """
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
     of whatever stage, or a kernel of cuTile.
 
     - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or the
-      GPU of this machine);
+      GPU of this machine); `"cpu"` for the CPU of this machine, with no option but `cache`;
     - args: of a kernel of cuTile, those that it is compiled for; `array` stands for an array;
     - options: all others, as a `CompileOptions`, which says what they mean; or each as a keyword.
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
     """
+    if gpu == "cpu":
+        from .cpu import compile_for_cpu
+
+        if options is not None or set(keywords) - {"cache"}:
+            raise OptionError("a program for a CPU is compiled with no option but cache")
+        return compile_for_cpu(program, args, cache=keywords.get("cache"))
     chosen = choose_options(CompileOptions, options, keywords)
     resolved = chosen.for_gpu(gpu_name(gpu or gpu_of_module(program) or own_gpu()))
     mode = find_mode(chosen.validate)

@@ -67,7 +67,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, GlobalOp, 
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
 from tileiras_xdsl.targets.target import UnknownTarget, target_of
-from tileiras_xdsl.transforms.common.kernel_spec import BAD_OPTION
+from tileiras_xdsl.transforms.common.kernel_spec import BAD_OPTION, DEFAULT_CAPABILITY
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -569,15 +569,19 @@ def parse_version(version: str) -> tuple[int, ...]:
         raise PassFailedException(message) from None
 
 
+CPU = "cpu"
+"""In place of a compute capability, for a program that does not go to a GPU."""
+
+
 @dataclass(frozen=True)
 class ConvertCudaTileToTileaaPass(ModulePass):
     """
     Converts all of `cuda_tile` to `nv_tileaa`, `arith`, `scf`, `gpu` and `func`, or fails and
     leaves the module as it was.
 
-    Options: `compute-capability` (`sm_90`, `sm_90a`, `90` or `9.0`) must be given;
+    Options: `compute-capability` (`sm_90`, `sm_90a`, `90` or `9.0`; `cpu` for none) must be given;
     `tile-ir-version` (13.4) is the version whose ops are accepted, newer ones are refused.
-    The module gets `nv_tileaa.compute_capability` and `nv_tileaa.target_spec`.
+    The module gets `nv_tileaa.compute_capability` and `nv_tileaa.target_spec`, but not for a CPU.
     """
 
     name = "convert-cuda-tile-to-tileaa"
@@ -586,8 +590,13 @@ class ConvertCudaTileToTileaaPass(ModulePass):
     tile_ir_version: CapabilityOption = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        is_for_cpu = self.compute_capability == CPU
         try:
-            capability = ComputeCapability.parse(self.compute_capability)
+            capability = (
+                DEFAULT_CAPABILITY
+                if is_for_cpu
+                else ComputeCapability.parse(self.compute_capability)
+            )
             target_of(capability)
         except UnknownTarget as error:
             raise PassFailedException(str(error)) from None
@@ -597,6 +606,8 @@ class ConvertCudaTileToTileaaPass(ModulePass):
         self._verify_versions(op)
         converter, patterns = TypeConverter(CONVERSIONS), make_patterns(capability)
         apply_partial_conversion(op, make_target(), converter, patterns, FAILURE)
+        if is_for_cpu:
+            return
         COMPUTE_CAPABILITY.set(op, IntegerAttr(capability.number, i32))
         TARGET_SPEC.set(op, StringAttr(capability.name))
 

@@ -1,0 +1,46 @@
+"""
+CPUs: what the pipeline for them asks of one.
+
+Numbers of registers and their widths are those of the instruction sets (Intel's and Arm's manuals).
+A dot keeps a block of the accumulator in registers, two vectors wide: 16 of 32 registers leave room
+for the operands, 8 of 16 as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CpuTarget:
+    """A CPU as LLVM knows it."""
+
+    triple: str
+    """`x86_64-unknown-linux-gnu`."""
+    name: str
+    """`cascadelake`."""
+    features: str
+    """All features, for LLVM: `+avx2,-avx512f,…`."""
+    vector_bits: int
+    """Of a register."""
+    registers: int
+    """For vectors."""
+
+    @property
+    def rows(self) -> int:
+        """Of the block of an accumulator that a dot keeps in registers, two vectors wide."""
+        return self.registers // 4
+
+    @staticmethod
+    def of(triple: str, name: str, features: Mapping[str, bool]) -> CpuTarget:
+        """The target of a CPU by its features, under LLVM's names."""
+        listed = ",".join(f"{'+' if has else '-'}{each}" for each, has in sorted(features.items()))
+        bits, registers = 128, 16
+        if triple.startswith(("aarch64", "arm64")):
+            registers = 32
+        elif all(features.get(f"avx512{part}") for part in ("f", "bw", "dq", "vl")):
+            bits, registers = 512, 32
+        elif features.get("avx2"):
+            bits = 256
+        return CpuTarget(triple, name, listed, bits, registers)

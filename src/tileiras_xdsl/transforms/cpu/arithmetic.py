@@ -1,0 +1,535 @@
+"""
+What ops on elements become: each case that LLVM leaves undefined is written out.
+
+A value of a narrow format is held as memory has it: `bf16` as `i16`, a float of 8 bits as `i8`. Ops
+on floats of 16 bits and less widen to `f32` and round once: sums, products, quotients and roots of
+such numbers are the same as if they were rounded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IndexType,
+    IntegerType,
+    f16,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, word
+from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
+
+from .emitter import Emitter, element_of, vector, width_of
+from .functions import FUNCTIONS
+
+Elementwise = Callable[[Emitter, Operation, Sequence[SSAValue]], SSAValue]
+
+
+class Unsupported(Exception):
+    """What this target does not compile."""
+
+
+STORED: Final[dict[type[Attribute], Attribute]] = {
+    Float16Type: f16,
+    Float32Type: f32,
+    Float64Type: f64,
+    FloatTF32Type: f32,
+    BFloat16Type: i16,
+    Float8E4M3FNType: i8,
+    Float8E5M2Type: i8,
+    Float8E8M0FNUType: i8,
+    IndexType: i64,
+    PtrType: i64,
+    LLVMPointerType: i64,
+}
+"""What holds an element; a pointer is its address."""
+
+
+def stored(element: Attribute) -> Attribute:
+    """The type that an element is held as."""
+    if isinstance(element, IntegerType) and element.width.data in (1, 8, 16, 32, 64):
+        return element
+    found = STORED.get(type(element))
+    if found is None:
+        raise Unsupported(f"elements of type '{element}'")
+    return found
+
+
+def bytes_of(element: Attribute) -> int:
+    """Bytes of an element in memory."""
+    held = stored(element)
+    if isinstance(held, IntegerType):
+        return max(1, held.width.data // 8)
+    return {Float16Type: 2, Float32Type: 4, Float64Type: 8}[type(held)]  # pyright: ignore[reportArgumentType]
+
+
+def wide_type(element: Attribute) -> Attribute:
+    """The type that floats are computed in."""
+    return f64 if isinstance(element, Float64Type) else f32
+
+
+def widen(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
+    """The value of a float in `wide_type`."""
+    match element:
+        case Float32Type() | Float64Type() | FloatTF32Type():
+            return x
+        case Float16Type():
+            return e.cast("fpext", x, f32)
+        case BFloat16Type():
+            bits = e.cast("zext", x, i32)
+            return e.cast("bitcast", e.binary("shl", bits, e.constant(16, bits.type)), f32)
+        case Float8E5M2Type():
+            bits = e.cast("zext", x, i16)
+            bits = e.binary("shl", bits, e.constant(8, bits.type))
+            return e.cast("fpext", e.cast("bitcast", bits, f16), f32)
+        case Float8E4M3FNType():
+            bits = e.cast("sext", x, i16)
+            bits = e.binary("shl", bits, e.constant(7, bits.type))
+            bits = e.binary("and", bits, e.constant(0xBF80, bits.type))
+            value = e.cast("fpext", e.cast("bitcast", bits, f16), f32)
+            value = e.binary("fmul", value, e.constant(256.0, value.type))
+            low = e.binary("and", x, e.constant(0x7F, x.type))
+            is_nan = e.compare("eq", low, e.constant(0x7F, x.type))
+            return e.select(is_nan, e.constant(float("nan"), value.type), value)
+        case Float8E8M0FNUType():
+            bits = e.cast("zext", x, i32)
+            shifted = e.binary("shl", bits, e.constant(23, bits.type))
+            is_zero = e.compare("eq", bits, e.constant(0, bits.type))
+            shifted = e.select(is_zero, e.constant(0x00400000, bits.type), shifted)
+            is_nan = e.compare("eq", bits, e.constant(0xFF, bits.type))
+            shifted = e.select(is_nan, e.constant(0x7FC00000, bits.type), shifted)
+            return e.cast("bitcast", shifted, f32)
+        case _:
+            raise Unsupported(f"floats of type '{element}'")
+
+
+def narrow(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
+    """A float of `f32` or `f64`, rounded to nearest even."""
+    held = element_of(x.type)
+    if element == held:
+        return x
+    if held == f64:
+        x = _to_odd_f32(e, x) if isinstance(element, Float16Type | BFloat16Type) else _trunc(e, x)
+    match element:
+        case Float32Type():
+            return x
+        case Float64Type():
+            return e.cast("fpext", x, f64)
+        case Float16Type():
+            return e.cast("fptrunc", x, f16)
+        case BFloat16Type():
+            bits = _round_bits(e, x, 16)
+            return e.cast("trunc", e.binary("lshr", bits, e.constant(16, bits.type)), i16)
+        case FloatTF32Type():
+            bits = _round_bits(e, x, 13)
+            bits = e.binary("and", bits, e.constant(-1 << 13, bits.type))
+            return e.cast("bitcast", bits, f32)
+        case Float8E4M3FNType():
+            return _narrow_to_byte(e, x, 3, -6, 448.0)
+        case Float8E5M2Type():
+            return _narrow_to_byte(e, x, 2, -14, 57344.0)
+        case _:
+            raise Unsupported(f"conversions to '{element}'")
+
+
+def _trunc(e: Emitter, x: SSAValue) -> SSAValue:
+    return e.cast("fptrunc", x, f32)
+
+
+def _to_odd_f32(e: Emitter, x: SSAValue) -> SSAValue:
+    """Rounds f64 to odd: a second rounding to fewer bits then is as if it were the only one."""
+    nearest = _trunc(e, x)
+    back = e.cast("fpext", nearest, f64)
+    bits = e.cast("bitcast", nearest, i32)
+    is_even = e.compare(
+        "eq",
+        e.binary("and", bits, e.constant(1, bits.type)),
+        e.constant(0, bits.type),
+    )
+    is_inexact = e.binary("and", e.compare("one", back, x), is_even)
+    magnitudes = [e.function("fabs", each) for each in (back, x)]
+    is_above = e.compare("ogt", *magnitudes)
+    step = e.select(is_above, e.constant(-1, bits.type), e.constant(1, bits.type))
+    odd = e.cast("bitcast", e.binary("add", bits, step), f32)
+    return e.select(is_inexact, odd, nearest)
+
+
+def _round_bits(e: Emitter, x: SSAValue, spare: int) -> SSAValue:
+    """The bits of f32, of which all but some at the end are rounded to nearest even."""
+    bits = e.cast("bitcast", x, i32)
+    odd = e.binary("lshr", bits, e.constant(spare, bits.type))
+    odd = e.binary("and", odd, e.constant(1, bits.type))
+    up = e.binary("add", odd, e.constant((1 << (spare - 1)) - 1, bits.type))
+    rounded = e.binary("add", bits, up)
+    quiet = e.binary("or", bits, e.constant(1 << 22, bits.type))
+    return e.select(e.compare("uno", x, x), quiet, rounded)
+
+
+def _narrow_to_byte(
+    e: Emitter, x: SSAValue, mantissa: int, min_exponent: int, largest: float
+) -> SSAValue:
+    """A float of 8 bits; beyond the largest number it is that."""
+    ty = x.type
+    magnitude = e.function("fabs", x)
+    limit = e.constant(largest, ty)
+    magnitude = e.select(e.compare("ogt", magnitude, limit), limit, magnitude)
+    spare = 23 - mantissa
+    bits = _round_bits(e, magnitude, spare)
+    normal = e.binary("lshr", bits, e.constant(spare, bits.type))
+    offset = (126 + min_exponent) << mantissa
+    normal = e.binary("sub", normal, e.constant(offset, bits.type))
+    magic = e.constant(2.0 ** (min_exponent + spare), ty)
+    small = e.cast("bitcast", e.binary("fadd", magnitude, magic), i32)
+    small = e.binary("sub", small, e.cast("bitcast", magic, i32))
+    is_small = e.compare("olt", magnitude, e.constant(2.0**min_exponent, ty))
+    value = e.select(is_small, small, normal)
+    value = e.select(e.compare("uno", x, x), e.constant(0x7F, bits.type), value)
+    sign = e.binary("lshr", e.cast("bitcast", x, i32), e.constant(24, bits.type))
+    sign = e.binary("and", sign, e.constant(0x80, bits.type))
+    return e.cast("trunc", e.binary("or", value, sign), i8)
+
+
+# Integers
+
+
+def _is_signed(op: Operation) -> bool:
+    return word(op.properties.get("signedness"), "signed") == "signed"  # pyright: ignore[reportArgumentType]
+
+
+def plain(instruction: str) -> Elementwise:
+    """An instruction that is defined for all operands."""
+    return lambda e, op, args: e.binary(instruction, *args)
+
+
+def divide(
+    e: Emitter, x: SSAValue, y: SSAValue, *, signed: bool, rounding: str = "zero"
+) -> SSAValue:
+    """
+    A quotient; all bits are set after a division by zero, the smallest number divided by -1 is
+    itself.
+    """
+    ty = x.type
+    zero, one = e.constant(0, ty), e.constant(1, ty)
+    by_zero = e.compare("eq", y, zero)
+    divisor = e.select(by_zero, one, y)
+    minus = e.constant(-1, ty)
+    if signed:
+        is_minus = e.compare("eq", divisor, minus)
+        divisor = e.select(is_minus, one, divisor)
+        quotient = e.binary("sdiv", x, divisor)
+        quotient = e.select(is_minus, e.binary("sub", zero, x), quotient)
+    else:
+        quotient = e.binary("udiv", x, divisor)
+    if rounding != "zero":
+        back = e.binary("mul", quotient, y)
+        inexact = e.compare("ne", back, x)
+        if signed:
+            negative = e.compare("slt", e.binary("xor", x, y), zero)
+            if rounding == "positive_inf":
+                negative = e.compare("sge", e.binary("xor", x, y), zero)
+            inexact = e.binary("and", inexact, negative)
+        elif rounding == "negative_inf":
+            inexact = e.binary("xor", inexact, inexact)
+        moved = e.binary("add", quotient, one if rounding == "positive_inf" else minus)
+        quotient = e.select(inexact, moved, quotient)
+    return e.select(by_zero, minus, quotient)
+
+
+def remainder(e: Emitter, x: SSAValue, y: SSAValue, *, signed: bool) -> SSAValue:
+    """The remainder of `divide`; all bits are set after a division by zero."""
+    ty = x.type
+    zero, one = e.constant(0, ty), e.constant(1, ty)
+    by_zero = e.compare("eq", y, zero)
+    divisor = e.select(by_zero, one, y)
+    if signed:
+        divisor = e.select(e.compare("eq", divisor, e.constant(-1, ty)), one, divisor)
+    rest = e.binary("srem" if signed else "urem", x, divisor)
+    return e.select(by_zero, e.constant(-1, ty), rest)
+
+
+def shift(e: Emitter, x: SSAValue, amount: SSAValue, instruction: str) -> SSAValue:
+    """A shift by the low 32 bits of an amount; the width or more shifts out all bits."""
+    ty = x.type
+    bits = element_of(ty)
+    assert isinstance(bits, IntegerType)
+    width = bits.width.data
+    if width == 64:
+        amount = e.binary("and", amount, e.constant(0xFFFFFFFF, ty))
+    is_inside = e.compare("ult", amount, e.constant(width, ty)) if width > 1 else None
+    if width == 1:
+        is_inside = e.compare("eq", amount, e.constant(0, ty))
+    assert is_inside is not None
+    limited = e.select(is_inside, amount, e.constant(width - 1, ty))
+    shifted = e.binary(instruction, x, limited)
+    return shifted if instruction == "ashr" else e.select(is_inside, shifted, e.constant(0, ty))
+
+
+def _high_half(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    x, y = args
+    bits = element_of(x.type)
+    assert isinstance(bits, IntegerType)
+    width = bits.width.data
+    double = IntegerType(2 * width)
+    product = e.binary("mul", e.cast("zext", x, double), e.cast("zext", y, double))
+    high = e.binary("lshr", product, e.constant(width, product.type))
+    return e.cast("trunc", high, bits)
+
+
+RELATIONS: Final = {
+    "equal": "eq",
+    "not_equal": "ne",
+    "less_than": "lt",
+    "less_than_or_equal": "le",
+    "greater_than": "gt",
+    "greater_than_or_equal": "ge",
+}
+
+
+def _relation(op: Operation) -> str:
+    return RELATIONS[word(op.properties.get("comparison_predicate"), "equal")]  # pyright: ignore[reportArgumentType]
+
+
+def _cmpi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    relation = _relation(op)
+    if relation not in ("eq", "ne"):
+        relation = ("s" if _is_signed(op) else "u") + relation
+    return e.compare(relation, *args)
+
+
+def _cmpf(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    element = get_element(op.operands[0].type)
+    ordering = word(op.properties.get("comparison_ordering"), "ordered")  # pyright: ignore[reportArgumentType]
+    x, y = (widen(e, each, element) for each in args)
+    return e.compare(("o" if ordering == "ordered" else "u") + _relation(op), x, y)
+
+
+# Floats
+
+
+def _modes(op: Operation) -> tuple[str, bool]:
+    """The rounding mode of an op, and whether it flushes subnormal numbers."""
+    rounding = word(op.properties.get("rounding_mode"), "nearest_even")  # pyright: ignore[reportArgumentType]
+    if rounding in ("approx", "full"):
+        rounding = "nearest_even"
+    return rounding, "flush_to_zero" in op.properties
+
+
+def _flush(e: Emitter, x: SSAValue) -> SSAValue:
+    """Subnormal numbers become zeros of their sign."""
+    is_small = e.compare("olt", e.function("fabs", x), e.constant(2.0**-126, x.type))
+    return e.select(is_small, e.function("copysign", e.constant(0.0, x.type), x), x)
+
+
+def on_floats(function: Callable[[Emitter, Sequence[SSAValue]], SSAValue]) -> Elementwise:
+    """An op on floats that rounds to nearest."""
+
+    def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+        element = get_element(op.operands[0].type)
+        rounding, flushes = _modes(op)
+        if rounding != "nearest_even":
+            raise Unsupported(f"rounding mode '{rounding}'")
+        wide = [widen(e, each, element) for each in args]
+        if flushes:
+            wide = [_flush(e, each) for each in wide]
+        result = function(e, wide)
+        if flushes:
+            result = _flush(e, result)
+        return narrow(e, result, element)
+
+    return compute
+
+
+def _fma(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    """Narrow floats take f64, where the product is exact, and round to odd in between."""
+    element = get_element(op.operands[0].type)
+    if isinstance(element, Float32Type | Float64Type):
+        return on_floats(lambda e, wide: e.fma(*wide))(e, op, args)
+    wide = [e.cast("fpext", widen(e, each, element), f64) for each in args]
+    return narrow(e, e.fma(*wide), element)
+
+
+def _extremum(name: str) -> Elementwise:
+    def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+        suffix = "" if "propagate_nan" in op.properties else "num"
+        return on_floats(lambda e, wide: e.function(f"{name}{suffix}", *wide))(e, op, args)
+
+    return compute
+
+
+def _on_sign(instruction: str, is_mask: bool) -> Elementwise:
+    """Changes the sign bit, also that of NaN."""
+
+    def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+        (x,) = args
+        held = element_of(x.type)
+        width = 8 * bytes_of(held)
+        bits = e.cast("bitcast", x, IntegerType(width))
+        top = 1 << (width - 1)
+        number = e.constant(top - 1 if is_mask else top, bits.type)
+        return e.cast("bitcast", e.binary(instruction, bits, number), held)
+
+    return compute
+
+
+# Conversions
+
+
+def _fp_to_fp(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    source, result = (get_element(value.type) for value in (op.operands[0], op.results[0]))
+    if _modes(op)[0] != "nearest_even":
+        raise Unsupported(f"rounding mode '{_modes(op)[0]}'")
+    return narrow(e, widen(e, args[0], source), result)
+
+
+def _to_integer(signed: bool) -> Elementwise:
+    def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+        x = widen(e, args[0], get_element(op.operands[0].type))
+        result = get_element(op.results[0].type)
+        if result == IntegerType(1):
+            return e.compare("une", x, e.constant(0.0, x.type))
+        ty = vector(result, width_of(x.type))
+        name = f"llvm.fpto{'s' if signed else 'u'}i.sat"
+        width = width_of(x.type)
+        lanes = f"v{width}" if width > 1 else ""
+        return e.call(f"{name}.{lanes}{result}.{lanes}{element_of(x.type)}", ty, x)
+
+    return compute
+
+
+def _to_float(signed: bool) -> Elementwise:
+    def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+        result = get_element(op.results[0].type)
+        instruction = "sitofp" if signed else "uitofp"
+        if isinstance(result, Float32Type | Float64Type):
+            return e.cast(instruction, args[0], result)
+        if isinstance(result, FloatTF32Type):
+            return narrow(e, e.cast(instruction, args[0], f32), result)
+        value = e.cast(instruction, args[0], f64)
+        if isinstance(result, Float8E4M3FNType | Float8E5M2Type):
+            value = widen(e, narrow(e, value, f16), f16)
+        return narrow(e, value, result)
+
+    return compute
+
+
+def _resize(grow: str) -> Elementwise:
+    def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+        result = stored(get_element(op.results[0].type))
+        source = element_of(args[0].type)
+        assert isinstance(source, IntegerType)
+        assert isinstance(result, IntegerType)
+        is_wider = result.width.data > source.width.data
+        return e.cast(grow if is_wider else "trunc", args[0], result)
+
+    return compute
+
+
+def _bitcast(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    return e.cast("bitcast", args[0], stored(get_element(op.results[0].type)))
+
+
+def _select(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    return e.select(*args)
+
+
+def _of(name: str) -> Elementwise:
+    return on_floats(lambda e, wide: FUNCTIONS[name](e, *wide))
+
+
+def _intrinsic(name: str) -> Elementwise:
+    return lambda e, op, args: e.function(name, *args)
+
+
+def _instruction(name: str) -> Elementwise:
+    return on_floats(lambda e, wide: e.binary(name, *wide))
+
+
+def _addptr(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    offset = e.cast("sext", args[1], i64)
+    size = bytes_of(op.properties["elem_type"])
+    return e.binary("add", args[0], e.binary("mul", offset, e.constant(size, offset.type)))
+
+
+def _absi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    negated = e.binary("sub", e.constant(0, args[0].type), args[0])
+    return e.select(e.compare("slt", args[0], e.constant(0, args[0].type)), negated, args[0])
+
+
+AA: Final = "nv_tileaa."
+ELEMENTWISE: Final[dict[str, Elementwise]] = {
+    **{
+        f"{dialect}{name}i": plain(instruction)
+        for dialect in (AA, "arith.")
+        for name, instruction in (
+            *(("add", "add"), ("sub", "sub"), ("mul", "mul")),
+            *(("and", "and"), ("or", "or"), ("xor", "xor")),
+        )
+    },
+    f"{AA}mulhii": _high_half,
+    f"{AA}divi": lambda e, op, args: divide(
+        e,
+        *args,
+        signed=_is_signed(op),
+        rounding=word(op.properties.get("rounding"), "zero"),  # pyright: ignore[reportArgumentType]
+    ),
+    f"{AA}remi": lambda e, op, args: remainder(e, *args, signed=_is_signed(op)),
+    f"{AA}shli": lambda e, op, args: shift(e, *args, "shl"),
+    f"{AA}shri": lambda e, op, args: shift(e, *args, "ashr" if _is_signed(op) else "lshr"),
+    f"{AA}absi": _absi,
+    f"{AA}negi": lambda e, op, args: e.binary("sub", e.constant(0, args[0].type), args[0]),
+    f"{AA}cmpi": _cmpi,
+    f"{AA}cmpf": _cmpf,
+    **{
+        f"arith.{name}i": _intrinsic(instruction)
+        for name, instruction in (
+            *(("maxs", "smax"), ("mins", "smin"), ("maxu", "umax"), ("minu", "umin")),
+        )
+    },
+    **{f"{AA}{word}f": _instruction(f"f{word}") for word in ("add", "sub", "mul", "div", "rem")},
+    f"{AA}fma": _fma,
+    f"{AA}maxf": _extremum("maximum"),
+    f"{AA}minf": _extremum("minimum"),
+    f"{AA}absf": _on_sign("and", is_mask=True),
+    f"{AA}negf": _on_sign("xor", is_mask=False),
+    **{f"{AA}{name}": _of(name) for name in FUNCTIONS},
+    f"{AA}fp_to_fp": _fp_to_fp,
+    "arith.extf": _fp_to_fp,
+    "arith.truncf": _fp_to_fp,
+    "arith.fptosi": _to_integer(signed=True),
+    "arith.fptoui": _to_integer(signed=False),
+    "arith.sitofp": _to_float(signed=True),
+    "arith.uitofp": _to_float(signed=False),
+    "arith.extsi": _resize("sext"),
+    "arith.extui": _resize("zext"),
+    "arith.index_cast": _resize("sext"),
+    f"{AA}trunci": _resize("sext"),
+    f"{AA}bitcast": _bitcast,
+    f"{AA}int_to_ptr": _bitcast,
+    f"{AA}ptr_to_int": _resize("zext"),
+    f"{AA}addptr": _addptr,
+    arith.SelectOp.name: _select,
+}
+"""What ops compute of the elements of their operands, by name."""
+
+COSTLY: Final = {
+    f"{AA}{name}": 4 if name in ("sqrt", "rsqrt", "ceil", "floor") else 20 for name in FUNCTIONS
+} | {f"{AA}{name}": 4 for name in ("divf", "divi", "remi")}
+"""What takes longer than an access to memory in cache, in rough multiples of a sum."""

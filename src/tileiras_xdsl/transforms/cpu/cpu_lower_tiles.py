@@ -1,0 +1,1272 @@
+"""
+Tiles of `nv_tileaa` become loops over vectors.
+
+    gpu.func @k(%p: !llvm.ptr<1>, %n: i32) kernel { … }
+    →
+    llvm.func @k(%arguments: !llvm.ptr, %first: i64, %end: i64, %grid_x: i64, %grid_y: i64,
+                 %grid_z: i64, %scratch: !llvm.ptr) {
+      scf.for %cta = %first to %end step %c1 : i64 { … }
+      llvm.return
+    }
+
+The function runs a range of CTAs one after the other. `%arguments` has 8 bytes for each parameter
+of the kernel, `%scratch` as many bytes as the attribute `cpu.scratch_bytes` says, for each thread.
+
+A tile is a function of an index that yields vectors of 16 elements along the last dimension (see
+`tiles`). It is stored in scratch memory where a loop carries it, where a dot reads it, and where
+several places need it and it is costly. A load is done where its tile is used, unless something
+may write memory in between; accesses at the edge of an array have masks, in a second version of
+each nest of loops.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from xdsl.context import Context
+from xdsl.dialects import arith, llvm, scf, ub
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    f32,
+    f64,
+    i1,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from tileiras_xdsl.dialects import gpu
+from tileiras_xdsl.dialects import llvm as own
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
+from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+
+from .arithmetic import (
+    COSTLY,
+    ELEMENTWISE,
+    Unsupported,
+    bytes_of,
+    narrow,
+    stored,
+    wide_type,
+    widen,
+)
+from .emitter import POINTER, Emitter, Index, suffix, vector
+from .tiles import LANES, Guard, Tile, Tiles
+
+SHAPE_OPS: Final = (
+    *(shape.SplatOp, shape.BroadcastOp, shape.ExpandDimsOp, shape.ViewOp, shape.PermuteOp),
+    *(shape.ExtractOp, shape.MakeRangeOp, shape.AssumeOp),
+)
+WRITERS: Final = (
+    *(memory.StoreOp, memory.AtomicRMWOp, memory.AtomicCASOp, memory.PrintOp),
+    *(views.TiledStoreOp, views.ScatterStoreOp, views.TiledAtomicRMWOp),
+)
+LOADS: Final = (memory.LoadOp, views.TiledLoadOp, views.GatherLoadOp)
+ENOUGH: Final = 4
+"""What a tile costs that is stored where several places need it."""
+UNROLL: Final = 4
+"""Vectors that a reduction along the last dimension keeps apart, and steps of a dot."""
+PADDINGS: Final = {
+    "zero": 0.0,
+    "neg_zero": -0.0,
+    "nan": float("nan"),
+    "pos_inf": float("inf"),
+    "neg_inf": float("-inf"),
+}
+
+
+@dataclass(eq=False)
+class Array:
+    """A strided array in memory."""
+
+    base: SSAValue
+    sizes: list[Index]
+    strides: list[Index]
+
+
+@dataclass(eq=False)
+class View:
+    """An array that is cut into tiles."""
+
+    array: Array
+    layout: ViewLayout
+
+
+def is_lazy(op: Operation) -> bool:
+    """Whether the result of an op is computed where it is used."""
+    return op.name in ELEMENTWISE or isinstance(op, SHAPE_OPS)
+
+
+def is_in(op: Operation, block: Block) -> Operation | None:
+    """The op of a block that an op is, or that it is inside of."""
+    found: Operation | None = op
+    while found is not None and found.parent is not block:
+        found = found.parent_op()
+    return found
+
+
+class KernelLowering:
+    """Lowers one kernel."""
+
+    def __init__(self, kernel: Operation, options: CpuLowerTilesPass):
+        self.kernel = kernel
+        self.options = options
+        source: Any = kernel
+        name: str = source.sym_name.data
+        block: Block = source.body.blocks.first
+        types = [POINTER, i64, i64, i64, i64, i64, POINTER]
+        entry = Block(arg_types=types)
+        self.e = e = Emitter(entry)
+        self.t = Tiles(e, entry.args[-1])
+        self.values: dict[SSAValue, Any] = {}
+        self.carried: set[SSAValue] = set()
+        """What loops carry."""
+        arguments, first, end, *grid, _ = entry.args
+        self.grid: list[SSAValue] = list(grid)
+        for number, argument in enumerate(block.args):
+            address = e.element_pointer(arguments, number, i64)
+            self.values[argument] = e.load(stored(argument.type), address, 8)
+
+        def cta(index: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            place = e.value(index)
+            rest = e.binary("udiv", place, grid[0])
+            self.block_id = [
+                e.binary("urem", place, grid[0]),
+                e.binary("urem", rest, grid[1]),
+                e.binary("udiv", rest, grid[1]),
+            ]
+            self.ops(block)
+            return ()
+
+        e.loop(first, end, 1, (), cta)
+        e.append(llvm.ReturnOp())
+        e.finish()
+        width = ArrayAttr([StringAttr("prefer-vector-width"), StringAttr("512")])
+        noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
+        nothing = DictionaryAttr({})
+        self.function = llvm.FuncOp(
+            name,
+            llvm.LLVMFunctionType(types, None),
+            llvm.LinkageAttr("external"),
+            body=Region(entry),
+            other_props={
+                "passthrough": ArrayAttr([width]),
+                "arg_attrs": ArrayAttr([nothing] * 6 + [noalias]),
+            },
+            extra_attrs={
+                "cpu.scratch_bytes": IntegerAttr(self.t.scratch.most, i64),
+                "cpu.parameters": ArrayAttr(each.type for each in block.args),
+            },
+        )
+
+    # Ops
+
+    def ops(self, block: Block) -> None:
+        """Lowers the ops of a block, but for its terminator."""
+        for op in block.ops:
+            if op is block.last_op:
+                return
+            self.e.location = op.location
+            try:
+                self.op(op)
+            except Unsupported as error:
+                message = f"'{op.name}' op is not supported on a CPU: {error}"
+                fail(op, message)
+
+    def op(self, op: Operation) -> None:
+        """Lowers one op."""
+        if op.name in ELEMENTWISE:
+            self.elementwise(op)
+            return
+        handler = HANDLERS.get(op.name)
+        if handler is None:
+            raise Unsupported("there is no lowering of it")
+        handler(self, op)
+
+    def give(self, value: SSAValue, result: Any) -> None:
+        """Says what a value is; a tile may be stored for those who need it."""
+        if isinstance(result, Tile) and result.buffer is None and self.is_stored(value):
+            result = self.t.materialize(result)
+        self.values[value] = result
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """A scalar, or the one element of a tile."""
+        found = self.values[value]
+        return found.get([0] * len(found.shape), 1) if isinstance(found, Tile) else found
+
+    def index(self, value: SSAValue) -> Index:
+        """An integer as an index."""
+        owner = value.owner
+        if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+            return owner.value.value.data
+        return self.e.cast("sext", self.scalar(value), i64)
+
+    def tile(self, value: SSAValue) -> Tile:
+        """A value as a tile; a scalar has one element everywhere."""
+        found = self.values[value]
+        if isinstance(found, Tile):
+            return found
+        tile = self.t.tile(
+            (), get_element(value.type), lambda index, width: self.splat(found, width)
+        )
+        tile.step = 0
+        return tile
+
+    def splat(self, x: SSAValue, width: int) -> SSAValue:
+        return self.e.splat(x, width)
+
+    # What is stored
+
+    def sinks(self, value: SSAValue) -> tuple[set[Operation], bool]:
+        """The ops that a tile is computed for, and whether on the way its elements are repeated."""
+        found: set[Operation] = set()
+        is_repeated = False
+        pending = [value]
+        while pending:
+            for use in pending.pop().uses:
+                op = use.operation
+                if is_lazy(op) and isinstance(op.results[0].type, TensorType):
+                    is_repeated |= isinstance(op, shape.BroadcastOp)
+                    pending.append(op.results[0])
+                else:
+                    found.add(op)
+        return found, is_repeated
+
+    def cost(self, value: SSAValue) -> int:
+        """What an element of a tile costs that is computed where it is used."""
+        op = value.owner
+        found = self.values.get(value)
+        if not isinstance(op, Operation) or (isinstance(found, Tile) and found.buffer is not None):
+            return 1
+        if not is_lazy(op):
+            return 1
+        own_cost = COSTLY.get(op.name, 1)
+        return own_cost + sum(
+            self.cost(each) for each in op.operands if isinstance(each.type, TensorType)
+        )
+
+    def is_stored(self, value: SSAValue) -> bool:
+        """Whether a tile is stored once, rather than computed by each that needs it."""
+        op = value.owner
+        if not isinstance(op, Operation) or isinstance(op, shape.SplatOp | shape.MakeRangeOp):
+            return False
+        if isinstance(op, LOADS):
+            return self.is_overtaken(op, value)
+        cost = self.cost(value)
+        if cost < ENOUGH:
+            return False
+        sinks, is_repeated = self.sinks(value)
+        block = op.parent
+        elsewhere = any(each.parent is not block for each in sinks)
+        return len(sinks) > 1 or elsewhere or (is_repeated and cost >= 2 * ENOUGH)
+
+    def is_overtaken(self, load: Operation, value: SSAValue) -> bool:
+        """Whether memory may be written between a load and where its tile is needed."""
+        block = load.parent
+        assert block is not None
+        sinks, is_repeated = self.sinks(value)
+        inner = {is_in(each, block) for each in sinks}
+        if is_repeated or None in inner or any(each.parent is not block for each in sinks):
+            return True
+        left = {each for each in inner if each is not None}
+        op = load.next_op
+        while op is not None and left:
+            left.discard(op)
+            if isinstance(op, WRITERS) or (
+                op.regions and any(isinstance(each, WRITERS) for each in walk(op))
+            ):
+                # A store of what was loaded would be before other elements are loaded.
+                return True
+            op = op.next_op
+        return bool(left)
+
+    # Elementwise ops and shapes
+
+    def elementwise(self, op: Operation) -> None:
+        """An op on each element."""
+        compute, result = ELEMENTWISE[op.name], op.results[0]
+        if not isinstance(result.type, TensorType):
+            self.values[result] = compute(self.e, op, [self.scalar(each) for each in op.operands])
+            return
+        operands = [self.tile(each) for each in op.operands]
+        location = op.location
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            args = [
+                each.get(index if each.shape else (), width)
+                if not (number == 0 and op.name == arith.SelectOp.name and not each.shape)
+                else each.get((), 1)
+                for number, each in enumerate(operands)
+            ]
+            before, self.e.location = self.e.location, location
+            value = compute(self.e, op, args)
+            self.e.location = before
+            return value
+
+        tile = self.t.tile(get_shape(result.type), get_element(result.type), get, *operands)
+        tile.step = self.step(op, operands)
+        # What has no lowering for these types says so here, not where it is used.
+        stored(tile.element)
+        self.give(result, tile)
+
+    def step(self, op: Operation, operands: Sequence[Tile]) -> int | None:
+        """By how much an integer grows along the last dimension."""
+        steps = [each.step for each in operands]
+        if any(each is None for each in steps):
+            return None
+        first, *rest = [each for each in steps if each is not None]
+        match op.name.partition(".")[2]:
+            case "addi":
+                return first + rest[0]
+            case "subi":
+                return first - rest[0]
+            case "addptr":
+                return first + rest[0] * bytes_of(op.properties["elem_type"])
+            case "extsi" | "extui" | "index_cast":
+                return first
+            case _:
+                return 0 if not any(steps) else None
+
+    def constant(self, op: arith.ConstantOp) -> None:
+        ty, value = op.result.type, op.value
+        held = stored(get_element(ty))
+        numbers: Sequence[Any]
+        if isinstance(value, IntegerAttr | FloatAttr):
+            numbers = [value.value.data]
+        elif isinstance(value, DenseIntOrFPElementsAttr):
+            numbers = [value.get_values()[0]] if value.is_splat() else list(value.get_values())
+        else:
+            raise Unsupported(f"constant {value}")
+        if held in (i8, IntegerType(16)) and is_float(get_element(ty)):
+            raise Unsupported(f"constants of type '{get_element(ty)}'")
+        if not isinstance(ty, TensorType):
+            self.values[op.result] = self.e.constant(numbers[0], held)
+            return
+        if len(numbers) == 1:
+            tile = self.t.tile(
+                ty.get_shape(),
+                ty.get_element_type(),
+                lambda index, width: self.e.constant(numbers[0], vector(held, width)),
+            )
+            tile.step = 0
+            self.values[op.result] = tile
+            return
+        target = self.t.reserve(ty.get_shape(), ty.get_element_type())
+        assert target.buffer is not None
+        for number, each in enumerate(numbers):
+            self.t.write(self.e.constant(each, held), target.buffer, number, target.element)
+        self.values[op.result] = target
+
+    def poison(self, op: ub.PoisonOp) -> None:
+        ty = op.result.type
+        if isinstance(ty, MemTokenType):
+            self.values[op.result] = None
+            return
+        zero = self.e.constant(0, stored(get_element(ty)))
+        self.values[op.result] = zero
+        if isinstance(ty, TensorType):
+            self.splat_to(op.result, zero)
+
+    def splat_to(self, result: SSAValue, source: SSAValue) -> None:
+        tile = self.t.tile(
+            get_shape(result.type),
+            get_element(result.type),
+            lambda index, width: self.splat(source, width),
+        )
+        tile.step = 0
+        self.values[result] = tile
+
+    def splat_op(self, op: shape.SplatOp) -> None:
+        self.splat_to(op.result, self.scalar(op.source))
+
+    def broadcast(self, op: shape.BroadcastOp) -> None:
+        source = self.tile(op.source)
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            inner = [0 if size == 1 else i for size, i in zip(source.shape, index, strict=True)]
+            if width > 1 and source.shape[-1] == 1:
+                return self.splat(source.get(inner, 1), width)
+            return source.get(inner, width)
+
+        tile = self.t.tile(get_shape(op.result.type), source.element, get, source)
+        is_flat = bool(source.shape) and source.shape[-1] == 1
+        tile.step = 0 if is_flat else source.step
+        self.give(op.result, tile)
+
+    def reshape(self, op: shape.ViewOp | shape.ExpandDimsOp) -> None:
+        source = self.tile(op.source)
+        new = get_shape(op.result.type)
+        if not isinstance(op.result.type, TensorType):
+            self.values[op.result] = source.get([0] * len(source.shape), 1)
+            return
+        kept = [size for size in source.shape if size != 1]
+        if kept != [size for size in new if size != 1] or source.buffer is not None:
+            buffer = self.t.materialize(source).buffer
+            assert buffer is not None
+            self.values[op.result] = self.t.in_memory(new, source.element, buffer)
+            return
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            left = [i for i, size in zip(index, new, strict=True) if size != 1]
+            inner: list[Index] = [0 if size == 1 else left.pop(0) for size in source.shape]
+            if width == 1 or (source.shape and source.shape[-1] == new[-1]):
+                return source.get(inner, width)
+            # The last dimension of the source has one element: vectors run along another.
+            lanes = [source.get(self.moved(index, new, source, lane), 1) for lane in range(width)]
+            return self.e.from_lanes(lanes)
+
+        tile = self.t.tile(new, source.element, get, source)
+        tile.step = source.step if source.shape and source.shape[-1] == new[-1] else None
+        self.give(op.result, tile)
+
+    def moved(
+        self, index: Sequence[Index], new: Sequence[int], source: Tile, lane: int
+    ) -> list[Index]:
+        """Where an element of a vector is in another shape."""
+        moved = [*index[:-1], self.e.add(index[-1], lane)]
+        left = [i for i, size in zip(moved, new, strict=True) if size != 1]
+        return [0 if size == 1 else left.pop(0) for size in source.shape]
+
+    def permute(self, op: shape.PermuteOp) -> None:
+        source = self.tile(op.source)
+        order = op.get_permutation()
+        if self.cost(op.source) >= ENOUGH or source.guards:
+            source = self.t.materialize(source)
+
+        def place(index: Sequence[Index]) -> list[Index]:
+            inner: list[Index] = [0] * len(order)
+            for number, dim in enumerate(order):
+                inner[dim] = index[number]
+            return inner
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            if width == 1 or order[-1] == len(order) - 1:
+                return source.get(place(index), width)
+            return self.e.from_lanes(
+                [
+                    source.get(place([*index[:-1], self.e.add(index[-1], lane)]), 1)
+                    for lane in range(width)
+                ]
+            )
+
+        self.give(op.result, self.t.tile(get_shape(op.result.type), source.element, get, source))
+
+    def cat(self, op: shape.CatOp) -> None:
+        parts = [self.tile(op.lhs), self.tile(op.rhs)]
+        target = self.t.reserve(get_shape(op.result.type), parts[0].element)
+        start = [0] * len(target.shape)
+        for part in parts:
+            self.copy_to(part, target, list(start))
+            start[op.dim.value.data] += part.shape[op.dim.value.data]
+        self.values[op.result] = target
+
+    def copy_to(self, part: Tile, target: Tile, start: Sequence[Index]) -> None:
+        """Writes a tile into a larger one."""
+        buffer = target.buffer
+        assert buffer is not None
+
+        def body(index: Sequence[Index], width: int) -> None:
+            place = [self.e.add(a, b) for a, b in zip(index, start, strict=True)]
+            value = part.get(index, width)
+            self.t.write(value, buffer, self.t.flat(target.shape, place), part.element)
+
+        self.t.versions(part.guards, lambda: self.t.loops(part.shape, body))
+
+    def starts(self, op: shape.ExtractOp | shape.InsertOp, part: Sequence[int]) -> list[Index]:
+        return [
+            self.e.mul(self.index(each), size) for each, size in zip(op.indices, part, strict=True)
+        ]
+
+    def extract(self, op: shape.ExtractOp) -> None:
+        source = self.tile(op.source)
+        new = get_shape(op.result.type)
+        start = self.starts(op, new or (1,) * len(source.shape))
+        if not isinstance(op.result.type, TensorType):
+            self.values[op.result] = source.get(start, 1)
+            return
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            return source.get([self.e.add(a, b) for a, b in zip(start, index, strict=True)], width)
+
+        tile = self.t.tile(new, source.element, get, source)
+        tile.step = source.step
+        self.give(op.result, tile)
+
+    def insert(self, op: shape.InsertOp) -> None:
+        part, whole = self.tile(op.source), self.tile(op.destination)
+        target = self.t.store(whole, self.t.reserve(whole.shape, whole.element))
+        self.copy_to(part, target, self.starts(op, part.shape))
+        self.values[op.result] = target
+
+    def make_range(self, op: shape.MakeRangeOp) -> None:
+        element = get_element(op.result.type)
+        start = self.scalar(op.start)
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            e = self.e
+            first = e.cast("trunc", e.value(index[0]), element) if element != i64 else index[0]
+            first = e.binary("add", start, e.value(first))
+            return e.binary("add", e.splat(first, width), e.lanes_from(width, element))
+
+        tile = self.t.tile(get_shape(op.result.type), element, get)
+        tile.step = 1
+        self.values[op.result] = tile
+
+    def same(self, op: Operation) -> None:
+        self.values[op.results[0]] = self.values[op.operands[0]]
+
+    # Identity of the CTA, tokens
+
+    def block_index(self, op: gpu.BlockIdOp) -> None:
+        self.values[op.result] = self.block_id["xyz".index(op.dimension.data.value)]
+
+    def grid_size(self, op: gpu.GridDimOp) -> None:
+        self.values[op.result] = self.grid["xyz".index(op.dimension.data.value)]
+
+    def nothing(self, op: Operation) -> None:
+        for result in op.results:
+            self.values[result] = None
+
+    # Arrays and views
+
+    def make_memref(self, op: views.MakeMemrefOp) -> None:
+        if op.offset is not None:
+            raise Unsupported("an offset")
+        ty = op.result.type
+        sizes, strides = list(op.sizes), list(op.strides)
+        self.values[op.result] = Array(
+            self.scalar(op.base),
+            [self.index(sizes.pop(0)) if each is None else each for each in ty.shape.data],
+            [self.index(strides.pop(0)) if each is None else each for each in ty.strides.data],
+        )
+
+    def block_tile(self, op: views.BlockTileOp) -> None:
+        self.values[op.result] = View(self.values[op.memref], ViewLayout.of(op.result.type))
+
+    def tensor_shape(self, op: views.GetTensorShapeOp) -> None:
+        array: Array = self.values[op.source]
+        for result, size in zip(op.sizes, array.sizes, strict=True):
+            self.values[result] = self.e.cast("trunc", self.e.value(size), result.type)
+
+    def index_space(self, op: views.GetIndexSpaceShapeOp) -> None:
+        view: View = self.values[op.source]
+        layout = view.layout
+        for dim, result in enumerate(op.counts):
+            size, step = view.array.sizes[layout.dim_map[dim]], layout.steps[dim]
+            count = self.e.value(self.e.add(size, step - 1))
+            count = self.e.binary("sdiv", count, self.e.constant(step, i64))
+            self.values[result] = self.e.cast("trunc", count, result.type)
+
+    def place(
+        self, op: views.TileLoad | views.TileStore
+    ) -> tuple[
+        Callable[[Sequence[Index], int], tuple[SSAValue, SSAValue | None]],
+        Callable[[Sequence[Index], int], SSAValue],
+        Guard,
+    ]:
+        """
+        Where elements of a tile are: the address of the first of a vector and, if they are not
+        beside each other, of all; which are in the array; and when all of the tile is.
+        """
+        e = self.e
+        view: View = self.values[op.view]
+        layout, array = view.layout, view.array
+        if layout.sparse_dim is not None:
+            raise Unsupported("gather and scatter")
+        starts = [
+            e.mul(self.index(each), step)
+            for each, step in zip(op.indices, layout.steps, strict=True)
+        ]
+        sizes = [array.sizes[dim] for dim in layout.dim_map]
+        strides = [array.strides[dim] for dim in layout.dim_map]
+        size_of = bytes_of(layout.element)
+        flag = e.constant(1, i1)
+        for start, extent, size in zip(starts, layout.tile_shape, sizes, strict=True):
+            first, last = e.value(start), e.value(e.add(start, extent))
+            flag = e.binary("and", flag, e.compare("sle", last, e.value(size)))
+            if not isinstance(start, int) or start < 0:
+                flag = e.binary("and", flag, e.compare("sge", first, e.constant(0, i64)))
+
+        def address(index: Sequence[Index], width: int) -> tuple[SSAValue, SSAValue | None]:
+            place: Index = 0
+            for i, start, stride in zip(index, starts, strides, strict=True):
+                place = e.add(place, e.mul(e.add(start, i), stride))
+            first = e.binary("add", array.base, e.value(e.mul(place, size_of)))
+            if width == 1 or strides[-1] == 1:
+                return first, None
+            distance = e.splat(e.value(e.mul(strides[-1], size_of)), width)
+            lanes = e.binary("mul", e.lanes_from(width), distance)
+            return first, e.binary("add", e.splat(first, width), lanes)
+
+        def mask(index: Sequence[Index], width: int) -> SSAValue:
+            flag: SSAValue | None = None
+            for i, start, size in zip(index[:-1], starts, sizes, strict=False):
+                each = e.value(e.add(start, i))
+                inside = e.compare("ult", each, e.value(size))
+                flag = inside if flag is None else e.binary("and", flag, inside)
+            last = e.value(e.add(starts[-1], index[-1]))
+            lanes = e.binary("add", e.splat(last, width), e.lanes_from(width))
+            inside = e.compare("ult", lanes, e.splat(e.value(sizes[-1]), width))
+            return inside if flag is None else e.binary("and", inside, e.splat(flag, width))
+
+        return address, mask, Guard(flag)
+
+    def read_lanes(
+        self,
+        element: Attribute,
+        width: int,
+        address: tuple[SSAValue, SSAValue | None],
+        mask: SSAValue | None,
+        other: SSAValue,
+    ) -> SSAValue:
+        """Elements in memory, those of a mask."""
+        e, held = self.e, stored(element)
+        if held == i1:
+            value = self.read_lanes(i8, width, address, mask, e.cast("zext", other, i8))
+            return e.compare("ne", value, e.constant(0, value.type))
+        ty, size = vector(held, width), bytes_of(element)
+        first, lanes = address
+        pointer = e.append(own.IntToPtrOp(first))
+        if lanes is None and mask is None:
+            return e.load(ty, pointer, size)
+        if width == 1:
+            assert mask is not None
+            (value,) = e.branch(
+                mask, lambda: (e.load(ty, pointer, size),), lambda: (other,), [held]
+            )
+            return value
+        align = e.constant(size, i32)
+        if mask is None:
+            mask = e.constant(1, vector(i1, width))
+        if lanes is None:
+            name = f"llvm.masked.load.{suffix(ty)}.p0"
+            return e.call(name, ty, pointer, align, mask, other)
+        pointers = e.append(own.IntToPtrOp(lanes, vector(POINTER, width)))
+        name = f"llvm.masked.gather.{suffix(ty)}.v{width}p0"
+        return e.call(name, ty, pointers, align, mask, other)
+
+    def write_lanes(
+        self,
+        value: SSAValue,
+        element: Attribute,
+        width: int,
+        address: tuple[SSAValue, SSAValue | None],
+        mask: SSAValue | None,
+    ) -> None:
+        """Writes elements, those of a mask."""
+        e, held = self.e, stored(element)
+        if held == i1:
+            value, held = e.cast("zext", value, i8), i8
+        ty, size = vector(held, width), bytes_of(element)
+        first, lanes = address
+        pointer = e.append(own.IntToPtrOp(first))
+        if lanes is None and mask is None:
+            e.store(value, pointer, size)
+            return
+        if width == 1:
+            assert mask is not None
+
+            def store() -> Sequence[SSAValue]:
+                e.store(value, pointer, size)
+                return ()
+
+            e.branch(mask, store)
+            return
+        align = e.constant(size, i32)
+        if mask is None:
+            mask = e.constant(1, vector(i1, width))
+        if lanes is None:
+            e.call(f"llvm.masked.store.{suffix(ty)}.p0", None, value, pointer, align, mask)
+            return
+        pointers = e.append(own.IntToPtrOp(lanes, vector(POINTER, width)))
+        name = f"llvm.masked.scatter.{suffix(ty)}.v{width}p0"
+        e.call(name, None, value, pointers, align, mask)
+
+    def require_weak(self, op: memory.OrderedAccess) -> None:
+        if op.get_semantic() != "weak":
+            raise Unsupported(f"memory order '{op.get_semantic()}'")
+
+    def tiled_load(self, op: views.TiledLoadOp) -> None:
+        self.require_weak(op)
+        e = self.e
+        address, mask, guard = self.place(op)
+        element, held = get_element(op.result.type), stored(get_element(op.result.type))
+        layout: ViewLayout = self.values[op.view].layout
+        name = layout.padding if op.padding_value is None else op.padding_value.data
+        padding = PADDINGS[name or "zero"]
+        scalar = e.constant(0, held)
+        if padding != 0 or name == "neg_zero":
+            wide = e.constant(padding, wide_type(element))
+            scalar = narrow(e, wide, element)
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            lanes = None if guard in self.t.inside else mask(index, width)
+            place = address(index, width)
+            return self.read_lanes(element, width, place, lanes, e.splat(scalar, width))
+
+        tile = self.t.tile(get_shape(op.result.type), element, get)
+        tile.guards = (guard,)
+        if op.result_token is not None:
+            self.values[op.result_token] = None
+        self.give(op.result, tile)
+
+    def tiled_store(self, op: views.TiledStoreOp) -> None:
+        self.require_weak(op)
+        address, mask, guard = self.place(op)
+        tile = self.tile(op.value)
+        chosen = None if op.mask is None else self.tile(op.mask)
+
+        def body(index: Sequence[Index], width: int) -> None:
+            lanes = None if guard in self.t.inside else mask(index, width)
+            if chosen is not None:
+                asked = chosen.get(index, width)
+                lanes = asked if lanes is None else self.e.binary("and", lanes, asked)
+            value = tile.get(index, width)
+            self.write_lanes(value, tile.element, width, address(index, width), lanes)
+
+        guards = (*tile.guards, *(() if chosen is None else chosen.guards), guard)
+        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body))
+        if op.result_token is not None:
+            self.values[op.result_token] = None
+
+    # Pointers
+
+    def pointers(self, tile: Tile, size: int) -> Callable[..., tuple[SSAValue, SSAValue | None]]:
+        """The addresses of elements that pointers lead to."""
+
+        def address(index: Sequence[Index], width: int) -> tuple[SSAValue, SSAValue | None]:
+            if width == 1 or tile.step == size:
+                return tile.get(index if tile.shape else (), 1), None
+            lanes = tile.get(index, width)
+            return self.e.lane(lanes, 0), lanes
+
+        return address
+
+    def load(self, op: memory.LoadOp) -> None:
+        self.require_weak(op)
+        e = self.e
+        pointer, element = self.tile(op.pointer), get_element(op.result.type)
+        chosen = None if op.mask is None else self.tile(op.mask)
+        other = None if op.other is None else self.tile(op.other)
+        address = self.pointers(pointer, bytes_of(element))
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            lanes = None if chosen is None else chosen.get(index if chosen.shape else (), width)
+            zero = e.constant(0, vector(stored(element), width))
+            rest = zero if other is None else other.get(index if other.shape else (), width)
+            return self.read_lanes(element, width, address(index, width), lanes, rest)
+
+        if op.result_token is not None:
+            self.values[op.result_token] = None
+        if not isinstance(op.result.type, TensorType):
+            self.values[op.result] = get((), 1)
+            return
+        sources = [each for each in (pointer, chosen, other) if each is not None]
+        self.give(op.result, self.t.tile(get_shape(op.result.type), element, get, *sources))
+
+    def store(self, op: memory.StoreOp) -> None:
+        self.require_weak(op)
+        pointer, value = self.tile(op.pointer), self.tile(op.value)
+        chosen = None if op.mask is None else self.tile(op.mask)
+        element = get_element(op.value.type)
+        address = self.pointers(pointer, bytes_of(element))
+
+        def body(index: Sequence[Index], width: int) -> None:
+            lanes = None if chosen is None else chosen.get(index if chosen.shape else (), width)
+            data = value.get(index if value.shape else (), width)
+            self.write_lanes(data, element, width, address(index, width), lanes)
+
+        sources = [each for each in (pointer, value, chosen) if each is not None]
+        guards = tuple(guard for each in sources for guard in each.guards)
+        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body))
+        if op.result_token is not None:
+            self.values[op.result_token] = None
+
+    # Reductions and scans
+
+    def combine(
+        self, op: Any, first: Sequence[SSAValue], second: Sequence[SSAValue], width: int
+    ) -> list[SSAValue]:
+        """The body of an aggregate, on vectors."""
+        block: Block = op.body.block
+        inner: dict[SSAValue, SSAValue] = {}
+        for number, (x, y) in enumerate(zip(first, second, strict=True)):
+            inner[block.args[2 * number]] = x
+            inner[block.args[2 * number + 1]] = y
+
+        def value(each: SSAValue) -> SSAValue:
+            return inner[each] if each in inner else self.splat(self.scalar(each), width)
+
+        for each in block.ops:
+            if isinstance(each, aggregate.YieldOp):
+                return [value(operand) for operand in each.operands]
+            if isinstance(each, arith.ConstantOp):
+                self.constant(each)
+                continue
+            compute = ELEMENTWISE.get(each.name)
+            if compute is None:
+                raise Unsupported(f"'{each.name}' in its body")
+            inner[each.results[0]] = compute(self.e, each, [value(x) for x in each.operands])
+        raise AssertionError
+
+    def identities(self, op: Any, width: int) -> list[SSAValue]:
+        if op.identities is None:
+            raise Unsupported("it has no identities")
+        result: list[SSAValue] = []
+        for value, operand in zip(op.identities, op.operands, strict=True):
+            element = get_element(operand.type)
+            held = stored(element)
+            number = value.value.data
+            if is_float(element):
+                wide = self.e.constant(number, wide_type(element))
+                result.append(self.splat(narrow(self.e, wide, element), width))
+            else:
+                result.append(self.e.constant(number, vector(held, width)))
+        return result
+
+    def reduce(self, op: aggregate.ReduceOp) -> None:
+        e, t = self.e, self.t
+        sources = [self.tile(each) for each in op.operands]
+        whole, axis = sources[0].shape, op.get_axis()
+        new = (*whole[:axis], *whole[axis + 1 :])
+        targets = [t.reserve(new, each.element) for each in sources]
+        guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
+
+        def put(index: Sequence[Index], values: Sequence[SSAValue]) -> None:
+            for target, value in zip(targets, values, strict=True):
+                assert target.buffer is not None
+                t.write(value, target.buffer, t.flat(new, index), target.element)
+
+        def along_last(index: Sequence[Index], _: int) -> None:
+            count = whole[-1]
+            width = math.gcd(count, LANES)
+            streams = math.gcd(count // width, UNROLL)
+            start = [x for _ in range(streams) for x in self.identities(op, width)]
+            arity = len(sources)
+
+            def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                result: list[SSAValue] = []
+                for stream in range(streams):
+                    place = [*index, e.add(i, stream * width)]
+                    values = [each.get(place, width) for each in sources]
+                    own_part = carried[stream * arity : (stream + 1) * arity]
+                    result.extend(self.combine(op, own_part, values, width))
+                return result
+
+            sums = list(e.loop(0, count, width * streams, start, step))
+            parts = [sums[at : at + arity] for at in range(0, len(sums), arity)]
+            while len(parts) > 1:
+                half = len(parts) // 2
+                parts = [self.combine(op, parts[at], parts[at + half], width) for at in range(half)]
+            (values,) = parts
+            while width > 1:
+                half = width // 2
+                halves = [
+                    [e.shuffle(x, x, range(at, at + half)) for x in values] for at in (0, half)
+                ]
+                values, width = self.combine(op, *halves, half), half
+            put(index, values)
+
+        def along_other(index: Sequence[Index], width: int) -> None:
+            def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                place = [*index[:axis], i, *index[axis:]]
+                values = [each.get(place, width) for each in sources]
+                return self.combine(op, carried, values, width)
+
+            put(index, e.loop(0, whole[axis], 1, self.identities(op, width), step))
+
+        if axis == len(whole) - 1:
+            t.versions(guards, lambda: t.loops(new, along_last, lanes=1))
+        else:
+            t.versions(guards, lambda: t.loops(new, along_other))
+        for result, target in zip(op.results, targets, strict=True):
+            ty = result.type
+            self.values[result] = target if isinstance(ty, TensorType) else target.get((), 1)
+
+    def scan(self, op: aggregate.ScanOp) -> None:
+        e, t = self.e, self.t
+        sources = [self.tile(each) for each in op.operands]
+        whole, axis = sources[0].shape, op.get_axis()
+        targets = [t.reserve(whole, each.element) for each in sources]
+        guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
+        is_reverse = op.reverse is not None and bool(op.reverse.value.data)
+        is_inclusive = op.inclusive is None or bool(op.inclusive.value.data)
+        outer = (*whole[:axis], *whole[axis + 1 :])
+        last = axis == len(whole) - 1
+
+        def body(index: Sequence[Index], width: int) -> None:
+            def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                if is_reverse:
+                    i = e.add(whole[axis] - 1, e.mul(i, -1))
+                place = [*index[:axis], i, *index[axis:]]
+                values = [each.get(place, width) for each in sources]
+                following = self.combine(op, carried, values, width)
+                for target, value in zip(
+                    targets, following if is_inclusive else carried, strict=True
+                ):
+                    assert target.buffer is not None
+                    t.write(value, target.buffer, t.flat(whole, place), target.element)
+                return following
+
+            e.loop(0, whole[axis], 1, self.identities(op, width), step)
+
+        t.versions(guards, lambda: t.loops(outer, body, lanes=1 if last else LANES))
+        for result, target in zip(op.results, targets, strict=True):
+            self.values[result] = target
+
+    # Dots
+
+    def dot(self, op: matmul.DotOp) -> None:
+        e, t = self.e, self.t
+        a, b, c = (self.tile(each) for each in op.operands[:3])
+        element = c.element
+        held = wide_type(element) if is_float(element) else stored(element)
+        compute = f64 if held == f64 else f32 if is_float(element) else held
+
+        def widened(tile: Tile, side: str) -> Tile:
+            if tile.element == compute:
+                return t.materialize(tile)
+            if is_float(tile.element):
+                source = tile.element
+                convert = lambda x: widen(e, x, source)  # noqa: E731
+            else:
+                kind = word(op.properties.get(f"signedness_{side}"), "signed")  # pyright: ignore[reportArgumentType]
+                cast = "sext" if kind == "signed" else "zext"
+                convert = lambda x: e.cast(cast, x, compute)  # noqa: E731
+            wide = t.tile(
+                tile.shape, compute, lambda index, width: convert(tile.get(index, width)), tile
+            )
+            return t.materialize(wide)
+
+        lhs, rhs = widened(a, "lhs"), widened(b, "rhs")
+        start = c
+        if element != compute:
+            start = t.tile(
+                c.shape, compute, lambda index, width: widen(e, c.get(index, width), element), c
+            )
+        place = self.accumulator(op.operands[2])
+        if place is None or element != compute:
+            target = t.store(start, t.reserve(c.shape, compute))
+        else:
+            target = place if c is place else t.store(start, place)
+        self.microkernels(lhs, rhs, target)
+        result = target
+        if element != compute:
+            result = t.tile(
+                c.shape, element, lambda index, width: narrow(e, target.get(index, width), element)
+            )
+        self.give(op.results[0], result)
+
+    def accumulator(self, value: SSAValue) -> Tile | None:
+        """
+        The scratch memory that a dot may accumulate in: that of a tile that nothing needs but what
+        leads to the dot, element by element.
+        """
+        while True:
+            uses = list(value.uses)
+            if len(uses) != 1:
+                return None
+            found = self.values.get(value)
+            if isinstance(found, Tile) and found.buffer is not None:
+                inner = value.owner
+                is_own = isinstance(inner, Operation) or value in self.carried
+                return (
+                    found if is_own and uses[0].operation.parent is self.block_of(value) else None
+                )
+            op = value.owner
+            if not isinstance(op, Operation) or op.name not in ELEMENTWISE:
+                return None
+            if any(isinstance(each.owner, shape.SplatOp) for each in op.operands[:1]):
+                return None
+            value = op.operands[0]
+
+    @staticmethod
+    def block_of(value: SSAValue) -> Block | None:
+        owner = value.owner
+        return owner if isinstance(owner, Block) else owner.parent
+
+    def microkernels(self, a: Tile, b: Tile, c: Tile) -> None:
+        """`c += a * b` in registers, block by block; all three are in scratch memory."""
+        e, t = self.e, self.t
+        *batch, m, k = a.shape
+        n = b.shape[-1]
+        lanes = math.gcd(n, max(1, self.options.vector_bits // 8 // bytes_of(c.element)))
+        columns = math.gcd(n // lanes, 2)
+        rows = math.gcd(m, self.options.rows)
+        ty = vector(c.element, lanes)
+        is_integer = isinstance(c.element, IntegerType)
+        buffers = [each.buffer for each in (a, b, c)]
+        size = bytes_of(c.element)
+
+        def address(number: int, outer: Sequence[Index], *place: Index) -> SSAValue:
+            tile, buffer = (a, b, c)[number], buffers[number]
+            assert buffer is not None
+            flat = t.flat(tile.shape, [*outer, *place])
+            return e.element_pointer(buffer, flat, c.element)
+
+        def block(outer: Sequence[Index], i: Index, j: Index) -> None:
+            places = [
+                address(2, outer, e.add(i, row), e.add(j, column * lanes))
+                for row in range(rows)
+                for column in range(columns)
+            ]
+
+            def step(at: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                sums = list(carried)
+                for part in range(math.gcd(k, UNROLL)):
+                    depth = e.add(at, part)
+                    right = [
+                        e.load(ty, address(1, outer, depth, e.add(j, column * lanes)), size)
+                        for column in range(columns)
+                    ]
+                    for row in range(rows):
+                        left = e.load(c.element, address(0, outer, e.add(i, row), depth), size)
+                        wide = e.splat(left, lanes)
+                        for column, value in enumerate(right):
+                            number = row * columns + column
+                            if is_integer:
+                                product = e.binary("mul", wide, value)
+                                sums[number] = e.binary("add", sums[number], product)
+                            else:
+                                sums[number] = e.fma(wide, value, sums[number])
+                return sums
+
+            start = [e.load(ty, place, size) for place in places]
+            for place, value in zip(
+                places, e.loop(0, k, math.gcd(k, UNROLL), start, step), strict=True
+            ):
+                e.store(value, place, size)
+
+        def over_blocks(outer: Sequence[Index], _: int) -> None:
+            def over_columns(j: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                def over_rows(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                    block(outer, i, j)
+                    return ()
+
+                return e.loop(0, m, rows, (), over_rows)
+
+            e.loop(0, n, lanes * columns, (), over_columns)
+
+        t.loops(batch, over_blocks, lanes=1)
+
+    # Control flow
+
+    def carry(
+        self, values: Sequence[SSAValue], targets: Sequence[Tile | Attribute | None]
+    ) -> list[SSAValue]:
+        """
+        Writes tiles to the scratch memory of those that a loop or branch yields, all of them
+        computed before the first is overwritten; the scalars.
+        """
+        scalars: list[SSAValue] = []
+        moves: list[tuple[Tile, Tile]] = []
+        for value, target in zip(values, targets, strict=True):
+            if target is None:
+                continue
+            if not isinstance(target, Tile):
+                scalars.append(self.scalar(value))
+                continue
+            tile = self.tile(value)
+            if tile.buffer is not None and tile.buffer is target.buffer:
+                continue
+            moves.append((tile, target))
+        if len(moves) == 1 and moves[0][0].buffer is not None:
+            self.t.store(*moves[0])
+            return scalars
+        copies = [
+            (self.t.store(tile, self.t.reserve(tile.shape, tile.element)), target)
+            for tile, target in moves
+        ]
+        for tile, target in copies:
+            self.t.store(tile, target)
+        return scalars
+
+    def places(self, types: Sequence[Attribute]) -> list[Tile | Attribute | None]:
+        """What carries values of these types: scratch memory, a scalar, or nothing for tokens."""
+        return [
+            self.t.reserve(ty.get_shape(), ty.get_element_type())
+            if isinstance(ty, TensorType)
+            else None
+            if isinstance(ty, MemTokenType)
+            else stored(ty)
+            for ty in types
+        ]
+
+    def bind(
+        self,
+        names: Sequence[SSAValue],
+        places: Sequence[Tile | Attribute | None],
+        scalars: Sequence[SSAValue],
+    ) -> None:
+        """Says what carried values are."""
+        rest = list(scalars)
+        for name, place in zip(names, places, strict=True):
+            is_scalar = place is not None and not isinstance(place, Tile)
+            self.values[name] = rest.pop(0) if is_scalar else place
+
+    def inside(self, block: Block, places: Sequence[Tile | Attribute | None]) -> list[SSAValue]:
+        """The ops of a region, whose scratch memory is free again after it."""
+        used = self.t.scratch.used
+        self.ops(block)
+        last = block.last_op
+        assert last is not None
+        values = last.operands[1:] if isinstance(last, scf.ConditionOp) else last.operands
+        scalars = self.carry(values, places)
+        if isinstance(last, scf.ConditionOp):
+            scalars = [self.scalar(last.operands[0]), *scalars]
+        self.t.scratch.used = used
+        return scalars
+
+    def for_loop(self, op: scf.ForOp) -> None:
+        e = self.e
+        block = op.body.block
+        places = self.places([each.type for each in op.iter_args])
+        start = self.carry(op.iter_args, places)
+        self.carried |= {*block.args[1:]}
+        low, high, by = (self.index(each) for each in (op.lb, op.ub, op.step))
+
+        def body(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            ty = block.args[0].type
+            self.values[block.args[0]] = e.cast("trunc", e.value(i), stored(ty))
+            self.bind(block.args[1:], places, carried)
+            return self.inside(block, places)
+
+        is_known = isinstance(low, int) and isinstance(high, int)
+        is_empty = is_known and high <= low
+        results = start if is_empty else e.loop(low, high, by, start, body)
+        self.bind(op.results, places, results)
+
+    def if_else(self, op: scf.IfOp) -> None:
+        places = self.places(op.result_types)
+        types = [each for each in places if each is not None and not isinstance(each, Tile)]
+
+        def region(body: Region) -> Callable[[], Sequence[SSAValue]]:
+            if body.blocks.first is None:
+                return lambda: ()
+            return lambda: self.inside(body.block, places)
+
+        results = self.e.branch(
+            self.scalar(op.cond), region(op.true_region), region(op.false_region), types
+        )
+        self.bind(op.results, places, results)
+
+    def while_loop(self, op: scf.WhileOp) -> None:
+        e = self.e
+        before, after = op.before_region.block, op.after_region.block
+        entering = self.places([each.type for each in op.arguments])
+        leaving = self.places(op.result_types)
+        start = self.carry(op.arguments, entering)
+        self.carried |= {*before.args, *after.args}
+
+        def region(
+            block: Block,
+            names: Sequence[Tile | Attribute | None],
+            targets: Sequence[Tile | Attribute | None],
+            end: Callable[[Sequence[SSAValue]], Operation],
+        ) -> Region:
+            types = [each for each in names if each is not None and not isinstance(each, Tile)]
+            new = Block(arg_types=types)
+            outer, e.block = e.block, new
+            e.scopes.append({})
+            self.bind(block.args, names, new.args)
+            e.append(end(self.inside(block, targets)))
+            e.scopes.pop()
+            e.block = outer
+            return Region(new)
+
+        first = region(
+            before, entering, leaving, lambda values: scf.ConditionOp(values[0], *values[1:])
+        )
+        second = region(after, leaving, entering, lambda values: scf.YieldOp(*values))
+        types = [each for each in leaving if each is not None and not isinstance(each, Tile)]
+        loop = scf.WhileOp(start, types, first, second)
+        e.append(loop)
+        self.bind(op.results, leaving, loop.results)
+
+
+Handler = Callable[[KernelLowering, Any], None]
+L = KernelLowering
+HANDLERS_BY_TYPE: Final[dict[type[Operation], Handler]] = {
+    arith.ConstantOp: L.constant,
+    ub.PoisonOp: L.poison,
+    shape.SplatOp: L.splat_op,
+    shape.BroadcastOp: L.broadcast,
+    shape.ViewOp: L.reshape,
+    shape.ExpandDimsOp: L.reshape,
+    shape.PermuteOp: L.permute,
+    shape.CatOp: L.cat,
+    shape.ExtractOp: L.extract,
+    shape.InsertOp: L.insert,
+    shape.MakeRangeOp: L.make_range,
+    shape.AssumeOp: L.same,
+    gpu.BlockIdOp: L.block_index,
+    gpu.GridDimOp: L.grid_size,
+    memory.CreateMemTokenOp: L.nothing,
+    memory.JoinMemTokenOp: L.nothing,
+    memory.GdcWaitOp: L.nothing,
+    memory.GdcLaunchDependentsOp: L.nothing,
+    memory.LoadOp: L.load,
+    memory.StoreOp: L.store,
+    views.MakeMemrefOp: L.make_memref,
+    views.BlockTileOp: L.block_tile,
+    views.GetTensorShapeOp: L.tensor_shape,
+    views.GetIndexSpaceShapeOp: L.index_space,
+    views.TiledLoadOp: L.tiled_load,
+    views.TiledStoreOp: L.tiled_store,
+    aggregate.ReduceOp: L.reduce,
+    aggregate.ScanOp: L.scan,
+    matmul.DotOp: L.dot,
+    scf.ForOp: L.for_loop,
+    scf.IfOp: L.if_else,
+    scf.WhileOp: L.while_loop,
+}
+"""How ops that are not elementwise are lowered."""
+HANDLERS: Final = {op.name: handler for op, handler in HANDLERS_BY_TYPE.items()}
+
+
+@dataclass(frozen=True)
+class CpuLowerTilesPass(ModulePass):
+    """
+    Lowers kernels of `nv_tileaa` to loops over vectors of `llvm` and `scf`.
+
+    - vector-bits: of the vectors that dots compute with;
+    - rows: of the block of an accumulator that a dot keeps in registers, two vectors wide.
+
+    Not there yet: atomics, gather and scatter, print and assert, globals, block-scaled dots,
+    `pack`, calls, and rounding modes other than to nearest. They are errors.
+    """
+
+    name = "cpu-lower-tiles"
+
+    vector_bits: int = 512
+    rows: int = 8
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kernels: list[Operation] = [
+            each for each in find_all(op, gpu.FuncOp) if "kernel" in each.properties
+        ]
+        functions = [KernelLowering(kernel, self).function for kernel in kernels]
+        for kernel, function in zip(kernels, functions, strict=True):
+            function.location = kernel.location
+        for each in list(op.body.ops):
+            Rewriter.erase_op(each, safe_erase=False)
+        op.body.block.add_ops(functions)

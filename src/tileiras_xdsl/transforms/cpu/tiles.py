@@ -1,0 +1,199 @@
+"""
+Tiles as functions of an index, which yield vectors along the last dimension; scratch memory.
+
+A tile is computed where it is used, and stored only if several places need it and it is costly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from xdsl.dialects.builtin import i1, i8
+from xdsl.ir import Attribute, SSAValue
+
+from tileiras_xdsl.dialects import llvm as own
+
+from .arithmetic import bytes_of, stored
+from .emitter import Emitter, Index, vector
+
+LANES: Final = 16
+"""Elements of a vector, on every host, so that sums have one order."""
+ALIGNMENT: Final = 64
+"""Of tiles in scratch memory: a cache line."""
+
+Get = Callable[[Sequence[Index], int], SSAValue]
+
+
+@dataclass(eq=False)
+class Guard:
+    """A condition under which a tile may be read or written without a mask."""
+
+    flag: SSAValue
+
+
+@dataclass(eq=False)
+class Tile:
+    """A tile: `get(index, width)` yields so many elements along the last dimension."""
+
+    shape: tuple[int, ...]
+    element: Attribute
+    get: Get
+    guards: tuple[Guard, ...] = ()
+    step: int | None = None
+    """By how much integers grow along the last dimension, where that is known."""
+    buffer: SSAValue | None = None
+    """Scratch memory that holds the tile, row by row."""
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.shape)
+
+
+@dataclass(eq=False)
+class Scratch:
+    """Scratch memory of a thread: offsets are given out in order, and taken back in that order."""
+
+    e: Emitter
+    base: SSAValue
+    used: int = 0
+    most: int = 0
+    pointers: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+
+    def reserve(self, size: int) -> SSAValue:
+        """The address of so many bytes."""
+        offset = self.used
+        self.used += -(-size // ALIGNMENT) * ALIGNMENT
+        self.most = max(self.most, self.used)
+        if offset not in self.pointers:
+            op = own.GEPOp(self.base, [offset], i8, []) if offset else None
+            self.pointers[offset] = self.base if op is None else self.e.at_start(op)
+        return self.pointers[offset]
+
+
+class Tiles:
+    """Makes tiles, and writes them to memory."""
+
+    def __init__(self, e: Emitter, scratch: SSAValue):
+        self.e = e
+        self.scratch = Scratch(e, scratch)
+        self.inside: set[Guard] = set()
+        """What is known to hold where code is being written."""
+
+    def tile(self, shape: Sequence[int], element: Attribute, get: Get, *sources: Tile) -> Tile:
+        """A tile that is computed where it is used, once for each index."""
+        guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
+        tile = Tile(tuple(shape), element, get, guards)
+
+        def remembered(index: Sequence[Index], width: int) -> SSAValue:
+            key = (tile, tuple(index), width, frozenset(self.inside & {*guards}))
+            for scope in reversed(self.e.scopes):
+                if key in scope:
+                    return scope[key]
+            result = self.e.scopes[-1][key] = get(index, width)
+            return result
+
+        tile.get = remembered
+        return tile
+
+    def flat(self, shape: Sequence[int], index: Sequence[Index]) -> Index:
+        """The position of an element, row by row."""
+        place: Index = 0
+        for size, each in zip(shape, index, strict=True):
+            place = self.e.add(self.e.mul(place, size), each)
+        return place
+
+    def read(self, pointer: SSAValue, place: Index, element: Attribute, width: int) -> SSAValue:
+        """Elements in memory, one beside the other."""
+        held = stored(element)
+        in_memory = i8 if held == i1 else held
+        address = self.e.element_pointer(pointer, place, in_memory)
+        value = self.e.load(vector(in_memory, width), address, bytes_of(element))
+        return self.e.cast("trunc", value, i1) if held == i1 else value
+
+    def write(self, value: SSAValue, pointer: SSAValue, place: Index, element: Attribute) -> None:
+        """Stores elements beside each other."""
+        held = stored(element)
+        if held == i1:
+            value, held = self.e.cast("zext", value, i8), i8
+        self.e.store(value, self.e.element_pointer(pointer, place, held), bytes_of(element))
+
+    def in_memory(self, shape: Sequence[int], element: Attribute, pointer: SSAValue) -> Tile:
+        """The tile that scratch memory holds."""
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            return self.read(pointer, self.flat(shape, index), element, width)
+
+        return Tile(tuple(shape), element, get, buffer=pointer)
+
+    def reserve(self, shape: Sequence[int], element: Attribute) -> Tile:
+        """Scratch memory for a tile."""
+        return self.in_memory(
+            shape, element, self.scratch.reserve(math.prod(shape) * bytes_of(element))
+        )
+
+    def loops(
+        self,
+        shape: Sequence[int],
+        body: Callable[[Sequence[Index], int], None],
+        lanes: int = LANES,
+    ) -> None:
+        """Loops over a tile: the last dimension in vectors."""
+        e = self.e
+        width = math.gcd(shape[-1], lanes) if shape else 1
+
+        def nest(dim: int, index: list[Index]) -> None:
+            if dim == len(shape):
+                body(index, width)
+                return
+            step = width if dim == len(shape) - 1 else 1
+
+            def inner(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                nest(dim + 1, [*index, i])
+                return ()
+
+            e.loop(0, shape[dim], step, (), inner)
+
+        nest(0, [])
+
+    def versions(self, guards: Sequence[Guard], body: Callable[[], None]) -> None:
+        """Code for where all guards hold, and for all else."""
+        open_guards = [guard for guard in guards if guard not in self.inside]
+        if not open_guards:
+            body()
+            return
+        flag = open_guards[0].flag
+        for guard in open_guards[1:]:
+            flag = self.e.binary("and", flag, guard.flag)
+
+        def inside() -> Sequence[SSAValue]:
+            self.inside |= {*open_guards}
+            body()
+            self.inside -= {*open_guards}
+            return ()
+
+        def outside() -> Sequence[SSAValue]:
+            body()
+            return ()
+
+        self.e.branch(flag, inside, outside)
+
+    def store(self, tile: Tile, target: Tile) -> Tile:
+        """Writes a tile to scratch memory of its shape."""
+        pointer = target.buffer
+        assert pointer is not None
+
+        def body(index: Sequence[Index], width: int) -> None:
+            value = tile.get(index, width)
+            self.write(value, pointer, self.flat(tile.shape, index), tile.element)
+
+        self.versions(tile.guards, lambda: self.loops(tile.shape, body))
+        return target
+
+    def materialize(self, tile: Tile) -> Tile:
+        """The tile in scratch memory."""
+        if tile.buffer is not None:
+            return tile
+        return self.store(tile, self.reserve(tile.shape, tile.element))
