@@ -13,6 +13,7 @@ Modules:
     entries: The kernels of a module as a launch sees them
     errors: What the back end reports to its user
     guard: Refuses what is known to end the process inside LLVM
+    host: LLVM IR for the CPU of this machine: assembly, object code, functions that can be called
     launch_record: What a launcher has to know about a compiled kernel, in a form that JSON can hold
     libdevice: libdevice: NVIDIA's math functions for the GPU, as LLVM bitcode
     llvmlite_binding: The part of llvmlite that the back end uses, with types

@@ -7,6 +7,7 @@ Modules:
     blackwell_consumer: Consumer Blackwell: sm_120 (GeForce 50, RTX PRO), sm_121 (DGX Spark)
     blackwell_datacenter: Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_110 (Thor)
     choices: Numbers by which passes choose, the same for all architectures
+    cpu: CPUs: what the pipeline for them asks of one
     hopper: Hopper: sm_90a (H100, H200), and sm_90, its part that later architectures have too
     machine: The parts of an SM, in numbers; sources are those of `target`
     target: What an architecture is, as passes and the back end ask for it

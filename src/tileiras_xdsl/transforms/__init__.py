@@ -6,6 +6,7 @@ Passes of the levels import `interop` inside of functions, where a program needs
 Modules:
 
     common: What several levels share: the architecture, kernel specifications, hints, symbol names
+    cpu: To `llvm` for a CPU
     cuda_tile: Passes on `cuda_tile`, the level that programs come in
     interop: What only programs of others reach: IR of this compiler's levels
     nvgpu: To the code of one thread: `nvgpu`, `gpu`, `arith`, `vector` and `scf`

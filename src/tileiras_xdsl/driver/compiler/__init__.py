@@ -8,6 +8,7 @@ Modules:
     cache: Results of compilations on disk, found by what went into them
     compilation: Runs the pipeline and the back end on a program, and measures them
     compiled: `tileiras_xdsl.compile`, and what it returns
+    cpu: `tileiras_xdsl.compile(kernel, "cpu")`
     garbage: Keeps the garbage collector away from compilations
     many: `tileiras_xdsl.compile_many`: many programs, or variants of one
     options: Options of a compilation

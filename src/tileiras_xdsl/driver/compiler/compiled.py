@@ -321,7 +321,7 @@ class Compiled:
 
 
 @overload
-def compile(
+def compile(  # pyright: ignore[reportOverlappingOverload]
     program: Source,
     gpu: Literal["cpu"],
     *,

@@ -174,6 +174,7 @@ def pack_arguments(kernel: CpuKernel, args: Sequence[Any]) -> tuple[np.ndarray[A
         )
     packed = bytearray()
     kept: list[Any] = []
+    value: Any
     for number, (kind, value) in enumerate(zip(kernel.kinds, args, strict=True)):
         if kind == POINTER:
             if not hasattr(value, "__array_interface__") and hasattr(value, "__dlpack__"):

@@ -33,6 +33,7 @@ _FOLDERS: Final = {
 }
 """The level of the passes in each folder of `transforms`, but for conversions into that level."""
 _CONVERSIONS: Final = {
+    "cpu-lower-tiles": "nv_tileaa",
     "convert-cuda-tile-to-tileaa": "cuda_tile",
     "convert-tileaa-to-tileas": "nv_tileaa",
     "convert-tileas-to-nvgpu": "nv_tileas",

@@ -491,8 +491,10 @@ ELEMENTWISE: Final[dict[str, Elementwise]] = {
         rounding=word(op.properties.get("rounding"), "zero"),  # pyright: ignore[reportArgumentType]
     ),
     f"{AA}remi": lambda e, op, args: remainder(e, *args, signed=_is_signed(op)),
-    f"{AA}shli": lambda e, op, args: shift(e, *args, "shl"),
-    f"{AA}shri": lambda e, op, args: shift(e, *args, "ashr" if _is_signed(op) else "lshr"),
+    f"{AA}shli": lambda e, op, args: shift(e, args[0], args[1], "shl"),
+    f"{AA}shri": lambda e, op, args: shift(
+        e, args[0], args[1], "ashr" if _is_signed(op) else "lshr"
+    ),
     f"{AA}absi": _absi,
     f"{AA}negi": lambda e, op, args: e.binary("sub", e.constant(0, args[0].type), args[0]),
     f"{AA}cmpi": _cmpi,

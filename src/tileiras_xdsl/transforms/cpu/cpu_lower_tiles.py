@@ -138,6 +138,7 @@ class KernelLowering:
         self.e = e = Emitter(entry)
         self.t = Tiles(e, entry.args[-1])
         self.values: dict[SSAValue, Any] = {}
+        self.block_id: list[SSAValue] = []
         self.carried: set[SSAValue] = set()
         """What loops carry."""
         arguments, first, end, *grid, _ = entry.args
@@ -356,16 +357,21 @@ class KernelLowering:
             numbers = [value.get_values()[0]] if value.is_splat() else list(value.get_values())
         else:
             raise Unsupported(f"constant {value}")
-        if held in (i8, IntegerType(16)) and is_float(get_element(ty)):
-            raise Unsupported(f"constants of type '{get_element(ty)}'")
+        element = get_element(ty)
+
+        def make(number: Any, width: int = 1) -> SSAValue:
+            if isinstance(held, IntegerType) and is_float(element):
+                return narrow(self.e, self.e.constant(number, vector(f32, width)), element)
+            return self.e.constant(number, vector(held, width))
+
         if not isinstance(ty, TensorType):
-            self.values[op.result] = self.e.constant(numbers[0], held)
+            self.values[op.result] = make(numbers[0])
             return
         if len(numbers) == 1:
             tile = self.t.tile(
                 ty.get_shape(),
                 ty.get_element_type(),
-                lambda index, width: self.e.constant(numbers[0], vector(held, width)),
+                lambda index, width: make(numbers[0], width),
             )
             tile.step = 0
             self.values[op.result] = tile
@@ -373,7 +379,7 @@ class KernelLowering:
         target = self.t.reserve(ty.get_shape(), ty.get_element_type())
         assert target.buffer is not None
         for number, each in enumerate(numbers):
-            self.t.write(self.e.constant(each, held), target.buffer, number, target.element)
+            self.t.write(make(each), target.buffer, number, target.element)
         self.values[op.result] = target
 
     def poison(self, op: ub.PoisonOp) -> None:
@@ -519,12 +525,12 @@ class KernelLowering:
 
     def make_range(self, op: shape.MakeRangeOp) -> None:
         element = get_element(op.result.type)
-        start = self.scalar(op.start)
+        start = self.index(op.start)
 
         def get(index: Sequence[Index], width: int) -> SSAValue:
             e = self.e
-            first = e.cast("trunc", e.value(index[0]), element) if element != i64 else index[0]
-            first = e.binary("add", start, e.value(first))
+            first = e.value(e.add(start, index[0]))
+            first = e.cast("trunc", first, element)
             return e.binary("add", e.splat(first, width), e.lanes_from(width, element))
 
         tile = self.t.tile(get_shape(op.result.type), element, get)
@@ -537,10 +543,10 @@ class KernelLowering:
     # Identity of the CTA, tokens
 
     def block_index(self, op: gpu.BlockIdOp) -> None:
-        self.values[op.result] = self.block_id["xyz".index(op.dimension.data.value)]
+        self.values[op.result] = self.block_id["xyz".index(str(op.dimension.data.value))]
 
     def grid_size(self, op: gpu.GridDimOp) -> None:
-        self.values[op.result] = self.grid["xyz".index(op.dimension.data.value)]
+        self.values[op.result] = self.grid["xyz".index(str(op.dimension.data.value))]
 
     def nothing(self, op: Operation) -> None:
         for result in op.results:
@@ -877,14 +883,13 @@ class KernelLowering:
             while len(parts) > 1:
                 half = len(parts) // 2
                 parts = [self.combine(op, parts[at], parts[at + half], width) for at in range(half)]
-            (values,) = parts
             while width > 1:
                 half = width // 2
-                halves = [
-                    [e.shuffle(x, x, range(at, at + half)) for x in values] for at in (0, half)
-                ]
-                values, width = self.combine(op, *halves, half), half
-            put(index, values)
+                low, high = (
+                    [e.shuffle(x, x, range(at, at + half)) for x in parts[0]] for at in (0, half)
+                )
+                parts, width = [self.combine(op, low, high, half)], half
+            put(index, parts[0])
 
         def along_other(index: Sequence[Index], width: int) -> None:
             def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -947,11 +952,16 @@ class KernelLowering:
                 return t.materialize(tile)
             if is_float(tile.element):
                 source = tile.element
-                convert = lambda x: widen(e, x, source)  # noqa: E731
+
+                def convert(x: SSAValue) -> SSAValue:
+                    return widen(e, x, source)
             else:
                 kind = word(op.properties.get(f"signedness_{side}"), "signed")  # pyright: ignore[reportArgumentType]
                 cast = "sext" if kind == "signed" else "zext"
-                convert = lambda x: e.cast(cast, x, compute)  # noqa: E731
+
+                def convert(x: SSAValue) -> SSAValue:
+                    return e.cast(cast, x, compute)
+
             wide = t.tile(
                 tile.shape, compute, lambda index, width: convert(tile.get(index, width)), tile
             )
@@ -1150,8 +1160,7 @@ class KernelLowering:
             self.bind(block.args[1:], places, carried)
             return self.inside(block, places)
 
-        is_known = isinstance(low, int) and isinstance(high, int)
-        is_empty = is_known and high <= low
+        is_empty = isinstance(low, int) and isinstance(high, int) and high <= low
         results = start if is_empty else e.loop(low, high, by, start, body)
         self.bind(op.results, places, results)
 
@@ -1223,6 +1232,7 @@ HANDLERS_BY_TYPE: Final[dict[type[Operation], Handler]] = {
     memory.CreateMemTokenOp: L.nothing,
     memory.JoinMemTokenOp: L.nothing,
     memory.GdcWaitOp: L.nothing,
+    memory.MemoryFenceAliasOp: L.nothing,
     memory.GdcLaunchDependentsOp: L.nothing,
     memory.LoadOp: L.load,
     memory.StoreOp: L.store,

@@ -30,6 +30,10 @@ Index: TypeAlias = "int | SSAValue"
 Number: TypeAlias = "int | float"
 
 POINTER: Final = LLVMPointerType()
+DENSE: Final[Any] = DenseIntOrFPElementsAttr
+FLOAT: Final[Any] = FloatAttr
+INTEGER: Final[Any] = IntegerAttr
+"""Their constructors have an overload for each type."""
 
 BINARY: Final[dict[str, type[Operation]]] = {
     op.name.removeprefix("llvm."): op
@@ -121,11 +125,11 @@ class Emitter:
         found = self.constants.get(key)
         if found is None:
             if isinstance(ty, VectorType):
-                value: Attribute = DenseIntOrFPElementsAttr.from_list(ty, [number])  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
+                value: Any = DENSE.from_list(ty, [number])
             elif isinstance(element, IntegerType):
-                value = IntegerAttr(int(number), element)
+                value = INTEGER(int(number), element)
             else:
-                value = FloatAttr(float(number), element)  # pyright: ignore[reportArgumentType]
+                value = FLOAT(float(number), element)
             found = self.constants[key] = self.at_start(llvm.ConstantOp(value, ty))
         return found
 
@@ -241,7 +245,7 @@ class Emitter:
         found = self.constants.get(key)
         if found is None:
             vector_type = VectorType(ty, [width])
-            value = DenseIntOrFPElementsAttr.from_list(vector_type, range(width))  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
+            value: Any = DENSE.from_list(vector_type, range(width))
             found = self.constants[key] = self.at_start(llvm.ConstantOp(value, vector_type))
         return found
 
@@ -321,9 +325,8 @@ class Emitter:
         if all(isinstance(each, int) for each in (start, end, step)) and end - start <= step:  # pyright: ignore[reportOperatorIssue]
             return body(start, initial)
         block = Block(arg_types=[i64, *(each.type for each in initial)])
-        operands = [self.value(each) for each in (start, end, step)]
         region = self._region(block, lambda: body(block.args[0], block.args[1:]))
-        op = scf.ForOp(*operands, initial, region)
+        op = scf.ForOp(self.value(start), self.value(end), self.value(step), initial, region)
         NO_WRAP.set(op, UnitAttr())
         self.append(op)
         return op.results

@@ -102,7 +102,10 @@ def rsqrt(e: Emitter, x: SSAValue) -> SSAValue:
 
 
 def _library(name: str) -> Callable[..., SSAValue]:
-    return lambda e, *args: e.function(name, *args)
+    def call(e: Emitter, *args: SSAValue) -> SSAValue:
+        return e.function(name, *args)
+
+    return call
 
 
 FUNCTIONS: Final[dict[str, Callable[..., SSAValue]]] = {

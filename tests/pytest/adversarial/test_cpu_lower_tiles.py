@@ -1,0 +1,138 @@
+"""
+Attacks on `cpu-lower-tiles`: what LLVM leaves undefined, tiles at the edges of arrays, values that
+swap in loops, accesses in place. The results are those of the interpreter, to the last bit.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tileiras_xdsl as tx
+
+from ..harness.running import arrays_of
+
+EXTREMES = [0, 1, -1, 2, 7, -7, 31, 32, 33, 63, 2**31 - 1, -(2**31), -(2**31) + 1, 123456, 5, -5]
+
+
+def assert_same(text: str, args: list[Any], grid: int | tuple[int, ...] = 1) -> None:
+    """What the compiled program leaves behind is what the interpreter does."""
+    mine = [each.copy() if isinstance(each, np.ndarray) else each for each in args]
+    tx.run(text, grid, args)
+    tx.compile(text, "cpu", cache=False).launch(grid, mine, threads=2)
+    for wanted, found in zip(arrays_of(args), arrays_of(mine), strict=True):
+        assert found.tobytes() == wanted.tobytes()
+
+
+def binary(op: str, element: str, result: str = "") -> str:
+    """A kernel that applies an op to two arrays of 256 elements, through pointers."""
+    result = result or element
+    return f"""cuda_tile.module @m {{
+  entry @k(%a: tile<ptr<{element}>>, %b: tile<ptr<{element}>>, %c: tile<ptr<{result}>>) {{
+    %i = iota : tile<256xi32>
+    %a1 = reshape %a : tile<ptr<{element}>> -> tile<1xptr<{element}>>
+    %a2 = broadcast %a1 : tile<1xptr<{element}>> -> tile<256xptr<{element}>>
+    %pa = offset %a2, %i : tile<256xptr<{element}>>, tile<256xi32> -> tile<256xptr<{element}>>
+    %b1 = reshape %b : tile<ptr<{element}>> -> tile<1xptr<{element}>>
+    %b2 = broadcast %b1 : tile<1xptr<{element}>> -> tile<256xptr<{element}>>
+    %pb = offset %b2, %i : tile<256xptr<{element}>>, tile<256xi32> -> tile<256xptr<{element}>>
+    %c1 = reshape %c : tile<ptr<{result}>> -> tile<1xptr<{result}>>
+    %c2 = broadcast %c1 : tile<1xptr<{result}>> -> tile<256xptr<{result}>>
+    %pc = offset %c2, %i : tile<256xptr<{result}>>, tile<256xi32> -> tile<256xptr<{result}>>
+    %x, %t1 = load_ptr_tko weak %pa : tile<256xptr<{element}>> -> tile<256x{element}>, token
+    %y, %t2 = load_ptr_tko weak %pb : tile<256xptr<{element}>> -> tile<256x{element}>, token
+    {op}
+    %t3 = store_ptr_tko weak %pc, %z : tile<256xptr<{result}>>, tile<256x{result}> -> token
+    return
+  }}
+}}"""
+
+
+@pytest.mark.parametrize("sign", ["signed", "unsigned"])
+@pytest.mark.parametrize("op", ["divi", "remi", "shri"])
+def test_integers_that_llvm_leaves_undefined(op: str, sign: str):
+    x, y = (each.reshape(-1).copy() for each in np.meshgrid(EXTREMES, EXTREMES))
+    arrays = [x.astype(np.int32), y.astype(np.int32), np.zeros(256, np.int32)]
+    assert_same(binary(f"%z = {op} %x, %y {sign} : tile<256xi32>", "i32"), arrays)
+
+
+def test_quotients_and_shifts_of_all_modes():
+    x, y = (each.reshape(-1).copy() for each in np.meshgrid(EXTREMES, EXTREMES))
+    arrays = [x.astype(np.int32), y.astype(np.int32), np.zeros(256, np.int32)]
+    for op in (
+        *(f"divi %x, %y signed rounding<{mode}>" for mode in ("negative_inf", "positive_inf")),
+        *("divi %x, %y unsigned rounding<positive_inf>", "shli %x, %y"),
+    ):
+        fresh = [each.copy() for each in arrays]
+        assert_same(binary(f"%z = {op} : tile<256xi32>", "i32"), fresh)
+
+
+FLOATS = [0.0, -0.0, 1.0, -1.5, 1e-40, -1e-45, 3e38, -3e38, np.inf, -np.inf, 0.1, 7.0]
+FLOATS += [struct.unpack("<f", struct.pack("<I", 0x00800000))[0], 1e9, -2147483648.0, 5e9]
+
+
+@pytest.mark.parametrize("op", ["addf", "subf", "mulf", "divf", "maxf", "minf"])
+@pytest.mark.parametrize("element", ["f32", "f16"])
+def test_floats_at_the_ends(op: str, element: str):
+    ty = {"f32": np.float32, "f16": np.float16}[element]
+    rounding = " rounding<nearest_even>" if op in ("addf", "subf", "mulf", "divf") else ""
+    x, y = (each.reshape(-1) for each in np.meshgrid(FLOATS, FLOATS))
+    with np.errstate(all="ignore"):
+        arrays = [x.astype(ty), y.astype(ty), np.zeros(256, ty)]
+    mine = [each.copy() for each in arrays]
+    text = binary(f"%z = {op} %x, %y{rounding} : tile<256x{element}>", element)
+    tx.run(text, 1, arrays)
+    tx.compile(text, "cpu", cache=False).launch(1, mine)
+    # A NaN has no sign that is said.
+    wanted, found = arrays[2], mine[2]
+    assert np.array_equal(np.isnan(wanted), np.isnan(found))
+    kept = ~np.isnan(wanted)
+    assert wanted[kept].tobytes() == found[kept].tobytes()
+
+
+@pytest.mark.parametrize("sign", ["signed", "unsigned"])
+def test_floats_out_of_the_range_of_integers(sign: str):
+    values = np.resize(np.array([*FLOATS, np.nan], np.float32), 256)
+    arrays = [values, values.copy(), np.zeros(256, np.int32)]
+    op = f"%z = ftoi %x {sign} : tile<256xf32> -> tile<256xi32>"
+    assert_same(binary(op, "f32", "i32"), arrays)
+
+
+SWAP = """cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i32>>, %n: tile<i32>) {
+    %i = iota : tile<32xi32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %ones = constant <i32: 1> : tile<32xi32>
+    %p1 = reshape %p : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %p2 = broadcast %p1 : tile<1xptr<i32>> -> tile<32xptr<i32>>
+    %q = offset %p2, %i : tile<32xptr<i32>>, tile<32xi32> -> tile<32xptr<i32>>
+    %x, %t = load_ptr_tko weak %q : tile<32xptr<i32>> -> tile<32xi32>, token
+    %a, %b = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%c = %x, %d = %i) -> (tile<32xi32>, tile<32xi32>) {
+      %e = addi %c, %d : tile<32xi32>
+      continue %d, %e : tile<32xi32>, tile<32xi32>
+    }
+    %r = subi %a, %b : tile<32xi32>
+    %t2 = store_ptr_tko weak %q, %r token = %t : tile<32xptr<i32>>, tile<32xi32> -> token
+    return
+  }
+}"""
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 2, 7])
+def test_tiles_that_swap_in_a_loop_and_are_stored_in_place(rounds: int):
+    assert_same(SWAP, [np.arange(32, dtype=np.int32) * 3, rounds])
+
+
+def test_edges_of_arrays():
+    size = 65536 + 77
+    x, y = (np.arange(size, dtype=np.float32) * scale for scale in (0.5, 0.25))
+    z = np.zeros(size + 16, np.float32)
+    args = [argument for each in (x, y, z[:size]) for argument in (each, size, 1)]
+    tx.compile(tx.examples["vector_add"], "cpu").launch(2, args)
+    assert np.array_equal(z[:size], x + y)
+    assert not z[size:].any()
