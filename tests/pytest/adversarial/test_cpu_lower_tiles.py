@@ -70,8 +70,11 @@ def test_quotients_and_shifts_of_all_modes():
         assert_same(binary(f"%z = {op} : tile<256xi32>", "i32"), fresh)
 
 
-FLOATS = [0.0, -0.0, 1.0, -1.5, 1e-40, -1e-45, 3e38, -3e38, np.inf, -np.inf, 0.1, 7.0]
-FLOATS += [struct.unpack("<f", struct.pack("<I", 0x00800000))[0], 1e9, -2147483648.0, 5e9]
+SMALLEST_NORMAL = struct.unpack("<f", struct.pack("<I", 0x00800000))[0]
+FLOATS = [
+    *(0.0, -0.0, 1.0, -1.5, 1e-40, -1e-45, 3e38, -3e38, np.inf, -np.inf, 0.1, 7.0),
+    *(SMALLEST_NORMAL, 1e9, -2147483648.0, 5e9),
+]
 
 
 @pytest.mark.parametrize("op", ["addf", "subf", "mulf", "divf", "maxf", "minf"])
