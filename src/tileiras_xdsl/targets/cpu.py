@@ -10,6 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+STORED_COST: Final = 4
+"""What a tile costs that is stored where several places need it: an access in cache costs less."""
+UNROLL: Final = 4
+"""Vectors that a reduction along the last dimension keeps apart, and steps of a dot."""
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
+from tileiras_xdsl.targets.cpu import STORED_COST, UNROLL
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -81,10 +82,6 @@ WRITERS: Final = (
     *(views.TiledStoreOp, views.ScatterStoreOp, views.TiledAtomicRMWOp),
 )
 LOADS: Final = (memory.LoadOp, views.TiledLoadOp, views.GatherLoadOp)
-ENOUGH: Final = 4
-"""What a tile costs that is stored where several places need it."""
-UNROLL: Final = 4
-"""Vectors that a reduction along the last dimension keeps apart, and steps of a dot."""
 PADDINGS: Final = {
     "zero": 0.0,
     "neg_zero": -0.0,
@@ -273,12 +270,12 @@ class KernelLowering:
         if isinstance(op, LOADS):
             return self.is_overtaken(op, value)
         cost = self.cost(value)
-        if cost < ENOUGH:
+        if cost < STORED_COST:
             return False
         sinks, is_repeated = self.sinks(value)
         block = op.parent
         elsewhere = any(each.parent is not block for each in sinks)
-        return len(sinks) > 1 or elsewhere or (is_repeated and cost >= 2 * ENOUGH)
+        return len(sinks) > 1 or elsewhere or (is_repeated and cost >= 2 * STORED_COST)
 
     def is_overtaken(self, load: Operation, value: SSAValue) -> bool:
         """Whether memory may be written between a load and where its tile is needed."""
@@ -455,7 +452,7 @@ class KernelLowering:
     def permute(self, op: shape.PermuteOp) -> None:
         source = self.tile(op.source)
         order = op.get_permutation()
-        if self.cost(op.source) >= ENOUGH or source.guards:
+        if self.cost(op.source) >= STORED_COST or source.guards:
             source = self.t.materialize(source)
 
         def place(index: Sequence[Index]) -> list[Index]:
