@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
@@ -27,7 +26,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten, xor_all
 from tileiras_xdsl.analysis.matrix_layouts import (
@@ -47,7 +46,6 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05, is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, LAYOUT_B
-from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nvvm import (
     FragmentMmaOp,
@@ -72,7 +70,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import MMA_SYNC_ATOM, get_scaled_instruction
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .accesses import unique_registers
 from .async_copies import is_shared
@@ -303,11 +300,7 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
             f"{builder.kernel.target.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
             f"'{op.accumulator.type}'",
         )
-    layouts = MmaLayouts(
-        _operand_layout(builder, op, op.a, LAYOUT_A),
-        _operand_layout(builder, op, op.b, LAYOUT_B),
-        builder.layout(op.result),
-    )
+    layouts = _find_layouts(builder, op)
     shape, k_extent = get_shape(op.result.type), get_shape(op.a.type)[-1]
     instruction = mma.instruction
     extents = (instruction.m, instruction.n, instruction.k)
@@ -315,15 +308,7 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
         m, n, k = extents
         fail(op, f"operands are not in the layouts of m{m}n{n}k{k}")
     *repetitions, steps = _count_repetitions(layouts, k_extent, extents)
-    operands = (
-        _operand(builder, op.a, layouts.a, -1, instruction),
-        _operand(builder, op.b, layouts.b, -2, instruction),
-    )
-    parts = [[operand.value for operand in operands]]
-    if any(operand.shared is not None for operand in operands):
-        # One MMA for each step along K, so that only the fragments of a step are live.
-        parts = [[operand.step(step) for operand in operands] for step in range(steps)]
-        steps = 1
+    parts = _find_fragments(builder, op, layouts, instruction, steps)
     for a, b in parts:
         accumulator = builder.emit(
             FragmentMmaOp(
@@ -331,7 +316,7 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
                 b,
                 accumulator,
                 shape=MatrixShapeAttr.of(*extents),
-                tiles=[*repetitions, steps],
+                tiles=[*repetitions, steps // len(parts)],
                 type_a=MatrixType(mma.type_a),
                 type_b=MatrixType(mma.type_b),
             )
@@ -342,11 +327,7 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
 def _lower_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp, accumulator: SSAValue) -> SSAValue:
     """A block-scaled dot; scales are in registers, for all steps along K together."""
     mma = get_scaled_instruction(op, builder.kernel.target)
-    layouts = MmaLayouts(
-        _operand_layout(builder, op, op.a, LAYOUT_A),
-        _operand_layout(builder, op, op.b, LAYOUT_B),
-        builder.layout(op.result),
-    )
+    layouts = _find_layouts(builder, op)
     shape, k_extent = get_shape(op.result.type), get_shape(op.a.type)[-1]
     instruction = mma.instruction
     extents = (instruction.m, instruction.n, instruction.k)
@@ -359,15 +340,7 @@ def _lower_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp, accumulator: SSAV
         m, n, k = extents
         fail(op, f"operands or scales are not in the layouts of m{m}n{n}k{k}")
     *repetitions, steps = _count_repetitions(layouts, op.k, extents)
-    operands = (
-        _operand(builder, op.a, layouts.a, -1, instruction),
-        _operand(builder, op.b, layouts.b, -2, instruction),
-    )
-    parts = [[operand.value for operand in operands]]
-    each_steps = steps
-    if any(operand.shared is not None for operand in operands):
-        parts = [[operand.step(step) for operand in operands] for step in range(steps)]
-        each_steps = 1
+    parts = _find_fragments(builder, op, layouts, instruction, steps)
     if instruction.element_bits < BYTE_BITS:
         parts = [[_pack_pairs(builder, value) for value in values] for values in parts]
     for number, (a, b) in enumerate(parts):
@@ -381,7 +354,7 @@ def _lower_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp, accumulator: SSAV
                 properties={
                     "kind": StringAttr(mma.kind),
                     "shape": MatrixShapeAttr.of(*extents),
-                    "tiles": DenseArrayBase.from_list(i64, [*repetitions, each_steps]),
+                    "tiles": DenseArrayBase.from_list(i64, [*repetitions, steps // len(parts)]),
                     "first": IntegerAttr(number, i64),
                     "steps": IntegerAttr(steps, i64),
                     "type_a": MatrixTypeAttr(MatrixType(mma.operand_type)),
@@ -404,31 +377,35 @@ def _pack_pairs(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     return builder.emit(arith.OrIOp(low, high)).result
 
 
-def _operand_layout(
-    builder: ThreadBuilder,
-    op: Operation,
-    value: SSAValue,
-    attribute: DiscardableAttribute[LayoutAttr, Any],
-) -> LinearLayout:
-    """The layout of an operand's fragments; an attribute says it for one in shared memory."""
-    if not is_shared(value):
-        return builder.layout(value)
-    layout = get_anchor_layout(op, attribute, value.type)
-    if layout is None:
-        fail(op, f"an operand in shared memory needs the attribute '{attribute.name}'")
-    return layout
+def _find_layouts(builder: ThreadBuilder, op: DotOp) -> MmaLayouts:
+    """The layouts of fragments; attributes say those of operands in shared memory."""
+    found: list[LinearLayout] = []
+    for value, attribute in ((op.a, LAYOUT_A), (op.b, LAYOUT_B)):
+        layout = builder.layout(value)
+        if is_shared(value):
+            layout = get_anchor_layout(op, attribute, value.type)
+            if layout is None:
+                fail(op, f"an operand in shared memory needs the attribute '{attribute.name}'")
+        found.append(layout)
+    return MmaLayouts(found[0], found[1], builder.layout(op.result))
 
 
-def _operand(
-    builder: ThreadBuilder,
-    value: SSAValue,
-    layout: LinearLayout,
-    dim: int,
-    instruction: Instruction,
-) -> MmaOperand:
-    shared = builder.layout(value) if is_shared(value) else None
-    element = register_type(get_element(value.type))
-    return MmaOperand(builder, builder.lookup(value), layout, dim, instruction, element, shared)
+def _find_fragments(
+    builder: ThreadBuilder, op: DotOp, layouts: MmaLayouts, instruction: Instruction, steps: int
+) -> list[list[SSAValue]]:
+    """
+    The operands A and B of each MMA: one MMA for each step along K if any is in shared memory, so
+    that only the fragments of a step are live, else one for all steps.
+    """
+    operands: list[MmaOperand] = []
+    for value, layout, dim in ((op.a, layouts.a, -1), (op.b, layouts.b, -2)):
+        shared = builder.layout(value) if is_shared(value) else None
+        element = register_type(get_element(value.type))
+        registers = builder.lookup(value)
+        operands.append(MmaOperand(builder, registers, layout, dim, instruction, element, shared))
+    if all(operand.shared is None for operand in operands):
+        return [[operand.value for operand in operands]]
+    return [[operand.step(step) for operand in operands] for step in range(steps)]
 
 
 def _count_repetitions(
