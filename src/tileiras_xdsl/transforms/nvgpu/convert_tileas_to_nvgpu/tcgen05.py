@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import AllocaOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
 from tileiras_xdsl.analysis.tensor_memory_layouts import (
@@ -312,6 +312,21 @@ class TileAccess:
             address = builder.emit(arith.AddiOp(address, part)).result
         return address
 
+    def load(
+        self, builder: ThreadBuilder, address: SSAValue, piece: AccessPiece, element: Attribute
+    ) -> SSAValue:
+        """What an instruction reads, which is to be waited for."""
+        place, ty = _at(builder, address, piece.column), VectorType(element, [piece.registers])
+        load = nvvm.Tcgen05LdOp(place, ty, shape=self.instruction, offset=self.offset)
+        return builder.emit(load).result
+
+    def store(
+        self, builder: ThreadBuilder, address: SSAValue, piece: AccessPiece, value: SSAValue
+    ) -> None:
+        """What an instruction writes, which is to be waited for."""
+        place = _at(builder, address, piece.column)
+        builder.emit(nvvm.Tcgen05StOp(place, value, shape=self.instruction, offset=self.offset))
+
 
 @lowers(TensorMemoryLoadOp)
 def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> None:
@@ -329,13 +344,7 @@ def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> 
     narrowing = find_narrowing(op)
     values: list[SSAValue] = []
     for piece in access.pieces():
-        load = nvvm.Tcgen05LdOp(
-            _at(builder, address, piece.column),
-            VectorType(element, [piece.registers]),
-            shape=access.instruction,
-            offset=access.offset,
-        )
-        value = builder.emit(load).result
+        value = access.load(builder, address, piece, element)
         if narrowing is not None:
             # The next piece takes the registers of this one.
             builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.LOAD))
@@ -384,14 +393,7 @@ def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -
     for piece in access.pieces():
         first = piece.register * packed
         part = select_registers(builder, value, range(first, first + piece.registers * packed))
-        builder.emit(
-            nvvm.Tcgen05StOp(
-                _at(builder, address, piece.column),
-                part,
-                shape=access.instruction,
-                offset=access.offset,
-            )
-        )
+        access.store(builder, address, piece, part)
     builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.STORE))
     builder.map(op.result, tile)
 
@@ -415,35 +417,18 @@ def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -
     pieces = access.pieces()
     address = access.address(builder, tile)
 
-    def start(piece: AccessPiece) -> SSAValue:
-        load = nvvm.Tcgen05LdOp(
-            _at(builder, address, piece.column),
-            VectorType(f32, [piece.registers]),
-            shape=access.instruction,
-            offset=access.offset,
-        )
-        return builder.emit(load).result
-
-    def arrive() -> None:
-        builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.LOAD))
-
     follow_slices(builder)
     with only_if(builder, _is_not_one(builder, factors)):
-        values = start(pieces[0])
-        for index, piece in enumerate(pieces):
-            arrive()
-            following = start(pieces[index + 1]) if index + 1 < len(pieces) else values
+        values = access.load(builder, address, pieces[0], f32)
+        for piece, later in zip(pieces, [*pieces[1:], None], strict=True):
+            builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.LOAD))
+            following = values
+            if later is not None:
+                following = access.load(builder, address, later, f32)
             registers = range(piece.register, piece.register + piece.registers)
             times = select_registers(builder, repeated, registers)
             product = builder.emit(arith.MulfOp(values, times)).result
-            builder.emit(
-                nvvm.Tcgen05StOp(
-                    _at(builder, address, piece.column),
-                    product,
-                    shape=access.instruction,
-                    offset=access.offset,
-                )
-            )
+            access.store(builder, address, piece, product)
             values = following
         builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.STORE))
     builder.map(op.result, tile)
