@@ -58,7 +58,6 @@ from .thread_index import apply_bases, is_first_thread, is_owner
 
 SCOPES = {"tl_blk": "cta", "cluster": "cluster", "gpu": "gpu", "sys": "sys"}
 RELEASING = ("release", "acq_rel", "seq_cst")
-ACQUIRING = ("acquire", "acq_rel", "seq_cst")
 TF32_MASK = -1 << 13
 
 

@@ -94,22 +94,11 @@ def lower_addptr(builder: ThreadBuilder, op: AddPtrOp) -> None:
     )
 
 
-@lowers(IntToPtrOp)
-def lower_int_to_ptr(builder: ThreadBuilder, op: IntToPtrOp) -> None:
+@lowers(IntToPtrOp, PtrToIntOp)
+def lower_pointer_cast(builder: ThreadBuilder, op: IntToPtrOp | PtrToIntOp) -> None:
     (source,), (result,) = op.operands, op.results
-    builder.map(
-        result,
-        builder.emit(llvm.IntToPtrOp(builder.lookup(source), builder.converted_type(result))),
-    )
-
-
-@lowers(PtrToIntOp)
-def lower_ptr_to_int(builder: ThreadBuilder, op: PtrToIntOp) -> None:
-    (source,), (result,) = op.operands, op.results
-    builder.map(
-        result,
-        builder.emit(llvm.PtrToIntOp(builder.lookup(source), builder.converted_type(result))),
-    )
+    cast = llvm.IntToPtrOp if isinstance(op, IntToPtrOp) else llvm.PtrToIntOp
+    builder.map(result, builder.emit(cast(builder.lookup(source), builder.converted_type(result))))
 
 
 # Loads

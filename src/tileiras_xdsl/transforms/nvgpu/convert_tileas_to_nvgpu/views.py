@@ -553,11 +553,8 @@ def _load_packed(
     builder: ThreadBuilder, tile: TileVectorAccess, order: Order, padding: SSAValue | None
 ) -> SSAValue:
     """Loads elements that share bytes: whole bytes if vectors have these, else one by one."""
-    offsets = tile.offsets.total()
+    offsets, addresses = _find_bytes(builder, tile)
     count = tile.offsets.count
-    one = builder.constant_vector([1] * count, i64)
-    byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(builder, tile.base, byte_offsets, i8)
     if tile.width > 1:
         whole = load_vectors(
             builder, VectorAccess(addresses, tile.mask, tile.width // 2), i8, order
@@ -574,6 +571,14 @@ def _load_packed(
             mask = select_registers(builder, mask, repeated)
         result = builder.emit(SelectOp(mask, result, padding)).result
     return decode(builder, result, tile.element)
+
+
+def _find_bytes(builder: ThreadBuilder, tile: TileVectorAccess) -> tuple[SSAValue, SSAValue]:
+    """The offsets of elements, and the addresses of the bytes that they are in."""
+    offsets = tile.offsets.total()
+    one = builder.constant_vector([1] * tile.offsets.count, i64)
+    byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
+    return offsets, index_pointers(builder, tile.base, byte_offsets, i8)
 
 
 def _nibble_shifts(builder: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
@@ -604,11 +609,8 @@ def _store_packed(
     registers = count_lanes(value.type)
     value = encode(builder, value, tile.element)
     value = builder.emit(arith.AndIOp(value, builder.constant_vector([15] * registers, i8))).result
-    offsets = tile.offsets.total()
+    offsets, addresses = _find_bytes(builder, tile)
     count = tile.offsets.count
-    one = builder.constant_vector([1] * count, i64)
-    byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(builder, tile.base, byte_offsets, i8)
     if tile.width > 1:
         low = select_registers(builder, value, range(0, registers, 2))
         high = select_registers(builder, value, range(1, registers, 2))
