@@ -42,7 +42,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, MULTICAST, UNCOAR
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, last_of
+from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, find_around, last_of
 
 from .clock import START, Request, Schedulers, Signal, Stamp, TensorCores, Unit, Wgmma, latest
 from .report import Trace
@@ -348,10 +348,7 @@ class Trips:
             return trips
         if UNCOARSENED.is_on(op):
             return self.most_tiles
-        around = op.parent_op()
-        while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
-            around = around.parent_op()
-        return self.most_tiles if around is None else trips
+        return self.most_tiles if find_around(op, scf.ForOp, scf.WhileOp) is None else trips
 
     def is_outer(self, op: Operation) -> bool:
         """

@@ -69,6 +69,14 @@ def find_all(root: Operation | Region, *kinds: type[OpT], inner_first: bool = Fa
     return found
 
 
+def find_around(op: Operation, *kinds: type[OpT]) -> OpT | None:
+    """The innermost op of some kinds around an op."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, kinds):
+        around = around.parent_op()
+    return around
+
+
 def last_of(block: Block) -> Operation:
     """The last op of a block, its terminator."""
     assert block.last_op is not None

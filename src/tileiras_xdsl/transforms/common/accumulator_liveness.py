@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_around, walk
 
 Dot = DotOperation | MmaFScaledOp
 DotT = TypeVar("DotT", bound=Dot)
@@ -42,10 +42,7 @@ def group_by_loop(dots: Sequence[DotT]) -> dict[Operation | None, list[DotT]]:
     """Dots by the loop that they are in."""
     loops: dict[Operation | None, list[DotT]] = {}
     for op in dots:
-        loop = op.parent_op()
-        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
-            loop = loop.parent_op()
-        loops.setdefault(loop, []).append(op)
+        loops.setdefault(find_around(op, scf.ForOp, scf.WhileOp), []).append(op)
     return loops
 
 

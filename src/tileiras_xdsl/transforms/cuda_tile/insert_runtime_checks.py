@@ -108,6 +108,7 @@ from tileiras_xdsl.dialects.cuda_tile.views import (
 )
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
+from tileiras_xdsl.xdsl_extras.walking import find_around
 
 LARGEST = (1 << 63) - 1
 MINUS_ZERO = -128
@@ -441,18 +442,11 @@ def insert_checks(entry: EntryOp) -> None:
                 reason = "its pointers are not computed from one parameter"
                 remark(op, "Missed", "Memory", message, name="Check", reason=reason)
             builder.check_access(op)
-        elif isinstance(op, DivIOp | RemIOp) and not _is_combined(op):
+        elif isinstance(op, DivIOp | RemIOp) and find_around(op, AggregateOperation) is None:
+            # What combines elements in a reduction or scan has no effects.
             builder.check_division(op)
         elif isinstance(op, MmaFScaledOp):
             builder.check_scales(op)
-
-
-def _is_combined(op: Operation) -> bool:
-    """Whether an op is part of a reduction or scan, which has no effects."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, AggregateOperation):
-        parent = parent.parent_op()
-    return parent is not None
 
 
 # The parameters that accesses are computed from.

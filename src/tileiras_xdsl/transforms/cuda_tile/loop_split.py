@@ -65,7 +65,7 @@ from tileiras_xdsl.dialects.cuda_tile.memory import LoadPtrOp, StorePtrOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.cuda_tile.views import LoadViewOp, StoreViewOp
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, find_around
 
 from .canonicalization.patterns import inline_branch
 from .canonicalization.values import get_splat_bits, is_one
@@ -235,10 +235,7 @@ def match_split(loop: ForOp, branch: IfOp) -> Split | None:
 
 def get_threshold(branch: IfOp, loop: ForOp, default: int) -> int:
     """The threshold for an `if`: its own, the loop's, the function's, or the default."""
-    function: Operation | None = loop
-    while function is not None and not isinstance(function, FunctionLike):
-        function = function.parent_op()
-    for op in (branch, loop, function):
+    for op in (branch, loop, find_around(loop, FunctionLike)):
         threshold = None if op is None else op.attributes.get(THRESHOLD_NAME)
         if isinstance(threshold, IntegerAttr):
             return threshold.value.data

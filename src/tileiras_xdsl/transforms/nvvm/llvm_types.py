@@ -36,6 +36,7 @@ from tileiras_xdsl.dialects.llvm import GEPOp
 from tileiras_xdsl.dialects.nvvm import GENERIC_SPACE, GLOBAL_SPACE, SHARED_SPACE, pointer_to
 from tileiras_xdsl.transforms.common.rewriting import symbols_of, unique_name
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, ConversionRewriter
+from tileiras_xdsl.xdsl_extras.walking import find_around
 
 LOCAL_SPACE = 5
 
@@ -84,12 +85,10 @@ FUNCTIONS = (gpu.FuncOp, func.FuncOp, FuncOp)
 
 def get_function(op: Operation) -> gpu.FuncOp | func.FuncOp | FuncOp:
     """The function around an op."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, FUNCTIONS):
-        parent = parent.parent_op()
-    if parent is None:
+    function = find_around(op, *FUNCTIONS)
+    if function is None:
         raise ConversionError("is in no function")
-    return parent
+    return function
 
 
 def get_entry_block(op: Operation) -> Block:
@@ -207,12 +206,10 @@ class RuntimeSymbols:
 
 def _get_table(op: Operation) -> Operation:
     """The module around an op."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, gpu.ModuleOp | ModuleOp):
-        parent = parent.parent_op()
-    if parent is None:
+    module = find_around(op, gpu.ModuleOp, ModuleOp)
+    if module is None:
         raise ConversionError("is in no module")
-    return parent
+    return module
 
 
 def address_of(symbol: GlobalOp) -> AddressOfOp:
@@ -225,8 +222,8 @@ def position(*indices: int) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, indices)
 
 
-def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAValue:
-    """An integer."""
+def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType = i32) -> SSAValue:
+    """An integer in front of the op that is converted."""
     return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
 
 

@@ -78,7 +78,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import WARPGROUP_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledAtomicRMWOp, TiledStoreOp
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_around, walk
 
 OPERAND_SEGMENTS = "operandSegmentSizes"
 
@@ -139,10 +139,7 @@ def _mark_unordered(order: TokenOrder) -> None:
     """Marks the loads of a function whose tokens order no effect behind another one."""
     addresses = AddressValues(order.function)
     for op in filter(is_plain_load, order.effects):
-        outer = op.parent_op()
-        while outer is not None and not isinstance(outer, Loop):
-            outer = outer.parent_op()
-        if outer is not None:
+        if find_around(op, scf.ForOp, scf.WhileOp) is not None:
             HOISTABLE.set(op, UnitAttr())
         INDEPENDENT.set(op, UnitAttr())
         if op.results[0] in addresses:

@@ -50,7 +50,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp, TiledLoadOp
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.choices import BESIDE_OPERANDS_BYTES
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
-from tileiras_xdsl.xdsl_extras.walking import find_all, walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, find_around, walk
 
 
 @dataclass(frozen=True)
@@ -217,15 +217,8 @@ def find_live_loads(function: FuncOp, loop: scf.ForOp) -> list[TiledLoadOp]:
     return [
         op
         for op in find_all(function, TiledLoadOp)
-        if op in inside or _innermost_loop(op) in around
+        if op in inside or find_around(op, scf.ForOp, scf.WhileOp) in around
     ]
-
-
-def _innermost_loop(op: Operation) -> Operation | None:
-    outer = op.parent_op()
-    while outer is not None and not isinstance(outer, scf.ForOp | scf.WhileOp):
-        outer = outer.parent_op()
-    return outer
 
 
 def _number(op: Operation, loop: scf.ForOp) -> int:

@@ -358,9 +358,7 @@ class SharedMemoryWalk(ABC):
                 self._wait(op, [*self._visibility(), BarrierOp()])
             case gpu.ReturnOp():
                 self._wait(op, self._copies())
-            case PipelineYieldOp() if isinstance(op.parent_op(), AgentSwitchOp) and works_on_tiles(
-                op
-            ):
+            case PipelineYieldOp() if ends_work_on_tiles(op):
                 self._wait(op, self._copies())
             case _ if effects & Effect.RELEASE:
                 self._order(op)
@@ -527,16 +525,13 @@ def walks_memory(op: Operation) -> bool:
     )
 
 
-def works_on_tiles(op: Operation) -> bool:
-    """Whether an op is in the consumer agent, whose threads work on tiles together."""
-    inner, outer = op, op.parent_op()
-    while outer is not None and not isinstance(outer, AgentSwitchOp):
-        inner, outer = outer, outer.parent_op()
-    if outer is None or outer.warp_id is None:
-        return True
-    region = inner.parent_region()
-    index = next(n for n, each in enumerate(outer.agents) if each is region)
-    return int(outer.warp_id.get_values()[index]) == 0
+def ends_work_on_tiles(op: PipelineYieldOp) -> bool:
+    """Whether an op ends the consumer agent, whose threads work on tiles together."""
+    switch, region = op.parent_op(), op.parent_region()
+    if not isinstance(switch, AgentSwitchOp) or switch.warp_id is None:
+        return isinstance(switch, AgentSwitchOp)
+    index = next(n for n, each in enumerate(switch.agents) if each is region)
+    return int(switch.warp_id.get_values()[index]) == 0
 
 
 def has_stage(op: CopyOp) -> bool:

@@ -59,7 +59,7 @@ from tileiras_xdsl.targets.choices import LEAST_BESIDE_STAGES_BYTES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import Pipelining
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
-from tileiras_xdsl.xdsl_extras.walking import ancestor_in, find_all, find_in_block
+from tileiras_xdsl.xdsl_extras.walking import ancestor_in, find_all, find_around, find_in_block
 
 from .copied_loads import copied_bytes, find_contiguous, get_contiguous, is_by_tma, shared_layout
 from .layout_rules import has_tensors, result_layout
@@ -420,7 +420,9 @@ def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
     the first, whose loops are all in the other region: they may share memory.
     """
     found: dict[int, int] = {}
-    inside = {n: each for n, each in enumerate(pipelines) if _is_in_branch(each[0][0])}
+    inside = {
+        n: each for n, each in enumerate(pipelines) if find_around(each[0][0], scf.IfOp) is not None
+    }
     if len(inside) < 2:
         return found
     for index, pipeline in inside.items():
@@ -434,14 +436,6 @@ def find_alternatives(pipelines: Sequence[LoadPipeline]) -> dict[int, int]:
             found[index] = others[0]
     # Each has one other at most.
     return {a: b for a, b in found.items() if [*found.values()].count(b) == 1 and b not in found}
-
-
-def _is_in_branch(op: Operation) -> bool:
-    """Whether an op is in a region of a branch."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, scf.IfOp):
-        around = around.parent_op()
-    return around is not None
 
 
 def are_alternatives(first: Operation, second: Operation) -> bool:

@@ -37,7 +37,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 )
 from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, find_around, integer_of, last_of, walk
 
 from .scaled_tcgen05 import columns_of_scales, scale_columns
 
@@ -374,7 +374,11 @@ def follow_each_other(first: Web, second: Web) -> bool:
     which changes when tiles of a loop are in use, does not make them overlap.
     """
     loops = [
-        {_innermost_loop(use.operation) for value in web.values for use in value.uses}
+        {
+            find_around(use.operation, scf.ForOp, scf.WhileOp)
+            for value in web.values
+            for use in value.uses
+        }
         for web in (first, second)
     ]
     if any(len(found) != 1 for found in loops):
@@ -383,13 +387,6 @@ def follow_each_other(first: Web, second: Web) -> bool:
     if one is None or other is None:
         return False
     return not one.is_ancestor(other) and not other.is_ancestor(one)
-
-
-def _innermost_loop(op: Operation) -> Operation | None:
-    around = op.parent_op()
-    while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
-        around = around.parent_op()
-    return around
 
 
 def check_webs(webs: Webs) -> None:
