@@ -497,10 +497,6 @@ def encode_descriptor(leading: int, stride: int, swizzle: SwizzleKind) -> int:
     return bits - (1 << 64) if bits >> 63 else bits
 
 
-def arith_constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAValue:
-    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
-
-
 class ConvertGenerateDescriptor(ConversionPattern[nvgpu.WarpgroupGenerateDescriptorOp]):
     """
     Packs the descriptor of a matrix in shared memory. All but the address is a constant.
@@ -522,7 +518,7 @@ class ConvertGenerateDescriptor(ConversionPattern[nvgpu.WarpgroupGenerateDescrip
         bits = encode_descriptor(
             op.leading_byte_offset.value.data, op.matrix_stride.value.data, op.swizzle_mode.data
         )
-        constants = [arith_constant(rewriter, value, i64) for value in (bits, ADDRESS_MASK, 4)]
+        constants = [constant(rewriter, value, i64) for value in (bits, ADDRESS_MASK, 4)]
         address = rewriter.insert(PtrToIntOp(rewriter.value(op.base), i64)).results[0]
         masked = rewriter.insert(AndOp(address, constants[1])).res
         shifted = rewriter.insert(LShrOp(masked, constants[2])).res
@@ -604,7 +600,7 @@ class ConvertMma(ConversionPattern[nvgpu.WarpgroupMmaOp]):
         for tile in range(1, tiling.m_tiles):
             if a.type != i64:
                 raise ConversionError("has several tiles of rows, but A in registers")
-            offset = arith_constant(rewriter, tile * tiling.a_tile_step, i64)
+            offset = constant(rewriter, tile * tiling.a_tile_step, i64)
             lefts.append(rewriter.insert(AddOp(a, offset)).res)
         rewriter.insert(nvvm.WgmmaFenceAlignedOp())
         results = [
@@ -744,7 +740,7 @@ class ConvertMmaStore(ConversionPattern[nvgpu.WarpgroupMmaStoreOp]):
         assert isinstance(pointer_type, LLVMPointerType)
 
         def combine(op: type[AddOp | MulOp | AndOp | LShrOp | ShlOp], value: SSAValue, number: int):
-            return rewriter.insert(op(value, arith_constant(rewriter, number, i32))).results[0]
+            return rewriter.insert(op(value, constant(rewriter, number, i32))).results[0]
 
         thread = rewriter.insert(nvvm.read_register("tid.x")).result
         thread = combine(AndOp, thread, 127)

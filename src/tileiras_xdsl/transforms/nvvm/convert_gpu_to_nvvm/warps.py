@@ -54,7 +54,7 @@ from tileiras_xdsl.dialects.llvm import (
     UMinOp,
 )
 from tileiras_xdsl.dialects.nvvm import ReduxKind, ShuffleKind
-from tileiras_xdsl.transforms.nvvm.llvm_types import RuntimeSymbols, address_of, position
+from tileiras_xdsl.transforms.nvvm.llvm_types import RuntimeSymbols, address_of, constant, position
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -69,11 +69,6 @@ ALL_LANES = -1
 LESS = IntegerAttr(ICmpPredicateFlag("ult").to_int(), i64)
 
 Combine = Callable[[SSAValue, SSAValue], SSAValue]
-
-
-def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType = i32) -> SSAValue:
-    """A constant in front of the op being converted."""
-    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
 
 
 @dataclass(frozen=True)
