@@ -971,7 +971,7 @@ class KernelLowering:
                 c.shape, compute, lambda index, width: widen(e, c.get(index, width), element), c
             )
         place = self.accumulator(op.operands[2])
-        if place is None or element != compute:
+        if place is None or place.element != compute or element != compute:
             target = t.store(start, t.reserve(c.shape, compute))
         else:
             target = place if c is place else t.store(start, place)
@@ -990,15 +990,14 @@ class KernelLowering:
         """
         while True:
             uses = list(value.uses)
-            if len(uses) != 1:
+            if len(uses) != 1 or uses[0].operation.parent is not self.block_of(value):
                 return None
             found = self.values.get(value)
             if isinstance(found, Tile) and found.buffer is not None:
                 inner = value.owner
-                is_own = isinstance(inner, Operation) or value in self.carried
-                return (
-                    found if is_own and uses[0].operation.parent is self.block_of(value) else None
-                )
+                # A view shares the memory of its source, which others may need.
+                is_op = isinstance(inner, Operation) and not isinstance(inner, SHAPE_OPS)
+                return found if is_op or value in self.carried else None
             op = value.owner
             if not isinstance(op, Operation) or op.name not in ELEMENTWISE:
                 return None
