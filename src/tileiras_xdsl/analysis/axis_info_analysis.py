@@ -680,7 +680,7 @@ def dims_of(
 UNKNOWN_DIM = AxisInfo.scalar(INDEX_RANGE.low, INDEX_RANGE.high)
 
 FAR: Final = 1 << 60
-"""No tensor has so many elements along a dimension."""
+"""No tensor has this many elements along a dimension."""
 
 
 def may_be_far(index: AxisInfo, step: int) -> bool:

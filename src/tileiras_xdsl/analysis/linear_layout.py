@@ -437,7 +437,7 @@ BANK_BYTES: Final = 4
 def contiguous_registers(layout: LinearLayout, order: Sequence[int] | None = None) -> int:
     """
     How many registers, starting at the first, are neighbours along the fastest dimension of
-    memory, for every thread and every group of so many registers. Dimensions are in `order`,
+    memory, for every thread and every group of this many registers. Dimensions are in `order`,
     fastest first.
     """
     if not layout.shape:

@@ -72,7 +72,7 @@ ELEMENT_BITS: Final = 32
 
 
 MAX_DEPTH: Final = 12
-"""Of the ops that an index is computed by, so many one after the other are looked through."""
+"""Of the ops that an index is computed by, this many one after the other are looked through."""
 
 
 @dataclass(frozen=True)
@@ -178,9 +178,9 @@ def find_private_atomics(
     largest: int,
 ) -> PrivateAtomics | str | None:
     """
-    The atomics of a kernel that may update a private copy of up to so many elements, why there are
-    none, or nothing if it has no scattered atomics. `uniform` are the ops that compute scalars that
-    are the same for all CTAs, and `followers` gives the effects that a token orders after one.
+    The atomics of a kernel that may update a private copy of up to this many elements, why there
+    are none, or nothing if it has no scattered atomics. `uniform` are the ops that compute scalars
+    that are the same for all CTAs, and `followers` gives the effects that a token orders after one.
     """
     found = [op for op in walk(function) if isinstance(op, AtomicRMWOp) and is_scattered(op)]
     if not found:

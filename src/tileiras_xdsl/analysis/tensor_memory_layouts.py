@@ -65,7 +65,7 @@ def _lanes(*lanes: int) -> Bases:
 
 
 def _columns(first: int, count: int) -> Bases:
-    """The columns `first`, twice, four times … that: so many of them."""
+    """The columns `first`, twice, four times … that: this many of them."""
     return tuple(_word(0, first << bit) for bit in range(count))
 
 
@@ -343,7 +343,7 @@ def instruction_rows(shape: Sequence[int]) -> int:
 
 
 def _rows(shape: Sequence[int], rows: int) -> list[int]:
-    """The numbers of the elements at so many rows, twice that, … as long as there are any."""
+    """The numbers of the elements at this many rows, twice that, … as long as there are any."""
     return [rows * shape[1] << bit for bit in range(log2(shape[0] // rows))]
 
 

@@ -99,7 +99,7 @@ class SharedOperand:
         return reason
 
     def half(self, columns: int) -> SharedOperand:
-        """Half of operand B along so many columns, in shared memory of its own."""
+        """Half of operand B along this many columns, in shared memory of its own."""
         if not self.is_transposed:
             return replace(self, lines=self.lines // 2)
         return replace(self, line=min(columns // 2 * self.element_bytes, LINE_BYTES))

@@ -223,7 +223,7 @@ _MAX_DYNAMIC_SHARED: Final = 8
 _HEAP_LIMIT: Final = 2
 """The number of the limit that is the size of the heap of the device."""
 _HEAP_SHARE: Final = 8
-"""The heap gets one part in so many of the memory that is free."""
+"""The heap gets one part in this many of the free memory."""
 _DEFAULT_SHARED: Final = 48 * 1024
 """Bytes of dynamic shared memory that a kernel may have without asking."""
 _OPEN: Final = {"threads": "threads", "shared": "bytes of dynamic shared memory"}

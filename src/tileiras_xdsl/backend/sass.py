@@ -238,7 +238,7 @@ class Sass(Sequence[SassInstruction]):
         return str(self)
 
     def _repr_html_(self) -> str:
-        """A table with bars for registers and stalls, of so many instructions as pages bear."""
+        """A table with bars for registers and stalls, of this many instructions as pages bear."""
         most = max(self.pressure, 1)
         head = "".join(
             f'<th title="{escape(title)}">{name}</th>'

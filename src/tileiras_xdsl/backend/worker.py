@@ -37,7 +37,7 @@ from tileiras_xdsl.backend.errors import (
 from tileiras_xdsl.backend.target import NvptxTarget
 
 MAX_IDLE: Final = 4
-"""So many workers wait for work, if so many were needed at once."""
+"""This many workers wait for work, if this many were needed at once."""
 
 _FATAL = re.compile(r"^(?:LLVM ERROR|error|fatal error): (.*)$|^(.*\bAssertion .* failed.*)$", re.M)
 

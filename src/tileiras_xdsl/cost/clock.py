@@ -32,7 +32,7 @@ class Stamp:
     before: Stamp | None = None
 
     def after(self, clocks: float, cause: str) -> Stamp:
-        """So many clocks later."""
+        """This many clocks later."""
         return Stamp(self.time + clocks, cause, self) if clocks else self
 
     def path(self, since: float = 0.0) -> dict[str, float]:
@@ -74,7 +74,7 @@ class Unit:
     """What is told from when to when it is busy."""
 
     def count(self, clocks: float, times: float) -> None:
-        """It is busy so long, in each of so many iterations."""
+        """It is busy so long, in each of this many iterations."""
         self.busy += clocks
         self.total += clocks * times
 
@@ -101,7 +101,7 @@ class Unit:
 
 @dataclass
 class Signal:
-    """Something that happens once so many have arrived."""
+    """Something that happens once this many have arrived."""
 
     count: int = 1
     stamp: Stamp = START

@@ -284,7 +284,7 @@ def estimate_kernel(
 ) -> Estimate:
     """
     Estimates a kernel at the end of the stage `tileas`. Without a launch, loops have nominal trip
-    counts, and the numbers are those of the CTAs that share an SM: so many, or as many as fit by
+    counts, and the numbers are those of the CTAs that share an SM: this many, or as many as fit by
     what is known at that stage. A trace keeps what each op does, in each iteration of loops; else
     some iterations stand for others, unless agents divide them into other loops.
     """

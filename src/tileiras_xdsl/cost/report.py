@@ -108,7 +108,7 @@ class Trace:
         self._add(strand, unit, begin, end)
 
     def move(self, op: Operation, num_bytes: float) -> None:
-        """An op loads or stores so many bytes."""
+        """An op loads or stores this many bytes."""
         self.uses.setdefault(op, OpUse()).bytes += num_bytes
 
     def wait(self, op: Operation, strand: Strand, begin: float, end: float) -> None:

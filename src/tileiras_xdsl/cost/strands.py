@@ -204,7 +204,7 @@ class Sm:
 
     @property
     def load(self) -> float:
-        """The latency of loads, while so many SMs load."""
+        """The latency of loads, while this many SMs load."""
         return self.target.timing.load * self._load_share
 
     @property
@@ -260,7 +260,7 @@ class Sample:
     LEAST: ClassVar = 2
     """
     Iterations that stand for those that are left out, or as many as buffers have stages: while
-    loads are waited for, every so many iterations there is a pause.
+    loads are waited for, every this many iterations there is a pause.
     """
     WARM_UP: ClassVar = 4
     """Iterations before them, besides those that fill buffers; as many as these are behind them."""
@@ -299,7 +299,7 @@ class Samples:
     """From when to when the iterations of a loop ran that stand for others, and how many."""
 
     def choose(self, number: int, trips: int, stages: int) -> Sample | None:
-        """What is run of the loop that an agent comes to after so many others."""
+        """What is run of the loop that an agent comes to after this many others."""
         first, measured = stages + Sample.WARM_UP, max(stages, Sample.LEAST)
         if number == len(self.skipped):
             self.skipped.append(max(0, trips - first - measured - stages))
@@ -794,7 +794,7 @@ class Strand:
     def _take(
         self, schedulers: Schedulers, ready: Stamp, clocks: Mapping[UnitName, float]
     ) -> Generator[Signal | None, None, Stamp]:
-        """Takes so many clocks of units, beside other strands; when that is done."""
+        """Takes this many clocks of units, beside other strands; when that is done."""
         request = Request(self.age, ready, clocks, self.times)
         schedulers.request(request)
         while not request.done.is_set:

@@ -242,7 +242,7 @@ def _cost_of_mma(op: Operation, target: Target, warps: int) -> ThreadCost | None
 
 
 def multiply(count: float, bits: int, target: Target, *, is_async: bool) -> ThreadCost:
-    """So many multiply-adds of operands of so many bits, by `mma.sync` or asynchronously."""
+    """This many multiply-adds of operands of this many bits, by `mma.sync` or asynchronously."""
     share = 1.0 if is_async else target.timing.mma_sync_share
     return ThreadCost("tensor cores", count / target.rates.multiply_adds_of(bits) / share)
 
@@ -250,7 +250,7 @@ def multiply(count: float, bits: int, target: Target, *, is_async: bool) -> Thre
 def compute(
     kind: PtxKind, elements: float, bits: int, target: Target, warps: int, packed: int = 1
 ) -> ThreadCost | None:
-    """So many elements of each thread, in instructions of so many."""
+    """This many elements of each thread, in instructions of this many."""
     rates, timing = target.rates, target.timing
     lanes = elements * WARP_THREADS * warps
     match kind:
@@ -271,7 +271,7 @@ def compute(
 def _move(
     kind: PtxKind, num_bytes: float, target: Target, warps: int, *, is_load: bool = True
 ) -> ThreadCost:
-    """So many bytes of each thread."""
+    """This many bytes of each thread."""
     total, timing = num_bytes * WARP_THREADS * warps, target.timing
     if kind == "shared memory":
         return ThreadCost(kind, total / timing.shared_bytes, total)

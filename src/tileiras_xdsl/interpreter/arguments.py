@@ -175,7 +175,7 @@ class BoundArguments:
         *,
         more: int = 0,
     ):
-        """`grid`: what the launcher passes after them, before so many `more`."""
+        """`grid`: what the launcher passes after them, before this many `more`."""
         parameters = kernel.regions[0].blocks[0].args
         expected = len(parameters) - len(grid) - more
         if len(args) != expected:

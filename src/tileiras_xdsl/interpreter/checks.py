@@ -90,7 +90,7 @@ class CtaOrder:
         self.barrier = join_tokens([everything, *self.acquired])
 
     def since(self, count: int) -> Token:
-        """The token that follows the accesses past the first so many."""
+        """The token that follows the accesses past the first this many."""
         return Token((1 << self.count) - (1 << count))
 
     def follow(self, token: Token | None) -> None:
@@ -643,7 +643,7 @@ def _unequal(predicate: SameElementsAttr, numbers: Array) -> Array:
 
 
 def _first_of_groups(numbers: Array, dim: int, size: int) -> Array:
-    """The first elements of groups of so many along a dimension, in the place of all of them."""
+    """The first elements of groups of this many along a dimension, in the place of all of them."""
     count = max(size, 1)
     places = np.array([place // count * count for place in range(numbers.shape[dim])], np.int64)
     return np.take(numbers, places, axis=dim)

@@ -71,7 +71,7 @@ class CopyGroups:
         self.issued = []
 
     def wait(self, pending: int) -> None:
-        """Waits until at most so many groups are in flight."""
+        """Waits until at most this many groups are in flight."""
         while len(self.groups) > pending:
             for copy in self.groups.pop(0):
                 copy.finish()

@@ -42,9 +42,9 @@ DELAYS = (0, 0, 1, 2, 3, 5, 8, 13, 21, 34)
 PATIENCE = 12
 """Reads of a flag after which who waits for different readers stops waiting for a second one."""
 LONGEST_DELAY = 400
-"""After so many accesses of any kind a step is taken in any case."""
+"""After this many accesses of any kind a step is taken in any case."""
 MOST_SPINS = 50_000
-"""So many strong reads without anything else happening are taken for a loop that never ends."""
+"""This many strong reads without anything else happening are taken for a loop that never ends."""
 
 Index: TypeAlias = Any
 """What NumPy takes as an index: of one element, or of several."""
@@ -160,7 +160,7 @@ class ArrayElements:
         self.allocation.data[self._bytes()] = data.reshape(len(self.offsets), self.size)
 
     def meets(self, base: int, offsets: npt.NDArray[np.int64], size: int) -> bool:
-        """Whether accesses of so many bytes to an allocation touch what the elements span."""
+        """Whether accesses of this many bytes to an allocation touch what the elements span."""
         if base != self.allocation.base:
             return False
         low, high = self.bounds

@@ -205,7 +205,7 @@ class PagedArray:
         fill: Callable[[Integers], Array],
         place: int = 0,
     ):
-        """An array of so many elements that begins at a place, in bytes modulo 256."""
+        """An array of this many elements that begins at a place, in bytes modulo 256."""
         self.dtype = np.dtype(dtype)
         self.count = count
         """In elements."""
@@ -346,7 +346,7 @@ class Memory:
     def allocate(
         self, data: Bytes, name: str, alignment: int = ALIGNMENT, phase: int = 0
     ) -> Allocation:
-        """Gives a buffer an address, so many bytes behind a multiple of its alignment."""
+        """Gives a buffer an address, this many bytes behind a multiple of its alignment."""
         step = max(ALIGNMENT, alignment)
         base = -(-self._next // step) * step + phase
         self._next = base + len(data) + RED_ZONE

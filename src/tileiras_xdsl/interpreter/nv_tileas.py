@@ -232,7 +232,7 @@ def run_async_copy(cta: CtaState, source: Array, destination: Array) -> PendingC
 
 @TILES.runs(async_ops.AsyncWaitOp, pending=integer("pending", -1))
 def run_async_wait(cta: CtaState, *tokens: PendingCopy | None, pending: int) -> None:
-    """Waits for copies, or until at most so many groups are in flight."""
+    """Waits for copies, or until at most this many groups are in flight."""
     for token in tokens:
         if token is not None:
             token.finish()
@@ -249,7 +249,7 @@ def run_commit_group(cta: CtaState, *tokens: Value) -> Value:
 
 @TILES.runs(DeviceAsyncWaitOp, pending=integer("numGroups", 0))
 def run_wait_group(cta: CtaState, *tokens: Value, pending: int) -> None:
-    """Waits until at most so many groups are in flight."""
+    """Waits until at most this many groups are in flight."""
     cta.copies.wait(pending)
 
 

@@ -36,9 +36,9 @@ RunCta: TypeAlias = Callable[[CtaIndex, Callable[[str], object]], None]
 """Runs a CTA; what it prints goes to the function."""
 
 PATIENCE = 2.0
-"""So many seconds earlier CTAs have to end after an error; they may wait for the failed one."""
+"""This many seconds earlier CTAs have to end after an error; they may wait for the failed one."""
 PARTS = 16
-"""Into so many pieces of work the share of each process is cut."""
+"""Into this many pieces of work the share of each process is cut."""
 
 
 @dataclass(frozen=True)

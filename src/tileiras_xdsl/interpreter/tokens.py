@@ -137,7 +137,7 @@ def join_tokens(tokens: Sequence[Token | None]) -> Token:
 # Another order
 
 MOST_WAITING = 64
-"""So many accesses of a CTA wait at most: each holds the tile that it writes."""
+"""This many accesses of a CTA wait at most: each holds the tile that it writes."""
 
 
 class Waiting(NamedTuple):

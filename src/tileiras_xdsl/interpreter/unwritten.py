@@ -54,7 +54,7 @@ def check_written(value: Value) -> None:
 
 
 def _positions() -> dict[str, int | None]:
-    """The ops that move elements of their first so many operands, `None` for those of all."""
+    """The ops that move elements of their first this many operands, `None` for those of all."""
     found: dict[str, int | None] = {}
     for word in "reshape view expand_dims broadcast splat permute convert_layout assume".split():
         found.update(dict.fromkeys(tile_ops(word), 1))

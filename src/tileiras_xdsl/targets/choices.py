@@ -68,7 +68,7 @@ PROMOTED_COLUMNS: Final = 128
 # Accesses
 
 SCALARIZED_ELEMENTS: Final = 16
-"""Elements of a tile that are loaded one by one; a tile of so many fits in a few registers."""
+"""Elements of a tile that are loaded one by one; a tile of this many fits in a few registers."""
 BROADCAST_ACCESSES: Final = 4
 """
 Instructions for which a thread loads its copies of a tile that is broadcast: a trip through shared

@@ -81,7 +81,7 @@ class SharedMemory:
     """Bytes of each CTA that the system takes [G]."""
 
     def per_cta(self, occupancy: int) -> int:
-        """Limit of each CTA at so many CTAs per SM."""
+        """Limit of each CTA at this many CTAs per SM."""
         return self.per_sm // occupancy - self.reserved
 
     def limit(self, *, asks: bool) -> int:
@@ -120,7 +120,7 @@ class RegisterFile:
 
     def cap(self, warps: int) -> int:
         """
-        The registers per thread if so many warps, of all CTAs of an SM together, have the same
+        The registers per thread if this many warps, of all CTAs of an SM together, have the same
         number. Warps are dealt out to sub-partitions with registers of their own, so one warp
         more may cost as much as four:
 
@@ -151,7 +151,7 @@ class Rates:
     """Exponentials and other special functions."""
 
     def multiply_adds_of(self, bits: int) -> int:
-        """For operands of so many bits: as for wider ones, if the tensor cores have no such."""
+        """For operands of this many bits: as for wider ones, if the tensor cores have no such."""
         known = self.multiply_adds
         return known[min(each for each in known if each >= min(bits, max(known)))]
 
@@ -209,11 +209,11 @@ class Board:
     """
 
     def return_time(self, room: int) -> float:
-        """Nanoseconds for each CTA that returns at once, if an SM has room for so many."""
+        """Nanoseconds for each CTA that returns at once, if an SM has room for this many."""
         return max(self.least_cta, self.returning_cta / room)
 
     def launch_time(self, ctas: int, occupancy: int) -> float:
-        """Microseconds to launch so many CTAs."""
+        """Microseconds to launch this many CTAs."""
         return ctas * max(self.least_cta, self.cta / occupancy) / 1e3
 
 

@@ -124,7 +124,7 @@ class WarpChoice:
     of more (`softmax`, `layer_norm`).
     """
     large: tuple[tuple[int, int], ...] = ((32768, 16), (8192, 8))
-    """Number of elements from which on a kernel has so many warps (`softmax`)."""
+    """Number of elements from which on a kernel has this many warps (`softmax`)."""
     large_copy: int = 1024
     """
     From how many words on eight warps move them faster, if threads need not combine them
@@ -246,16 +246,16 @@ class Streaming:
 
     def hides_loads(self, rates: Rates, size: int, ctas: int) -> bool:
         """
-        Whether memory is busy while one of so many CTAs per SM computes, because each of the others
-        loads so many bytes (softmax of 8192 x 8192 bf16, a row at a time by four CTAs per SM: 75.2
-        µs; 77.4 if each of them loads its next rows as well).
+        Whether memory is busy while one of this many CTAs per SM computes, because each of the
+        others loads this many bytes (softmax of 8192 x 8192 bf16, a row at a time by four CTAs per
+        SM: 75.2 µs; 77.4 if each of them loads its next rows as well).
         """
         return (ctas - 1) * size >= self.latency_bytes(rates)
 
     def stages(self, rates: Rates, size: int, ctas: int, free: int, latency: int | None) -> int:
         """
-        Buffer stages of so many bytes: one that is being used, and those that are on their way, of
-        all CTAs of an SM together. These are at least two for each unless they do not fit in its
+        Buffer stages of this many bytes: one that is being used, and those that are on their way,
+        of all CTAs of an SM together. These are at least two for each unless they do not fit in its
         share of shared memory, which two stages in all may exceed; more would leave room for fewer
         CTAs (`layer_norm` of rows of 4096 in tiles of 1024, 3 and 4 stages: 3354 and 3375 GB/s; 8
         stages, for which 4 CTAs fit: 2855). The hint `latency` is the number of loads on their way.
@@ -338,7 +338,7 @@ class Target:
         return number >= requirement.lowest
 
     def why_not_resident(self, ctas: int, resources: CtaResources) -> str | None:
-        """Why an SM cannot hold so many CTAs; None if it can."""
+        """Why an SM cannot hold this many CTAs; None if it can."""
         have = self.registers.cap(ctas * resources.warps)
         if resources.registers > have:
             return f"tiles take about {resources.registers} registers per thread, of {have}"
@@ -469,8 +469,8 @@ def find_occupancy(
     target: Target, threads: int, registers: int | None, shared: int, columns: int = 0
 ) -> Occupancy:
     """
-    The occupancy of a kernel whose CTAs have so many threads, with so many registers each (none if
-    that is not known), bytes of shared memory, and columns of tensor memory.
+    The occupancy of a kernel whose CTAs have this many threads, with this many registers each (none
+    if that is not known), bytes of shared memory, and columns of tensor memory.
     """
     warps = -(-threads // WARP_THREADS)
     most_warps = target.threads.per_sm // WARP_THREADS

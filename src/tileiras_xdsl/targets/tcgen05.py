@@ -106,8 +106,8 @@ def kind_of(a: str, b: str) -> MmaKind | None:
 
 def scaled_kind_of(a: str, b: str, scale: str, block: int) -> MmaKind | None:
     """
-    The kind of products with scale factors of some types, one for so many elements along K; None if
-    there is none whose elements fill the bytes that they have in shared memory.
+    The kind of products with scale factors of some types, one for this many elements along K; None
+    if there is none whose elements fill the bytes that they have in shared memory.
     """
     for kind in KINDS.values():
         if kind.blocks is None or not {a, b} <= kind.operands.keys():
@@ -519,8 +519,8 @@ class TensorMemoryWarpgroups(Warpgroups):
         reserved: int,
     ) -> str | None:
         """
-        Why there cannot be two CTAs per SM with so many consumer warps, of which threads hold rows
-        of so many registers, and a producer warp; None if there can.
+        Why there cannot be two CTAs per SM with this many consumer warps, of which threads hold
+        rows of this many registers, and a producer warp; None if there can.
         """
         needed = row_registers + self.row_overhead_registers
         limit = self.registers.cap(2 * (warps + 1))
@@ -533,8 +533,8 @@ class TensorMemoryWarpgroups(Warpgroups):
     def registers_of_two_ctas(self, warps: int, row_registers: int) -> tuple[int, int] | None:
         """
         Registers of producer and consumer threads of two CTAs per SM whose loops are
-        software-pipelined: a warpgroup loads and issues MMAs, and leaves to so many consumer warps
-        what it does not need. None if rows of so many registers fit without that.
+        software-pipelined: a warpgroup loads and issues MMAs, and leaves to this many consumer
+        warps what it does not need. None if rows of this many registers fit without that.
         """
         needed = row_registers + self.pipelined_overhead_registers
         if needed <= self.registers.cap(2 * (warps + 2)) or warps % WARPGROUP_WARPS:

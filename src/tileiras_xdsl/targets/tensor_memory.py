@@ -35,12 +35,12 @@ class TensorMemory:
         return self.lanes * self.columns * COLUMN_BYTES
 
     def allocation(self, columns: int) -> int | None:
-        """Columns to allocate for so many; None if there are too few."""
+        """Columns to allocate for this many; None if there are too few."""
         size = max(self.granularity, 1 << (columns - 1).bit_length())
         return size if size <= self.columns else None
 
     def why_not_allocated(self, columns: int) -> str | None:
-        """Why no allocation has so many columns; None if one does."""
+        """Why no allocation has this many columns; None if one does."""
         if self.granularity <= columns <= self.columns and columns & (columns - 1) == 0:
             return None
         return (
@@ -83,10 +83,10 @@ class AccessShape:
     columns: int
     """For each repetition, from the column of the address on."""
     has_offset: bool = False
-    """Whether the upper half of a warp is so many columns further on."""
+    """Whether the upper half of a warp is this many columns further on."""
 
     def why_not(self, num: int) -> str | None:
-        """Why nothing moves so many repetitions; None if something does."""
+        """Why nothing moves this many repetitions; None if something does."""
         if 1 <= num <= self.most and num & (num - 1) == 0:
             return None
         return (

@@ -115,7 +115,7 @@ class Pipelining:
     load_cycles: int
     """Latency of the loads of a buffer stage, while all SMs load."""
     min_stages: int
-    """Lower bound on the buffer stages that are asked for: so many do no harm."""
+    """Lower bound on the buffer stages that are asked for: this many do no harm."""
     max_stages: int
     enough_stages: int
     """With fewer buffer stages than that loads are waited for: K of dots is split instead."""
@@ -132,9 +132,9 @@ class Pipelining:
 
     def registers_of_consumers(self, warps: int, given: int = 0, occupancy: int = 1) -> int:
         """
-        Registers per thread of so many consumer warps after register reallocation, with so many
+        Registers per thread of this many consumer warps after register reallocation, with this many
         CTAs per SM: a CTA has those that it was launched with, of which a producer warpgroup keeps
-        its own and so many more.
+        its own and this many more.
         """
         kept = (self.producer_registers + given) * WARPGROUP_WARPS
         all_warps = warps + WARPGROUP_WARPS
@@ -147,7 +147,7 @@ class Pipelining:
         self, warps: int, *, copies: bool, chooses: bool = False, occupancy: int = 1
     ) -> tuple[int, int]:
         """
-        Registers per producer thread and thread of so many consumer warps after register
+        Registers per producer thread and thread of this many consumer warps after register
         reallocation. Threads that copy tiles by `cp.async` have the addresses of their rows, too,
         and those that choose between multi-stage buffers the coordinates of more tiles.
         """
@@ -157,16 +157,16 @@ class Pipelining:
         return self.producer_registers + more, own
 
     def is_exclusive(self, warps: int, work: Sequence[IterationWork]) -> bool:
-        """Whether the warpgroups of so many consumer warps keep turns until WGMMAs are done."""
+        """Whether the warpgroups of this many consumer warps keep turns until WGMMAs are done."""
         return False
 
     def ping_pong_pays(self, warps: int, work: Sequence[IterationWork]) -> bool:
-        """Whether the warpgroups of so many consumer warps should take turns in some loops."""
+        """Whether the warpgroups of this many consumer warps should take turns in some loops."""
         return False
 
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
-        Whether producer warps should give registers to so many consumer warps, which takes a
+        Whether producer warps should give registers to this many consumer warps, which takes a
         producer warpgroup: those need more than they have beside one producer warp.
         Two CTAs of more than one warpgroup would not have enough to give.
         """
@@ -175,18 +175,20 @@ class Pipelining:
         return needed + self.overhead_registers > self.registers.cap((warps + 1) * occupancy)
 
     def default_occupancy(self, warps: int) -> int:
-        """CTAs per SM that a kernel with so many consumer warps should have, if they fit."""
+        """CTAs per SM that a kernel with this many consumer warps should have, if they fit."""
         return 1
 
     def fits(self, shapes: Sequence[Sequence[int]], warps: int) -> bool:
-        """Whether a CTA of so many warps has registers for accumulators that are live together."""
+        """
+        Whether a CTA of this many warps has registers for accumulators that are live together.
+        """
         elements = self.max_accumulator_registers * WARP_THREADS * warps
         return sum(map(prod, shapes)) <= elements
 
     def iteration_cycles(
         self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int
     ) -> IterationCycles:
-        """For so many multiply-adds, each with the bits of its operands, and bytes of tiles."""
+        """For this many multiply-adds, each with the bits of its operands, and bytes of tiles."""
         rates = self.rates
         tensor = sum(count / rates.multiply_adds_of(bits) for count, bits in multiply_adds)
         return IterationCycles(
@@ -259,9 +261,9 @@ class Pipelining:
         reserved: int,
     ) -> str | None:
         """
-        Why there cannot be so many CTAs per SM of so many consumer warps and others; None if there
-        can. Threads need their registers, and multi-stage buffers a stage to fill while another is
-        used.
+        Why there cannot be this many CTAs per SM of this many consumer warps and others; None if
+        there can. Threads need their registers, and multi-stage buffers a stage to fill while
+        another is used.
         """
         cap = self.registers.cap((warps + others) * occupancy)
         if others and warps == WARPGROUP_WARPS:
@@ -296,7 +298,7 @@ class Warpgroups(Pipelining):
     high_pressure_accumulator_registers: int
     """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
     max_single_warpgroup_accumulator_registers: int
-    """Up to so many accumulator registers per thread, one warpgroup suffices."""
+    """Up to this many accumulator registers per thread, one warpgroup suffices."""
     interleaved_warpgroups: int
     """Consumer warpgroups where threads compute between MMAs, if their tiles fit in registers."""
     pair_ctas: int = field(default=1, kw_only=True)
@@ -344,7 +346,7 @@ class Warpgroups(Pipelining):
         return max(1, self.max_warpgroups * WARPGROUP_WARPS // warps)
 
     def is_interleaved(self, warps: int) -> bool:
-        """Whether so many consumer warps are more than accumulators need (`can_interleave`)."""
+        """Whether this many consumer warps are more than accumulators need (`can_interleave`)."""
         many = self.interleaved_warpgroups
         return many > self.max_warpgroups and warps == many * WARPGROUP_WARPS
 
@@ -369,7 +371,7 @@ class Warpgroups(Pipelining):
         return bool(work) and all(each.special >= each.tensor or each.is_serial for each in work)
 
     def is_short_of_registers(self, words: int, num_warpgroups: int) -> bool:
-        """Whether so many warpgroups have too few registers for the words of all live tiles."""
+        """Whether this many warpgroups have too few registers for the words of all live tiles."""
         needed = words // (WARPGROUP_THREADS * num_warpgroups) + self.overhead_registers
         return needed > self.registers.thread
 

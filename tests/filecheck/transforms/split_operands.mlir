@@ -2,7 +2,7 @@
 // RUN: tileiras-opt -p "split-operands{shared-bytes=9000}" %s | filecheck %s --check-prefix=WHOLE
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Passed", "Memory", "", "twice", "tiles of 32x64 are read by several dots, and two do not fit in shared memory: 4 pieces of 32x16 have a buffer stage each", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Memory", "", "twice", "tiles of 32x64 are read by several dots, and two do not fit in shared memory: 4 parts of 32x16 have a buffer stage each", ""
 
 // Two tiles of keys fit: nothing is split.
 // WHOLE-COUNT-2: nv_tileaa.tiled_load

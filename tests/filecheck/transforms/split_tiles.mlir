@@ -1,9 +1,9 @@
 // RUN: tileiras-opt %s -p 'split-tiles{accumulator-elements=1024}' | filecheck %s
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "rows", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 32x32 along dimension 0, one after the other", ""
-// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "columns", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 64x16 along dimension 1, one after the other", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Tiles", "", "ordered", "accumulators of 64x32 do not fit in registers and are not split: along dimension 0, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces; along dimension 1, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "rows", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 parts of 32x32 along dimension 0, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "columns", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 parts of 64x16 along dimension 1, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Tiles", "", "ordered", "accumulators of 64x32 do not fit in registers and are not split: along dimension 0, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other parts; along dimension 1, 'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other parts", ""
 
 !memory = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
 !rows = !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = zero>

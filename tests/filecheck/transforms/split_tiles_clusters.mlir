@@ -1,9 +1,9 @@
 // RUN: tileiras-opt %s -p 'split-tiles{compute-capability=sm_90 accumulator-elements=1024 abi=device-maps}' | filecheck %s
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "hint", "tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs of a cluster", ""
-// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "grid_stride", "tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs of a cluster", ""
-// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "outside", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 pieces of 32x32 along dimension 0, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "hint", "tiles with accumulators of 128x32 are split into 4 parts of 32x32 along dimension 0, for 2 CTAs of a cluster", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "grid_stride", "tiles with accumulators of 32x16 are split into 2 parts of 16x16 along dimension 0, for 2 CTAs of a cluster", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "outside", "accumulators of 64x32 do not fit in the registers of a CTA: tiles are split into 2 parts of 32x32 along dimension 0, one after the other", ""
 // CHECK-SAME: #tileiras.remark<"Missed", "Hints", "", "outside", "num_cta_in_cga = 2 is ignored, every tile has one CTA: 'nv_tileaa.store' is not split", ""
 
 !memory = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>

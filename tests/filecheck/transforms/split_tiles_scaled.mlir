@@ -3,7 +3,7 @@
 // RUN: tileiras-opt %s -p 'split-tiles{compute-capability=sm_90a}' | filecheck %s --check-prefix HOPPER
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "rows", "accumulators of 256x256 do not fit in the registers of a CTA: tiles are split into 2 pieces of 128x256 along dimension 0, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Passed", "Tiles", "", "rows", "accumulators of 256x256 do not fit in the registers of a CTA: tiles are split into 2 parts of 128x256 along dimension 0, one after the other", ""
 
 !bytes = !nv_tileaa.memref<?x512xi8, strides = [512, 1]>
 !scales = !nv_tileaa.memref<?x64xf8E4M3FN, strides = [64, 1]>

@@ -2,12 +2,12 @@
 // RUN: tileiras-opt %s -p 'strip-mine-tiles{tile-bytes=16384}' | filecheck %s --check-prefix WHOLE
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "store", "a tile of 'tensor<64x64xf32>' does not fit in registers: what is stored is computed in 8 pieces, one after the other", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "dot", "the operands of the dot have 16384 bytes, which do not fit in shared memory: K is cut into 8 pieces, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "store", "a tile of 'tensor<64x64xf32>' does not fit in registers: the stored tile is computed in 8 parts, one after the other", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "dot", "the operands of the dot have 16384 bytes, which do not fit in shared memory: K is cut into 8 parts, one after the other", ""
 
 // A tile that takes all registers leaves none to addresses: it is cut, and operands of dots are not.
 
-// WHOLE: "a tile of 'tensor<64x64xf32>' does not fit in registers: what is stored is computed in 4 pieces
+// WHOLE: "a tile of 'tensor<64x64xf32>' does not fit in registers: the stored tile is computed in 4 parts
 // WHOLE-LABEL: gpu.func @store
 // WHOLE: scf.for
 // WHOLE: nv_tileaa.tiled_store {{.*}} : tensor<16x64xf32>

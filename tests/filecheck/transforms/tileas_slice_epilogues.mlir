@@ -2,8 +2,8 @@
 // RUN: tileiras-opt %s -p tileas-slice-epilogues,tileas-slice-epilogues --print-local-scope | filecheck %s
 
 // CHECK: tileiras.remarks =
-// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "store", "what is stored of 'tensor<128x128xf32>' is computed in 2 slices of the columns of its accumulator", ""
-// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "needed", "what is stored of an accumulator is not computed in slices", "'test.op' needs 'nv_tileaa.addf' as a whole"
+// CHECK-SAME: #tileiras.remark<"Passed", "Resources", "", "store", "the epilogue that stores 'tensor<128x128xf32>' is computed in 2 slices of the columns of its accumulator", ""
+// CHECK-SAME: #tileiras.remark<"Missed", "Resources", "", "needed", "the epilogue of an accumulator is not sliced", "'test.op' needs 'nv_tileaa.addf' as a whole"
 
 // What threads store of an accumulator in tensor memory is computed by columns, as long as it is
 // elementwise. A thread has 128 elements of 128x128, of which it stores 64 at a time.

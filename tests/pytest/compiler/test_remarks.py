@@ -197,7 +197,7 @@ def test_accumulators_that_do_not_fit():
 
 @pytest.mark.part("kernels")
 def test_tiles_that_are_split():
-    pieces = "split into 2 pieces of 128x256 along dimension 0"
+    pieces = "split into 2 parts of 128x256 along dimension 0"
     for abi, text in (
         (
             "host-maps",

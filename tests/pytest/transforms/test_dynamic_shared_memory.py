@@ -77,7 +77,7 @@ def test_too_little_is_noticed():
 
 
 def test_kernels_of_a_module_ask_each_for_its_own():
-    """They share one piece of shared memory, so that one which asks makes all ask."""
+    """They share one part of shared memory, so that one which asks makes all ask."""
     small = Gemm("f16", "f32", 16, 16, 16).text()
     inside = small[small.index("entry @kernel") : small.rindex("}")]
     text = KERNEL.text()

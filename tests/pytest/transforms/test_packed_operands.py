@@ -1,4 +1,4 @@
-"""Block-scaled dots by `mma.sync` of bytes with two elements, and of pieces of K."""
+"""Block-scaled dots by `mma.sync` of bytes with two elements, and of parts of K."""
 
 from __future__ import annotations
 
@@ -122,4 +122,4 @@ def test_where_k_is_split(arch: str, k: int):
     assert get_shape(dot.lhs.type) == (64, k)
     remarks = messages(module, kind="Passed", category="Tiles")
     text = "buffer stages of 64x128 and 128x32 leave too little shared memory for others"
-    assert remarks == ([f"{text}: K is split into 2 pieces"] if k == 64 else [])
+    assert remarks == ([f"{text}: K is split into 2 parts"] if k == 64 else [])

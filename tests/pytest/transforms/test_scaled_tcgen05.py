@@ -553,7 +553,7 @@ def test_bugs_of_pairs_are_found(name: str):
 @pytest.mark.every(2)
 @pytest.mark.parametrize(("tile", "is_paired"), [((256, 64, 32), True), ((256, 256, 32), False)])
 def test_scales_of_other_rows_are_found(tile: Tile, is_paired: bool):
-    """Each piece has the scales of the first rows: of the wrong CTA, or the wrong half."""
+    """Each part has the scales of the first rows: of the wrong CTA, or the wrong half."""
     text = kernel(tile, E4M3)
     module = lower(load(for_pairs(text) if is_paired else text), "split-tiles")
     values = arguments(tile, E4M3, 0, 2)

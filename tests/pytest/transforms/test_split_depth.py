@@ -62,7 +62,7 @@ def test_more_ctas_have_less_memory():
 
 
 def test_operands_that_are_concatenated_along_k():
-    """A piece of `cat` along its own dimension is not made of pieces of both operands."""
+    """A part of `cat` along its own dimension is not made of parts of both operands."""
     gemm = Gemm("f16", 128, 256, 128)
     a, b, c = View("a", "f16", (128, 64)), *gemm.views[1:]
     body = f"""
@@ -136,7 +136,7 @@ def test_level_1_and_its_remark():
     module = lower(asked(load(bounded(DEEP.text()))), "tileaa", arch="sm_90a")
     assert messages(module, kind="Passed", category="Tiles") == [
         "buffer stages of 64x128 and 128x256 leave too little shared memory for others: K is split "
-        "into 2 pieces"
+        "into 2 parts"
     ]
     arrays = DEEP.arrays(DEEP.m, DEEP.n, 2 * DEEP.k)
     run(module, grid=1, args=as_arguments(arrays, 2), check=True)

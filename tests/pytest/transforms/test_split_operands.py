@@ -1,4 +1,4 @@
-"""A tile that several dots read is loaded in pieces if there is no room for a second one."""
+"""A tile that several dots read is loaded in parts if there is no room for a second one."""
 
 from __future__ import annotations
 
@@ -96,11 +96,11 @@ def test_pieces():
     assert len(stores) == 4
     assert len(ops_of(module, scf.ForOp)) == 1
     (said,) = messages(module, kind="Passed", category="Memory")
-    assert "4 pieces of 64x64" in said
+    assert "4 parts of 64x64" in said
 
 
 def test_pieces_are_released_one_by_one():
-    """The dots that add up pieces are not waited for before the last of them is issued."""
+    """The dots that add up parts are not waited for before the last of them is issued."""
     module = lower(text(same=True, width=WIDTH), "tileas")
     loop = next(
         op

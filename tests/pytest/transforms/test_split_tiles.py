@@ -28,7 +28,7 @@ from .test_random_matmuls import expected, wrong_arrays
 
 
 def split(module: ModuleOp, elements: int, abi: str = HOST_MAPS_ABI) -> ModuleOp:
-    """A kernel of `nv_tileaa` with accumulators of at most so many elements, where it can be."""
+    """A kernel of `nv_tileaa` with accumulators of at most this many elements, where it can be."""
     return applied(asked(module), SplitTilesPass(accumulator_elements=elements, abi=abi))
 
 
@@ -40,7 +40,7 @@ def accumulators(module: ModuleOp) -> int:
 
 
 def ask_for_ctas(module: ModuleOp, ctas: int) -> None:
-    """Gives a kernel the hint to have so many CTAs for a tile."""
+    """Gives a kernel the hint to have this many CTAs for a tile."""
     (function,) = find_all(module, FuncOp)
     spec = KERNEL_SPEC.get(function)
     assert spec is not None
@@ -249,7 +249,7 @@ def test_both_dimensions():
     (dot,) = find_all(pieces, DotOp)
     assert get_shape(dot.result.type) == (8, 16)
     assert remarks(pieces) == [
-        "accumulators of 32x16 do not fit in the registers of a CTA: tiles are split into 4 pieces "
+        "accumulators of 32x16 do not fit in the registers of a CTA: tiles are split into 4 parts "
         "of 8x16 along dimension 0, one after the other"
     ]
 
@@ -263,7 +263,7 @@ REFUSED = {
     ),
     "release": (
         NAME + ATOMIC.format(semantic="acq_rel"),
-        "'nv_tileaa.atomic_rmw' must not be done once for each piece",
+        "'nv_tileaa.atomic_rmw' must not be done once for each part",
     ),
 }
 
@@ -314,7 +314,7 @@ def clusters(module: ModuleOp) -> list[int]:
 @pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "elements"), covering([*SPLIT], [256, 128]))
 def test_pieces_for_ctas(name: str, elements: int):
-    """A piece for each of two CTAs, or several."""
+    """A part for each of two CTAs, or several."""
     module = load(kernel(VIEWS + SUM + SPLIT[name]))
     pieces = split(lower(module, "tileaa"), elements, "device-maps")
     assert clusters(pieces) == [2]
@@ -405,7 +405,7 @@ def test_a_piece_does_not_load_what_others_store():
     pieces = split(lower(load(kernel(body, arrays="abcde")), "tileaa"), 512)
     assert not remarks(pieces)
     (why,) = refusals(pieces)
-    assert "'nv_tileaa.tiled_load' is ordered behind 'nv_tileaa.tiled_store' of other pieces" in why
+    assert "'nv_tileaa.tiled_load' is ordered behind 'nv_tileaa.tiled_store' of other parts" in why
 
 
 OVERLAPPING = "tensor_view<64x32xf32, strides=[16,1]>"
@@ -423,8 +423,8 @@ SHIFTED = f"""
 
 @pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
 def test_rows_that_overlap(abi: str):
-    """The second half of a row is the first one of the next, which another piece loads."""
+    """The second half of a row is the first one of the next, which another part loads."""
     pieces = split(lower(load(kernel(VIEWS + SUM + SOFTMAX + SHIFTED)), "tileaa"), 256, abi)
     assert not remarks(pieces)
     (why,) = refusals(pieces)
-    assert "'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces" in why
+    assert "'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other parts" in why

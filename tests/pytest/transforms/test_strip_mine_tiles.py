@@ -1,4 +1,4 @@
-"""Kernels compute the same when their tiles are cut into pieces, at every level."""
+"""Kernels compute the same when their tiles are cut into parts, at every level."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_same_results(name: str):
 @pytest.mark.every(8)
 @pytest.mark.parametrize("name", SPILLED)
 def test_spilled(name: str):
-    """What cannot be computed in pieces where it is needed is kept in memory."""
+    """What cannot be computed in parts where it is needed is kept in memory."""
     module, tiles, arguments = cut_kernel(name)
     assert any(isinstance(op, AllocaOp) for op in tiles.walk())
     assert any("of the device heap" in text for text in messages(tiles, category="Resources"))
@@ -228,7 +228,7 @@ entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>, %n: tile<i32>) {{
 
 
 def test_pieces_have_the_places_of_their_ops():
-    """And not all of them that of the store, which the pieces are cut for."""
+    """And not all of them that of the store, which the parts are cut for."""
     module = load(examples["softmax"])
     (whole,) = (op for op in module.walk() if op.name == "cuda_tile.exp")
     (piece,) = (op for op in lower(module, "tileaa").walk() if op.name == "nv_tileaa.exp")

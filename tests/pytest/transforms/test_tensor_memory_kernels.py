@@ -366,8 +366,8 @@ def test_loops_share_places(trips: int, timing: Timing):
 
 def chained(attention: Attention, products: Sequence[int]) -> str:
     """
-    A kernel with a loop for each number, which adds so many products of positive scores and values
-    to O: of tiles 0, 1, …, of 0, 2, … and so on.
+    A kernel with a loop for each number, which adds this many products of positive scores and
+    values to O: of tiles 0, 1, …, of 0, 2, … and so on.
     """
     q, k, w, o = attention.views
     scores = f"tile<{attention.queries}x{attention.keys}xf32>"
@@ -543,7 +543,7 @@ def test_bugs_are_found(name: str):
 
 
 def test_sums_are_narrowed_piece_by_piece():
-    """Each piece of a row is converted before the next one is read."""
+    """Each part of a row is converted before the next one is read."""
     gemm, half = Gemm("f16", 128, 128, 16), View("h", "f16", (128, 128), pads=False)
     a, b, c = gemm.views
     body = f"""

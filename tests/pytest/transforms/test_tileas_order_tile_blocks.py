@@ -49,7 +49,7 @@ def product(before: str = "", end: str = "%steps#1", **others: str) -> str:
 GROWING = product(before="%end = addi %x, %one : tile<i32>", end="%end")
 FALLING = product(before=f"{SHAPE}\n%end = subi %gx, %x : tile<i32>", end="%end")
 ALONG_Y = product(before="%end = addi %y, %one : tile<i32>", end="%end")
-"""So many tiles of the operands are multiplied."""
+"""This many tiles of the operands are multiplied."""
 
 
 def before_pass(text: str) -> FuncOp:

@@ -63,7 +63,7 @@ def products(gemm: Gemm, columns: Sequence[str], total: str) -> str:
 
 
 def straight(gemm: Gemm, count: int) -> str:
-    """So many products, without a loop."""
+    """This many products, without a loop."""
     numbers = [f"%c{number} = constant <i32: {number}> : tile<i32>" for number in range(count)]
     body = products(gemm, [f"%c{number}" for number in range(count)], "%nothing")
     store = gemm.views[2].store(f"%d{count - 1}", "%i", "%j")

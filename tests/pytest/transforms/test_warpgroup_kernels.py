@@ -138,7 +138,7 @@ def numbers(element: str, *shape: int) -> Array:
 
 
 def with_occupancy(text: str, ctas: int) -> str:
-    """A kernel of which so many CTAs share an SM."""
+    """A kernel of which this many CTAs share an SM."""
     hint = rf"\1 optimization_hints=<default = {{occupancy = {ctas}}}> {{"
     return re.sub(r"(entry @kernel\([^)]*\)) \{", hint, text)
 
@@ -314,7 +314,7 @@ class Gemm:
         return [*operands, np.zeros((m, n), DTYPES[self.total])]
 
     def product(self, arrays: Sequence[Array], terms: int | None = None) -> Array:
-        """What has to come out, of so many terms."""
+        """What has to come out, of this many terms."""
         kind = np.int64 if self.element == "i8" else np.float64
         a, b = (
             array.astype(kind).T if name in self.transposed else array.astype(kind)

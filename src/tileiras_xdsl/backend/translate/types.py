@@ -68,7 +68,7 @@ class Register:
 
 
 def vector_of(element: str, lanes: int) -> str:
-    """The type of so many elements; one is no vector."""
+    """The type of this many elements; one is no vector."""
     return element if lanes == 1 else f"<{lanes} x {element}>"
 
 

@@ -354,7 +354,7 @@ class LlvmFunctionWriter:
         return self.define(f"bitcast {ty} {text} to {register.type}")
 
     def pieces(self, value: SSAValue, share: int) -> list[str]:
-        """The elements of a vector, so many at a time."""
+        """The elements of a vector, this many at a time."""
         held = registers_of(value.type)
         registers = self.values[value]
         if held[0].lanes == share or (len(held) == 1 and held[0].lanes < share):

@@ -36,7 +36,7 @@ MAX_LANES = 64
 """Larger tiles are not translated: what holds for a few lanes holds for many."""
 
 TOKEN_BITS = 16
-"""A token is the set of the accesses before it, of so many."""
+"""A token is the set of the accesses before it, of this many."""
 
 
 HANDLES = ("nv_tileaa.queue",)

@@ -107,7 +107,7 @@ def _solvers(claim: Term) -> Iterator[Term]:
 MAX_BITS = 26
 """The most bits that all variables may have together."""
 CHUNK_BITS = 20
-"""Values are computed so many at a time."""
+"""Values are computed this many at a time."""
 MAX_WIDTH = 31
 """Products of wider numbers do not fit."""
 

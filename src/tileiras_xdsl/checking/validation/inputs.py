@@ -37,7 +37,7 @@ with infinities, NaNs, zeros of both signs and denormals among them.
 WHOLE = (0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 1.0)
 SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0)
 SPECIAL_SHARE = 32
-"""One in so many floats is special."""
+"""One in this many floats is special."""
 
 
 MOST_ELEMENTS: Final = 1 << 36
@@ -220,7 +220,7 @@ class Inputs:
         return asdict(self)
 
     def check(self, parameters: int) -> None:
-        """Raises a `ValueError` if a kernel of so many parameters cannot be run with these."""
+        """Raises a `ValueError` if a kernel of this many parameters cannot be run with these."""
         arrays = [each for each in self.arguments if isinstance(each, ArrayRecipe)]
         places = [each.same_as for each in arrays if each.same_as is not None]
         places += [number for number, _ in self.flags]

@@ -295,7 +295,7 @@ class InputFinder:
 
     def _grid(self, sizes: dict[int, int], plan: Plan) -> tuple[int, int, int]:
         """
-        So many CTAs that all tiles are somebody's. Dimensions of a tensor that depend on the same
+        This many CTAs that all tiles are somebody's. Dimensions of a tensor that depend on the same
         dimension of the grid depend on different parts of it: otherwise most tiles are nobody's.
         """
         counts: dict[int, int] = {}
@@ -337,7 +337,7 @@ class InputFinder:
 
 
 def _fewer(grid: tuple[int, int, int], most: int) -> tuple[int, int, int]:
-    """A grid of at most so many CTAs, which has the shape of a larger one if it can."""
+    """A grid of at most this many CTAs, which has the shape of a larger one if it can."""
     counts = [min(count, most) for count in grid]
     while prod(counts) > most:
         largest = max(range(3), key=lambda axis: counts[axis])

@@ -135,7 +135,7 @@ class SharedMemoryAttr(Data[tuple[int, int, int]]):
 
     @staticmethod
     def of(size: int, scratch: int, limit: int) -> SharedMemoryAttr:
-        """So many bytes of what there is, of which scratch memory is what is after an offset."""
+        """This many bytes of what there is, of which scratch memory is what is after an offset."""
         return SharedMemoryAttr((size, scratch, limit))
 
     @property

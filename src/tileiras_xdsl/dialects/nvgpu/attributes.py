@@ -158,7 +158,7 @@ def get_persistent_ctas(kernel: Operation) -> int:
 
 
 def set_persistent_ctas(kernel: Operation, ctas: int) -> None:
-    """Marks a kernel as persistent with so many CTAs per SM."""
+    """Marks a kernel as persistent with this many CTAs per SM."""
     PERSISTENT.set(kernel, IntegerAttr(ctas, i32))
 
 

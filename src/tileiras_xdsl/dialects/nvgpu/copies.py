@@ -81,7 +81,7 @@ class MBarrierOperation(OrderedOperation, ABC):
 @diagnosed_op
 class MBarrierInitOp(MBarrierOperation):
     """
-    Sets a barrier up for so many arrivals in each phase.
+    Sets a barrier up for this many arrivals in each phase.
 
         nvgpu.mbarrier.init %bar, %count : !nvgpu.mbarrier, i32
     """
@@ -127,7 +127,7 @@ def verify_result_token(ty: Attribute) -> None:
 @diagnosed_op
 class MBarrierArriveNocompleteOp(MBarrierOperation):
     """
-    Arrives so many times on a barrier, without completing the phase.
+    Arrives this many times on a barrier, without completing the phase.
 
         %tok = nvgpu.mbarrier.arrive.nocomplete %bar, %count
             : !nvgpu.mbarrier, i32 -> !nvgpu.token
@@ -153,7 +153,7 @@ class MBarrierArriveNocompleteOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierArriveExpectTxOp(MBarrierOperation):
     """
-    Arrives on a barrier, and expects so many bytes in its phase.
+    Arrives on a barrier, and expects this many bytes in its phase.
 
         nvgpu.mbarrier.arrive.expect_tx %bar, %bytes : !nvgpu.mbarrier, i32
     """
@@ -192,7 +192,7 @@ class MBarrierTestWaitOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierTryWaitParityOp(MBarrierOperation):
     """
-    Waits until the phase of this parity is complete, at most so many nanoseconds.
+    Waits until the phase of this parity is complete, at most this many nanoseconds.
 
         %done = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks
             : !nvgpu.mbarrier, i1, i32 -> i1
@@ -502,7 +502,7 @@ class TmaRebindDescriptorOp(OrderedOperation):
 @diagnosed_op
 class DeviceAsyncCopyOp(OrderedOperation):
     """
-    Copies so many bytes from global to shared memory; `bypassL1` keeps them out of its cache.
+    Copies this many bytes from global to shared memory; `bypassL1` keeps them out of its cache.
 
         %tok = nvgpu.device_async_copy %src, %dst, %size
             : memref<1024xf32, 1>, memref<1024xf32, 3>, i32 -> !nvgpu.token

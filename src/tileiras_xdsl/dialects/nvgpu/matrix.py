@@ -152,8 +152,8 @@ class WarpgroupMmaOp(OrderedOperation):
 
     - `shape`: of one instruction; `types`: of d, a and b, as PTX names them
     - `trans_a`, `trans_b`: the matrix is stored with M, or N, innermost
-    - `k_steps`: so many instructions, whose descriptors grow by `a_step` and `b_step`
-    - `m_tiles`: so many times 64 rows, for which the descriptor of A grows by `a_tile_step`; the
+    - `k_steps`: this many instructions, whose descriptors grow by `a_step` and `b_step`
+    - `m_tiles`: this many times 64 rows, for which the descriptor of A grows by `a_tile_step`; the
       accumulator holds one tile after the other
     - `async`: the result is ready after a `warpgroup.wait` only
 
@@ -205,7 +205,7 @@ class WarpgroupMmaOp(OrderedOperation):
 @diagnosed_op
 class WarpgroupWaitOp(OrderedOperation):
     """
-    Waits until at most so many groups of WGMMAs are in flight; yields the accumulators that are
+    Waits until at most this many groups of WGMMAs are in flight; yields the accumulators that are
     complete then.
 
         %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>

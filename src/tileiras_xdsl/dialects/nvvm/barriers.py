@@ -86,7 +86,7 @@ class Barrier0Op(PlainOperation):
 @diagnosed_op
 class BarrierOp(OrderedOperation):
     """
-    A named barrier of so many threads, or of all of the CTA, optionally with a reduction of a
+    A named barrier of this many threads, or of all of the CTA, optionally with a reduction of a
     predicate of all threads. `unaligned`: the threads of a warp may execute it one by one.
 
         nvvm.barrier id = %id number_of_threads = %n

@@ -81,7 +81,7 @@ class CpAsyncCommitGroupOp(PlainOperation):
 
 @diagnosed_op
 class CpAsyncWaitGroupOp(OrderedOperation):
-    """Waits until at most so many groups are in flight: `nvvm.cp.async.wait.group 0`."""
+    """Waits until at most this many groups are in flight: `nvvm.cp.async.wait.group 0`."""
 
     name = "nvvm.cp.async.wait.group"
 
@@ -406,7 +406,7 @@ class CpAsyncBulkCommitGroupOp(PlainOperation):
 @diagnosed_op
 class CpAsyncBulkWaitGroupOp(OrderedOperation):
     """
-    Waits until at most so many groups of bulk copies are in flight; with `read` until they have
+    Waits until at most this many groups of bulk copies are in flight; with `read` until they have
     read their source.
 
         nvvm.cp.async.bulk.wait_group 0 {read}

@@ -1,8 +1,8 @@
 """
 Accesses of a thread to its part of a tile.
 
-A fragment is a vector that is read or written in pieces of equal size, each at an address of its
-own, maybe under a mask. One operation stands for all pieces; PTX has an instruction for each.
+A fragment is a vector that is read or written in parts of equal size, each at an address of its
+own, maybe under a mask. One operation stands for all parts; PTX has an instruction for each.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from .matrix import TYPE_BITS, verify_matrix_count
 Addresses = VectorType.constr(BaseAttr(LLVMPointerType))
 Mask = VectorType.constr(eq(i1))
 MaskOrBytes = VectorType.constr(eq(i1) | eq(i32))
-"""Whether pieces are copied, or how many bytes of each."""
+"""Whether parts are copied, or how many bytes of each."""
 AnyVector = VectorType.constr()
 
 SEMANTICS = ("weak", "relaxed", "acquire", "release", "mmio")
@@ -72,7 +72,7 @@ MAX_VECTOR_BITS = 128
 
 
 class FragmentOperation(NvvmOperation, ABC):
-    """An access in pieces, each `alignment` bytes aligned."""
+    """An access in parts, each `alignment` bytes aligned."""
 
     alignment = opt_prop_def(IntegerAttr.constr(type=eq(i64)))
     volatile_ = opt_prop_def(UnitAttr)
@@ -90,13 +90,13 @@ class FragmentOperation(NvvmOperation, ABC):
         super().__init__(*arguments, **named)
 
     def verify_pieces(self, addresses: Attribute, mask: SSAValue | None, value: Attribute) -> None:
-        """Checks that a fragment divides into pieces that instructions can access."""
+        """Checks that a fragment divides into parts that instructions can access."""
         pieces, lanes = count_lanes(addresses), count_lanes(value)
         if lanes % pieces:
-            raise VerifyException(f"'{value}' does not divide into {pieces} pieces")
+            raise VerifyException(f"'{value}' does not divide into {pieces} parts")
         width = lanes // pieces * element_bits(value)
         if width % 8 or width & (width - 1) or width > MAX_VECTOR_BITS:
-            raise VerifyException(f"a piece of '{value}' has {width} bits")
+            raise VerifyException(f"a part of '{value}' has {width} bits")
         if mask is not None and count_lanes(mask.type) != pieces:
             raise VerifyException(f"expects a mask of {pieces} lanes, but got '{mask.type}'")
         if self.semantic is not None and self.semantic.data not in self.SEMANTICS:
@@ -164,7 +164,7 @@ class FragmentLoadOp(FragmentOperation):
 @diagnosed_op
 class FragmentStoreOp(FragmentOperation):
     """
-    Writes a fragment, except for pieces whose mask is false.
+    Writes a fragment, except for parts whose mask is false.
 
         nvvm.fragment.store %v, %ptrs {alignment = 16 : i64}
             : vector<32xf16>, vector<4x!llvm.ptr<1>>
@@ -310,7 +310,7 @@ MMA_SHAPES = {
 @diagnosed_op
 class FragmentMmaOp(NvvmOperation):
     """
-    `d = a * b + c` for the tile of a warp, by so many instructions along the batch, M, N and K:
+    `d = a * b + c` for the tile of a warp, by this many instructions along the batch, M, N and K:
 
         %d = nvvm.fragment.mma %a, %b, %c {shape = #nvvm.shape<m = 16, n = 8, k = 16>,
             tiles = array<i64: 1, 2, 4, 2>, type_a = #nvvm.mma_type<f16>,
@@ -550,8 +550,8 @@ def count_matrix_elements(
 @diagnosed_op
 class FragmentCpAsyncOp(OrderedOperation):
     """
-    Begins to copy pieces from global to shared memory; zeros where the mask is false. A mask of i32
-    says how many bytes of a piece are read; the others are zeros.
+    Begins to copy parts from global to shared memory; zeros where the mask is false. A mask of i32
+    says how many bytes of a part are read; the others are zeros.
 
         nvvm.fragment.cp_async %dst, %src mask(%m : vector<4xi1>) {bytes = 16 : i64}
             : vector<4x!llvm.ptr<3>>, vector<4x!llvm.ptr<1>>

@@ -79,7 +79,7 @@ class WgmmaMmaAsyncOp(OrderedOperation):
     - `shape`: of one instruction; `types`: of d, a and b, as PTX names them
     - `trans_a`, `trans_b`: the matrix is stored with M, or N, innermost
     - `scale_d = false`: `d = a * b`
-    - `k_steps`: so many instructions, whose descriptors grow by `a_step` and `b_step`; steps of
+    - `k_steps`: this many instructions, whose descriptors grow by `a_step` and `b_step`; steps of
       i32 are added to their low words, which takes fewer instructions than 64-bit additions
 
         %d = nvvm.wgmma.mma_async %a, %b, %c
@@ -171,7 +171,7 @@ class WgmmaCommitGroupOp(PlainOperation):
 @diagnosed_op
 class WgmmaWaitGroupOp(OrderedOperation):
     """
-    Waits until at most so many groups are in flight. It may take and yield the accumulators that
+    Waits until at most this many groups are in flight. It may take and yield the accumulators that
     are complete then, so that no use of them can be moved in front of it. Integers may pass through
     as well, which are computed before the wait then, and not where they are used.
 
@@ -352,7 +352,7 @@ class MmaSyncOp(NvvmOperation):
 
 
 def verify_matrix_count(count: int) -> None:
-    """Raises if no instruction moves so many matrices."""
+    """Raises if no instruction moves this many matrices."""
     if count not in MATRIX_COUNTS:
         raise VerifyException(f"num must be 1, 2 or 4, but got {count}")
 
@@ -387,7 +387,7 @@ class LdMatrixOp(NvvmOperation):
 
     @staticmethod
     def result_type(num: int) -> Attribute:
-        """The type of so many matrices."""
+        """The type of this many matrices."""
         return i32 if num == 1 else LLVMStructType.from_type_list([i32] * num)
 
     def verify_(self) -> None:

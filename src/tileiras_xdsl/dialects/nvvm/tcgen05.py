@@ -667,8 +667,8 @@ class Tcgen05MmaOp(MmaOperation):
     - `scale_input_d`: D is divided by two to the power of this first
     - `a_shift`: rows of A are taken one lane further down, but for the last
     - `collector_op`: whether A stays in the collector buffer for the next MMA
-    - `k_steps`: so many instructions. A and B grow by `a_step` and `b_step`, in units of 16 bytes,
-      or in columns for A in tensor memory; from the second one on, D is added to
+    - `k_steps`: this many instructions. A and B grow by `a_step` and `b_step`, in units of 16
+      bytes, or in columns for A in tensor memory; from the second one on, D is added to
 
         nvvm.tcgen05.mma %d, %a, %b, %idesc, %enable {kind = #nvvm.tcgen05_mma_kind<f16>,
             k_steps = 4 : i32, a_step = 2 : i64, b_step = 2 : i64} : !llvm.ptr<6>, i64

@@ -365,7 +365,7 @@ class PrmtOp(NvvmOperation):
 
 @diagnosed_op
 class NanosleepOp(OrderedOperation):
-    """Sleeps for about so many nanoseconds: `nvvm.nanosleep %n : i32`."""
+    """Sleeps for about this many nanoseconds: `nvvm.nanosleep %n : i32`."""
 
     name = "nvvm.nanosleep"
 

@@ -69,7 +69,7 @@ class _Process:
 
 
 class LocalProcesses(Executor):
-    """So many processes of this machine: one for each core by default, and no more than calls."""
+    """This many processes of this machine: one for each core by default, and no more than calls."""
 
     def __init__(self, jobs: int | None = None, *, at_most: int | None = None):
         number = jobs or _core_count()

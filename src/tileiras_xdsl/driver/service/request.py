@@ -150,7 +150,7 @@ def may_go(connection: "socket") -> bool:
 
 
 def _receive(connection: "socket", size: int) -> bytes:
-    """So many bytes, or fewer if the other end closes."""
+    """This many bytes, or fewer if the other end closes."""
     data = b""
     while len(data) < size:
         try:

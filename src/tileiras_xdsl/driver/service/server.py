@@ -52,9 +52,9 @@ CHECK_SECONDS: Final = 30.0
 SPARE_SECONDS: Final = 0.02
 """After so long without anything to handle, a server makes a spare process."""
 CPUS_FOR_ONE: Final = 4
-"""A server with so many CPUs for each command that runs makes a spare process meanwhile."""
+"""A server with this many CPUs for each command that runs makes a spare process meanwhile."""
 MAX_LOST_SPARES: Final = 3
-"""When so many have ended by themselves, the server makes no more."""
+"""When this many have ended by themselves, the server makes no more."""
 
 GRACE_SECONDS: Final = 2.0
 """How long a command whose client is gone may take to remove its files."""

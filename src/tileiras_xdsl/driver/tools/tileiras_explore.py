@@ -46,17 +46,17 @@ def make_parser() -> Parser:
     parser.add_argument(
         "input",
         nargs="+",
-        help="a file with bytecode or text, - for standard input, or a kernel of cuTile as in "
+        help="a file with bytecode or text, - for standard input, or a cuTile kernel as in "
         "kernels.py:matmul; two with --compare",
     )
     parser.add_argument(
         "--args",
-        help="what a kernel of cuTile is made for: arrays 'f16[4096,4096]' or 'f16[?,?]', numbers "
-        "'128', types of numbers 'f32', by position or name",
+        help="arguments of a cuTile kernel: arrays 'f16[4096,4096]' or 'f16[?,?]', numbers '128', "
+        "types of numbers 'f32', by position or name",
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="say only what goes wrong")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     parser.add_argument(
-        "-o", "--output-file", help="- for standard output (the name of the input with .html)"
+        "-o", "--output-file", help="a file, or - for standard output (the input's name with .html)"
     )
     parser.add_argument(
         "--compare",
@@ -80,19 +80,19 @@ def make_parser() -> Parser:
     )
     parser.add_argument(
         *("-p", "--passes"),
-        help="passes in place of the pipeline, which '...' stands for, as in 'my-pass,...'",
+        help="replace the pipeline by passes; '...' stands for it, as in 'my-pass,...'",
     )
     parser.add_argument(
         "--insert",
         action="append",
         default=[],
         metavar="WHERE=PASSES",
-        help="passes in the pipeline, as in 'after:licm=my-pass{option=1}'",
+        help="insert passes into the pipeline, as in 'after:licm=my-pass{option=1}'",
     )
     parser.add_argument(
         "--keep-going",
         action="store_true",
-        help="write the page of a program that cannot be compiled, up to where that stops",
+        help="if compilation fails, write the page up to that pass",
     )
     return parser
 

@@ -52,35 +52,37 @@ def make_parser() -> Parser:
     parser.add_argument(
         "--test",
         metavar="COMMAND",
-        help="exits with 0 if the program, its last argument, is interesting",
+        help="a command that exits with 0 if the program, its last argument, is interesting",
     )
     parser.add_argument(
-        "--passes", "-p", help="in place of a command: passes that fail, run in this process"
+        "--passes", "-p", help="instead of a command: passes that fail, run in this process"
     )
-    parser.add_argument("--error", metavar="TEXT", help="what the error of --passes has in it")
+    parser.add_argument("--error", metavar="TEXT", help="text that the error of --passes contains")
     parser.add_argument(
         "--test-arg",
         action="append",
         default=[],
         metavar="ARG",
-        help="an argument of the test before the program",
+        help="an argument for the command, before the program",
     )
     parser.add_argument(
         "-o",
         "--output-file",
         default="-",
-        help=f"- for standard output; bytecode if it ends in {BYTECODE_SUFFIX} (%(default)s)",
+        help=f"a file, or - for standard output; {BYTECODE_SUFFIX} makes it bytecode (%(default)s)",
     )
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="tests at a time (%(default)s)")
+    parser.add_argument(
+        "-j", "--jobs", type=int, default=1, help="tests that run at once (%(default)s)"
+    )
     parser.add_argument(
         "--timeout", type=float, default=300, help="seconds for each test (%(default)g)"
     )
     parser.add_argument(
         "--candidates",
         choices=("text", "bytecode"),
-        help="what the test gets (what the input is)",
+        help="the form that the test gets (that of the input)",
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="no word about progress")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print no progress")
     return parser
 
 

@@ -84,48 +84,66 @@ def make_parser() -> Parser:
         allow_abbrev=False,
     )
     parser.add_argument("input", nargs="?", help="a file, or - for standard input")
-    parser.add_argument("-o", "--output-file", help=f"- for standard output ({DEFAULT_OUTPUT})")
-    parser.add_argument("--gpu-name", "--arch", help="the architecture, such as sm_90")
-    parser.add_argument("-O", "--opt-level", default=str(DEFAULT_OPT_LEVEL), help="0 to 3 (3)")
-    parser.add_argument("--lineinfo", action="store_true", help="keep line numbers")
     parser.add_argument(
-        "-g", "--device-debug", action="store_true", help="keep them for debuggers, needs -O0"
+        "-o", "--output-file", help=f"a file, or - for standard output ({DEFAULT_OUTPUT})"
+    )
+    parser.add_argument("--gpu-name", "--arch", help="the architecture, such as sm_90")
+    parser.add_argument(
+        "-O",
+        "--opt-level",
+        default=str(DEFAULT_OPT_LEVEL),
+        help="the optimization level, 0 to 3 (3)",
+    )
+    parser.add_argument("--lineinfo", action="store_true", help="keep line numbers for profilers")
+    parser.add_argument(
+        "-g",
+        "--device-debug",
+        action="store_true",
+        help="keep line numbers for debuggers; needs -O0",
     )
     parser.add_argument("--version", action="store_true")
-    parser.add_argument("--list-versions", action="store_true", help="of the bytecode")
+    parser.add_argument(
+        "--list-versions", action="store_true", help="print the supported bytecode versions"
+    )
 
-    ours = parser.add_argument_group("to look inside")
+    ours = parser.add_argument_group("tileiras-xdsl only")
     ours.add_argument(
-        "--emit", choices=(*STAGES, SCHEDULE), default="cubin", help="what to write (cubin)"
+        "--emit", choices=(*STAGES, SCHEDULE), default="cubin", help="the stage to write (cubin)"
     )
     ours.add_argument(
-        "--print-ir-after", action="append", default=[], metavar="PASS", help="on standard error"
+        "--print-ir-after",
+        action="append",
+        default=[],
+        metavar="PASS",
+        help="print the IR to stderr",
     )
     ours.add_argument("--print-ir-after-all", action="store_true")
     add_print_options(ours)
-    ours.add_argument("--print-pipeline", action="store_true", help="as tileiras-opt -p takes it")
+    ours.add_argument(
+        "--print-pipeline", action="store_true", help="print it as tileiras-opt -p takes it"
+    )
     ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
     ours.add_argument(
         "--validate",
         nargs="?",
         const="quick",
         choices=("quick", "full"),
-        help="run kernels on the CPU after passes, which must compute the same (quick)",
+        help="run kernels on the CPU after passes and compare results (quick)",
     )
     ours.add_argument(
         "--replay",
         metavar="FILE",
-        help="repeat what a reproducer is about",
+        help="run a reproducer again",
     )
-    ours.add_argument("--time-passes", action="store_true", help="on standard error")
+    ours.add_argument("--time-passes", action="store_true", help="print times to stderr")
     ours.add_argument(
         "--abi",
         choices=("device-maps", "host-maps"),
         default="device-maps",
         help="who encodes tensor maps (device-maps)",
     )
-    ours.add_argument("--batch", metavar="LIST", help="compile what a JSON array names")
-    ours.add_argument("--jobs", type=int, help="processes of --batch (one for each core)")
+    ours.add_argument("--batch", metavar="LIST", help="compile the programs of a JSON list")
+    ours.add_argument("--jobs", type=int, help="processes of --batch (one per core)")
     ours.add_argument("--timeout", type=float, help="seconds for each program of --batch")
     ours.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     ours.add_argument(
@@ -140,13 +158,15 @@ def make_parser() -> Parser:
         "--cache",
         nargs="+",
         metavar=("ACTION", "SIZE"),
-        help="info: what is in the cache; clear: empty it; limit SIZE: the most it may have, as 2G",
+        help="info: show the cache; clear: empty it; limit SIZE: bound its size, such as 2G",
     )
     ours.add_argument(
-        "--install-as-tileiras", metavar="DIR", help="put a command called tileiras into a folder"
+        "--install-as-tileiras",
+        metavar="DIR",
+        help="install a command called tileiras into a folder",
     )
 
-    theirs = parser.add_argument_group("of tileiras")
+    theirs = parser.add_argument_group("as in NVIDIA's tileiras")
     theirs.add_argument("--remark-format", choices=("command-line", "yaml"))
     theirs.add_argument("--remarks-output-file", default=DEFAULT_REMARKS)
     for kind in REMARK_KINDS:
@@ -159,10 +179,10 @@ def make_parser() -> Parser:
         action="store_true",
         help="refuse invalid optimization hints, with --Wunsupported-hints",
     )
-    theirs.add_argument("--preview", action="append", default=[], help="accepted, changes nothing")
-    theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted")
-    theirs.add_argument("--host-os", choices=("linux", "windows"), help="accepted")
-    theirs.add_argument("--sanitize", choices=("memcheck",), help="accepted")
+    theirs.add_argument("--preview", action="append", default=[], help="accepted, no effect")
+    theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted, no effect")
+    theirs.add_argument("--host-os", choices=("linux", "windows"), help="accepted, no effect")
+    theirs.add_argument("--sanitize", choices=("memcheck",), help="accepted, no effect")
     theirs.add_argument("-l", action="append", default=[], dest="libraries", help="refused")
     return parser
 

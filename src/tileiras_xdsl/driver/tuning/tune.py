@@ -61,7 +61,7 @@ CLOSE: Final = 1.1
 """How close to the best a configuration has to come to be measured again."""
 TURNS: Final = 3
 LAST_BURST: Final = 10
-"""Launches in each of so many turns."""
+"""Launches in each of this many turns."""
 WARM_UP: Final = 2
 
 
@@ -81,7 +81,7 @@ class Timer(Protocol):
         device: int,
         repeat: int,
     ) -> Sequence[float]:
-        """The milliseconds of each of so many launches, after some that do not count."""
+        """The milliseconds of each of this many launches, after some that do not count."""
         ...
 
     def launch(
@@ -212,11 +212,11 @@ def _count_close(found: Any, wanted: Any, rtol: float, atol: float) -> int:
 
 MARGIN: Final = 1.5
 """
-Configurations that are predicted to take so many times as long as the best are dropped. Predictions
-of one kernel for one launch have been off by up to 1.3 of each other (docs/tuning.md).
+Configurations that are predicted to take this many times as long as the best are dropped.
+Predictions of one kernel for one launch have been off by up to 1.3 of each other (docs/tuning.md).
 """
 KEEP: Final = 4
-"""So many configurations are never dropped."""
+"""This many configurations are never dropped."""
 WORKING: Final = ("measured", "known", "predicted")
 """What becomes of configurations that can be compiled."""
 FATAL: Final = frozenset(
@@ -258,7 +258,7 @@ class TuneOptions:
     progress: bool | None = None
     margin: float | None = MARGIN
     """
-    Configurations that the cost model predicts to take so many times as long as the best are
+    Configurations that the cost model predicts to take this many times as long as the best are
     dropped; `None` drops nothing.
     """
     database: bool | Path | None = None

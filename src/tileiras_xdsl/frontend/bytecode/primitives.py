@@ -124,7 +124,7 @@ class ByteReader:
         return self.numbers(self.count(what, size), size, signed=True)
 
     def numbers(self, count: int, size: int, *, signed: bool = False) -> list[int]:
-        """So many integers of `size` bytes."""
+        """This many integers of `size` bytes."""
         return [self.little_endian(size, signed=signed) for _ in range(count)]
 
     def raw(self, size: int) -> bytes:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 CLOCK_MASK = (1 << profiling.EVENT_SHIFT) - 1
-"""`%clock` has so many bits, and begins again after the last."""
+"""`%clock` has this many bits, and begins again after the last."""
 
 Words = npt.NDArray[np.int64]
 

@@ -39,7 +39,7 @@ from tileiras_xdsl.targets.machine import LINE_BYTES
 from .picture import CHARACTER, HUES, LINE, MARGIN, Canvas, Picture, colour, fit, plural
 
 WHOLE: Final = 128
-"""Tiles of so many elements are shown element by element."""
+"""Tiles of this many elements are shown element by element."""
 SHOWN_ROWS: Final = 16
 SHOWN_CELLS: Final = 8
 """Cells of a row that are shown of a larger tile."""

@@ -1,5 +1,5 @@
 """
-A roofline: what a GPU can do for kernels that do so many operations for each byte, and where a
+A roofline: what a GPU can do for kernels that do this many operations for each byte, and where a
 kernel is expected to be. Static: the point comes from an estimate, and nothing is measured.
 """
 
@@ -34,7 +34,7 @@ class Roof:
     """TB/s."""
 
     def at(self, intensity: float) -> float:
-        """TFLOP/s at so many operations for each byte."""
+        """TFLOP/s at this many operations for each byte."""
         return self.flops if self.flops is not None else (self.bandwidth or 0.0) * intensity
 
     def __str__(self) -> str:

@@ -98,7 +98,7 @@ class Lanes:
     """How many there are in all."""
 
     def split(self, parts: int, size: int) -> Lanes:
-        """The same accesses in parts of so many bytes each."""
+        """The same accesses in parts of this many bytes each."""
         numbers = np.arange(parts)
         chosen = None
         if self.chosen is not None:
@@ -240,7 +240,7 @@ def unit_of(size: int, alignment: int | None) -> int:
 
 
 def check_alignment(cta: CtaThreads, lanes: Lanes, unit: int, verb: str) -> None:
-    """Raises if an address is no multiple of so many bytes."""
+    """Raises if an address is no multiple of this many bytes."""
     wrong = lanes.addresses % unit != 0
     if wrong.any():
         index = int(np.argmax(wrong))

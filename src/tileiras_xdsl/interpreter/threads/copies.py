@@ -183,7 +183,7 @@ class Copies:
         self.committed[cta.active_threads()] += 1
 
     def wait(self, cta: CtaThreads, groups: int | None) -> None:
-        """Active threads wait until so many of their groups are left, or for all they began."""
+        """Active threads wait until this many of their groups are left, or for all they began."""
         active = np.zeros(cta.first + cta.size, np.bool_)
         active[cta.active_threads()] = True
         remaining: list[ThreadCopy] = []
@@ -211,7 +211,7 @@ def _finish(cta: CtaThreads, copy: ThreadCopy, done: Array) -> None:
 def _read(
     op: Operation, cta: CtaThreads, space: int, source: Array, size: int, taken: Array | None
 ) -> Bytes:
-    """The bytes that threads copy: so many of the source, then zeros."""
+    """The bytes that threads copy: this many of the source, then zeros."""
     if taken is None:
         return accesses.load(How(op, space), cta, lanes_of(cta, source, None), size)
     given = cta.full(taken)
@@ -247,7 +247,7 @@ def begin_pieces(
     how: How, cta: CtaThreads, target: Array, source: Array, mask: Array | None, size: int
 ) -> None:
     """
-    Begins to copy pieces of so many bytes; those that the mask leaves out are zeros. A mask of
+    Begins to copy pieces of this many bytes; those that the mask leaves out are zeros. A mask of
     integers says how many bytes of a piece are read.
     """
     target, source = cta.full(target), cta.full(source)
@@ -298,7 +298,7 @@ def run_commit(cta: CtaThreads, *tokens: Value, has_result: bool) -> Value:
     groups=lambda op: integer_of(op, "groups" if "nvvm" in op.name else "numGroups", 0),
 )
 def run_wait_group(cta: CtaThreads, *tokens: Value, groups: int) -> None:
-    """Waits until so many groups are left."""
+    """Waits until this many groups are left."""
     Copies.of(cta).wait(cta, groups)
 
 

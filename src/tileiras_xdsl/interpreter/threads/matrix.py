@@ -135,7 +135,7 @@ def mma_tiles(
     tiles: Sequence[int] = (1, 1, 1, 1),
 ) -> Bytes:
     """
-    `a * b + c` of each warp, on the bytes of registers: so many MMAs along the batch, M, N
+    `a * b + c` of each warp, on the bytes of registers: this many MMAs along the batch, M, N
     and k. Registers count the fragment, then k, then m or n, those of c n, then m; then the batch.
     """
     cta.check_lanes(ALL_LANES)
@@ -408,7 +408,7 @@ def _is_transposed(op: Operation) -> bool:
 def load_pieces(
     op: Operation, cta: CtaThreads, addresses: Array, count: int, transpose: bool
 ) -> Bytes:
-    """Reads so many matrices for each of some addresses."""
+    """Reads this many matrices for each of some addresses."""
     pieces = range(addresses.shape[1])
     parts = [load_matrices(op, cta, addresses[:, i], count, transpose) for i in pieces]
     return np.concatenate(parts, axis=1)

@@ -93,7 +93,7 @@ class MBarrier:
         self, who: str, count: int, known: Integers | None, *, is_remote: bool = False
     ) -> int:
         """
-        Threads arrive, so many times in all, and make known what they have done; yields the last
+        Threads arrive, this many times in all, and make known what they have done; yields the last
         phase in which they do.
         """
         phase = self.phase
@@ -282,7 +282,7 @@ def _arrive(
     scope: str = CTA_SCOPE,
 ) -> Array:
     """
-    Active threads arrive, each so many times, and may expect bytes; yields the phases. If it is
+    Active threads arrive, each this many times, and may expect bytes; yields the phases. If it is
     relaxed, memory is not ordered; nor is it for another CTA, unless the scope is wider than
     this one. But copies and WGMMAs that threads have waited for are over before they arrive.
     """

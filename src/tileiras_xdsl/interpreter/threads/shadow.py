@@ -54,7 +54,7 @@ WIDEST = 16
 
 
 class Touch(NamedTuple):
-    """Accesses of an op by threads: one each, of so many bytes starting at an offset."""
+    """Accesses of an op by threads: one each, of this many bytes starting at an offset."""
 
     op: Operation
     offsets: Integers
@@ -63,7 +63,7 @@ class Touch(NamedTuple):
 
 
 def grown(cells: Array, count: int, value: int = 0) -> Array:
-    """The same cells, and more up to so many."""
+    """The same cells, and more up to this many."""
     return np.concatenate((cells, np.full(count - len(cells), value, cells.dtype)))
 
 

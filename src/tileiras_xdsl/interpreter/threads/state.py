@@ -232,7 +232,7 @@ class CtaThreads:
             )
 
     def meet_some(self, name: int | str, expected: int, *, waits: bool) -> None:
-        """A named barrier of so many threads, at which some may only arrive."""
+        """A named barrier of this many threads, at which some may only arrive."""
         passed = self.arrive_at(name, expected)
         if waits:
             self.wait_at(name, expected, passed)

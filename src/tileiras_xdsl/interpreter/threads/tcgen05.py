@@ -135,7 +135,7 @@ def _meet_pair(op: Operation, cta: CtaThreads, what: str, columns: int, place: i
 
 
 def _check_columns(memory: TensorMemory, cta: CtaThreads, count: int) -> None:
-    """Raises if a CTA may not allocate so many columns."""
+    """Raises if a CTA may not allocate this many columns."""
     if count not in (32, 64, 128, 256, 512):
         raise ExecutionError(
             f"allocates {count} columns of tensor memory, but these must be a power of two from "

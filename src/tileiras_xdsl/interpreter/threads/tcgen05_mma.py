@@ -160,7 +160,7 @@ def k_major_places(rows: int, row_bytes: int, leading: int, stride: int, swizzle
 
 @cache
 def mn_major_places(k: int, along: int, leading: int, stride: int, swizzle: str) -> Integers:
-    """Where chunks of K rows are, by row and along M or N, of so many bytes."""
+    """Where chunks of K rows are, by row and along M or N, of this many bytes."""
     row, byte = np.arange(k)[:, None], np.arange(0, along, CHUNK)[None]
     if swizzle == "none":
         return byte // CHUNK * stride + row // 8 * leading + row % 8 * CHUNK

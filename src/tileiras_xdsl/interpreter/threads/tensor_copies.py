@@ -233,7 +233,7 @@ class Stores:
     under_way: list[Store] = field(default_factory=list[Store])
 
     def wait(self, cta: CtaThreads, thread: int, groups: int, only_reads: bool) -> None:
-        """Waits until so many groups are left, or have been read."""
+        """Waits until this many groups are left, or have been read."""
         clocks = cta.clocks
         for store in self.under_way:
             if store.group >= self.committed - groups:
@@ -625,7 +625,7 @@ def run_commit(cta: CtaThreads) -> None:
     only_reads=flag("read"),
 )
 def run_wait(cta: CtaThreads, *, groups: int, only_reads: bool) -> None:
-    """Waits until so many groups are left, or have been read."""
+    """Waits until this many groups are left, or have been read."""
     for thread in cta.active_threads():
         if int(thread) in _all_stores(cta):
             _stores_of(cta, int(thread)).wait(cta, int(thread), groups, only_reads)

@@ -85,7 +85,7 @@ class TensorMemory:
     # Allocation
 
     def place_for(self, count: int) -> int | None:
-        """The first columns that are free, if there are so many next to each other."""
+        """The first columns that are free, if there are this many next to each other."""
         for first in range(0, COLUMNS - count + 1, LEAST_COLUMNS):
             if (self.owners[first : first + count] == FREE).all():
                 return first

@@ -54,7 +54,7 @@ def common_rows(values: Sequence[Array]) -> int:
 
 
 def rows(value: Array, count: int) -> Array:
-    """A value with so many rows; those of one row may be shared."""
+    """A value with this many rows; those of one row may be shared."""
     return value if len(value) == count else np.broadcast_to(value, (count, *value.shape[1:]))
 
 

@@ -463,7 +463,7 @@ def run_commit(cta: CtaThreads) -> None:
 
 
 def _wait(cta: CtaThreads, groups: int) -> None:
-    """Waits until at most so many groups are in flight."""
+    """Waits until at most this many groups are in flight."""
     for warp in _warps(cta):
         state = _progress(cta, warp)
         state.is_fenced = False
@@ -498,7 +498,7 @@ def bind_mma_async(op: Operation, program: BoundProgram) -> InCta:
     is_single=lambda op: len(op.results) == 1,
 )
 def run_wait(cta: CtaThreads, *accumulators: Value, groups: int, is_single: bool) -> Value:
-    """Waits until at most so many groups are in flight; accumulators pass through."""
+    """Waits until at most this many groups are in flight; accumulators pass through."""
     _wait(cta, groups)
     return accumulators[0] if is_single else accumulators
 

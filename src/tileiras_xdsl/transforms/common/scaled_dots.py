@@ -91,7 +91,7 @@ def is_scaled_by_instruction(op: MmaFScaledOp, target: Target | None = None) -> 
 
 
 def has_scaled_pieces(op: MmaFScaledOp, target: Target) -> bool:
-    """Whether a target has an instruction for a dot, or for a piece of it with fewer rows."""
+    """Whether a target has an instruction for a dot, or for a part of it with fewer rows."""
     *batches, rows, columns = get_shape(op.acc.type)
     piece = (*batches, min(rows, INSTRUCTION_ROWS), columns)
     return why_not_scaled(op, target, piece) is None
@@ -100,7 +100,7 @@ def has_scaled_pieces(op: MmaFScaledOp, target: Target) -> bool:
 def why_not_scaled(
     op: MmaFScaledOp, target: Target | None = None, result: Sequence[int] | None = None
 ) -> str | None:
-    """Why a target has no instruction for a dot, or a piece of a shape; None if it has one."""
+    """Why a target has no instruction for a dot, or a part of a shape; None if it has one."""
     target = target or get_target(op)
     k = get_shape(op.lhs.type)[-1]
     block = k // get_shape(op.lhs_scale.type)[-1]

@@ -5,7 +5,7 @@ Modules:
 
     canonicalization: Folds and canonicalization patterns of `cuda_tile`
     fuse_fma: Fuses multiplications with the additions and subtractions that use them
-    guard_masks: Masks that are true for most iterations of a loop are left out there
+    guard_masks: Drops masks in the iterations of a loop in which they are all true
     insert_runtime_checks: Checks at run time: accesses outside of their array
     loop_split: Loop splitting
     synthesize_debug_info_scopes: Gives functions without debug information a scope

@@ -1,5 +1,5 @@
 """
-Masks that are true for most iterations of a loop are left out there.
+Drops masks in the iterations of a loop in which they are all true.
 
 Before:  for %i in (%lb to %ub, step %one) {
            %s = mmaf …

@@ -68,7 +68,7 @@ def get_element(rewriter: ConversionRewriter, reference: SSAValue) -> Attribute:
 def move(
     rewriter: ConversionRewriter, address: SSAValue, index: int | SSAValue, element: Attribute
 ) -> SSAValue:
-    """The address so many elements further."""
+    """The address this many elements further."""
     if index == 0:
         return address
     assert isinstance(address.type, llvm.LLVMPointerType)

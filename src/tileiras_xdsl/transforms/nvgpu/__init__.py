@@ -5,5 +5,5 @@ Modules:
 
     convert_tileas_to_nvgpu: `convert-tileas-to-nvgpu`
     sink_scalars: Moves scalars to where they are used: into branches, and behind loops
-    slice_fragments: Computes what is stored of fragments in slices, one after the other
+    slice_fragments: Slices epilogues: computes and stores fragments some elements at a time
 """

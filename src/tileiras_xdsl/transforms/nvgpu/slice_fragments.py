@@ -1,5 +1,5 @@
 """
-Computes what is stored of fragments in slices, one after the other.
+Slices epilogues: computes and stores fragments some elements at a time.
 
 Before:  %t = arith.mulf %acc, %scale : vector<128xf32>
          %e = llvm.intr.tanh(%t) : (vector<128xf32>) -> vector<128xf32>
@@ -96,7 +96,7 @@ def lanes_of(value: SSAValue) -> int | None:
 
 
 def with_lanes(op: Operation, operands: Sequence[SSAValue], count: int) -> Operation:
-    """What an op does for so many lanes, of which it has the operands."""
+    """What an op does for this many lanes, of which it has the operands."""
     elements = [cast("VectorType", result.type).get_element_type() for result in op.results]
     return type(op).create(
         operands=operands,
@@ -187,7 +187,7 @@ def slice_chain(root: Root, chain: Sequence[Operation], count: int) -> None:
 
 def has_own_registers(value: SSAValue, count: int) -> bool:
     """
-    Whether a value is a vector that an event can pass on in so many slices: elements that are the
+    Whether a value is a vector that an event can pass on in this many slices: elements that are the
     same would have a register each from there on, and predicates are in none.
     """
     shared = arith.ConstantOp | vector.BroadcastOp | vector.ShuffleOp

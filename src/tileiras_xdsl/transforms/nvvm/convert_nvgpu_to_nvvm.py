@@ -1,5 +1,5 @@
 """
-From `nvgpu` to `nvvm` and `llvm`.
+Lowers `nvgpu` to `nvvm` and `llvm`.
 
     nvgpu.tma.async.load %dst[%x, %y], %bar, %map
         : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
@@ -160,7 +160,7 @@ class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
 
 class ConvertAsyncWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
     """
-    Waits until at most so many groups are in flight.
+    Waits until at most this many groups are in flight.
 
         nvgpu.device_async_wait %group {numGroups = 1 : i32} : !nvgpu.token
         →

@@ -1,5 +1,5 @@
 """
-Loads a tile once that is read twice.
+Loads a tile that is read twice only once.
 
 Before:  scf.for … {
            %k, %t1 = nv_tileaa.tiled_load %a[%i, %j] token(%t) : !nv_tileaa.tiled_view<128x512, …> …
@@ -163,7 +163,7 @@ def replace(op: TiledLoadOp, read: TileRead) -> None:
 
 def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
     """
-    Adds a version of a loop for tensors that are the same, if operands fit in so many bytes of
+    Adds a version of a loop for tensors that are the same, if operands fit in this many bytes of
     shared memory only then.
     """
     pairs = [

@@ -374,7 +374,7 @@ class PrivateCopy:
     # The copy
 
     def _make_copy(self) -> tuple[SSAValue, SSAValue]:
-        """Shared memory, and a view of its pieces."""
+        """Shared memory, and a view of its parts."""
         alloca = AllocaOp.create(
             result_types=[SHARED_POINTER],
             properties={
@@ -408,7 +408,7 @@ class PrivateCopy:
         self.builder.insertion_point = outer
 
     def _count_pieces(self, extent: SSAValue) -> SSAValue:
-        """How many pieces of the copy may be updated."""
+        """How many parts of the copy may be updated."""
         rest, size = self._constant(self.piece - 1, i64), self._constant(self.piece, i64)
         count = self._add(arith.AddiOp(extent, rest))
         count = self._add(arith.DivUIOp(count, size))

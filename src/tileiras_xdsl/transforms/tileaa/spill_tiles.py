@@ -1,5 +1,5 @@
 """
-Tiles in memory: what cannot be computed piece by piece where it is used is stored as a whole first.
+Tiles in memory: what cannot be computed part by part where it is used is stored as a whole first.
 
 Before:  %x, %t1 = nv_tileaa.tiled_load %v[%i] token(%t0) : … -> tensor<1048576xf32>, …
          %t2 = nv_tileaa.tiled_store %y, %v[%j] token(%t1) : …        // comes after all of the load
@@ -114,7 +114,7 @@ class TileMemory:
             like,
             "Missed",
             "Resources",
-            f"a tile of '{value.type}' does not fit in registers and cannot be computed in pieces "
+            f"a tile of '{value.type}' does not fit in registers and cannot be computed in parts "
             f"where it is needed: each CTA keeps it in {size} bytes of the device heap",
         )
         memref = MakeMemrefOp(alloca.result, [], [], MemRefType(element, whole, strides))

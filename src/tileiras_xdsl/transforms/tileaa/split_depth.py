@@ -160,7 +160,7 @@ class DeepDot:
         `None` if it can be.
         """
         if self.row_bytes // pieces < least:
-            return f"rows of a piece have less than {least} bytes"
+            return f"rows of a part have less than {least} bytes"
         if self._find_plan(pieces) is None:
             return "an operand cannot be cut along it"
         if bounds.stop * pieces >= 2**31 or bounds.start * pieces < -(2**31):
@@ -168,7 +168,7 @@ class DeepDot:
         return None
 
     def _find_plan(self, pieces: int) -> DepthPlan | None:
-        """How pieces of the operands are computed, if all that the loop loads is cut for them."""
+        """How parts of the operands are computed, if all that the loop loads is cut for them."""
         try:
             plan = DepthPlan(self.dot, dict(self.factors), pieces, body=self.loop.body.block).find()
         except NotSliced:
@@ -178,7 +178,7 @@ class DeepDot:
         return plan if is_closed and all(op in plan.ops for op in self.loads) else None
 
     def split(self, pieces: int) -> None:
-        """Replaces the loop by one over pieces of K."""
+        """Replaces the loop by one over parts of K."""
         loop = self.loop
         plan = self._find_plan(pieces)
         assert plan is not None
@@ -213,7 +213,7 @@ class DeepDot:
         made = scf.ForOp(loop.lb, end, loop.step, list(loop.iter_args), Region(body))
         made.attributes.update(loop.attributes)
         made.location = loop.location
-        text = f"{self.describe()}: K is split into {pieces} pieces"
+        text = f"{self.describe()}: K is split into {pieces} parts"
         remark(loop, "Passed", "Tiles", text)
         for op in (*before, *ops):
             op.location = op.location or loop.location
@@ -226,11 +226,11 @@ class DeepDot:
 
 @dataclass
 class DepthPlan(SlicePlan):
-    """How pieces of the operands of a dot are computed by ops of its loop."""
+    """How parts of the operands of a dot are computed by ops of its loop."""
 
     body: Block | None = None
     unpacking: set[Operation] = field(default_factory=set[Operation])
-    """Ops that unpack a tile from bytes; vectors between them have as many elements as a piece."""
+    """Ops that unpack a tile from bytes; vectors between them have as many elements as a part."""
 
     @override
     def require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:

@@ -1,5 +1,5 @@
 """
-Splits a tile that several dots of a loop read, and that has to stay for all of an iteration.
+Splits tiles that several dots of a loop read, so that they need less shared memory.
 
 Before:  scf.for … iter_args(%o = …) -> (tensor<512x16xf32>) {
            %k, %t = nv_tileaa.tiled_load %v[%i, %c0] … -> tensor<128x512xbf16>, …
@@ -22,9 +22,9 @@ After:   scf.for … iter_args(%o0 = …, %o1 = …) -> (tensor<256x16xf32>, ten
 
 Keys and values of latent attention are one tile: the first dot of an iteration needs it, and so
 does the last one. If shared memory has no room for a second buffer stage, nothing is loaded in the
-meantime. Pieces have a stage each, which is free when the last dot has read it: the first pieces of
+meantime. Parts have a stage each, which is free when the last dot has read it: the first parts of
 the next iteration are loaded while the others are still being read, and the first dot begins when
-the first piece is there.
+the first part is there.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ class SplitOperandsPass(ModulePass):
     """
     Splits tiles that are loaded in a loop and read by several dots of it, if operands of dots fit
     in shared memory, but not with a second buffer stage of such a tile. Each dot has to do with
-    pieces: it adds them up if they are along its K, or computes a piece of its result from each.
-    All that is computed from such a result, up to stores, is in pieces then. A remark says which.
+    parts: it adds them up if they are along its K, or computes a part of its result from each.
+    All that is computed from such a result, up to stores, is in parts then. A remark says which.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - shared-bytes: the shared memory for operands of dots; what the architecture has without it.
-      Pieces may then have any size.
+      Parts may then have any size.
     """
 
     name = "split-operands"
@@ -97,7 +97,7 @@ class SplitOperandsPass(ModulePass):
 
 @dataclass(frozen=True)
 class Least:
-    """The smallest pieces of dots."""
+    """The smallest parts of dots."""
 
     rows: int = OPERAND_PIECE_ROWS
     depth: int = OPERAND_PIECE_DEPTH
@@ -133,7 +133,7 @@ def split_all(function: FuncOp, limit: int, least: Least) -> None:
 def find_pieces(
     function: FuncOp, load: TiledLoadOp, least: Least
 ) -> tuple[int, SplitRegion] | None:
-    """The most pieces that a tile can be cut into, along the longest dimension of these."""
+    """The most parts that a tile can be cut into, along the longest dimension of these."""
     best: tuple[int, SplitRegion] | None = None
     shape = get_shape(load.result.type)
     for dim in sorted(range(len(shape)), key=lambda dim: -shape[dim]):
@@ -151,7 +151,7 @@ def find_pieces(
 
 def split(load: TiledLoadOp, pieces: int, region: SplitRegion) -> Mapping[SSAValue, SSAValue]:
     """
-    Replaces a region by a copy of it with all pieces of each tile, one behind the other; returns
+    Replaces a region by a copy of it with all parts of each tile, one behind the other; returns
     the copies of what is not cut.
     """
     before: list[Operation] = []
@@ -173,7 +173,7 @@ def split(load: TiledLoadOp, pieces: int, region: SplitRegion) -> Mapping[SSAVal
         "Passed",
         "Memory",
         f"tiles of {whole} are read by several dots, and two do not fit in shared memory: "
-        f"{pieces} pieces of {piece} have a buffer stage each",
+        f"{pieces} parts of {piece} have a buffer stage each",
     )
     for value in region.escaping():
         value.replace_all_uses_with(builder.whole[value])
@@ -186,7 +186,7 @@ def split(load: TiledLoadOp, pieces: int, region: SplitRegion) -> Mapping[SSAVal
 
 
 def count_pieces(region: SplitRegion, least: Least) -> int:
-    """Into how many pieces tiles can be cut; 1 if they cannot."""
+    """Into how many parts tiles can be cut; 1 if they cannot."""
     pieces = OPERAND_PIECES
     while pieces > 1 and not can_be_cut(region, pieces, least):
         pieces //= 2
@@ -194,7 +194,7 @@ def count_pieces(region: SplitRegion, least: Least) -> int:
 
 
 def can_be_cut(region: SplitRegion, pieces: int, least: Least) -> bool:
-    """Whether all ops can be done in so many pieces, and dots of these are large enough."""
+    """Whether all ops can be done in this many parts, and dots of these are large enough."""
     tiles = region.tiles
     if tiles.extent % pieces:
         return False
@@ -221,7 +221,7 @@ def can_be_cut(region: SplitRegion, pieces: int, least: Least) -> bool:
 
 def bring_operands(dot: DotOp, pieces: Container[Operation]) -> None:
     """
-    Moves loads of a piece, and reshapes of it, down to the dot that reads it first: what is
+    Moves loads of a part, and reshapes of it, down to the dot that reads it first: what is
     loaded by threads takes registers until then.
     """
     block = dot.parent_block()

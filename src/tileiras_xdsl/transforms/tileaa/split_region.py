@@ -10,7 +10,7 @@ is computed from and to what is computed from it, through loops and branches, to
 (`tiling.py` says which operands and results of an op are cut together). The dimension is parallel
 if that ends without a conflict: nothing is reduced, scanned, concatenated or multiplied along it.
 Rows of attention are parallel, its columns are not. Constants, ranges, and what is computed from
-nothing else are computed once more wherever a piece of them is needed, so that one range can be cut
+nothing else are computed once more wherever a part of them is needed, so that one range can be cut
 for rows and be whole for columns.
 
 Before:  %a = scf.for %k … iter_args(%c = %zero) -> (tensor<256x256xf32>) {
@@ -26,14 +26,14 @@ Piece:   %at = nv_tileaa.addi %first, %n : i64                                  
          }
          %t3 = nv_tileaa.tiled_store %a, %pc[%at, %j] …
 
-The region that `find_region` finds is a range of ops of one block. Pieces repeat what is not cut,
-so that has to be pure or plain loads; scalars stay before the region. A store is done in pieces, or
-the tiles are not split. `RegionBuilder` copies a region with one piece of each tile, or with
+The region that `find_region` finds is a range of ops of one block. Parts repeat what is not cut,
+so that has to be pure or plain loads; scalars stay before the region. A store is done in parts, or
+the tiles are not split. `RegionBuilder` copies a region with one part of each tile, or with
 several side by side.
 
-Pieces reorder accesses: those of the first one come before all of the second. Tokens are the only
+Parts reorder accesses: those of the first one come before all of the second. Tokens are the only
 order between accesses at this level, so that is legal unless a token orders two that may touch the
-same memory, and these are not the same piece of the same tile.
+same memory, and these are not the same part of the same tile.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ RESHAPES = (shape.BroadcastOp, shape.ExpandDimsOp, shape.PermuteOp, shape.ViewOp
 
 
 class NotParallel(Exception):
-    """An op needs several pieces at once, or cannot be done in pieces."""
+    """An op needs several parts at once, or cannot be done in parts."""
 
     def __init__(self, op: Operation, reason: str):
         super().__init__(f"'{op.name}' {reason}")
@@ -114,13 +114,13 @@ class ParallelTiles:
     dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """The dimension of each, but for those that are computed where they are needed."""
     stores: dict[Store, int] = field(default_factory=lambda: dict[Store, int]())
-    """Of what is stored in pieces."""
+    """Of what is stored in parts."""
     cheap_dims: dict[SSAValue, set[int]] = field(default_factory=dict[SSAValue, set[int]])
-    """The dimensions along which pieces of those are needed."""
+    """The dimensions along which parts of those are needed."""
     reduced: dict[DotOp, None] = field(default_factory=dict[DotOp, None])
-    """The dots that add up products of pieces."""
+    """The dots that add up products of parts."""
     extent: int = 0
-    """The number of pieces at most."""
+    """The number of parts at most."""
     _pending: list[SSAValue] = field(default_factory=list[SSAValue])
     _cheap: dict[SSAValue, bool] = field(default_factory=dict[SSAValue, bool])
 
@@ -166,7 +166,7 @@ class ParallelTiles:
     # How far it reaches
 
     def _mark(self, value: SSAValue, dim: int) -> None:
-        """Adds a tile; of one that is computed anew for each piece, what it is computed from."""
+        """Adds a tile; of one that is computed anew for each part, what it is computed from."""
         pending = [(value, dim)]
         while pending:
             value, dim = pending.pop()
@@ -197,7 +197,7 @@ class ParallelTiles:
             raise NotParallel(op, "concatenates along it")
         needed = needed_pieces(op, dim, 1)
         if needed is None:
-            raise NotParallel(op, "cannot be done in pieces")
+            raise NotParallel(op, "cannot be done in parts")
         return [*needed]
 
     def _add_sources(self, value: SSAValue) -> None:
@@ -257,7 +257,7 @@ class ParallelTiles:
                 self._mark(op.b, len(get_shape(op.b.type)) - 2)
             case _ if isinstance(op, Store):
                 if isinstance(op, TiledAccess) and not can_cut_view(op, dim, 1):
-                    raise NotParallel(op, "has a view without pieces")
+                    raise NotParallel(op, "has a view without parts")
                 if isinstance(op, AtomicRMWOp) and any(op.result.uses):
                     raise NotParallel(op, "yields a tile")
                 if self.stores.setdefault(op, dim) != dim:
@@ -277,14 +277,14 @@ class ParallelTiles:
         return self.dims[tile] == len(get_shape(tile.type)) - 1 - index
 
     def _result_of(self, op: Operation, use: Use, dim: int) -> tuple[SSAValue, int]:
-        """The tile that an op computes from a piece of another, and its dimension."""
+        """The tile that an op computes from a part of another, and its dimension."""
         for result in op.results:
             if isinstance(result.type, TensorType):
                 for along, size in enumerate(get_shape(result.type)):
                     dims = operand_dims(op, along, 1) if size > 1 else None
                     if dims is not None and dims.get(use.index) == dim:
                         return result, along
-        raise NotParallel(op, "needs all pieces of a tile")
+        raise NotParallel(op, "needs all parts of a tile")
 
 
 def _carried_number(loop: scf.ForOp, value: SSAValue) -> int:
@@ -296,7 +296,7 @@ def _carried_number(loop: scf.ForOp, value: SSAValue) -> int:
 
 @dataclass(frozen=True)
 class SplitRegion:
-    """The ops of a block that are done once for each piece."""
+    """The ops of a block that are done once for each part."""
 
     tiles: ParallelTiles
     block: Block
@@ -338,7 +338,7 @@ def find_region(function: FuncOp, tiles: ParallelTiles) -> SplitRegion:
 
 
 def find_whole_region(function: FuncOp, tiles: ParallelTiles) -> SplitRegion:
-    """The part of a kernel in which tiles are cut, all of which is done once, not in pieces."""
+    """The part of a kernel in which tiles are cut, all of which is done once, not in parts."""
     block = function.body.block
     _, (first, last) = _members_of(block, tiles.owners())
     return SplitRegion(tiles, block, tuple(block.ops)[first : last + 1])
@@ -352,7 +352,7 @@ def _members_of(
     for member in members:
         for op in walk(member):
             if op.regions and not isinstance(op, scf.ForOp | scf.IfOp | AggregateOperation):
-                raise NotParallel(op, "cannot be done in pieces")
+                raise NotParallel(op, "cannot be done in parts")
     numbers = [number for number, op in enumerate(block.ops) if op in members]
     return members, (numbers[0], numbers[-1])
 
@@ -418,13 +418,13 @@ def _check_effects(op: Operation, tiles: ParallelTiles) -> None:
     if not effects or is_plain_load(op):
         return
     if effects & ~(ACCESS | Effect.ATOMIC) or not isinstance(op, Store):
-        raise NotParallel(op, "must not be done once for each piece")
+        raise NotParallel(op, "must not be done once for each part")
     if op not in tiles.stores:
         raise NotParallel(op, "stores a tile that is not cut")
 
 
 def _check_order(function: FuncOp, region: SplitRegion) -> None:
-    """Checks that pieces may come one after the other."""
+    """Checks that parts may come one after the other."""
     inside = region.all_ops()
     order, aliases = TokenOrder(function), Aliases(function)
     known = set(order.effects)
@@ -440,7 +440,7 @@ def _check_order(function: FuncOp, region: SplitRegion) -> None:
         )
 
     if (pair := _find_ordered(order, effects, is_free)) is not None:
-        raise NotParallel(pair[1], f"is ordered behind '{pair[0].name}' of other pieces")
+        raise NotParallel(pair[1], f"is ordered behind '{pair[0].name}' of other parts")
 
 
 def _find_ordered(
@@ -519,7 +519,7 @@ def _common_dim(
 
 def why_not_concurrent(function: FuncOp, region: SplitRegion) -> str | None:
     """
-    Why CTAs cannot do a piece each, with all that is not split done by each of them; `None` if they
+    Why CTAs cannot do a part each, with all that is not split done by each of them; `None` if they
     can. Nothing else may have effects, and no access of one may have to wait for one of another.
     """
     inside = region.all_ops()
@@ -547,7 +547,7 @@ def _are_apart(
     loops: set[Operation],
 ) -> bool:
     """
-    Whether the pieces of a number of all tiles have nothing in common with others. Of a tensor that
+    Whether the parts of a number of all tiles have nothing in common with others. Of a tensor that
     is stored tile by tile in a loop that is taken for granted, as if its strides said so.
     """
     is_one_store = first is second and isinstance(first, TiledStoreOp)
@@ -563,13 +563,13 @@ def _are_apart(
 
 @dataclass
 class RegionPiece(PieceBuilder):
-    """One piece of the tiles of a region."""
+    """One part of the tiles of a region."""
 
     tiles: ParallelTiles = field(default_factory=ParallelTiles)
     cheap: dict[tuple[SSAValue, int], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, int], SSAValue]
     )
-    """Pieces of tiles that are computed where they are needed."""
+    """Parts of tiles that are computed where they are needed."""
 
     @override
     def get(self, value: SSAValue, dim: int | None = None) -> SSAValue:
@@ -582,7 +582,7 @@ class RegionPiece(PieceBuilder):
         return self.cheap[value, dim]
 
     def _needed(self, piece: tuple[SSAValue, int]) -> Sequence[tuple[SSAValue, int]]:
-        """The pieces of cheap tiles that the piece of one is computed from."""
+        """The parts of cheap tiles that the part of one is computed from."""
         value, dim = piece
         assert isinstance(value.owner, Operation)
         needed = needed_pieces(value.owner, dim, self.pieces) or ()
@@ -596,7 +596,7 @@ class RegionPiece(PieceBuilder):
 
 
 class RegionBuilder:
-    """Copies a region, with the pieces of some numbers in the place of each tile that is cut."""
+    """Copies a region, with the parts of some numbers in the place of each tile that is cut."""
 
     def __init__(
         self,
@@ -625,7 +625,7 @@ class RegionBuilder:
             for number in numbers
         ]
         self.made: dict[Operation, None] = {}
-        """The ops that are done in pieces."""
+        """The ops that are done in parts."""
 
     def build(self) -> list[Operation]:
         """The ops of the region, those at its start aside."""
@@ -635,7 +635,7 @@ class RegionBuilder:
         return ops
 
     def pieces_of(self, value: SSAValue, dim: int | None) -> list[SSAValue]:
-        """The pieces of a tile that is cut along a dimension, or the value that is not cut."""
+        """The parts of a tile that is cut along a dimension, or the value that is not cut."""
         if dim is None:
             return [self.whole.get(value, value)]
         return [piece.get(value, dim) for piece in self._pieces]
@@ -644,7 +644,7 @@ class RegionBuilder:
         return self.region.tiles.dims.get(value)
 
     def _set(self, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
-        """Notes what stands for values: for one that is cut, as many values as there are pieces."""
+        """Notes what stands for values: for one that is cut, as many values as there are parts."""
         values = iter(new)
         for value in old:
             if self._dim(value) is None:
@@ -685,7 +685,7 @@ class RegionBuilder:
         for index, result in enumerate(op.results):
             values = [new.results[index] for new in built]
             if len(values) > 1 and is_token(result.type) and any(result.uses):
-                # Behind the op is behind all pieces of it.
+                # Behind the op is behind all parts of it.
                 values = [add_op(ops, JoinMemTokenOp(*values)).result]
             self._set([result], values)
 

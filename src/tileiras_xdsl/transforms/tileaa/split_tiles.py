@@ -1,5 +1,5 @@
 """
-Splits tiles whose accumulators one CTA has no registers for, along dimensions that are parallel.
+Splits tiles whose accumulators do not fit in the registers of a CTA, along parallel dimensions.
 
 Before:  %a = scf.for %k … iter_args(%c = %zero) -> (tensor<256x256xf32>) { … nv_tileaa.dot … }
          %t = nv_tileaa.tiled_store %a, %v[%i, %j] …
@@ -13,10 +13,10 @@ columns of B.
 
 Accumulators that are live together are in registers. Where even the most warpgroups of
 a CTA would have too few for them, dots would not use WGMMA and spill. So the loop, with all that
-leads to it and follows from it, is done for one piece of the tiles after the other:
+leads to it and follows from it, is done for one part of the tiles after the other:
 `split_region.py` finds the tiles that are cut together, and what is repeated.
 
-If others launch the kernel, pieces are done by the CTAs of a cluster, as far as the architecture
+If others launch the kernel, parts are done by the CTAs of a cluster, as far as the architecture
 can run enough of them at the same time (`tile_ctas`). Grids then count clusters, so that the kernel
 is launched as before:
 
@@ -119,8 +119,8 @@ def why_no_pair_product(
     dots: Sequence[DotOp | MmaFScaledOp], rows: Sequence[int | None]
 ) -> str | None:
     """
-    Why a pair of CTAs cannot do dots of which each has so many rows; None if it can. A dot that is
-    not split along its rows has None.
+    Why a pair of CTAs cannot do dots of which each has this many rows; None if it can. A dot that
+    is not split along its rows has None.
     """
     for op, left in zip(dots, rows, strict=True):
         shape = get_shape(op.result.type)
@@ -153,13 +153,13 @@ def is_loaded(value: SSAValue) -> bool:
 
 Dot = DotOp | MmaFScaledOp
 SMALLEST_DOT = WGMMA_M
-"""Rows or columns of a piece of a dot."""
+"""Rows or columns of a part of a dot."""
 
 
 @dataclass(frozen=True)
 class SplitTilesPass(ModulePass):
     """
-    Computes tiles in pieces, one after the other, where accumulators do not fit in the registers of
+    Computes tiles in parts, one after the other, where accumulators do not fit in the registers of
     the warpgroups of a CTA and a dimension of theirs is parallel. Where none is, dots keep a remark
     that names the op in the way. K of dots is split where shared memory has room for two buffer
     stages only (`split_depth.py`).
@@ -207,7 +207,7 @@ class Limits:
     elements: int | None = None
 
     def find_dots(self, function: FuncOp) -> list[Dot]:
-        """The dots of a kernel; block-scaled ones if tensor cores multiply their pieces."""
+        """The dots of a kernel; block-scaled ones if tensor cores multiply their parts."""
         return [
             op
             for op in find_all(function, DotOp, MmaFScaledOp)
@@ -222,7 +222,7 @@ class Limits:
         return self.model.fits(shapes, self.warps)
 
     def least(self, op: Dot, dim: int) -> int:
-        """Rows or columns of the smallest piece of a dot."""
+        """Rows or columns of the smallest part of a dot."""
         if isinstance(op, MmaFScaledOp) and self.target.has("tcgen05") and is_rows(op, dim):
             return INSTRUCTION_ROWS
         return SMALLEST_DOT if self.elements is None else 1
@@ -295,7 +295,7 @@ class DotShape:
         return DotShape(get_shape(op.result.type), get_shape(op.operands[0].type)[-1])
 
     def cut(self, dim: int, pieces: int) -> DotShape:
-        """A piece of the dot."""
+        """A part of the dot."""
         size = max(1, self.result[dim] // pieces)
         return DotShape((*self.result[:dim], size, *self.result[dim + 1 :]), self.k)
 
@@ -316,8 +316,8 @@ class Plan:
 
 def find_plan(function: FuncOp, dots: Sequence[Dot], limits: Limits, least: int = 1) -> Plan | str:
     """
-    How to split the tiles of the dots of a loop, into so many pieces at least; why not, if there is
-    no way.
+    How to split the tiles of the dots of a loop, into this many parts at least; why not, if there
+    is no way.
     """
     candidates: list[Candidate] = []
     reasons: list[str] = []
@@ -351,7 +351,7 @@ def find_plan(function: FuncOp, dots: Sequence[Dot], limits: Limits, least: int 
             if best is None or loaded < best[0]:
                 best = loaded, candidate, halves
         if best is None:
-            which = "; ".join(reasons) if not candidates else "no smaller pieces are possible"
+            which = "; ".join(reasons) if not candidates else "no smaller parts are possible"
             sizes = " and ".join("x".join(map(str, shape)) for shape in shapes_of(dots))
             return f"accumulators of {sizes} do not fit in registers and are not split: {which}"
         _, candidate, shapes = best
@@ -385,7 +385,7 @@ def halve(
 
 
 def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[Dot]) -> str | None:
-    """Why a pair of CTAs cannot do the pieces of a plan together; None if it can."""
+    """Why a pair of CTAs cannot do the parts of a plan together; None if it can."""
     if len(find_all(function, DotOp, MmaFScaledOp)) > len(dots):
         return "other loops have dots as well"
     dims = plan.candidate.region.tiles.dims
@@ -398,20 +398,20 @@ def why_no_pair(function: FuncOp, plan: Plan, dots: Sequence[Dot]) -> str | None
 
 @dataclass(eq=False)
 class ClusterShare:
-    """The CTAs of a cluster, and which pieces of a tile block they do."""
+    """The CTAs of a cluster, and which parts of a tile block they do."""
 
     function: FuncOp
     ctas: int
     is_asked_for: bool = field(default=False, kw_only=True)
-    """Whether so many CTAs do a tile that one of them could do alone."""
+    """Whether this many CTAs do a tile that one of them could do alone."""
     is_pair: bool = field(default=False, kw_only=True)
-    """Whether CTAs do a piece each only if they multiply as a pair."""
+    """Whether CTAs do a part each only if they multiply as a pair."""
     used: int = field(default=1, init=False)
-    """The CTAs that do pieces so far."""
+    """The CTAs that do parts so far."""
     texts: list[str] = field(default_factory=list[str], init=False)
-    """What a remark says of the pieces."""
+    """What a remark says of the parts."""
     refusal: str | None = field(default=None, init=False)
-    """Why CTAs cannot do a piece each."""
+    """Why CTAs cannot do a part each."""
     _id: BlockIdOp | None = field(default=None, init=False)
 
     @staticmethod
@@ -421,7 +421,7 @@ class ClusterShare:
         `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it. Where pairs multiply, the
         CTAs of a cluster share tiles that a pair multiplies, and no others, if a hint asks for two.
         Else what we launch ourselves is persistent, which clusters that share a tile would not be.
-        Without multicast, clusters have nothing to share: a CTA does all pieces.
+        Without multicast, clusters have nothing to share: a CTA does all parts.
         """
         if not target.has("multicast"):
             return ClusterShare(function, 1)
@@ -438,11 +438,11 @@ class ClusterShare:
 
     @property
     def left(self) -> int:
-        """Into how many pieces those of each CTA may be split."""
+        """Into how many parts those of each CTA may be split."""
         return self.ctas // self.used
 
     def can_take(self, plan: Plan, dots: Sequence[Dot]) -> bool:
-        """Whether CTAs can do a piece each."""
+        """Whether CTAs can do a part each."""
         if self.left == 1:
             return False
         if self.is_pair:
@@ -456,7 +456,7 @@ class ClusterShare:
         return refusal is None
 
     def take(self, plan: Plan, dots: Sequence[Dot]) -> tuple[int, SSAValue | None]:
-        """How many CTAs do the pieces of a plan, and the number of each among them."""
+        """How many CTAs do the parts of a plan, and the number of each among them."""
         if not self.can_take(plan, dots):
             return 1, None
         ctas = min(self.left, plan.pieces)
@@ -515,7 +515,7 @@ def divide(number: SSAValue, by: SSAValue) -> DivIOp:
 
 
 def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
-    """Replaces a region by its pieces: one, or a loop over several that a CTA does."""
+    """Replaces a region by its parts: one, or a loop over several that a CTA does."""
     region = plan.candidate.region
     like, escaping = region.ops[-1], region.escaping()
     ctas, number = share.take(plan, dots)
@@ -538,7 +538,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
             first = add_op(head, AddIOp(scaled.result, number)).result
         builder = RegionBuilder(region, plan.pieces, [first], before, head)
         inside = builder.build()
-        # Behind the region is behind all pieces, which are in no order.
+        # Behind the region is behind all parts, which are in no order.
         joins = [
             JoinMemTokenOp(argument, builder.whole[token])
             for token, argument in zip(escaping, body.args[1:], strict=True)
@@ -560,7 +560,7 @@ def split(plan: Plan, dots: Sequence[Dot], share: ClusterShare) -> None:
 
 
 def make_loop(region: SplitRegion, pieces: int, before: list[Operation]) -> scf.ForOp:
-    """An empty loop over pieces, which carries tokens that are used behind the region."""
+    """An empty loop over parts, which carries tokens that are used behind the region."""
     zero, end, one = (arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, pieces, 1))
     before += [zero, end, one]
     starts: list[SSAValue] = []
@@ -574,7 +574,7 @@ def describe(plan: Plan, dots: Sequence[Dot], ctas: int = 1) -> str:
     """What a remark says."""
     whole = "x".join(map(str, shapes_of(dots)[0]))
     piece = "x".join(map(str, plan.candidate.cut(dots[0], plan.pieces).result))
-    pieces = f"{plan.pieces} pieces of {piece} along dimension {plan.candidate.dim}"
+    pieces = f"{plan.pieces} parts of {piece} along dimension {plan.candidate.dim}"
     if ctas == 1:
         return (
             f"accumulators of {whole} do not fit in the registers of a CTA: tiles are split into "

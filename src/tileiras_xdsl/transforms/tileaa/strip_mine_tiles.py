@@ -1,5 +1,5 @@
 """
-Strip-mining: ops on tiles that do not fit in registers become a loop over pieces of these tiles.
+Strip-mining: ops on tiles that do not fit in registers become a loop over parts of these tiles.
 
 Before:  %a, %t1 = nv_tileaa.tiled_load %va[%i, %j] … -> tensor<1024x1024xf32>, …
          %e = nv_tileaa.exp %a : tensor<1024x1024xf32>
@@ -13,7 +13,7 @@ After:   %pa = nv_tileaa.block_tile … -> !nv_tileaa.tiled_view<16x1024, …>  
          }
 
 A loop has one root: a store or an atomic without a result, whose tile is cut along a dimension, or
-a dot, whose operands are cut along K. What the root needs is computed piece by piece in the loop,
+a dot, whose operands are cut along K. What the root needs is computed part by part in the loop,
 back to loads (`tiling.py` says which ops can be cut along which dimensions). An element
 is computed by the same ops as before; a dot adds up its products in the same order.
 
@@ -21,15 +21,15 @@ Loads move behind ops that stood between them and the root, and are interleaved 
 the loop. Up to this level tokens are the only order between accesses, so that is legal if nothing
 has the token of a load, or nothing but a store that overwrites the tile in place. One access that
 others are ordered behind may be cut, too, if nothing with an effect stands between it and the root:
-the token of the loop stands for that of all its pieces.
+the token of the loop stands for that of all its parts.
 
 A reduction that is too large along its own axis is a root, too: the loop carries what is reduced
-so far, which is reduced once more together with each piece. So does the loop of a root with a scan
+so far, which is reduced once more together with each part. So does the loop of a root with a scan
 (`tiling.py`). Of a tile that does not fit and of which a slice is extracted, only that slice
 is computed; this needs no loop.
 
-What is still too large cannot be computed piece by piece where it is needed: other accesses are
-ordered behind a load, control flow passes a tile on, or two ops need pieces along different
+What is still too large cannot be computed part by part where it is needed: other accesses are
+ordered behind a load, control flow passes a tile on, or two ops need parts along different
 dimensions. Such a tile is kept in memory (`spill_tiles.py`).
 """
 
@@ -98,13 +98,13 @@ from .uplift_while_to_for import erase_dead
 Root = TiledStoreOp | StoreOp | TiledAtomicRMWOp | AtomicRMWOp | DotOp | MmaFScaledOp
 DOTS = (DotOp, MmaFScaledOp)
 ANYWHERE = (arith.ConstantOp, SplatOp, MakeRangeOp, TiledLoadOp, LoadOp)
-"""Ops whose tiles may be computed once more, in pieces, wherever they are needed."""
+"""Ops whose tiles may be computed once more, in parts, wherever they are needed."""
 
 
 @dataclass(frozen=True)
 class StripMineTilesPass(ModulePass):
     """
-    Computes tiles that do not fit in registers in pieces, one after the other: stores of tiles
+    Computes tiles that do not fit in registers in parts, one after the other: stores of tiles
     larger than the register file, with what they store, and dots with operands larger than shared
     memory.
 
@@ -211,13 +211,13 @@ class Limits:
         return SMALLEST_DOT if 4 * SMALLEST_DOT**2 * PIECE_SHARE <= self.tile else 1
 
     def share(self, root: Root, plan: StripPlan) -> float:
-        """How much of what fits a piece takes."""
+        """How much of what fits a part takes."""
         if isinstance(root, DOTS):
             return measure(root, plan) / self.operands
         return max(measure(root, plan) / self.tile, plan.instructions() / self.instructions)
 
     def fits(self, root: Root, plan: StripPlan, parts: int) -> bool:
-        """Whether so many roots like one that is not cut fit."""
+        """Whether this many roots like one that is not cut fit."""
         if self.share(root, plan) * parts > 1:
             return False
         has_dots = isinstance(root, DOTS) or any(isinstance(op, DOTS) for op in plan.ops)
@@ -249,7 +249,7 @@ class Limits:
 
 def strip_mine(root: Root, limits: Limits, *, is_piece: bool = False) -> bool:
     """
-    Replaces a root whose tiles do not fit by a loop, if it can be cut; whether it was. A piece with
+    Replaces a root whose tiles do not fit by a loop, if it can be cut; whether it was. A part with
     a dot that is still large is cut along another dimension, too.
     """
     cut = find_cut(root, limits, is_piece=is_piece)
@@ -265,7 +265,7 @@ def strip_mine(root: Root, limits: Limits, *, is_piece: bool = False) -> bool:
 def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> StripPlan | None:
     """How to cut a root, `None` if all tiles fit or it cannot be cut."""
     best: tuple[float, StripPlan] | None = None
-    # Pieces that do not depend on each other are better.
+    # Parts that do not depend on each other are better.
     for in_order, cuts in product((False, True), [*root_cuts(root)]):
         whole = find_slice_plan(root, cuts, 1, in_order=in_order)
         if whole is None:
@@ -293,7 +293,7 @@ def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> StripPlan
 
 def measure(root: Root, plan: StripPlan) -> int:
     """
-    The bytes that a piece needs: those of the operands of a dot together, or of the largest tile
+    The bytes that a part needs: those of the operands of a dot together, or of the largest tile
     that a store depends on, but for operands of dots, which may be cut along K.
     """
     if isinstance(root, DOTS):
@@ -305,7 +305,7 @@ def measure(root: Root, plan: StripPlan) -> int:
 
 
 def measure_dot(root: DotOp | MmaFScaledOp, plan: StripPlan | None = None) -> int:
-    """The bytes of the operands of a dot, or of pieces of them."""
+    """The bytes of the operands of a dot, or of parts of them."""
     # Scaled operands are multiplied as f32, unless there is an instruction for them.
     is_widened = isinstance(root, MmaFScaledOp) and not is_scaled_by_instruction(root)
     total = 0
@@ -434,7 +434,7 @@ def reduce_in_pieces(op: ReduceOp, limits: Limits) -> bool:
 
 
 def _build_reduction(op: ReduceOp, plan: StripPlan) -> None:
-    """Replaces a reduction by that of its first piece, and a loop over the others."""
+    """Replaces a reduction by that of its first part, and a loop over the others."""
     zero, end, one = (arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, plan.pieces, 1))
     before: list[Operation] = [zero, end, one]
     first = plan.build_root(plan.build(zero.result, before, before))
@@ -464,7 +464,7 @@ def _build_reduction(op: ReduceOp, plan: StripPlan) -> None:
         "Missed",
         "Resources",
         f"a tile of '{largest.type}' does not fit in registers: it is reduced in {plan.pieces} "
-        "pieces, one after the other",
+        "parts, one after the other",
     )
     Rewriter.insert_op([*before, loop], InsertPoint.before(op))
     for old, new in zip(op.results, loop.results, strict=True):
@@ -481,7 +481,7 @@ class StripMining:
         self.limits = limits
 
     def apply(self) -> Root:
-        """Builds the loop before the root, and erases the root; returns the piece of it."""
+        """Builds the loop before the root, and erases the root; returns the part of it."""
         root, plan = self.root, self.plan
         before: list[Operation] = []
         zero, end, one = (
@@ -520,12 +520,12 @@ class StripMining:
         numbers = [root.results.index(result) for _, result in carried]
         ends = [piece.results[number] for number in numbers]
         if carried and not isinstance(root, DOTS) and root.token is None:
-            # Pieces are in no order, but what comes after the root comes after all of them.
+            # Parts are in no order, but what comes after the root comes after all of them.
             inside.append(all_pieces := JoinMemTokenOp(body.args[1], *ends))
             ends = [all_pieces.result]
         ends += [total for op in totals for total in running.totals[op]]
         if ordered is not None:
-            # Behind the access is behind all of its pieces, which are in no order.
+            # Behind the access is behind all of its parts, which are in no order.
             inside.append(join := JoinMemTokenOp(body.args[-1], builder.values[ordered]))
             ends.append(join.result)
         inside.append(scf.YieldOp(*ends))
@@ -547,7 +547,7 @@ class StripMining:
         return piece
 
     def _erase_pinned(self, pinned: Operation) -> None:
-        """Erases an access that is done in pieces, and what was computed from it."""
+        """Erases an access that is done in parts, and what was computed from it."""
         block = pinned.parent
         for op in reversed(self.plan.ops):
             is_unused = all(result.first_use is None for result in op.results)
@@ -577,7 +577,7 @@ class StripMining:
                 return [(self._first_token(token, before), result)]
 
     def _first_token(self, token: SSAValue, before: list[Operation]) -> SSAValue:
-        """What the first piece of a root comes after: its token without loads in pieces."""
+        """What the first part of a root comes after: its token without loads in parts."""
         given = _joined_tokens(token)
         if not any(map(self._is_in_pieces, given)):
             return token
@@ -586,11 +586,11 @@ class StripMining:
         return join.result
 
     def _is_in_pieces(self, token: SSAValue) -> bool:
-        """Whether a token is that of a load in pieces."""
+        """Whether a token is that of a load in parts."""
         return isinstance(token.owner, TiledLoadOp) and token.owner in self.plan.ops
 
     def _token_before(self, token: SSAValue) -> SSAValue | None:
-        """The token that a load in pieces comes after; other tokens are as they are."""
+        """The token that a load in parts comes after; other tokens are as they are."""
         load = token.owner
         return load.token if isinstance(load, TiledLoadOp) and self._is_in_pieces(token) else token
 
@@ -620,16 +620,16 @@ class StripMining:
         if isinstance(root, DOTS):
             size = measure(root, plan.coarsened())
             what = f"the operands of the dot have {size} bytes, which do not fit in shared memory"
-            return f"{what}: K is cut into {plan.pieces} pieces, one after the other"
+            return f"{what}: K is cut into {plan.pieces} parts, one after the other"
         largest = max(plan.tiles_outside_dots(), key=plan.elements)
         whole = plan.coarsened()
         fits = measure(root, whole) <= self.limits.tile
         if fits and whole.instructions() > self.limits.instructions:
             return (
-                f"what is stored, of '{largest.type}', takes too many instructions: it is computed "
-                f"in {plan.pieces} pieces, one after the other"
+                f"the stored tile of '{largest.type}' takes too many instructions: it is computed "
+                f"in {plan.pieces} parts, one after the other"
             )
         return (
-            f"a tile of '{largest.type}' does not fit in registers: what is stored is computed in "
-            f"{plan.pieces} pieces, one after the other"
+            f"a tile of '{largest.type}' does not fit in registers: the stored tile is computed in "
+            f"{plan.pieces} parts, one after the other"
         )

@@ -1,10 +1,10 @@
 """
-Pieces of values, on demand: how a piece of a tile is computed from pieces of what it depends on.
+Parts of values, on demand: how a part of a tile is computed from parts of what it depends on.
 
 `SlicePlan` looks back from the operands of an op, the root, to loads, constants and ranges, by what
-`tiling.py` says of each op on the way. Then it builds the ops of one piece, whose number is known
-at run time. Passes say, by what they override, which ops may be done in pieces at the root.
-`find_slice_plan` is for roots that `strip-mine-tiles` cuts: pieces of what they need may be in
+`tiling.py` says of each op on the way. Then it builds the ops of one part, whose number is known
+at run time. Passes say, by what they override, which ops may be done in parts at the root.
+`find_slice_plan` is for roots that `strip-mine-tiles` cuts: parts of what they need may be in
 loops and branches, and may be computed in order.
 """
 
@@ -94,12 +94,12 @@ Pinned = TiledLoadOp | LoadOp | AtomicRMWOp | AtomicCASOp
 
 
 class NotSliced(Exception):
-    """Why a tile cannot be computed in pieces."""
+    """Why a tile cannot be computed in parts."""
 
 
 @dataclass
 class SlicePlan:
-    """How a piece of the operands of an op is computed."""
+    """How a part of the operands of an op is computed."""
 
     root: Operation
     cut: dict[SSAValue, int]
@@ -111,7 +111,7 @@ class SlicePlan:
     """The ops that compute them, in order."""
 
     def find(self) -> Self:
-        """Finds all that a piece is computed from; raises `NotSliced` if there is no way."""
+        """Finds all that a part is computed from; raises `NotSliced` if there is no way."""
         if isinstance(self.root, ViewAccess) and not can_cut_view(
             self.root, self.root_dim, self.pieces
         ):
@@ -134,7 +134,7 @@ class SlicePlan:
         return next(iter(self.cut.values()))
 
     def require(self, value: SSAValue, dim: int) -> Sequence[tuple[SSAValue, int]]:
-        """Adds the op that computes pieces of a tile; returns what else has to be cut for that."""
+        """Adds the op that computes parts of a tile; returns what else has to be cut for that."""
         owner = value.owner
         if not isinstance(owner, Operation):
             raise NotSliced("what a loop carries is not cut")
@@ -180,8 +180,8 @@ class SlicePlan:
         self, number: SSAValue, before: list[Operation], inside: list[Operation]
     ) -> PieceBuilder:
         """
-        Builds what computes the piece of a number, with what does not depend on it in `before`;
-        returns what knows the piece of each tile.
+        Builds what computes the part of a number, with what does not depend on it in `before`;
+        returns what knows the part of each tile.
         """
         builder = self.start(number, before, inside)
         for op in self.ops:
@@ -191,11 +191,11 @@ class SlicePlan:
     def start(
         self, number: SSAValue, before: list[Operation], inside: list[Operation]
     ) -> PieceBuilder:
-        """What builds the piece of a number, with what is there without an op of the plan."""
+        """What builds the part of a number, with what is there without an op of the plan."""
         return PieceBuilder(self.pieces, number, before, inside, self.dims)
 
     def build_op(self, op: Operation, builder: PieceBuilder, ops: list[Operation]) -> None:
-        """Builds the piece of an op, and notes what its results are."""
+        """Builds the part of an op, and notes what its results are."""
         built = builder.build(op, self.dim_of(op), ops, builder.before)
         builder.values.update(zip(op.results, built.results, strict=True))
 
@@ -204,7 +204,7 @@ class SlicePlan:
         return next(self.dims[result] for result in op.results if result in self.dims)
 
     def build_root(self, builder: PieceBuilder) -> Operation:
-        """Builds a piece of the root."""
+        """Builds a part of the root."""
         root = self.root
         if isinstance(root, Store):
             return builder.build(root, self.root_dim, builder.head)
@@ -212,15 +212,15 @@ class SlicePlan:
         return add_op(builder.head, copy_with(root, operands, root.result_types))
 
 
-# Pieces that strip-mining computes
+# Parts that strip-mining computes
 
 
 def find_slice_plan(
     root: Operation, cut: Cut, pieces: int, *, in_order: bool = False
 ) -> StripPlan | None:
     """
-    How to compute a root in so many pieces, with its operands cut; `None` if there is no way.
-    Pieces that are computed `in_order`, each once, may depend on those before them, and have
+    How to compute a root in this many parts, with its operands cut; `None` if there is no way.
+    Parts that are computed `in_order`, each once, may depend on those before them, and have
     effects.
     """
     try:
@@ -240,25 +240,25 @@ def instructions_per_element(op: Operation) -> int:
 
 @dataclass
 class Running:
-    """What pieces that are computed in order carry from one to the next."""
+    """What parts that are computed in order carry from one to the next."""
 
     is_first: SSAValue
-    """Whether a piece is the first one."""
+    """Whether a part is the first one."""
     totals: dict[ScanOp, list[SSAValue]]
-    """Of scans along the dimension that is cut: before a piece, then behind it."""
+    """Of scans along the dimension that is cut: before a part, then behind it."""
 
 
 @dataclass
 class StripPlan(SlicePlan):
-    """How a piece of a root that is strip-mined is computed."""
+    """How a part of a root that is strip-mined is computed."""
 
     in_order: bool = False
     halves: dict[CatOp, list[StripPlan]] = field(
         default_factory=lambda: dict[CatOp, list[StripPlan]]()
     )
-    """How both operands of a `cat` along the cut dimension are cut, in half as many pieces."""
+    """How both operands of a `cat` along the cut dimension are cut, in half as many parts."""
     pinned: Pinned | None = None
-    """An access that other ops may be ordered behind. It is done in pieces where it was."""
+    """An access that other ops may be ordered behind. It is done in parts where it was."""
 
     @property
     def scans(self) -> list[ScanOp]:
@@ -272,8 +272,8 @@ class StripPlan(SlicePlan):
     def is_consistent(self) -> bool:
         """
         Whether all scans along the cut dimension go in one direction, and neither they nor a `cat`
-        along it are in the body of a loop, which is executed for each piece; and nothing needs a
-        tile as a whole that the root overwrites piece by piece.
+        along it are in the body of a loop, which is executed for each part; and nothing needs a
+        tile as a whole that the root overwrites part by part.
         """
         bodies = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
         scans = self.scans
@@ -326,7 +326,7 @@ class StripPlan(SlicePlan):
         return True
 
     def _is_whole(self, use: Use) -> bool:
-        """Whether a piece of an op has a whole tile as this operand."""
+        """Whether a part of an op has a whole tile as this operand."""
         dims = operand_dims(use.operation, self.dim_of(use.operation), self.pieces)
         return dims is not None and use.index not in dims
 
@@ -349,14 +349,14 @@ class StripPlan(SlicePlan):
         return chain.from_iterable(self.halves.values())
 
     def elements(self, value: SSAValue) -> int:
-        """The number of elements of a piece."""
+        """The number of elements of a part."""
         for half in self._all_halves():
             if value in half.dims:
                 return half.elements(value)
         return prod(get_shape(value.type)) // (self.pieces if value in self.dims else 1)
 
     def instructions(self) -> int:
-        """About how many instructions the threads need for a piece, all together."""
+        """About how many instructions the threads need for a part, all together."""
         count = sum(
             instructions_per_element(op) * self.elements(op.results[0])
             for op in self.ops
@@ -375,7 +375,7 @@ class StripPlan(SlicePlan):
         return True
 
     def coarsened(self) -> StripPlan:
-        """The same plan with a single piece."""
+        """The same plan with a single part."""
         halves = {op: [half.coarsened() for half in each] for op, each in self.halves.items()}
         return replace(self, pieces=1, halves=halves)
 
@@ -389,14 +389,14 @@ class StripPlan(SlicePlan):
             self._require_halves(owner, dim)
             return ()
         if isinstance(owner, ScanOp) and dim == owner.get_axis() and not self.in_order:
-            raise NotSliced("pieces of a scan depend on those before them")
+            raise NotSliced("parts of a scan depend on those before them")
         if isinstance(owner, Pinned) and not self._can_move(owner, dim):
             self._pin(owner)
         return super().require(value, dim)
 
     def _require_halves(self, op: CatOp, dim: int) -> None:
         """
-        Adds a `cat` along the cut dimension: the first half of the pieces are those of its first
+        Adds a `cat` along the cut dimension: the first half of the parts are those of its first
         operand, the others those of its second one.
         """
         pieces = max(1, self.pieces // 2)
@@ -415,8 +415,8 @@ class StripPlan(SlicePlan):
 
     def _can_move(self, load: Pinned, dim: int) -> bool:
         """
-        Whether an access may be done in pieces at the root: it is a load that nothing is ordered
-        behind, or nothing but the root, which overwrites the same piece of the same tile.
+        Whether an access may be done in parts at the root: it is a load that nothing is ordered
+        behind, or nothing but the root, which overwrites the same part of the same tile.
         """
         if own_effects(load) != Effect.READ:
             return False
@@ -441,7 +441,7 @@ class StripPlan(SlicePlan):
         self, loop: scf.ForOp, value: SSAValue, dim: int
     ) -> Sequence[tuple[SSAValue, int]]:
         """
-        Adds a loop that carries a tile. The loop of a piece does nothing but compute what it
+        Adds a loop that carries a tile. The loop of a part does nothing but compute what it
         carries, so other effects in its body are in the way.
         """
         if loop not in self.ops and not all(map(_is_repeatable, loop.body.block.ops)):
@@ -456,7 +456,7 @@ class StripPlan(SlicePlan):
 
     def has_whole_operands(self) -> bool:
         """
-        Whether tiles that pieces need as a whole can be had: in the body of a loop, none of them
+        Whether tiles that parts need as a whole can be had: in the body of a loop, none of them
         depends on one that is cut.
         """
         bodies = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
@@ -521,7 +521,7 @@ class StripPlan(SlicePlan):
             super().build_op(op, builder, ops)
 
     def _build_halves(self, op: CatOp, builder: PieceBuilder) -> SSAValue:
-        """Builds a piece of a `cat`, which is one of its first or of its second operand."""
+        """Builds a part of a `cat`, which is one of its first or of its second operand."""
         halves, number, before = self.halves[op], builder.number, builder.before
         count = add_op(before, arith.ConstantOp(IntegerAttr(halves[0].pieces, i32))).result
         is_first = add_op(builder.head, CmpiOp(number, count, "slt")).result
@@ -537,7 +537,7 @@ class StripPlan(SlicePlan):
         return add_op(builder.head, scf.IfOp(is_first, [ty], regions[0], regions[1])).results[0]
 
     def _build_loop(self, loop: scf.ForOp, builder: PieceBuilder, ops: list[Operation]) -> None:
-        """Builds a loop over the same iterations that carries pieces, and what is no tile."""
+        """Builds a loop over the same iterations that carries parts, and what is no tile."""
         block = loop.body.block
         kept = [
             index
@@ -609,7 +609,7 @@ def _without_padding(view: TiledViewType) -> TiledViewType:
 
 
 def _is_repeatable(op: Operation) -> bool:
-    """Whether an op may be done once more for each piece, in a loop of its own."""
+    """Whether an op may be done once more for each part, in a loop of its own."""
     if isinstance(op, scf.YieldOp) or is_side_effect_free(op):
         return True
     return (

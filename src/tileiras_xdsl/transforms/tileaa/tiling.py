@@ -6,24 +6,24 @@ How each op is cut: what MLIR's `TilingInterface` says of an op.
     %s = nv_tileaa.permute %e {permutation = [1, 0]} … -> tensor<64x1024xf32>
                                                           dim 1 in 4: dim 0 of %e in 4
     %x = nv_tileaa.tiled_load %v[%i, %j] : …              dim 0 in 4: a view of smaller tiles, and
-                                                          index 4 * %i + the number of the piece
+                                                          index 4 * %i + the number of the part
 
-`operand_dims` says which pieces of which operands a piece of the results is computed from, and
-`PieceBuilder` builds the op of a piece. Two drivers use them: `tile_slices.py` computes pieces of a
-value from pieces of what it depends on, `split_region.py` cuts a whole part of a kernel.
+`operand_dims` says which parts of which operands a part of the results is computed from, and
+`PieceBuilder` builds the op of a part. Two drivers use them: `tile_slices.py` computes parts of a
+value from parts of what it depends on, `split_region.py` cuts a whole part of a kernel.
 
-A scan is cut along its own axis, too, where pieces are computed one after the other:
+A scan is cut along its own axis, too, where parts are computed one after the other:
 
     %r = nv_tileaa.scan %x {axis = 0} : tensor<1024xf32> …
-becomes, for a piece of 256 elements and the total %t of the pieces before it, tensor<1xf32>,
-    %s = nv_tileaa.scan %piece {axis = 0} : tensor<256xf32> …
+becomes, for a part of 256 elements and the total %t of the parts before it, tensor<1xf32>,
+    %s = nv_tileaa.scan %part {axis = 0} : tensor<256xf32> …
     %c = the body of the scan, of %t (in all lanes) and %s, lane by lane
     %r = arith.select %is_first, %s, %c
     %next = nv_tileaa.extract %r[255] … -> tensor<1xf32>
 
-A scan in reverse goes over its pieces from the last to the first. A piece is combined with the
+A scan in reverse goes over its parts from the last to the first. A part is combined with the
 total as runs of threads are with those before them, so sums of floats are rounded in another
-order. The first piece is not combined with identities, which may change it: 0.0 + -0.0 is 0.0.
+order. The first part is not combined with identities, which may change it: 0.0 + -0.0 is 0.0.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ViewAccess = views.TileLoad | views.TileStore | views.TileUpdate
 Store = views.TileStore | views.TileUpdate | memory.PointerStore | memory.AtomicRMWOp
 """What writes a tile: an atomic does, too, if nothing needs what was there before."""
 
-# What a piece is computed from
+# What a part is computed from
 
 
 def operand_dims(op: Operation, dim: int, pieces: int) -> Mapping[int, int] | None:
@@ -98,12 +98,12 @@ def operand_dims(op: Operation, dim: int, pieces: int) -> Mapping[int, int] | No
         case matmul.PackingOperation():
             return {0: dim}
         case shape.CatOp():
-            # Pieces along its own dimension are of one operand, or of both.
+            # Parts along its own dimension are of one operand, or of both.
             return None if dim == op.dim.value.data else {0: dim, 1: dim}
         case aggregate.ReduceOp():
             return dict.fromkeys(range(len(op.operands)), dim + (dim >= op.get_axis()))
         case aggregate.ScanOp():
-            # Pieces along its own axis depend on those before them.
+            # Parts along its own axis depend on those before them.
             can_cut = dim != op.get_axis() or can_cut_scan(op)
             return _tiles_of(op, dim) if can_cut else None
         case matmul.DotOp() | matmul.MmaFScaledOp():
@@ -135,7 +135,7 @@ def needed_pieces(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAVal
 
 
 def can_cut_view(op: views.TiledAccess, dim: int, pieces: int) -> bool:
-    """Whether pieces of a tile of a view are tiles of another."""
+    """Whether parts of a tile of a view are tiles of another."""
     view = op.view_type
     piece = view.get_tile_shape()[dim] // pieces
     (source,) = (operand for operand in op.operands if isinstance(operand.type, TiledViewType))
@@ -161,7 +161,7 @@ def find_same_rows(source: Sequence[int], result: Sequence[int], dim: int) -> in
 
 
 def piece_type(ty: Attribute, dim: int, pieces: int) -> Attribute:
-    """The type of a piece of a tile; what is no tile is not cut."""
+    """The type of a part of a tile; what is no tile is not cut."""
     if not isinstance(ty, TensorType):
         return ty
     sizes = list(get_shape(ty))
@@ -169,12 +169,12 @@ def piece_type(ty: Attribute, dim: int, pieces: int) -> Attribute:
     return with_shape(ty, tuple(sizes))
 
 
-# The op of a piece
+# The op of a part
 
 
 @dataclass
 class PieceBuilder:
-    """Builds the ops of the piece of a number."""
+    """Builds the ops of the part of a number."""
 
     pieces: int
     number: SSAValue
@@ -185,13 +185,13 @@ class PieceBuilder:
     cut: Container[SSAValue]
     """The tiles that are cut."""
     values: MutableMapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """What stands for a value: a piece of it, or a copy. Others are there before all pieces."""
+    """What stands for a value: a part of it, or a copy. Others are there before all parts."""
     combined: tuple[SSAValue, SSAValue] | None = None
     """An index, and what is `pieces` times that plus the number."""
     early: dict[tuple[SSAValue, int], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, int], SSAValue]
     )
-    """What was put before: views of pieces, indices of 64 bits, and those of first pieces."""
+    """What was put before: views of parts, indices of 64 bits, and those of first parts."""
     _indices: dict[tuple[SSAValue, int], SSAValue] = field(
         init=False, default_factory=dict[tuple[SSAValue, int], SSAValue]
     )
@@ -204,7 +204,7 @@ class PieceBuilder:
         self, op: Operation, dim: int, ops: list[Operation], before: list[Operation] | None = None
     ) -> Operation:
         """
-        Appends the op of this piece, which is cut along a dimension. What does not depend on the
+        Appends the op of this part, which is cut along a dimension. What does not depend on the
         number may be put `before`.
         """
         dims = operand_dims(op, dim, self.pieces)
@@ -237,7 +237,7 @@ class PieceBuilder:
     def _cut_view(
         self, op: ViewAccess, dim: int, operands: list[SSAValue], ops: list[Operation]
     ) -> None:
-        """Makes an access to a tile one to a piece of it, by its operands."""
+        """Makes an access to a tile one to a part of it, by its operands."""
         new_type, ratio = piece_view(op.view_type, dim, self.pieces)
         old = op.view.owner
         assert isinstance(old, views.BlockTileOp)
@@ -261,7 +261,7 @@ class PieceBuilder:
             operands[first + number] = find(index, at, ratio, ops)
 
     def _find_combined(self, index: SSAValue, ops: list[Operation]) -> SSAValue | None:
-        """The index of the piece, if that is known without a product."""
+        """The index of the part, if that is known without a product."""
         if self.combined is None:
             return None
         known, part = self.combined
@@ -285,7 +285,7 @@ class PieceBuilder:
     def _piece_index(
         self, index: SSAValue, at: SSAValue, ratio: int, ops: list[Operation]
     ) -> SSAValue:
-        """The index of a piece of a tile."""
+        """The index of a part of a tile."""
         if index in self.values:
             start = _first_piece(at, ratio, ops)
             return add_op(ops, AddIOp(start, resize(self.number, i64, ops))).result
@@ -300,7 +300,7 @@ class PieceBuilder:
 
 def _first_piece(index: SSAValue, ratio: int, ops: list[Operation]) -> SSAValue:
     """
-    The index of the first piece of a tile, in 64 bits. An index with which the product would wrap
+    The index of the first part of a tile, in 64 bits. An index with which the product would wrap
     around is far outside of the tensor, and stays there.
     """
     is_narrow = index.type != i64
@@ -315,7 +315,7 @@ def _first_piece(index: SSAValue, ratio: int, ops: list[Operation]) -> SSAValue:
 
 
 def piece_view(view: TiledViewType, dim: int, pieces: int) -> tuple[TiledViewType, int]:
-    """The view whose tiles are pieces of those of a view, and how many it has for each of them."""
+    """The view whose tiles are parts of those of a view, and how many it has for each of them."""
     sizes, steps = list(view.get_tile_shape()), list(view.get_steps())
     sizes[dim] //= pieces
     ratio = steps[dim] // sizes[dim]
@@ -379,7 +379,7 @@ def can_cut_scan(op: aggregate.ScanOp) -> bool:
 
 
 def first_totals(op: aggregate.ScanOp, ops: list[Operation]) -> list[SSAValue]:
-    """Totals for the first piece, which does not use them: any values that the body can take."""
+    """Totals for the first part, which does not use them: any values that the body can take."""
     assert op.identities is not None
     totals: list[SSAValue] = []
     for identity, result in zip(op.identities, op.results, strict=True):
@@ -399,7 +399,7 @@ def continue_scan(
     is_first: SSAValue,
     ops: list[Operation],
 ) -> tuple[Sequence[SSAValue], list[SSAValue]]:
-    """A scanned piece combined with the totals before it, and the totals behind it."""
+    """A scanned part combined with the totals before it, and the totals behind it."""
     wide = [
         add_op(ops, shape.BroadcastOp(total, part.type)).result
         for total, part in zip(totals, scanned, strict=True)

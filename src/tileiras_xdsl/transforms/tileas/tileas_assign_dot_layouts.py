@@ -1,5 +1,5 @@
 """
-MMA instructions and layouts for dots.
+Chooses MMA instructions and layouts for dots.
 
 Before:  %d = nv_tileas.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
 After:   %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>,

@@ -1,5 +1,5 @@
 """
-Layouts for memory accesses, and from there for every tensor.
+Chooses layouts for memory accesses, and from there for every tensor.
 
 Before:  %x = nv_tileas.tiled_load %v[%i] : … -> tensor<1024xf32>
 After:   %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,

@@ -379,7 +379,7 @@ def unmet_hint(requirements: KernelRequirements, reason: str) -> str:
 
 
 def why_no_columns(columns: int, occupancy: int) -> str | None:
-    """Why so many CTAs per SM do not have so many columns each; None if they do."""
+    """Why this many CTAs per SM do not have this many columns each; None if they do."""
     most = ALLOCATED_COLUMNS[-1] // occupancy
     if columns <= most:
         return None

@@ -1,5 +1,5 @@
 """
-Marks where warps begin to wait, and where they go on, for a profile.
+Records for a profile when warps begin and end to wait.
 
 Before:  gpu.func @k(%a: !llvm.ptr<1>) kernel {
            …

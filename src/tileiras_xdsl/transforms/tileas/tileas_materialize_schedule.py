@@ -294,7 +294,7 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
 
 
 def has_high_register_pressure(function: FuncOp) -> bool:
-    """Whether accumulators of a loop take so many registers that none is left for addresses."""
+    """Whether accumulators of a loop take this many registers that none is left for addresses."""
     loops: Counter[Operation | None] = Counter()
     for dot in find_all(function, AsyncDotOp):
         loops[dot.parent_op()] += get_shape(dot.a.type)[0] * get_shape(dot.b.type)[1]

@@ -1,5 +1,5 @@
 """
-The tile blocks that take longest come first.
+Starts the tile blocks that take longest first.
 
 Before:  %x = gpu.block_id x
          %y = gpu.block_id y

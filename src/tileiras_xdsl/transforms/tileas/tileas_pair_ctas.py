@@ -1,5 +1,5 @@
 """
-Pairs of CTAs that multiply together.
+Makes pairs of CTAs that issue MMAs together.
 
 Before:  "gpu.func"() … {gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters}
          %a = nv_tileas.tiled_load %v[%own, %k] : … -> tensor<128x64xf16>

@@ -1,5 +1,5 @@
 """
-Asks kernels to be something, before passes decide.
+Writes a plan into kernels, which later passes follow.
 
     tileas-plan{warps=8 stages=3}
 

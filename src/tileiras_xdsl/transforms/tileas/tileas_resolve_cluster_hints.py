@@ -1,5 +1,5 @@
 """
-Drops cluster hints that no pass followed.
+Drops cluster hints that no pass has followed.
 
 Before:  "gpu.func"() <{…, kernel}> ({…})
              {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 3>}

@@ -1,6 +1,6 @@
 """
-Epilogues in slices: what is stored of an accumulator in tensor memory is computed and stored by
-columns, one slice after the other.
+Slices epilogues: values that are computed from an accumulator in tensor memory are computed and
+stored some columns at a time.
 
 Before:  %d = scf.for … -> (tensor<128x256xf32>) { … nv_tileas.dot … {atom = mma.sm100} }
          %e = nv_tileaa.mulf %d, %s : tensor<128x256xf32>
@@ -64,7 +64,7 @@ COLUMNS = 1
 @dataclass(frozen=True)
 class TileasSliceEpiloguesPass(ModulePass):
     """
-    Slices what is stored of accumulators in tensor memory. A thread reads a row of an accumulator,
+    Slices the epilogues of accumulators in tensor memory. A thread reads a row of an accumulator,
     or half of one, into registers: 128 of them, beside which there are results, and addresses and
     masks of what it stores. In slices of 64 registers there is room for these.
 
@@ -91,7 +91,7 @@ def slice_epilogues(function: FuncOp) -> None:
         try:
             slicing = find_slicing(function, root)
         except NotSliced as reason:
-            text = "what is stored of an accumulator is not computed in slices"
+            text = "the epilogue of an accumulator is not sliced"
             remark(root, "Missed", "Resources", text, reason=str(reason))
             continue
         if slicing is not None:
@@ -167,7 +167,7 @@ class Slicing(SlicePlan):
         for dim in range(rank):
             if get_shape(value.type)[dim] % self.pieces == 0 and self._leads_to_columns(value, dim):
                 return dim
-        raise NotSliced("the columns of the accumulator are no dimension of what is stored")
+        raise NotSliced("the columns of the accumulator are no dimension of the stored tile")
 
     def _leads_to_columns(self, value: SSAValue, dim: int) -> bool:
         def follow(cut: tuple[SSAValue, int]) -> Sequence[tuple[SSAValue, int]]:
@@ -224,8 +224,8 @@ class Slicing(SlicePlan):
             root,
             "Passed",
             "Resources",
-            f"what is stored of '{root.value.type}' is computed in {self.pieces} slices of the "
-            "columns of its accumulator",
+            f"the epilogue that stores '{root.value.type}' is computed in {self.pieces} slices of "
+            "the columns of its accumulator",
         )
         for number in range(self.pieces):
             ops: list[Operation] = []

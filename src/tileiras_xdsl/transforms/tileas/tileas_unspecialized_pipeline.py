@@ -241,7 +241,7 @@ class StageBuffers:
             )
 
     def streaming_stages(self, loop: scf.ForOp, loads: Sequence[PipelinedLoad], size: int) -> int:
-        """The buffer stages that a loop without dots wants, of so many bytes each."""
+        """The buffer stages that a loop without dots wants, of this many bytes each."""
         trips = find_trip_count(loop)
         hints = [hint for load in loads if (hint := get_hint(load.op, "latency")) is not None]
         warps, streaming = get_warps(self.function), self.target.streaming
@@ -652,7 +652,7 @@ class LoopPipeliner:
 
     def _is_there(self, builder: Builder, start: SSAValue, ahead: SSAValue) -> SSAValue:
         """
-        Whether an iteration so many iterations later exists: `start + ahead * step < ub`, without
+        Whether an iteration this many iterations later exists: `start + ahead * step < ub`, without
         overflow for any bounds and steps.
         """
         upper, step = self.loop.ub, self.loop.step

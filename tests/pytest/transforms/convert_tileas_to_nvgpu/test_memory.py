@@ -811,7 +811,7 @@ def test_assert(name: str):
 
 
 def pieces_of_heap() -> Kernel:
-    """Moves two vectors to memory on the heap and back, in pieces of different alignments."""
+    """Moves two vectors to memory on the heap and back, in parts of different alignments."""
     vectors = Vectors(FLAT["vectors"])
     values, pointers = (tensor_of(each, vectors.layout) for each in ("i32", POINTER))
     vectors.lines += [

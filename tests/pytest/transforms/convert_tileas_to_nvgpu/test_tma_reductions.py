@@ -84,7 +84,7 @@ def update_kernel(
     mode: str,
     layout: LinearLayout,
 ) -> str:
-    """A kernel that combines so many tiles below each other of one tensor with another."""
+    """A kernel that combines this many tiles below each other of one tensor with another."""
     memref = f"!nv_tileaa.memref<{tensor[0]}x{tensor[1]}x{element}, strides = [{tensor[1]}, 1]>"
     view = f"!nv_tileaa.tiled_view<{shape[0]}x{shape[1]}, {memref}>"
     tile = f"tensor<{shape[0]}x{shape[1]}x{element}, {encode(layout)}>"

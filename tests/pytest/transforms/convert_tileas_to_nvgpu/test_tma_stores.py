@@ -37,7 +37,7 @@ def view_type(
 
 
 def swizzled(address: int, swizzle: int) -> int:
-    """Where the hardware has a byte of a TMA tile: pieces of 16 bytes change places."""
+    """Where the hardware has a byte of a TMA tile: parts of 16 bytes change places."""
     pieces = swizzle // 16
     return address ^ (address // 128 % pieces * 16 if pieces else 0)
 
@@ -208,8 +208,8 @@ def copying_kernel(
     loaded: LinearLayout,
 ) -> str:
     """
-    A kernel that copies so many tiles below each other from one tensor to another. They are loaded
-    in one layout and stored in another.
+    A kernel that copies this many tiles below each other from one tensor to another. They are
+    loaded in one layout and stored in another.
     """
     memref = f"!nv_tileaa.memref<{tensor[0]}x{tensor[1]}x{element}, strides = {list(strides)}>"
     view = f"!nv_tileaa.tiled_view<{shape[0]}x{shape[1]}, {memref}>"

@@ -67,7 +67,7 @@ def test_tma_tiles(
     assert found.tiling.box == box
     assert found.starts == starts
     assert [start for start, _ in found.moves] == moves
-    # The pieces of all groups are the whole tile, each once.
+    # The parts of all groups are the whole tile, each once.
     size = found.tiling.tma_tile_bytes
     offsets = {
         offset + sum(move for bit, (_, move) in enumerate(found.moves) if group >> bit & 1)

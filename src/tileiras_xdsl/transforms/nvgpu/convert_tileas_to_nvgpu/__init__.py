@@ -9,7 +9,7 @@ Modules:
     async_copies: Tiles in shared memory: buffers, asynchronous copies into them (`cp.async`)
     barriers: CTA and named barriers, code of single threads, and scratch memory
     constants: Constants: scalars, splats, and tensors of different elements
-    conversion_pass: The pass: from the tiles of a CTA to the code of a thread
+    conversion_pass: Lowers the tiles of a CTA to the code of a thread
     delayed_arrivals: Delayed arrivals of ping-pong scheduling
     dot: Dots
     elementwise: Integer arithmetic, comparisons and selects, elementwise

@@ -260,7 +260,7 @@ def store_vectors(
 
 
 def move(builder: ThreadBuilder, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
-    """A pointer, advanced by so many elements."""
+    """A pointer, advanced by this many elements."""
     return builder.get_or_emit(index_pointer, base, offset, element, base.type)
 
 

@@ -308,9 +308,9 @@ def _exchange_parts(
     count: int,
 ) -> Values:
     """
-    Combines what the warps along the axis have: each writes it to some places for so many elements,
-    and threads read what they want from places of theirs. Parts of the warps are contiguous, so
-    that a thread reads them by vectorized loads.
+    Combines what the warps along the axis have: each writes it to some places for this many
+    elements, and threads read what they want from places of theirs. Parts of the warps are
+    contiguous, so that a thread reads them by vectorized loads.
     """
     places, wanted = sides
     bits = sorted(axis.warp)

@@ -1,5 +1,5 @@
 """
-The pass: from the tiles of a CTA to the code of a thread.
+Lowers the tiles of a CTA to the code of a thread.
 
 Before:  %y = nv_tileaa.addf %x, %x : tensor<256xf32, #layout>
          nv_tileas.tiled_store %y, %view[%i] : …

@@ -35,7 +35,7 @@ from .lowering_registry import clone_op, lowers
 from .thread_builder import ThreadBuilder, element_of, select_registers, with_element
 
 MIN_DIVISION_BITS = 8
-"""Narrower numbers are divided as numbers of so many bits."""
+"""Narrower numbers are divided as numbers of this many bits."""
 
 
 lowers(

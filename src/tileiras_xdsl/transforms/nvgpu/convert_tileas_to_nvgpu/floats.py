@@ -368,7 +368,7 @@ def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
 # integers are clamped again.
 
 F32_EXACT_BITS = 24
-"""Integers of so many bits are exact in f32."""
+"""Integers of this many bits are exact in f32."""
 F64_EXACT_BITS = 53
 
 

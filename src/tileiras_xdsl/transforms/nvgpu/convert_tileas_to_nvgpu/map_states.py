@@ -36,7 +36,7 @@ def mark_out_of_date(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
 
 
 def own_address(builder: ThreadBuilder, rebuilt: RebuiltMap, offset: int, size: int) -> SSAValue:
-    """An address in shared memory, where each warpgroup has so many bytes if it has a map."""
+    """An address in shared memory, where each warpgroup has this many bytes if it has a map."""
     address = shared_address(builder, offset)
     if not rebuilt.by_warpgroups:
         return address

@@ -346,7 +346,7 @@ def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> 
     for piece in access.pieces():
         value = access.load(builder, address, piece, element)
         if narrowing is not None:
-            # The next piece takes the registers of this one.
+            # The next part takes the registers of this one.
             builder.emit(nvvm.Tcgen05WaitOp(Tcgen05Wait.LOAD))
             builder.map(op.result, value)
             lower_op(builder, narrowing)
@@ -379,7 +379,7 @@ def follow_slices(builder: ThreadBuilder) -> None:
 
 
 def is_narrowed_as_loaded(op: Operation, mapping: Mapping[SSAValue, object]) -> bool:
-    """Whether an op narrows a tile piece by piece, which was done where that is loaded."""
+    """Whether an op narrows a tile part by part, which was done where that is loaded."""
     return isinstance(op.operands[0].owner, TensorMemoryLoadOp) and op.results[0] in mapping
 
 

@@ -150,7 +150,7 @@ def move_slot(address: SSAValue, number: SSAValue) -> llvm.GEPOp:
 
 
 class Makers:
-    """The warps that make so many maps, in turns: each has one map in each of them."""
+    """The warps that make this many maps, in turns: each has one map in each of them."""
 
     def __init__(self, builder: ThreadBuilder, maps: int):
         self.builder = builder
@@ -380,7 +380,7 @@ def tensor_map(
     The address of the map of the tensor of a view, or of a memref, as a generic pointer. `box` is
     the shape of the TMA tile, outermost dimension first; the swizzle is 0, 32, 64 or 128 bytes.
     With an element type other than that of the tensor, TMA rounds to it. With element strides, it
-    copies every so many elements of the box.
+    copies every this many elements of the box.
     """
     memref = find_memref(view)
     assert memref is not None
@@ -556,7 +556,7 @@ def _read_slot(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
 
 
 def _find_slot(builder: ThreadBuilder, name: str, slot: SSAValue, maps: int) -> SSAValue:
-    """The address of a slot, which has so many maps, in an array."""
+    """The address of a slot, which has this many maps, in an array."""
     array = builder.emit(AddressOfOp(name, nvvm.GLOBAL_POINTER)).result
     if maps > 1:
         slot = builder.emit(arith.MuliOp(slot, builder.constant(maps))).result
@@ -640,7 +640,7 @@ def _global_name(builder: ThreadBuilder, suffix: str) -> str:
 
 def count_slots(target: Target, threads: int, shared: int) -> int:
     """
-    The occupancy: how many CTAs of so many threads and bytes of shared memory an SM can hold,
+    The occupancy: how many CTAs of this many threads and bytes of shared memory an SM can hold,
     rounded up to a power of two.
     """
     ctas = min(
@@ -686,8 +686,8 @@ def _release_slot(builder: ThreadBuilder) -> None:
 
 def _add_globals(builder: ThreadBuilder, maps: Mapping[str, int]) -> None:
     """
-    Adds global variables for the slots of maps, so many for each CTA, and the words that say which
-    are taken.
+    Adds global variables for the slots of maps, this many for each CTA, and the words that say
+    which are taken.
     """
     count = builder.kernel.target.threads.sm_count
     slots = count * count_slots(

@@ -583,7 +583,7 @@ def _split_stage(builder: ThreadBuilder, pointer: SSAValue) -> tuple[SSAValue, S
 
 
 def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
-    """A matrix descriptor, advanced by so many bytes."""
+    """A matrix descriptor, advanced by this many bytes."""
     if not offset:
         return descriptor
     return builder.emit(arith.AddiOp(descriptor, builder.constant(offset >> UNIT_BITS, i64))).result

@@ -1,5 +1,5 @@
 """
-From portable GPU ops to those of NVIDIA's GPUs.
+Lowers portable GPU ops to those of NVIDIA's GPUs.
 
     gpu.func @k(%x: f32) kernel {
       %i = gpu.thread_id x
@@ -249,7 +249,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
 
 
 def get_register_limit(block: Sequence[int], occupancy: int, registers: RegisterFile) -> int:
-    """The registers of a thread at an occupancy of so many CTAs per SM."""
+    """The registers of a thread at an occupancy of this many CTAs per SM."""
     warps = -(-prod(block) // WARP_THREADS) * occupancy
     return max(registers.least, registers.cap(warps))
 

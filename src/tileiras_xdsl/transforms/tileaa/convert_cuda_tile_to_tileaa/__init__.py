@@ -5,6 +5,6 @@ Modules:
 
     arithmetic: Patterns of arithmetic, comparison, conversion and indexing
     control_flow: Patterns of control flow: `if`, `for` and `loop`, early exits included
-    conversion_pass: The first lowering: public Tile IR to the alias-aware dialect
+    conversion_pass: Lowers public Tile IR to the alias-aware dialect
     types: What becomes of `cuda_tile` types
 """

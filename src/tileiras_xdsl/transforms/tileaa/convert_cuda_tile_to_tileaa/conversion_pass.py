@@ -1,5 +1,5 @@
 """
-The first lowering: public Tile IR to the alias-aware dialect.
+Lowers public Tile IR to the alias-aware dialect.
 
     cuda_tile.module @m {
       entry @k(%p: tile<ptr<f32>>, %n: tile<i32>) { … }

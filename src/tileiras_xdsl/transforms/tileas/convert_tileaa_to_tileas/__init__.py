@@ -3,5 +3,5 @@ The conversion from `nv_tileaa` to `nv_tileas`: tokens, resources, and the pass.
 
 Modules:
 
-    conversion_pass: The second lowering: from the alias-aware dialect to the one that is scheduled
+    conversion_pass: Lowers the alias-aware dialect to the scheduled one
 """

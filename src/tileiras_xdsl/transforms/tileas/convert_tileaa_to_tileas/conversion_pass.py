@@ -1,5 +1,5 @@
 """
-The second lowering: from the alias-aware dialect to the one that is scheduled.
+Lowers the alias-aware dialect to the scheduled one.
 
 Before:  %t = nv_tileaa.join_mem_token [%t0, %t1] : !nv_tileaa.mem_token
          %x, %t1 = nv_tileaa.load %p token(%t) : … -> i32, !nv_tileaa.mem_token

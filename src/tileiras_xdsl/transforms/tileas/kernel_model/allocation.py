@@ -306,7 +306,7 @@ def tile_bytes(ty: Attribute) -> int:
 
 def find_fitting_stages(function: FuncOp, excess: int) -> int:
     """
-    With how many buffer stages, at most, the pipelines of a kernel take so many bytes less of
+    With how many buffer stages, at most, the pipelines of a kernel take this many bytes less of
     shared memory than they do; 0 if one is too many.
     """
     pipelines = find_all(function, CreatePipelineOp)

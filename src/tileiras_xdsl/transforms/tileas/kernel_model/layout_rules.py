@@ -256,7 +256,7 @@ class ConversionStep:
 def conversion_steps(
     source: LinearLayout, target: LinearLayout, bits: int, budget: ScratchBudget
 ) -> Sequence[ConversionStep]:
-    """The steps that convert a tile of elements of so many bits from one layout to another."""
+    """The steps that convert a tile of elements of this many bits from one layout to another."""
     if source == target:
         return ()
     plan = _plan(source, target, bits, budget)

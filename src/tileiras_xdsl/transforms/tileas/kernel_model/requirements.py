@@ -162,8 +162,8 @@ def find_requirements(
     staging: StoreStaging = StoreStaging.BUFFERS,
 ) -> KernelRequirements:
     """
-    The resources of a kernel whose loads are annotated with their pipelines, with so many bytes of
-    staging buffers for stores.
+    The resources of a kernel whose loads are annotated with their pipelines, with this many bytes
+    of staging buffers for stores.
     """
     load_groups = [*chain.from_iterable(pipelines)]
     buffers = make_buffers(pipelines, warpgroups, get_plan(function).stages)
@@ -218,7 +218,7 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
 def make_buffers(
     pipelines: Sequence[LoadPipeline], warpgroups: Pipelining, stages: int | None = None
 ) -> list[MultiStageBuffer]:
-    """The multi-stage buffers of all pipelines of a kernel, of so many stages if given."""
+    """The multi-stage buffers of all pipelines of a kernel, of this many stages if given."""
     loops: dict[Operation, list[LoadGroup]] = {}
     for loads in chain.from_iterable(pipelines):
         if (loop := find_loop(loads[0])) is not None:
@@ -234,7 +234,7 @@ def _make_buffer(
     stages: int | None,
 ) -> MultiStageBuffer:
     """
-    The multi-stage buffer of a pipeline, given the cycles of loops, of so many stages if a plan
+    The multi-stage buffer of a pipeline, given the cycles of loops, of this many stages if a plan
     says so. If it is filled repeatedly, the
     loop of least work needs the most stages, or of successive load groups the one whose dots do the
     least.

@@ -56,7 +56,7 @@ Scaling = tuple[TensorMemoryLoadOp, MulFOp, BroadcastOp]
 def find_scaling(store: TensorMemoryStoreOp, warps: int) -> Scaling | None:
     """
     How what a store writes is computed from a tile whose rows are multiplied, if it is, in a kernel
-    of so many warps.
+    of this many warps.
     """
     product = store.source.owner
     if not isinstance(product, MulFOp) or not product.result.has_one_use() or not is_exact(product):

@@ -268,7 +268,7 @@ class WarpgroupTmaTiles:
 
 
 def _cut(tile: TmaTiling, elements: int) -> TmaTiling | None:
-    """The same tile in TMA tiles of at most so many elements, all of them consecutive rows."""
+    """The same tile in TMA tiles of at most this many elements, all of them consecutive rows."""
     if not elements or elements * tile.element_bytes >= tile.tma_tile_bytes:
         return tile
     strides = tile.type.memref.strides.data

@@ -55,8 +55,8 @@ def find_written_layouts(
 ) -> list[LinearLayout]:
     """
     The layouts in shared memory in which WGMMA can read an operand, given which of its dimensions
-    is K, if warpgroups have so many rows or columns of it each: K-major first, which all types can
-    have.
+    is K, if warpgroups have this many rows or columns of it each: K-major first, which all types
+    can have.
     """
     found: list[LinearLayout] = []
     for order in ((summed, 1 - summed), (1 - summed, summed)):

@@ -428,7 +428,7 @@ Repair = Callable[[list[DotOp]], list[DotOp]]
 def drop_overflowing(
     function: FuncOp, dots: Sequence[DotOp], columns: int, assign: Assign, repair: Repair
 ) -> list[DotOp]:
-    """Those of some dots of a kernel whose tiles fit in so many columns of tensor memory."""
+    """Those of some dots of a kernel whose tiles fit in this many columns of tensor memory."""
     kept = list(dots)
     while kept and _most_columns(kept) > columns and _try(function, kept, assign) > columns:
         # The largest accumulator is given up first.
@@ -503,7 +503,7 @@ def assign_dots(
         num_warpgroups = warpgroups.max_warpgroups
 
     def keep(num_warpgroups: int) -> list[DotOp]:
-        """Those of the dots found that so many warpgroups can do."""
+        """Those of the dots found that this many warpgroups can do."""
         kept = [op for op in found if has_row_layout(op, num_warpgroups)]
         count = None
         # Load groups that threads read as well share no buffers: fewer dots may need more memory.

@@ -1118,8 +1118,8 @@ class ConsumerBuilder(AgentBuilder):
 
     def _hold_at_most(self, pipeline: SSAValue, count: int) -> None:
         """
-        Waits for the oldest WGMMAs in flight, until they have released all but so many stages of a
-        pipeline. There are more if successive load groups share it.
+        Waits for the oldest WGMMAs in flight, until they have released all but this many stages of
+        a pipeline. There are more if successive load groups share it.
         """
         while sum(each.count_held(pipeline) for each in self._pending) > count:
             oldest = self._pending[0]
