@@ -18,6 +18,7 @@ import pytest
 import tileiras_xdsl as tx
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.driver.compiler.compiled import Compiled, UnassembledError
+from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
 from tileiras_xdsl.driver.compiler.options import CompileKeywords, OptionError, Options
 from tileiras_xdsl.driver.tuning.tune import TuneKeywords
 from tileiras_xdsl.frontend.cutile_kernels import KernelError
@@ -65,6 +66,7 @@ def test_importing_the_package_leaves_functions_in_place():
 KNOWS_ITS_PROGRAM = (
     Compiled.explore,
     Compiled.launch,
+    CompiledForCpu.launch,
     Exploration.check,
     Exploration.cost,
     Exploration.predict,

@@ -193,7 +193,7 @@ class BoundArguments:
         for number, argument in enumerate(args):
             parameter = parameters[number]
             described = describe_argument(number, parameter.name_hint)
-            ty = _scalar_type(parameter.type)
+            ty = scalar_type(parameter.type)
             if isinstance(ty, POINTERS):
                 if isinstance(argument, Uninitialized):
                     argument = argument.array
@@ -236,7 +236,8 @@ def check_types(kernel: Operation, args: Sequence[Any]) -> None:
 POINTERS = PtrType | LLVMPointerType | MemRefType
 
 
-def _scalar_type(ty: Attribute) -> Attribute:
+def scalar_type(ty: Attribute) -> Attribute:
+    """The type of a parameter, which is a tile of no dimensions at level 0."""
     return ty.element_type if isinstance(ty, TileType) else ty
 
 
@@ -245,7 +246,7 @@ def name_parameters(parameters: Sequence[SSAValue]) -> list[str]:
     The names of parameters. Bytecode has none, nor do its locations: there a pointer is
     `argument 5 (array 2 of 3)`, for sizes and strides of arrays are arguments as well.
     """
-    pointers = [each for each in parameters if isinstance(_scalar_type(each.type), POINTERS)]
+    pointers = [each for each in parameters if isinstance(scalar_type(each.type), POINTERS)]
     names = [each.name_hint or f"argument {number}" for number, each in enumerate(parameters)]
     for number, pointer in enumerate(pointers, 1):
         if pointer.name_hint is None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
+from tileiras_xdsl.driver.compiler.cpu import Arguments, CompiledForCpu, CpuKernel, Launch
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.memory import SparseArray
+from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.targets.cpu import CpuTarget
 
 from ..strategies.programs import random_program
@@ -86,10 +93,102 @@ def test_what_is_compiled_can_be_looked_at():
 
 def test_arguments_that_do_not_fit():
     kernel = tx.compile(tx.examples["vector_add"], "cpu")
-    with pytest.raises(BackendError, match="takes 9 arguments, but got 1"):
-        kernel.launch(1, [np.zeros(1, np.float32)])
-    with pytest.raises(BackendError, match="argument 0 is a pointer and takes an array"):
-        kernel.launch(1, [1.0] * 9)
+    array = np.zeros(8, np.float32)
+    args = [*described(array), *described(array), *described(array)]
+    read_only = array.view()
+    read_only.flags.writeable = False
+    for wrong in (
+        *(args[:1], [1.0, *args[1:]], [array.astype(np.float64), *args[1:]]),
+        *([*args[:1], 2.5, *args[2:]], [array.astype(">f4"), *args[1:]]),
+    ):
+        with pytest.raises(ExecutionError) as found:
+            kernel.launch(1, wrong)
+        with pytest.raises(ExecutionError) as wanted:
+            tx.run(tx.examples["vector_add"], 1, wrong)
+        assert str(found.value) == str(wanted.value)
+    kernel.launch(1, [read_only, *args[1:]])
+    with pytest.raises(ExecutionError, match=r"writes to 'argument 6 .*', which is read-only"):
+        kernel.launch(1, [*args[:6], read_only, *args[7:]])
+    with pytest.raises(ExecutionError, match="argument 0 is not all in memory"):
+        kernel.launch(1, [SparseArray(np.float32, 8, {}), *args[1:]])
+    with pytest.raises(ExecutionError, match="a grid has one to three positive sizes"):
+        kernel.launch(0, args)
+    with pytest.raises(ExecutionError, match="there is no kernel @other, but @vector_add"):
+        kernel.launch(1, args, entry="other")
+    with pytest.raises(ExecutionError, match="expected at least one thread, but got 0"):
+        kernel.launch(1, args, threads=0)
+
+
+class OnlyDlpack:
+    """A tensor of the CPU as other libraries have it."""
+
+    def __init__(self, array: np.ndarray[Any, Any]):
+        self.array = array
+
+    def __dlpack__(self, **options: Any) -> object:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.array.__dlpack_device__()
+
+
+def test_tensors_of_other_libraries():
+    a, b, c = (np.full(100, value, np.float32) for value in (1, 2, 0))
+    args = [argument for each in (a, b, c) for argument in (OnlyDlpack(each), *described(each)[1:])]
+    tx.compile(tx.examples["vector_add"], "cpu").launch(1, args)
+    assert (c == 3).all()
+
+
+def make_launch(
+    call: Callable[[int, int], None], grid: tuple[int, int, int], progress: bool | None = None
+) -> Launch:
+    """A launch of a function of the first CTA of a range and the one after its last."""
+    kernel = CpuKernel("k", 0, ())
+
+    def function(_: int, first: int, end: int, *rest: int) -> None:
+        call(first, end)
+
+    linked: Any = SimpleNamespace(function=function)
+    entry = entries_of(tx.load("cuda_tile.module @m { entry @k() { return } }"))["k"]
+    return Launch(kernel, linked, grid, Arguments(entry, [], ()), progress)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_each_cta_runs_once(threads: int, capsys: pytest.CaptureFixture[str]):
+    found: list[int] = []
+    launch = make_launch(lambda first, end: found.extend(range(first, end)), (50, 20, 3), True)
+    launch.run(threads)
+    assert sorted(found) == list(range(3000))
+    assert "3000/3000 CTAs" in capsys.readouterr().err
+
+
+def test_errors_of_helpers_are_raised_and_end_the_launch():
+    calls: list[int] = []
+    main = threading.get_ident()
+
+    def call(first: int, end: int) -> None:
+        calls.append(first)
+        if threading.get_ident() != main:
+            raise MemoryError("of a helper")
+        time.sleep(0.02)
+
+    with pytest.raises(MemoryError, match="of a helper"):
+        make_launch(call, (1000, 1, 1)).run(2)
+    assert len(calls) < 100
+
+
+def test_a_key_ends_a_long_launch():
+    calls: list[int] = []
+
+    def call(first: int, end: int) -> None:
+        calls.append(first)
+        time.sleep(0.02)
+        if threading.current_thread() is threading.main_thread():
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        make_launch(call, (1000, 1, 1)).run(2)
+    assert len(calls) < 100
 
 
 @pytest.mark.parametrize(

@@ -11,30 +11,50 @@ scratch memory of its own.
 from __future__ import annotations
 
 import json
-import os
-import struct
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-import ml_dtypes
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp
-from xdsl.dialects.llvm import FuncOp, LLVMPointerType
-from xdsl.ir import Attribute
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.llvm import FuncOp
+from xdsl.ir import Operation
 
+from tileiras_xdsl.analysis.alias import MemoryLocation
 from tileiras_xdsl.backend import host
-from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.translate import translate_module_for_host
+from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.frontend.load import Program, make_context
-from tileiras_xdsl.pipeline import cpu_steps
+from tileiras_xdsl.interpreter.arguments import (
+    POINTERS,
+    Grid,
+    as_array,
+    as_scalar,
+    choose_kernel,
+    describe_argument,
+    full_grid,
+    name_parameters,
+    scalar_type,
+)
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray, Uninitialized, first_byte
+from tileiras_xdsl.interpreter.output import ProgressBar
+from tileiras_xdsl.interpreter.run import entries_of
+from tileiras_xdsl.interpreter.values import element_of
+from tileiras_xdsl.pipeline import PipelinePass, cpu_steps
 from tileiras_xdsl.targets.cpu import CpuTarget
 from tileiras_xdsl.xdsl_extras.dominance import verify_module
+from tileiras_xdsl.xdsl_extras.public import public
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from . import cache as disk
 from .pass_plan import pass_from_spec
+from .processes import core_count
 
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend.load import Source
@@ -42,36 +62,37 @@ if TYPE_CHECKING:
 FRONT_END_GPU: Final = "sm_90"
 """What kernels of cuTile are exported for; their code is the same for all GPUs."""
 ALIGNMENT: Final = 64
-CHUNKS_PER_THREAD: Final = 8
-"""Ranges of CTAs, so that a thread that is done early takes more; a call costs microseconds."""
-FLOATS: Final[dict[str, Any]] = {
-    "f16": np.float16,
-    "bf16": ml_dtypes.bfloat16,
-    "f32": np.float32,
-    "f64": np.float64,
-}
-POINTER: Final = "ptr"
+WORD: Final = 8
+"""Bytes of an argument."""
+RANGES_PER_THREAD: Final = 8
+"""Ranges of CTAs, so that a thread that is done early takes more."""
+CALL_SECONDS: Final = 0.01
+"""Of a call, which costs microseconds itself."""
 
-Grid = int | Sequence[int]
+AfterPass = Callable[[PipelinePass | None, ModuleOp], None]
+"""Told of a pass that has run, first of none, and the module."""
 
 
 def lower_for_cpu(
-    program: Program, target: CpuTarget | None = None, stage: str = "llvm"
+    program: Program,
+    target: CpuTarget | None = None,
+    stage: str = "llvm",
+    after_pass: AfterPass | None = None,
 ) -> ModuleOp:
     """The module of a program after the passes that lead to `tileaa`, `cpu` or `llvm`."""
     target = target or host.host()
     context = make_context()
+    program.check()
     module = program.load_verified()
+    if after_pass is not None:
+        after_pass(None, module)
     for step in cpu_steps(stage):
         spec = step.options.format(bits=target.vector_bits, rows=target.rows)
         pass_from_spec(f"{step.name}{spec}").apply(context, module)
+        if after_pass is not None:
+            after_pass(step, module)
     verify_module(module)
     return module
-
-
-def kind_of(ty: Attribute) -> str:
-    """What an argument is: `ptr`, or the name of a scalar type."""
-    return POINTER if isinstance(ty, LLVMPointerType) else str(ty)
 
 
 @dataclass(frozen=True)
@@ -81,25 +102,32 @@ class CpuKernel:
     name: str
     scratch: int
     """Bytes of scratch memory for each thread."""
-    kinds: tuple[str, ...]
-    """Its parameters."""
+    written: tuple[int, ...]
+    """The numbers of the parameters through which it writes."""
 
     @staticmethod
-    def of(function: FuncOp) -> CpuKernel:
+    def of(function: FuncOp, written: Mapping[str, tuple[int, ...]]) -> CpuKernel:
         """From the function that `cpu-lower-tiles` makes."""
-        scratch, parameters = (
-            function.attributes[f"cpu.{name}"] for name in ("scratch_bytes", "parameters")
-        )
+        scratch, name = function.attributes["cpu.scratch_bytes"], function.sym_name.data
         assert isinstance(scratch, IntegerAttr)
-        assert isinstance(parameters, ArrayAttr)
-        kinds = tuple(map(kind_of, parameters))
-        return CpuKernel(function.sym_name.data, scratch.value.data, kinds)
+        return CpuKernel(name, scratch.value.data, written[name])
+
+
+def find_written(kernel: Operation) -> tuple[int, ...]:
+    """The numbers of the parameters of a kernel of `nv_tileaa` through which it writes."""
+    found: set[int] = set()
+    for op in walk(kernel):
+        if (place := MemoryLocation.of(op)) is not None and not is_plain_load(op):
+            block = kernel.regions[0].block
+            found |= {each.index for each in block.args if each in place.roots}
+    return tuple(sorted(found))
 
 
 @dataclass(eq=False)
 class CompiledForCpu:
     """A program compiled for the CPU of this machine."""
 
+    program: Program = field(repr=False)
     target: CpuTarget
     kernels: tuple[CpuKernel, ...]
     llvm: str = field(repr=False)
@@ -108,19 +136,16 @@ class CompiledForCpu:
     object: bytes = field(repr=False)
     """Object code."""
 
-    def kernel(self, name: str | None = None) -> CpuKernel:
-        """The kernel of a name, or the only one."""
-        names = [each.name for each in self.kernels]
-        if name is None and len(names) == 1:
-            return self.kernels[0]
-        if name not in names:
-            raise BackendError(f"expected one of the kernels {', '.join(names)}, but got {name}")
-        return self.kernels[names.index(name)]
-
     @cached_property
     def _linked(self) -> dict[str, host.Linked]:
         return {each.name: host.Linked(self.object, each.name) for each in self.kernels}
 
+    @cached_property
+    def _entries(self) -> Mapping[str, Operation]:
+        """The kernels as they were written, whose parameters say what arguments have to be."""
+        return entries_of(self.program.load_verified())
+
+    @public
     def launch(
         self,
         grid: Grid,
@@ -128,70 +153,133 @@ class CompiledForCpu:
         *,
         entry: str | None = None,
         threads: int | None = None,
+        progress: bool | None = None,
     ) -> None:
         """
-        Runs a kernel over a grid; arrays are changed in place. `threads` are as many as cores by
-        default.
+        Runs a kernel over a grid; arrays are changed in place. Arguments are what `run` takes, and
+        those of its function for a kernel of cuTile. `threads` are as many as cores by default,
+        `progress` shows a bar as `run` does. Ctrl-C ends a launch between calls of the code, which
+        take some milliseconds each, or as long as a CTA takes.
         """
-        kernel = self.kernel(entry)
-        sizes = (grid,) if isinstance(grid, int) else tuple(grid)
-        sizes = (*sizes, *(1,) * (3 - len(sizes)))
-        total = sizes[0] * sizes[1] * sizes[2]
-        if total < 1:
-            return
-        packed, kept = pack_arguments(kernel, args)
-        function = self._linked[kernel.name].function
-        count = min(total, threads or len(os.sched_getaffinity(0)))
-        chunk = -(-total // (count * (1 if count == 1 else CHUNKS_PER_THREAD)))
-        ranges = iter(range(0, total, chunk))
-        lock = threading.Lock()
-
-        def work() -> None:
-            scratch = np.empty(kernel.scratch + ALIGNMENT, np.uint8)
-            address = -(-scratch.ctypes.data // ALIGNMENT) * ALIGNMENT
-            while True:
-                with lock:
-                    first = next(ranges, None)
-                if first is None:
-                    return
-                end = min(first + chunk, total)
-                function(packed.ctypes.data, first, end, *sizes, address)
-
-        helpers = [threading.Thread(target=work, daemon=True) for _ in range(count - 1)]
-        for each in helpers:
-            each.start()
-        work()
-        for each in helpers:
-            each.join()
-        del kept
+        if threads is not None and threads < 1:
+            raise ExecutionError(f"expected at least one thread, but got {threads}")
+        written = choose_kernel(self._entries, entry)
+        name = next(name for name, op in self._entries.items() if op is written)
+        kernel = next(each for each in self.kernels if each.name == name)
+        arguments = Arguments(written, self.program.flatten(args), kernel.written)
+        launch = Launch(kernel, self._linked[name], full_grid(grid), arguments, progress)
+        launch.run(threads or core_count())
 
 
-def pack_arguments(kernel: CpuKernel, args: Sequence[Any]) -> tuple[np.ndarray[Any, Any], Any]:
-    """The arguments as the function reads them, 8 bytes each, and what keeps arrays alive."""
-    if len(args) != len(kernel.kinds):
-        raise BackendError(
-            f"kernel {kernel.name} takes {len(kernel.kinds)} arguments, but got {len(args)}"
-        )
-    packed = bytearray()
-    kept: list[Any] = []
-    value: Any
-    for number, (kind, value) in enumerate(zip(kernel.kinds, args, strict=True)):
-        if kind == POINTER:
-            if not hasattr(value, "__array_interface__") and hasattr(value, "__dlpack__"):
-                value = np.from_dlpack(value)
-            if not hasattr(value, "__array_interface__") or isinstance(value, np.generic):
-                raise BackendError(
-                    f"argument {number} is a pointer and takes an array, but got "
-                    f"{type(value).__name__}"
+class Arguments:
+    """The arguments of a kernel in memory as its function reads them, 8 bytes each."""
+
+    def __init__(self, kernel: Operation, args: Sequence[Any], written: Sequence[int]):
+        parameters = kernel.regions[0].block.args
+        if len(args) != len(parameters):
+            raise ExecutionError(f"takes {len(parameters)} arguments, but got {len(args)}", kernel)
+        names = name_parameters(parameters)
+        packed = bytearray()
+        self.arrays: list[np.ndarray[Any, Any]] = []
+        """Keeps the memory of the arguments alive."""
+        for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
+            ty = scalar_type(parameter.type)
+            described = describe_argument(number, parameter.name_hint)
+            if not isinstance(ty, POINTERS):
+                element = element_of(ty)
+                scalar = as_scalar(argument, element, described, kernel)
+                packed += scalar.tobytes().ljust(WORD, b"\0")
+                continue
+            if isinstance(argument, Uninitialized):
+                argument = argument.array
+            if isinstance(argument, SparseArray | PagedArray):
+                raise ExecutionError(
+                    f"{described} is not all in memory, as compiled code needs it", kernel
                 )
-            array = np.asarray(value)
-            kept.append(array)
-            packed += struct.pack("<Q", array.ctypes.data)
-        elif kind in FLOATS:
-            packed += np.asarray(value, FLOATS[kind]).tobytes().ljust(8, b"\0")
-        else:
-            packed += struct.pack("<Q", int(value) & (1 << 64) - 1)
-    return np.frombuffer(bytes(packed) or bytes(8), np.uint8), kept
+            array = as_array(argument, ty, described, kernel)
+            if number in written and not array.flags.writeable:
+                raise ExecutionError(f"writes to '{names[number]}', which is read-only", kernel)
+            self.arrays.append(array)
+            packed += first_byte(array).to_bytes(WORD, "little")
+        self._packed = np.frombuffer(bytes(packed) or bytes(WORD), np.uint8)
+
+    @property
+    def address(self) -> int:
+        return first_byte(self._packed)
+
+
+class Launch:
+    """
+    A launch of a kernel. Threads take ranges of CTAs, which grow until a call takes `CALL_SECONDS`:
+    between calls a thread sees that another has failed, and the main thread sees Ctrl-C.
+    """
+
+    def __init__(
+        self,
+        kernel: CpuKernel,
+        linked: host.Linked,
+        grid: tuple[int, int, int],
+        arguments: Arguments,
+        progress: bool | None,
+    ):
+        self._kernel, self._linked, self._grid = kernel, linked, grid
+        self._arguments = arguments
+        self._total = prod(grid)
+        self._next = 0
+        """The first CTA that no thread has taken."""
+        self._lock = threading.Lock()
+        self._bar = ProgressBar(self._total, progress)
+        self._errors: list[BaseException] = []
+
+    def run(self, threads: int) -> None:
+        """Returns when all CTAs are done; raises what went wrong in any thread."""
+        count = min(self._total, threads)
+        most = max(1, self._total // (count * RANGES_PER_THREAD))
+        helpers = [
+            threading.Thread(target=self._help, args=(most,), daemon=True) for _ in range(count - 1)
+        ]
+        try:
+            for each in helpers:
+                each.start()
+            self._work(most, self._bar.advance)
+            self._bar.advance(self._total - self._bar.done)
+        finally:
+            with self._lock:
+                self._next = self._total
+            for each in helpers:
+                if each.ident is not None:
+                    each.join()
+            self._bar.finish()
+        if self._errors:
+            raise self._errors[0]
+
+    def _help(self, most: int) -> None:
+        """What threads do beside the one that launches."""
+        try:
+            self._work(most, lambda _: None)
+        except BaseException as error:
+            self._errors.append(error)
+            with self._lock:
+                self._next = self._total
+
+    def _work(self, most: int, done: Callable[[int], None]) -> None:
+        """Runs ranges of CTAs, of so many at most, until none is left."""
+        scratch = np.empty(self._kernel.scratch + ALIGNMENT, np.uint8)
+        address = -(-first_byte(scratch) // ALIGNMENT) * ALIGNMENT
+        size, seen = 1, 0
+        while True:
+            with self._lock:
+                first = self._next
+                self._next = end = min(first + size, self._total)
+            if first == end:
+                return
+            start = perf_counter()
+            self._linked.function(self._arguments.address, first, end, *self._grid, address)
+            if perf_counter() - start < CALL_SECONDS:
+                size = min(2 * size, most)
+            # Other threads have taken what is between.
+            done(end - seen)
+            seen = end
 
 
 def compile_for_cpu(
@@ -205,14 +293,22 @@ def compile_for_cpu(
         options = [target.triple, target.name, target.features, host.version()]
         key = disk.make_key(source.data, {"cpu": options}, ())
         if (entry := disk.load(key)) is not None:
-            kernels, llvm = json.loads(entry.records)
-            listed = [CpuKernel(name, size, tuple(kinds)) for name, size, kinds in kernels]
-            return CompiledForCpu(target, tuple(listed), llvm, entry.ptx, entry.cubin)
-    module = lower_for_cpu(source, target)
-    kernels = tuple(CpuKernel.of(each) for each in module.ops if isinstance(each, FuncOp))
+            listed, llvm = json.loads(entry.records)
+            kernels = tuple(CpuKernel(name, size, tuple(places)) for name, size, places in listed)
+            return CompiledForCpu(source, target, kernels, llvm, entry.ptx, entry.cubin)
+    written: dict[str, tuple[int, ...]] = {}
+    last = cpu_steps("tileaa")[-1]
+
+    def after_pass(step: PipelinePass | None, module: ModuleOp) -> None:
+        if step is last:
+            functions = [op for op in walk(module) if isinstance(op, gpu.FuncOp)]
+            written.update((each.sym_name.data, find_written(each)) for each in functions)
+
+    module = lower_for_cpu(source, target, after_pass=after_pass)
+    kernels = tuple(CpuKernel.of(each, written) for each in module.ops if isinstance(each, FuncOp))
     text = translate_module_for_host(module, target.triple, host.data_layout(target))
     llvm, asm, code = host.optimize(text, target)
     if key is not None:
-        listed = [(each.name, each.scratch, each.kinds) for each in kernels]
+        listed = [(each.name, each.scratch, each.written) for each in kernels]
         disk.store(key, disk.CacheEntry(code, asm, json.dumps((listed, llvm))))
-    return CompiledForCpu(target, kernels, llvm, asm, code)
+    return CompiledForCpu(source, target, kernels, llvm, asm, code)

@@ -72,7 +72,7 @@ class LocalProcesses(Executor):
     """This many processes of this machine: one for each core by default, and no more than calls."""
 
     def __init__(self, jobs: int | None = None, *, at_most: int | None = None):
-        number = jobs or _core_count()
+        number = jobs or core_count()
         self.jobs = max(1, number if at_most is None else min(number, at_most))
         self._threads = ThreadPoolExecutor(self.jobs, "tileiras-xdsl")
         self._lock = threading.Lock()
@@ -138,7 +138,7 @@ class LocalProcesses(Executor):
             self._threads.shutdown(wait=False, cancel_futures=cancel_futures)
 
 
-def _core_count() -> int:
+def core_count() -> int:
     """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -172,7 +172,6 @@ class KernelLowering:
             },
             extra_attrs={
                 "cpu.scratch_bytes": IntegerAttr(self.t.scratch.most, i64),
-                "cpu.parameters": ArrayAttr(each.type for each in block.args),
             },
         )
 
