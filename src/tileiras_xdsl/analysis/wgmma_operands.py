@@ -150,3 +150,9 @@ class SharedOperand:
             return place * self.line if place % SWIZZLE_ATOM_ROWS == 0 else None
         per_line = self.line // self.element_bytes
         return place // per_line * self.lines * self.line if place % per_line == 0 else None
+
+    def descriptor_offset(self, place: int, step: int = 0) -> int:
+        """The same where a descriptor is known to be able to begin, for a K step."""
+        offset = self.offset(place)
+        assert offset is not None
+        return offset + self.step_offset(step)

@@ -499,9 +499,9 @@ def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
                     if a_operand is None:
                         a = _at(builder, a_base, step * STEP_BYTES * 8 // WORD_BITS)
                     else:
-                        offset = _require(a_operand.offset(row)) + a_operand.step_offset(step)
+                        offset = a_operand.descriptor_offset(row, step)
                         a = _advance_descriptor(builder, a_base, offset)
-                    offset = _require(b_operand.offset(column)) + b_operand.step_offset(step)
+                    offset = b_operand.descriptor_offset(column, step)
                     b = _advance_descriptor(builder, b_base, offset)
                     builder.emit(
                         nvvm.Tcgen05MmaOp(
@@ -571,8 +571,8 @@ def lower_tcgen05_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
                 place = _at(builder, accumulator, row // rows * shape[1] + start)
                 for step in range(0, steps, uniform):
                     word, ident = divmod(step * scales_per_step, SCALES_PER_WORD)
-                    a_offset = _require(a_operand.offset(row)) + a_operand.step_offset(step)
-                    b_offset = _require(b_operand.offset(start)) + b_operand.step_offset(step)
+                    a_offset = a_operand.descriptor_offset(row, step)
+                    b_offset = b_operand.descriptor_offset(start, step)
                     first = replace(instruction, scale_a_id=ident, scale_b_id=ident)
                     builder.emit(
                         nvvm.Tcgen05MmaBlockScaleOp(
@@ -644,12 +644,6 @@ def _copy_scales(builder: ThreadBuilder, op: ScaledDotOp, value: SSAValue, place
 def _a_step(operand: SharedOperand | None) -> int:
     """From one K step to the next: units of a descriptor, or columns of tensor memory."""
     return STEP_BYTES * 8 // WORD_BITS if operand is None else operand.step >> UNIT_BITS
-
-
-def _require(offset: int | None) -> int:
-    """An offset at which a descriptor is known to be able to begin."""
-    assert offset is not None
-    return offset
 
 
 def _find_operand(

@@ -472,10 +472,10 @@ class WgmmaEmitter:
             if a_operand is None or self.a_base is None:
                 a = _select_a_registers(builder, self.op, tiling, row, step, k_steps, self.steps)
             else:
-                offset = _require_offset(a_operand.offset(row * WGMMA_M * tiling.grid.m))
-                a = _advance_descriptor(builder, self.a_base, offset + a_operand.step_offset(step))
-            offset = _require_offset(b_operand.offset(column * tiling.width))
-            b = _advance_descriptor(builder, self.b_base, offset + b_operand.step_offset(step))
+                offset = a_operand.descriptor_offset(row * WGMMA_M * tiling.grid.m, step)
+                a = _advance_descriptor(builder, self.a_base, offset)
+            offset = b_operand.descriptor_offset(column * tiling.width, step)
+            b = _advance_descriptor(builder, self.b_base, offset)
             value = builder.emit(
                 nvvm.WgmmaMmaAsyncOp(
                     a,
@@ -492,12 +492,6 @@ class WgmmaEmitter:
                 )
             ).result
         return value
-
-
-def _require_offset(offset: int | None) -> int:
-    """An offset at which a descriptor is known to be able to begin."""
-    assert offset is not None
-    return offset
 
 
 def _find_shared_operand(
@@ -596,9 +590,8 @@ def _warpgroup_row_offset(
     if grid.m == 1:
         return None
     index = builder.get_or_emit(arith.AndIOp, get_warpgroup(builder), builder.constant(grid.m - 1))
-    return builder.get_or_emit(
-        arith.MuliOp, index, builder.constant(_require_offset(operand.offset(WGMMA_M)))
-    )
+    distance = builder.constant(operand.descriptor_offset(WGMMA_M))
+    return builder.get_or_emit(arith.MuliOp, index, distance)
 
 
 def _warpgroup_column_offset(
@@ -609,9 +602,8 @@ def _warpgroup_column_offset(
         return None
     shift = builder.constant(grid.m.bit_length() - 1)
     index = builder.get_or_emit(arith.ShRUIOp, get_warpgroup(builder), shift)
-    return builder.get_or_emit(
-        arith.MuliOp, index, builder.constant(_require_offset(operand.offset(columns)))
-    )
+    distance = builder.constant(operand.descriptor_offset(columns))
+    return builder.get_or_emit(arith.MuliOp, index, distance)
 
 
 # Registers
