@@ -33,12 +33,6 @@ class LLVMFunction(Protocol):
     global_value_type: object
 
 
-class LLVMGlobal(Protocol):
-    """A global variable of a module; printing it gives its IR."""
-
-    name: str
-
-
 class LLVMModule(Protocol):
     """A module; printing it gives its IR."""
 
@@ -47,9 +41,6 @@ class LLVMModule(Protocol):
 
     @property
     def functions(self) -> Iterable[LLVMFunction]: ...
-
-    @property
-    def global_variables(self) -> Iterable[LLVMGlobal]: ...
 
     def verify(self) -> None: ...
     def as_bitcode(self) -> bytes: ...

@@ -276,11 +276,7 @@ def generate_sample() -> None:
     generate(_SAMPLE, NvptxTarget.parse("sm_90"))
 
 
-def compile_to_ptx(
-    source: str,
-    target: NvptxTarget,
-    level: int = 3,
-) -> Generated:
+def compile_to_ptx(source: str, target: NvptxTarget, level: int = 3) -> Generated:
     """The same as `nvptx.compile_to_ptx`, and survives whatever LLVM does."""
     try:
         folder = os.getcwd()
@@ -373,11 +369,7 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def generate(
-    source: str,
-    target: NvptxTarget,
-    level: int = 3,
-) -> Generated:
+def generate(source: str, target: NvptxTarget, level: int = 3) -> Generated:
     """PTX in this process, which LLVM may end."""
     from tileiras_xdsl.backend import nvptx
 

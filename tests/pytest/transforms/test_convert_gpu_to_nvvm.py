@@ -25,7 +25,6 @@ from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.math import (
     COUNTERPARTS,
     FAST,
     LIBDEVICE,
-    NATIVE,
 )
 
 from ..harness.modules import context, context_of, ops_named, parse_unverified
@@ -36,6 +35,13 @@ LIBDEVICE_FAST = (
     *("__nv_fast_sincosf", "__nv_fast_sinf", "__nv_fast_tanf", "__nv_fast_tanhf"),
 )
 """All functions of libdevice that begin with `__nv_fast_`."""
+
+NATIVE: tuple[type[Operation], ...] = (
+    *(math.AbsFOp, math.AbsIOp, math.CopySignOp, math.FmaOp),
+    *(math.CeilOp, math.FloorOp, math.RoundOp, math.RoundEvenOp, math.TruncOp),
+    *(math.CountLeadingZerosOp, math.CountTrailingZerosOp, math.CtPopOp, math.IPowIOp),
+)
+"""Ops of `math` that are instructions of LLVM, for `convert-to-llvm`."""
 
 HOST_OPS = (
     *("alloc", "dealloc", "host_register", "host_unregister", "launch", "launch_func"),

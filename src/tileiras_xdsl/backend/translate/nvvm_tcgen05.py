@@ -37,7 +37,6 @@ from .types import pointer, registers_of, scalar_type
 from .writer import LlvmFunctionWriter, calls, fail, translates
 
 SHARED: Final = pointer(3)
-TENSOR: Final = pointer(6)
 
 SCALE_INPUT_D: Final = Requirement.of("tcgen05.scale_input_d")
 LONG_K: Final = Requirement.of("tcgen05.k96")

@@ -74,13 +74,6 @@ COUNTERPARTS = {
 }
 """What libdevice has in place of names that it has not."""
 
-NATIVE: tuple[type[Operation], ...] = (
-    *(math.AbsFOp, math.AbsIOp, math.CopySignOp, math.FmaOp),
-    *(math.CeilOp, math.FloorOp, math.RoundOp, math.RoundEvenOp, math.TruncOp),
-    *(math.CountLeadingZerosOp, math.CountTrailingZerosOp, math.CtPopOp, math.IPowIOp),
-)
-"""Ops of `math` that are instructions of LLVM, for `convert-to-llvm`."""
-
 APPROXIMATIONS: dict[type[Operation], Callable[..., Operation]] = {
     math.CosOp: nvvm.CosApproxOp,
     math.Exp2Op: nvvm.Ex2ApproxOp,
