@@ -8,9 +8,17 @@ from typing import Any
 
 import pytest
 
+from tileiras_xdsl.backend.ptxas import FunctionUsage, PtxasResult
 from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.options import Options
-from tileiras_xdsl.driver.compiler.remarks import Remark, Remarks, from_json, to_json, to_lines
+from tileiras_xdsl.driver.compiler.remarks import (
+    Remark,
+    Remarks,
+    from_json,
+    of_ptxas,
+    to_json,
+    to_lines,
+)
 from tileiras_xdsl.driver.tools.tileiras_xdsl import main
 from tileiras_xdsl.frontend.load import Program
 
@@ -516,3 +524,15 @@ def test_ctas_of_an_sm_load_ahead_together(columns: int, stages: int):
     """32 KiB are on their way in all: more buffer stages would leave room for fewer CTAs."""
     (text,) = find(explain(rows_in_parts(columns)), "Prefetches")
     assert f"{stages} buffer stages of {2 * columns} bytes" in text
+
+
+def test_spills_are_missed():
+    """Figures of ptxas are for programs that read YAML; people get a sentence."""
+    usages = {"k": FunctionUsage(90), "f": FunctionUsage(255, spill_stores=8, spill_loads=16)}
+    fine, spilling = of_ptxas(PtxasResult(b"", usages, (), ""))
+    assert str(fine) == "remark: analysis[resources]: ptxas: 90 registers per thread, no spills"
+    assert str(spilling) == (
+        "remark: missed[resources]: ptxas: 255 registers per thread, 24 bytes of spills; more "
+        "values are live than registers"
+    )
+    assert "  - SpillStores: '8'\n" in spilling.to_yaml()

@@ -61,7 +61,7 @@ class Remark:
     """The subject within the category, `TmaLoad`."""
     function: str
     arguments: Mapping[str, str]
-    """Usually `Remark`, and `Reason` if there is one."""
+    """`Remark`, `Reason` if there is one, and figures for programs that read YAML."""
     file: str = ""
     line: int | None = None
     column: int | None = None
@@ -131,10 +131,7 @@ class Remark:
     @property
     def text(self) -> str:
         """All that it says, but not where."""
-        return "; ".join(
-            value if key in ("Remark", "Reason") else f"{key} = {value}"
-            for key, value in self.arguments.items()
-        )
+        return "; ".join(filter(None, (self.message, self.reason)))
 
     @property
     def place(self) -> str:
@@ -252,16 +249,23 @@ def to_yaml(remarks: Iterable[Remark]) -> str:
 
 
 def of_ptxas(result: PtxasResult) -> Iterator[Remark]:
-    """Resource usage and messages of ptxas."""
+    """Resource usage and messages of ptxas. A function that spills missed something."""
     for function, usage in result.functions.items():
-        arguments = {
+        spilled = usage.spill_stores + usage.spill_loads
+        spills = f"{spilled} bytes of spills" if spilled else "no spills"
+        message = f"ptxas: {usage.registers} registers per thread, {spills}"
+        arguments = {"Remark": message}
+        if spilled:
+            arguments["Reason"] = "more values are live than registers"
+        arguments |= {
             "Registers": str(usage.registers),
             "SharedMemory": str(usage.shared),
             "Stack": str(usage.stack),
             "SpillStores": str(usage.spill_stores),
             "SpillLoads": str(usage.spill_loads),
         }
-        yield Remark("Analysis", "Resources", "", function, arguments)
+        kind: RemarkKind = "Missed" if spilled else "Analysis"
+        yield Remark(kind, "Resources", "", function, arguments)
     for message in result.messages:
         yield Remark("Missed", "Ptxas", "", "", {"Remark": message.text})
 
