@@ -47,6 +47,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.checking.validation.validate import validate
     from tileiras_xdsl.driver.compiler.compiled import compile
+    from tileiras_xdsl.driver.compiler.engine import run
     from tileiras_xdsl.driver.compiler.many import Variant, compile_many
     from tileiras_xdsl.driver.compiler.options import CompileOptions
     from tileiras_xdsl.driver.demos.examples import examples
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     from tileiras_xdsl.inspection.exploration.exploration import explore
     from tileiras_xdsl.inspection.profiling.measure import profile
     from tileiras_xdsl.inspection.profiling.profile import Profile
-    from tileiras_xdsl.interpreter.run import run
 
 __all__ = [
     "CompileOptions",
@@ -95,7 +95,7 @@ _MODULES = {
     "explore": "inspection.exploration.exploration",
     "load": "frontend.load",
     "profile": "inspection.profiling.measure",
-    "run": "interpreter.run",
+    "run": "driver.compiler.engine",
     "tune": "driver.tuning.tune",
     "validate": "checking.validation.validate",
     "visual": "inspection.visual",

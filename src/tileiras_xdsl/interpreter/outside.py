@@ -59,5 +59,5 @@ class StoredTiles:
                 tiles = f"{outside} of {total} {'tile' if total == 1 else 'tiles'}"
                 lines.append(f"{place_of(op)}store{name}: {tiles} outside the array")
         if lines:
-            # The caller of `run`, which is decorated.
-            warnings.warn("; ".join(lines), OutsideWarning, stacklevel=4)
+            # The caller of `tileiras_xdsl.run`, which is decorated.
+            warnings.warn("; ".join(lines), OutsideWarning, stacklevel=5)

@@ -20,7 +20,6 @@ from tileiras_xdsl.dialects.nvgpu.attributes import (
     get_cluster_ctas,
     get_persistent_ctas,
 )
-from tileiras_xdsl.xdsl_extras.public import public
 
 from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
@@ -117,7 +116,6 @@ def is_of_threads(module: ModuleOp, entry: str | None) -> bool:
     return entry in found if entry is not None else len(found) == 1
 
 
-@public
 def run(
     program: Source,
     grid: Grid,
@@ -135,43 +133,7 @@ def run(
     after_access: AfterAccess | None = None,
     blocks: Sequence[tuple[int, int, int]] | None = None,
 ) -> None:
-    """
-    Runs a kernel over a grid on the CPU; arrays are changed in place.
-
-    `args` has one entry for each parameter: an array for a pointer (anything with
-    `__array_interface__` or DLPack), a number for a scalar. The program is a path, text, bytecode
-    or a module: at level 0 (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one
-    thread (levels 3 and 4, see `threads.run_threads`: it checks all but races in any case, and
-    these unless `check` is false). For a kernel of cuTile `args` are the
-    arguments of its function, constants included. An array of which a kernel touches little may be
-    larger than memory, see `SparseArray` and `PagedArray`.
-
-    CTAs run one after the other; of a tile program one that waits for a later one lets that run.
-    Of the code of one thread all CTAs run at once, and are searched for races with each other, if
-    they are to run `side_by_side`.
-
-    - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
-      all: `bounds` (of the arrays themselves: what lies between the elements of a strided array
-      is outside of it), `uninitialized` (an array counts as not written if it is given as
-      `Uninitialized(array)`; to copy such elements is no error, to compute with them is), `races`
-      (where shared memory is allocated, with barriers that are missing, see
-      `interpreter.barriers`), `division`, and `assumptions` (what `assume` says of a program as it
-      was written, and that steps of its loops are positive). A failed `assert` is always an error.
-      `outside` is legal and gives a warning: a program as it was written stores tiles of which no
-      element lies in the array, as with a grid that is too large.
-    - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
-      memory it chooses when tensor cores run, and the order of warps.
-    - `processes` share the CTAs. Races are found by one process only.
-    - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
-    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`,
-      `nv_tileas.resident_ctas`), which do the work of the grid.
-    - `others` touch memory meanwhile: other CTAs, and the grid that the launch depends on, see
-      `interpreter.environment`. `seed` chooses when they do.
-    - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
-    - `after_access` is called after every access of a tile program to memory.
-    - `blocks` are the tile blocks of the grid that are run, by default all. Each has a CTA of its
-      own; it is a `TileBlocksError` if it is not known which one.
-    """
+    """Runs a kernel over a grid on the CPU; see `tileiras_xdsl.run` for the options."""
     original: ModuleOp | None = getattr(program, "original", None)
     module, args = load_program(program, args)
     if original is not None:

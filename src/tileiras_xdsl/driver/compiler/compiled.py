@@ -365,11 +365,17 @@ def compile(
     `DiagnosticException`. Threads may compile at once.
     """
     if gpu == "cpu":
-        from .cpu import compile_for_cpu
+        from .cpu import FRONT_END_GPU, compile_for_cpu
 
         if options is not None or set(keywords) - {"cache"}:
             raise OptionError("a program for a CPU is compiled with no option but cache")
-        return compile_for_cpu(program, args, cache=keywords.get("cache"))
+        source = Program.of(program, args, FRONT_END_GPU)
+        try:
+            return call_with_deep_stack(
+                partial(compile_for_cpu, source, cache=keywords.get("cache"))
+            )
+        except (DiagnosticException, ParseError, RecursionError) as error:
+            raise CompileError(report_error(error, source.name)) from None
     chosen = choose_options(CompileOptions, options, keywords)
     resolved = chosen.for_gpu(gpu_name(gpu or gpu_of_module(program) or own_gpu()))
     mode = find_mode(chosen.validate)
@@ -467,18 +473,21 @@ def _run_or_explain(compilation: Compilation) -> disk.CacheEntry:
 
 def explain_error(compilation: Compilation, error: Exception) -> CompileError:
     """What is to be said about an error that ended a compilation."""
-    from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
-
     from .reproducer import report_inside
 
-    report = make_error_report(
-        error,
-        tool="compile",
-        input_name=compilation.program.name,
-        context=compilation.activity,
-        root=compilation.module,
-    )
+    report = report_error(error, compilation.program.name, compilation.activity, compilation.module)
     return CompileError(replace(report, reproducer=report_inside(compilation, error)))
+
+
+def report_error(
+    error: Exception, input_name: str, context: str = "", module: ModuleOp | None = None
+) -> ErrorReport:
+    """What is to be said about an error; see `make_error_report`."""
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
+
+    return make_error_report(
+        error, tool="compile", input_name=input_name, context=context, root=module
+    )
 
 
 class UnassembledError(MissingToolError):

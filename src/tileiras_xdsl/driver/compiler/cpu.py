@@ -73,6 +73,11 @@ AfterPass = Callable[[PipelinePass | None, ModuleOp], None]
 """Told of a pass that has run, first of none, and the module."""
 
 
+def step_spec(step: PipelinePass, target: CpuTarget) -> str:
+    """A pass with its options, as `tileiras-opt -p` takes it."""
+    return f"{step.name}{step.options.format(bits=target.vector_bits, rows=target.rows)}"
+
+
 def lower_for_cpu(
     program: Program,
     target: CpuTarget | None = None,
@@ -87,8 +92,7 @@ def lower_for_cpu(
     if after_pass is not None:
         after_pass(None, module)
     for step in cpu_steps(stage):
-        spec = step.options.format(bits=target.vector_bits, rows=target.rows)
-        pass_from_spec(f"{step.name}{spec}").apply(context, module)
+        pass_from_spec(step_spec(step, target)).apply(context, module)
         if after_pass is not None:
             after_pass(step, module)
     verify_module(module)
@@ -283,13 +287,21 @@ class Launch:
 
 
 def compile_for_cpu(
-    program: Source, args: Sequence[object] | None = None, *, cache: bool | None = None
+    program: Source,
+    args: Sequence[object] | None = None,
+    *,
+    cache: bool | None = None,
+    after_pass: AfterPass | None = None,
 ) -> CompiledForCpu:
-    """What `tileiras_xdsl.compile(program, "cpu")` returns."""
+    """
+    What `tileiras_xdsl.compile(program, "cpu")` returns. All passes run if somebody is to be told
+    of them.
+    """
     source = Program.of(program, args, FRONT_END_GPU)
     target = host.host()
     key = None
-    if source.data is not None and (disk.is_enabled() if cache is None else cache):
+    is_cached = after_pass is None and (disk.is_enabled() if cache is None else cache)
+    if source.data is not None and is_cached:
         options = [target.triple, target.name, target.features, host.version()]
         key = disk.make_key(source.data, {"cpu": options}, ())
         if (entry := disk.load(key)) is not None:
@@ -299,12 +311,14 @@ def compile_for_cpu(
     written: dict[str, tuple[int, ...]] = {}
     last = cpu_steps("tileaa")[-1]
 
-    def after_pass(step: PipelinePass | None, module: ModuleOp) -> None:
+    def watch(step: PipelinePass | None, module: ModuleOp) -> None:
+        if after_pass is not None:
+            after_pass(step, module)
         if step is last:
             functions = [op for op in walk(module) if isinstance(op, gpu.FuncOp)]
             written.update((each.sym_name.data, find_written(each)) for each in functions)
 
-    module = lower_for_cpu(source, target, after_pass=after_pass)
+    module = lower_for_cpu(source, target, after_pass=watch)
     kernels = tuple(CpuKernel.of(each, written) for each in module.ops if isinstance(each, FuncOp))
     text = translate_module_for_host(module, target.triple, host.data_layout(target))
     llvm, asm, code = host.optimize(text, target)

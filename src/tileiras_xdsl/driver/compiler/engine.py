@@ -1,0 +1,161 @@
+"""`tileiras_xdsl.run`: a program on NumPy arrays, by the interpreter or compiled for this CPU."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, get_args
+
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from tileiras_xdsl.frontend.load import Program
+from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.run import run as interpret
+from tileiras_xdsl.xdsl_extras.public import CallerError, public
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.frontend.load import Source
+    from tileiras_xdsl.interpreter.arguments import Grid
+    from tileiras_xdsl.interpreter.cta_state import AfterAccess
+    from tileiras_xdsl.interpreter.environment import Other
+
+    from .cpu import CompiledForCpu
+
+Engine = Literal["interpreter", "jit"]
+ENGINES: Final = get_args(Engine)
+MOST_KEPT: Final = 64
+"""Programs whose code is kept."""
+BOTH: Final = ("entry", "progress")
+"""The options that both engines have."""
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+class InterpretedWarning(UserWarning):
+    """A program that cannot be compiled for this CPU is interpreted."""
+
+
+class RunKeywords(TypedDict, total=False):
+    """The options of the interpreter."""
+
+    entry: str | None
+    check: Sequence[str] | bool
+    seed: int | None
+    processes: int
+    progress: bool | None
+    sm_count: int
+    others: Sequence[Other]
+    side_by_side: bool
+    deadline: float | None
+    after_access: AfterAccess | None
+    blocks: Sequence[tuple[int, int, int]] | None
+
+
+def _with_options_of(other: Callable[..., object]) -> Callable[[Function], Function]:
+    """Decorates a function that takes the options of another: its signature shows them."""
+
+    def decorate(function: Function) -> Function:
+        known = signature(function)
+        own = [each for each in known.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        more = [
+            each
+            for each in signature(other).parameters.values()
+            if each.kind is Parameter.KEYWORD_ONLY
+        ]
+        cast("Any", function).__signature__ = known.replace(parameters=[*own, *more])
+        return function
+
+    return decorate
+
+
+@public
+@_with_options_of(interpret)
+def run(
+    program: Source,
+    grid: Grid,
+    args: Sequence[Any],
+    *,
+    engine: Engine = "interpreter",
+    **options: Unpack[RunKeywords],
+) -> None:
+    """
+    Runs a kernel over a grid on the CPU; arrays are changed in place.
+
+    `args` has one entry for each parameter: an array for a pointer (anything with
+    `__array_interface__` or DLPack), a number for a scalar. The program is a path, text, bytecode
+    or a module: at level 0 (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one
+    thread (levels 3 and 4, see `threads.run_threads`: it checks all but races in any case, and
+    these unless `check` is false). For a kernel of cuTile `args` are the
+    arguments of its function, constants included. An array of which a kernel touches little may be
+    larger than memory, see `SparseArray` and `PagedArray`.
+
+    CTAs run one after the other; of a tile program one that waits for a later one lets that run.
+    Of the code of one thread all CTAs run at once, and are searched for races with each other, if
+    they are to run `side_by_side`.
+
+    - `engine` is `"interpreter"`, or `"jit"`: the program is compiled for this CPU, and CTAs run on
+      all cores (docs/cpu.md). It has the options `entry` and `progress`, and checks nothing: an
+      access outside of an array is undefined. A program that cannot be compiled is interpreted,
+      with an `InterpretedWarning` that says why.
+    - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
+      all: `bounds` (of the arrays themselves: what lies between the elements of a strided array
+      is outside of it), `uninitialized` (an array counts as not written if it is given as
+      `Uninitialized(array)`; to copy such elements is no error, to compute with them is), `races`
+      (where shared memory is allocated, with barriers that are missing, see
+      `interpreter.barriers`), `division`, and `assumptions` (what `assume` says of a program as it
+      was written, and that steps of its loops are positive). A failed `assert` is always an error.
+      `outside` is legal and gives a warning: a program as it was written stores tiles of which no
+      element lies in the array, as with a grid that is too large.
+    - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
+      memory it chooses when tensor cores run, and the order of warps.
+    - `processes` share the CTAs. Races are found by one process only.
+    - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
+    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`,
+      `nv_tileas.resident_ctas`), which do the work of the grid.
+    - `others` touch memory meanwhile: other CTAs, and the grid that the launch depends on, see
+      `interpreter.environment`. `seed` chooses when they do.
+    - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
+    - `after_access` is called after every access of a tile program to memory.
+    - `blocks` are the tile blocks of the grid that are run, by default all. Each has a CTA of its
+      own; it is a `TileBlocksError` if it is not known which one.
+    """
+    if engine not in ENGINES:
+        raise ExecutionError(f"expected engine={' or '.join(map(repr, ENGINES))}, not {engine!r}")
+    if engine == "interpreter":
+        interpret(program, grid, args, **options)
+        return
+    if others := sorted(name for name, value in options.items() if value and name not in BOTH):
+        raise ExecutionError(f"only the interpreter takes {others[0]}=…, so leave out engine='jit'")
+    try:
+        compiled = _compile(program, args)
+    except (DiagnosticException, ParseError, RecursionError) as error:
+        if isinstance(error, CallerError):
+            raise
+        # The caller of a function that is decorated.
+        warnings.warn(f"the program is interpreted: {error}", InterpretedWarning, stacklevel=3)
+        interpret(program, grid, args, **options)
+        return
+    both: dict[str, Any] = {name: value for name, value in options.items() if name in BOTH}
+    compiled.launch(grid, args, **both)
+
+
+def _compile(program: Source, args: Sequence[Any]) -> CompiledForCpu:
+    from .cpu import FRONT_END_GPU
+
+    source = Program.of(program, args, FRONT_END_GPU)
+    if source.data is None or source.kernel is not None:
+        return _compile_for_cpu(source)
+    return _compile_once(source)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _compile_once(source: Program) -> CompiledForCpu:
+    return _compile_for_cpu(source)
+
+
+def _compile_for_cpu(source: Program) -> CompiledForCpu:
+    from .compiled import compile
+
+    return compile(source, "cpu")
