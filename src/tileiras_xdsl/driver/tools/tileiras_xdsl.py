@@ -28,12 +28,14 @@ from tileiras_xdsl.driver.tools.command import (
     write_output,
 )
 from tileiras_xdsl.pipeline import (
+    CPU_STAGES,
     DEFAULT_OPT_LEVEL,
     MODULE_STAGES,
     PIPELINE,
     STAGES,
     PipelinePass,
     Stage,
+    cpu_steps,
     find_last_decision,
     pipeline_spec,
     select_steps,
@@ -64,6 +66,17 @@ DEFAULT_OUTPUT: Final = "elf.o"
 DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
 SCHEDULE: Final = "schedule"
 """What `--emit` calls a timeline of the schedule."""
+GPU_FORMS: Final = (SCHEDULE, *STAGES)
+"""What `--emit` names."""
+CPU_FORMS: Final = (*CPU_STAGES, "asm", "object")
+"""The same with `--target=cpu`."""
+BINARY: Final = ("cubin", "object")
+"""The forms that are no text."""
+BOTH: Final = (
+    *("input", "output_file", "emit", "target", "print_ir_after", "print_ir_after_all"),
+    *("print_form", "print_pipeline", "no_cache", "cpu_slot"),
+)
+"""The options that `--target=cpu` has, too."""
 
 REMARK_KINDS: Final[Mapping[str, tuple[RemarkKind, ...]]] = {
     "remarks": ("Passed", "Missed", "Failure", "Analysis"),
@@ -80,7 +93,7 @@ def make_parser() -> Parser:
     """The options."""
     parser = Parser(
         prog=PROGRAM,
-        description="Compiles Tile IR, as bytecode or text, for NVIDIA GPUs.",
+        description="Compiles Tile IR, as bytecode or text, for NVIDIA GPUs or this CPU.",
         allow_abbrev=False,
     )
     parser.add_argument("input", nargs="?", help="a file, or - for standard input")
@@ -108,7 +121,12 @@ def make_parser() -> Parser:
 
     ours = parser.add_argument_group("tileiras-xdsl only")
     ours.add_argument(
-        "--emit", choices=(*STAGES, SCHEDULE), default="cubin", help="the stage to write (cubin)"
+        "--emit",
+        choices=(*STAGES, SCHEDULE, *(each for each in CPU_FORMS if each not in STAGES)),
+        help="the stage to write (cubin; object for a CPU)",
+    )
+    ours.add_argument(
+        "--target", choices=("cpu",), help="compile for the CPU of this machine, not for a GPU"
     )
     ours.add_argument(
         "--print-ir-after",
@@ -192,7 +210,8 @@ class Command(Namespace):
 
     input: str
     output_file: str | None
-    emit: Stage | Literal["schedule"]
+    emit: Stage | Literal["schedule", "cpu", "asm", "object"] | None
+    target: Literal["cpu"] | None
     gpu_name: str | None
     opt_level: str
     lineinfo: bool
@@ -224,7 +243,7 @@ class Command(Namespace):
     @property
     def output(self) -> str:
         """Where the result goes, - for standard output."""
-        return self.output_file or (DEFAULT_OUTPUT if self.emit == "cubin" else "-")
+        return self.output_file or (DEFAULT_OUTPUT if self.emit in BINARY else "-")
 
     @property
     def unsupported_hints(self) -> HintMode:
@@ -298,11 +317,13 @@ class Command(Namespace):
     def _run_one(self) -> None:
         from tileiras_xdsl.frontend.load import Program
 
-        options = self.make_options()
+        options = None if self.target == "cpu" else self.make_options()
         program = Program.read(self.input)
         if self.cpu_slot is not None:
             self.cpu_slot.acquire()
-        if self.emit in ("ptx", "cubin"):
+        if options is None:
+            self._write_for_cpu(program)
+        elif self.emit in ("ptx", "cubin"):
             self._write_code(program, options)
         else:
             self._write_text(program, options)
@@ -366,6 +387,26 @@ class Command(Namespace):
             print(text, file=sys.stderr)
         self._write_entry(entry)
 
+    def _write_for_cpu(self, program: Program) -> None:
+        from tileiras_xdsl.driver.compiler.cpu import compile_for_cpu, lower_for_cpu
+
+        prints = self.print_ir_after or self.print_ir_after_all
+        after_pass = self._print_module if prints else None
+        if self.emit in ("tileaa", "cpu"):
+            self._write_module(lower_for_cpu(program, stage=self.emit, after_pass=after_pass))
+            return
+        cache = False if self.no_cache else None
+        compiled = compile_for_cpu(program, cache=cache, after_pass=after_pass)
+        if self.emit == "object":
+            self._write(compiled.object)
+        else:
+            self._write((compiled.asm if self.emit == "asm" else compiled.llvm).encode())
+
+    def _write_module(self, module: ModuleOp) -> None:
+        text = print_module(module, self.print_form)
+        text = wrap_for(sys.stdout, text) if self.output == "-" else text
+        self._write(f"{text}\n".encode())
+
     def _write_entry(self, entry: CacheEntry) -> None:
         if self.remarks_to is not None:
             from tileiras_xdsl.driver.compiler.remarks import from_json
@@ -405,9 +446,7 @@ class Command(Namespace):
             self._write(compilation.translate().encode())
         else:
             assert stage in MODULE_STAGES
-            text = print_module(compilation.end_at(stage), self.print_form)
-            text = wrap_for(sys.stdout, text) if self.output == "-" else text
-            self._write(f"{text}\n".encode())
+            self._write_module(compilation.end_at(stage))
         self._write_diagnostics(compilation)
 
     def _draw_schedule(self, compilation: Compilation) -> str:
@@ -443,8 +482,9 @@ class Command(Namespace):
             print(f"{wrap_for(sys.stderr, text)}\n", file=sys.stderr)
 
     def _write(self, data: bytes, record: bytes | None = None) -> None:
-        if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():
-            raise UsageError("a cubin is not written to a terminal, give -o FILE")
+        if self.output == "-" and self.emit in BINARY and sys.stdout.isatty():
+            what = "a cubin" if self.emit == "cubin" else "object code"
+            raise UsageError(f"{what} is not written to a terminal, give -o FILE")
         if self.cpu_slot is not None:
             self.cpu_slot.release()
         write_output(self.output, data, {} if record is None else {".json": record})
@@ -478,14 +518,21 @@ def parse_arguments(
         print(install_as_tileiras(Path(given.install_as_tileiras)))
         return None
     _check_level(given)
+    _check_target(given)
     if given.print_pipeline:
+        if given.target == "cpu":
+            from tileiras_xdsl.backend.host import host
+            from tileiras_xdsl.driver.compiler.cpu import step_spec
+
+            print(",".join(step_spec(step, host()) for step in _steps(given)))
+            return None
         from tileiras_xdsl.driver.compiler.options import OptionError, Options
 
         try:
             arch = Options(given.gpu_name or "sm_90").arch
         except OptionError as error:
             raise UsageError(str(error)) from None
-        stage = "tileas" if given.emit == SCHEDULE else given.emit
+        stage = given.emit if given.emit in STAGES else "tileas"
         print(pipeline_spec(arch, int(given.opt_level), to=stage, abi=given.abi))
         return None
     _check_command(given)
@@ -507,6 +554,29 @@ def _check_level(given: Command) -> None:
         raise UsageError(f"invalid optimization level '{given.opt_level}' (expected 0 to 3)")
 
 
+def _check_target(given: Command) -> None:
+    """Refuses options of GPUs for a CPU, and chooses what is written if nothing is said."""
+    is_cpu = given.target == "cpu"
+    forms = CPU_FORMS if is_cpu else GPU_FORMS
+    given.emit = given.emit or ("object" if is_cpu else "cubin")
+    if given.emit not in forms:
+        where = "a CPU" if is_cpu else "GPUs"
+        raise UsageError(
+            f"--emit={given.emit} is not for {where} (expected one of {', '.join(forms)})"
+        )
+    parser = make_parser()
+    for name, value in vars(given).items() if is_cpu else ():
+        if name not in BOTH and value != parser.get_default(name):
+            raise UsageError(f"--{name.replace('_', '-')} is not for a CPU")
+
+
+def _steps(given: Command) -> Sequence[PipelinePass]:
+    """The passes that may be run."""
+    if given.target != "cpu":
+        return PIPELINE
+    return cpu_steps(given.emit if given.emit in CPU_STAGES else CPU_STAGES[-1])
+
+
 def _check_command(given: Command) -> None:
     """Refuses options that do not go together, or name what there is not."""
     if given.batch is not None:
@@ -521,7 +591,7 @@ def _check_command(given: Command) -> None:
     if given.libraries:
         raise UsageError("libraries of tiles (-l) cannot be linked")
     given.print_ir_after = [name for names in given.print_ir_after for name in names.split(",")]
-    passes = {"read", *(step.name for step in PIPELINE)}
+    passes = {"read", *(step.name for step in _steps(given))}
     if unknown := sorted(set(given.print_ir_after) - passes):
         raise UsageError(f"there is no pass '{unknown[0]}' in the pipeline")
 
@@ -538,13 +608,14 @@ def compiles(arguments: Sequence[str]) -> bool:
         if given.version or given.list_versions or given.print_pipeline:
             return False
         _check_level(given)
+        _check_target(given)
         _check_command(given)
     except UsageError:
         return False
     file = given.batch or given.replay or given.input
     if file != "-" and (os.path.isdir(file) or not os.access(file, os.R_OK)):
         return False
-    if given.batch is None and given.replay is None:
+    if given.batch is None and given.replay is None and given.target != "cpu":
         from tileiras_xdsl.driver.compiler.options import OptionError
 
         try:
