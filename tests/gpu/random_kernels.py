@@ -107,7 +107,7 @@ def compile_case(case: Case, folder: Path) -> str:
     start = time.process_time()
     compiled = tx.compile(path, gpu=architecture(), cache=False, explain=True)
     line = f"{time.process_time() - start:.1f} s"
-    signs = {"WGMMA": "wgmma m64", "mma.sync": "mma.sync m", "pieces": "pieces"}
+    signs = {"WGMMA": "wgmma m64", "mma.sync": "mma.sync m", "parts": " parts"}
     line += "".join(f", {word}" for word, sign in signs.items() if sign in compiled.remarks.yaml)
     spilled = re.search(r"SpillStores: *'?(\d+)", compiled.remarks.yaml)
     if spilled is not None and int(spilled[1]):
