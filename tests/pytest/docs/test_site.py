@@ -164,6 +164,8 @@ def test_the_site_is_built_and_searched(tmp_path: Path):
         for query, wanted in {
             "with_schedule": "explore.html#editing",
             "out of bounds": "for-kernel-authors.html",
+            "uninstall": "on-your-machine.html#remove-everything",
+            "windows": "on-your-machine.html#platforms",
             "swizzl": "layouts.html",
         }.items():
             page.evaluate("document.querySelector('.md-search__input').value = ''")
