@@ -1,47 +1,27 @@
 """
-Layouts of tensor memory: where accumulators lie, and which register of which thread
-`tcgen05.ld` and `tcgen05.st` move from or to where.
+Layouts of tensor memory: where accumulators lie, and in which registers threads hold their tiles.
 
-Tensor memory has 128 lanes, the rows, of 512 columns, the words of a row. All layouts are linear
-maps into it: their `shape` is `(lanes, columns)`, and so an element's number, in the words of
-`LinearLayout`, is the number of a word of tensor memory.
+Tensor memory has 128 lanes, the rows, of 512 columns, the words of a row. Layouts of accumulators
+are linear maps into it: their `shape` is `(lanes, columns)`, and so an element's number, in the
+words of `LinearLayout`, is the number of a word of tensor memory.
 
     accumulator_layout("D", 128)        row = [512 …]     column = [1 2 4 …]   a row is a lane
-    access_layout("32x32b", 8)          register = [1 2 4]   lane = [512 …]   warp = [32 rows …]
 
-The layout of the accumulator's tile in registers is what lies between the two: `loaded_layout`
-gives it, so that a thread of `32x32b` holds a whole row of layout D.
-
-Layouts are those of the PTX ISA, chapter 9.7.16, and of CUTLASS' copy traits. None was seen on a
-GPU by us; but D, F and B agree with the addresses in what `tileiras` makes.
+Layouts are those of the PTX ISA, chapter 9.7.16. None was seen on a GPU by us; but D, F and B
+agree with the addresses in what `tileiras` makes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from tileiras_xdsl.targets.choices import TENSOR_MEMORY_ACCESS_REGISTERS
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
+from tileiras_xdsl.targets.tensor_memory import COLUMNS, LANE_SHIFT, LANES, WARP_LANES
 
-from .linear_layout import (
-    LANE,
-    LANE_BITS,
-    REGISTER,
-    WARP,
-    Bases,
-    LinearLayout,
-    Solver,
-    extend,
-    log2,
-)
-
-LANES: Final = 128
-COLUMNS: Final = 512
-"""Of 32 bits."""
-WARP_LANES: Final = LANES // WARPGROUP_WARPS
-"""The lanes that a warp reaches: those of its number modulo 4."""
+from .linear_layout import LANE_BITS, Bases, LinearLayout, log2
 
 ROW: Final = "row"
 COLUMN: Final = "column"
@@ -50,54 +30,28 @@ AccumulatorKind = Literal["A", "B", "C", "D", "E", "F", "G"]
 """The name of a layout of an accumulator in the PTX ISA."""
 
 
-def _word(lane: int, column: int) -> int:
-    """The number of a word of tensor memory."""
-    return lane * COLUMNS + column
-
-
-def place_of_word(word: int) -> tuple[int, int]:
-    """Lane and column of a word of tensor memory."""
-    return divmod(word, COLUMNS)
-
-
 def _lanes(*lanes: int) -> Bases:
-    return tuple(_word(lane, 0) for lane in lanes)
+    return tuple(lane * COLUMNS for lane in lanes)
 
 
-def _columns(first: int, count: int) -> Bases:
-    """The columns `first`, twice, four times … that: this many of them."""
-    return tuple(_word(0, first << bit) for bit in range(count))
+def _columns(count: int) -> Bases:
+    """Columns 1, 2, 4 …: this many of them."""
+    return tuple(1 << bit for bit in range(count))
 
 
 # Accumulators
 
 
-def accumulator_kind(
-    m: int, cta_group: int = 1, *, is_sparse: bool = False, weight_stationary: bool = False
-) -> AccumulatorKind | None:
-    """The layout of the accumulator of an MMA of M rows; `None` if there is no such MMA."""
-    if weight_stationary:
-        if cta_group == 1:
-            kinds: dict[int, AccumulatorKind] = {32: "G", 64: "E", 128: "D"}
-            return kinds.get(m)
-        return None
-    if cta_group == 1:
-        kinds = {64: "F", 128: "D"}
-        return kinds.get(m)
-    kinds = {128: "C" if is_sparse else "B", 256: "A"}
-    return kinds.get(m)
+def accumulator_kind(m: int, cta_group: int) -> AccumulatorKind | None:
+    """The layout of the accumulator of a dense MMA of M rows; `None` if there is no such MMA."""
+    kinds: dict[tuple[int, int], AccumulatorKind] = {
+        (64, 1): "F",
+        (128, 1): "D",
+        (128, 2): "B",
+        (256, 2): "A",
+    }
+    return kinds.get((m, cta_group))
 
-
-ACCUMULATOR_ROWS: Final[dict[AccumulatorKind, int]] = {
-    "A": 128,
-    "B": 64,
-    "C": 64,
-    "D": 128,
-    "E": 64,
-    "F": 64,
-    "G": 32,
-}
-"""Rows of an accumulator in the tensor memory of one CTA."""
 
 FOLDS: Final[dict[AccumulatorKind, int]] = {
     "A": 1,
@@ -131,172 +85,19 @@ def accumulator_layout(kind: AccumulatorKind, n: int) -> LinearLayout:
     bits = log2(n)
     match kind:
         case "A" | "D":
-            rows, column = _lanes(1, 2, 4, 8, 16, 32, 64), _columns(1, bits)
+            rows, column = _lanes(1, 2, 4, 8, 16, 32, 64), _columns(bits)
         case "C" | "F":
-            rows, column = _lanes(1, 2, 4, 8, 32, 64), _columns(1, bits)
+            rows, column = _lanes(1, 2, 4, 8, 32, 64), _columns(bits)
         case "B" | "E":
-            rows, column = _lanes(1, 2, 4, 8, 16, 32), (*_columns(1, bits - 1), *_lanes(64))
+            rows, column = _lanes(1, 2, 4, 8, 16, 32), (*_columns(bits - 1), *_lanes(64))
         case "G":
-            rows, column = _lanes(1, 2, 4, 8, 16), (*_columns(1, bits - 2), *_lanes(32, 64))
+            rows, column = _lanes(1, 2, 4, 8, 16), (*_columns(bits - 2), *_lanes(32, 64))
     return LinearLayout((LANES, COLUMNS), ((ROW, rows), (COLUMN, column)))
-
-
-# tcgen05.ld and tcgen05.st
-
-
-@dataclass(frozen=True)
-class AccessShape:
-    """A shape of `tcgen05.ld` and `tcgen05.st`, repeated once: what a warp moves."""
-
-    name: str
-    lanes: int
-    """Lanes of tensor memory, of the 32 that the warp reaches."""
-    columns: int
-    registers: int
-    most: int
-    """How often it can be repeated."""
-    register: Bases
-    thread: Bases
-
-    def registers_of(self, repeat: int) -> int:
-        """32-bit registers of a thread at `.xN`."""
-        return self.registers * repeat
-
-    def repeats(self) -> tuple[int, ...]:
-        """What N of `.xN` can be."""
-        return tuple(1 << bit for bit in range(log2(self.most) + 1))
-
-
-ACCESS_SHAPES: Final = {
-    shape.name: shape
-    for shape in (
-        AccessShape("32x32b", 32, 1, 1, 128, (), _lanes(1, 2, 4, 8, 16)),
-        AccessShape("16x64b", 16, 2, 1, 128, (), (_word(8, 0), _word(0, 1), *_lanes(1, 2, 4))),
-        AccessShape("16x128b", 16, 4, 2, 64, _lanes(8), (*_columns(1, 2), *_lanes(1, 2, 4))),
-        AccessShape(
-            "16x256b",
-            16,
-            8,
-            4,
-            32,
-            (_word(0, 1), _word(8, 0)),
-            (*_columns(2, 2), *_lanes(1, 2, 4)),
-        ),
-        AccessShape("16x32bx2", 16, 1, 1, 128, (), (*_lanes(1, 2, 4, 8), 0)),
-    )
-}
-"""By name; 16x32bx2 has its upper sixteen threads at another column, which the op says."""
-
-
-def access_layout(
-    name: str, repeat: int, *, half_offset: int = 0, pack: bool = False, warps: bool = True
-) -> LinearLayout:
-    """
-    The words that the registers of the threads of a warpgroup hold, counted from the address of
-    the access. `half_offset` is how many columns further the upper half of the threads of
-    16x32bx2 reads: a power of two, and no less than the columns of the lower half.
-
-    With `pack`, which is `pack::16b` or `unpack::16b`, a register is two elements, the low halves
-    of two neighbouring columns: then there is one more bit of registers, the lowest one.
-    """
-    shape = ACCESS_SHAPES[name]
-    assert repeat in shape.repeats(), f"{name} cannot be repeated {repeat} times"
-    thread = shape.thread
-    if name == "16x32bx2":
-        assert half_offset >= repeat
-        assert half_offset.bit_count() == 1
-        thread = (*thread[:-1], _word(0, half_offset))
-    register = (*shape.register, *_columns(shape.columns, log2(repeat)))
-    if pack:
-        # The half offset counts columns of memory, which do not become more.
-        apart = thread[-1:] if name == "16x32bx2" else ()
-        thread = (*(_spread(basis) for basis in thread[: 5 - len(apart)]), *apart)
-        register = (_word(0, 1), *(_spread(basis) for basis in register))
-    inputs = [(REGISTER, register), (LANE, thread)]
-    if warps:
-        inputs.append((WARP, _lanes(WARP_LANES, 2 * WARP_LANES)))
-    return LinearLayout((LANES, COLUMNS), tuple(inputs))
-
-
-def _spread(word: int) -> int:
-    """A word among columns of which only every other one is counted."""
-    lane, column = place_of_word(word)
-    return _word(lane, 2 * column)
-
-
-def accessed_columns(name: str, repeat: int, *, half_offset: int = 0, pack: bool = False) -> int:
-    """Columns from the address of an access to the last one that it touches."""
-    columns = ACCESS_SHAPES[name].columns * repeat * (2 if pack else 1)
-    return columns + half_offset if name == "16x32bx2" else columns
-
-
-def loaded_layout(
-    accumulator: LinearLayout, access: LinearLayout, *, warpgroups: int = 1
-) -> LinearLayout | None:
-    """
-    The layout in registers of an accumulator's tile, [rows, columns], that accesses of one shape
-    load: first those of one access, then further columns, then further lanes. Several warpgroups
-    share columns, the last ones of the loads. `None` if the access reaches words that the
-    accumulator does not have.
-
-        D of 128x64 by 32x32b.x32    register = [1 2 4 8 16 32]  lane = [64 …]  warp = [2048 4096]
-    """
-    rows, columns = (accumulator.bases(name) for name in (ROW, COLUMN))
-    solver = Solver((*columns, *rows))
-
-    def elements(words: Iterable[int]) -> list[int] | None:
-        # Columns are solved for first: the solution is the row-major number of the element.
-        found = [solver.solve(word) for word in words]
-        return None if None in found else [number for number in found if number is not None]
-
-    rest = extend(access.all_bases, sorted(accumulator.all_bases))
-    groups = log2(warpgroups)
-    if len(rest) < groups:
-        return None
-    first, last = rest[: len(rest) - groups], rest[len(rest) - groups :]
-    register = elements((*access.register, *first))
-    lane, warp = elements(access.lane), elements((*access.warp, *last))
-    if register is None or lane is None or warp is None:
-        return None
-    return LinearLayout.distributed((1 << len(rows), 1 << len(columns)), register, lane, warp)
-
-
-# Operands in tensor memory
-
-
-def operand_layout(kind: AccumulatorKind, k: int, element_bits: int) -> LinearLayout:
-    """
-    Operand A, [rows, k], in tensor memory: rows as those of the accumulator, and elements along K
-    packed into words. `shape` counts elements of a word as columns of their own.
-    """
-    assert kind in ("A", "D", "F", "C"), "operand A lies in tensor memory unfolded"
-    packed = 32 // element_bits
-    rows = accumulator_layout(kind, 1 << 1).bases(ROW)
-    return LinearLayout(
-        (LANES, COLUMNS * packed),
-        ((ROW, tuple(row * packed for row in rows)), (COLUMN, _columns(1, log2(k)))),
-    )
 
 
 SCALE_LANES: Final = 32
 """Lanes of scale factors, which are repeated for each warp of a warpgroup."""
 SCALES_PER_WORD: Final = 4
-
-
-def scale_layout(rows: int, blocks: int) -> LinearLayout:
-    """
-    Scale factors of an operand of a block-scaled MMA, [rows, blocks along K], as
-    `tcgen05.cp.32x128b.warpx4` leaves them: a word has the factors of four blocks of a row, lane
-    is the row modulo 32, and columns are further rows, then further blocks. `shape` counts the
-    bytes of words, in 32 lanes, of which all 128 have copies.
-    """
-    groups = max(1, rows // SCALE_LANES)
-    width = COLUMNS * SCALES_PER_WORD
-    row = [width << bit for bit in range(min(5, log2(rows)))]
-    row += [SCALES_PER_WORD << bit for bit in range(log2(groups))]
-    k = [1 << bit for bit in range(min(2, log2(blocks)))]
-    k += [SCALES_PER_WORD * groups << bit for bit in range(max(0, log2(blocks) - 2))]
-    return LinearLayout((SCALE_LANES, width), ((ROW, tuple(row)), (COLUMN, tuple(k))))
 
 
 # Tiles of dots by `tcgen05`: their layouts in tensor memory, and in the registers they are read
@@ -449,5 +250,5 @@ def warpgroup_column(
     return blocks * columns, shape[1] // packed // grid.n
 
 
-LANE_STEP: Final = WARP_LANES << 16
+LANE_STEP: Final = WARP_LANES << LANE_SHIFT
 """What the next warp of a warpgroup adds to an address in tensor memory."""

@@ -19,6 +19,8 @@ WARP_LANES: Final = 32
 """Lanes that a warp reaches."""
 LANE_SHIFT: Final = 16
 """Where the lane of an address begins."""
+LEAST_COLUMNS: Final = 32
+"""Of an allocation, whose columns are a power of two."""
 
 
 @dataclass(frozen=True)
@@ -27,42 +29,22 @@ class TensorMemory:
 
     lanes: int = LANES
     columns: int = COLUMNS
-    granularity: int = 32
-    """Columns that an allocation has at least. Their number is a power of two."""
 
     @property
     def bytes(self) -> int:
         return self.lanes * self.columns * COLUMN_BYTES
 
-    def allocation(self, columns: int) -> int | None:
-        """Columns to allocate for this many; None if there are too few."""
-        size = max(self.granularity, 1 << (columns - 1).bit_length())
-        return size if size <= self.columns else None
-
     def why_not_allocated(self, columns: int) -> str | None:
         """Why no allocation has this many columns; None if one does."""
-        if self.granularity <= columns <= self.columns and columns & (columns - 1) == 0:
+        if LEAST_COLUMNS <= columns <= self.columns and columns & (columns - 1) == 0:
             return None
         return (
-            f"columns of an allocation must be a power of two from {self.granularity} to "
+            f"columns of an allocation must be a power of two from {LEAST_COLUMNS} to "
             f"{self.columns}, but got {columns}"
         )
 
 
 TENSOR_MEMORY: Final = TensorMemory()
-
-
-def address_of(lane: int, column: int) -> int:
-    """The address of a lane and a column."""
-    return lane << LANE_SHIFT | column
-
-
-ACCESS_REGISTERS: Final = 24
-"""
-Registers that a thread must be able to have besides those that an access moves: ptxas refuses a
-kernel whose limit is lower (40 for x16 of 32x32b, 56 for x32, 88 for x64, 152 for x128) [P]. It is
-the limit of the kernel; `setmaxnreg` does not help.
-"""
 
 
 @dataclass(frozen=True)
@@ -92,10 +74,6 @@ class AccessShape:
         return (
             f"num of shape {self.name} must be a power of two from 1 to {self.most}, but got {num}"
         )
-
-    def least_registers(self, num: int) -> int:
-        """Registers that a thread of a kernel must be able to have for an access."""
-        return self.registers * num + ACCESS_REGISTERS
 
     def place(self, register: int, thread: int, offset: int = 0) -> tuple[int, int]:
         """The lane, of those of its warp, and the column of a thread's register."""

@@ -22,11 +22,11 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import numpy as np
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.tensor_memory_layouts import COLUMNS, LANES, WARP_LANES
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta, slots
 from tileiras_xdsl.interpreter.values import Array, Integers, Value, from_rows, to_rows, word
+from tileiras_xdsl.targets.tensor_memory import COLUMNS, LANES, LEAST_COLUMNS, WARP_LANES
 
 from . import accesses, tcgen05_mma
 from .accesses import SHARED, How, lanes_for
@@ -37,7 +37,6 @@ from .state import CtaThreads
 from .tensor_cores import TensorCores
 from .tensor_maps import CHUNK
 from .tensor_memory import (
-    LEAST_COLUMNS,
     Block,
     TensorMemory,
     access_places,

@@ -19,7 +19,6 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.tensor_memory_layouts import (
-    LANES,
     SCALE_LANES,
     AccumulatorKind,
     accumulator_kind,
@@ -27,6 +26,7 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import (
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
 from tileiras_xdsl.targets import tcgen05
+from tileiras_xdsl.targets.tensor_memory import LANES
 
 from .cluster import CTA_SPAN
 from .matrix import is_any_negative

@@ -15,22 +15,19 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tileiras_xdsl.analysis.tensor_memory_layouts import (
-    ACCESS_SHAPES,
-    COLUMNS,
-    LANES,
-    WARP_LANES,
-    AccumulatorKind,
-    access_layout,
-    accumulator_columns,
-)
+from tileiras_xdsl.analysis.tensor_memory_layouts import AccumulatorKind, accumulator_columns
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.values import Array, Integers
+from tileiras_xdsl.targets.machine import WARP_THREADS
+from tileiras_xdsl.targets.tensor_memory import (
+    ACCESS_SHAPES,
+    COLUMNS,
+    LANE_SHIFT,
+    LANES,
+    LEAST_COLUMNS,
+    WARP_LANES,
+)
 
-LANE_SHIFT: Final = 16
-"""Where the lane is in an address."""
-LEAST_COLUMNS: Final = 32
-"""Of an allocation, whose columns are a power of two."""
 FREE: Final = -1
 
 
@@ -162,21 +159,20 @@ class AccessPlaces(NamedTuple):
 @cache
 def access_places(name: str, repeat: int, offset: int, pack: bool) -> AccessPlaces:
     """
-    What `tcgen05.ld` or `tcgen05.st` of a shape moves. The offset of 16x32bx2, for its upper half
-    of threads, may be any number of columns.
+    What `tcgen05.ld` or `tcgen05.st` of a shape moves. With `pack`, a register is the low halves of
+    two neighbouring columns.
     """
-    shape = ACCESS_SHAPES[name]
-    half = COLUMNS // 2 if name == "16x32bx2" else 0
-    layout = access_layout(name, repeat, half_offset=half, pack=pack, warps=False)
-    registers = 1 << len(layout.register)
-    numbers = np.array(
-        [[layout.element(register=r, lane=t) for r in range(registers)] for t in range(32)]
+    shape, share = ACCESS_SHAPES[name], 2 if pack else 1
+    registers = np.arange(shape.registers * repeat * share)
+    places = np.array(
+        [[shape.place(int(r) // share, t) for r in registers] for t in range(WARP_THREADS)]
     )
-    lanes, columns = numbers // COLUMNS, numbers % COLUMNS
-    width = shape.columns * repeat * (2 if pack else 1)
+    lanes, columns = places[..., 0], places[..., 1] * share + registers % share
+    width = shape.columns * repeat * share
     words = [Block.of(0, shape.lanes, 0, width)]
-    if half:
-        columns = columns % half + offset * (columns // half)
+    if shape.has_offset:
+        # It counts columns of memory, which do not become more.
+        columns[WARP_THREADS // 2 :] += offset
         words.append(Block.of(0, shape.lanes, offset, width))
     return AccessPlaces(lanes, columns, tuple(words))
 
