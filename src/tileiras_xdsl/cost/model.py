@@ -40,7 +40,7 @@ from tileiras_xdsl.dialects.nvgpu.attributes import (
 )
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_target, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .clock import START, Schedulers, Signal, TensorCores, Unit
@@ -239,14 +239,6 @@ def count_persistent(function: FuncOp) -> int:
     return get_persistent_ctas(function) or (
         0 if residents is None else residents.ctas_per_sm.value.data
     )
-
-
-def count_warps(function: FuncOp) -> int:
-    """All warps of a CTA."""
-    for switch in find_all(function, AgentSwitchOp):
-        if switch.num_warps is not None:
-            return sum(map(int, switch.num_warps.get_values()))
-    return get_warps(function)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr, get_elem
 from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, KERNEL_SPEC, TARGET_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.targets.hopper import WARPGROUPS
 from tileiras_xdsl.targets.machine import (
@@ -44,7 +45,7 @@ from tileiras_xdsl.targets.machine import (
 from tileiras_xdsl.targets.target import Target, UnknownTarget, WarpChoice, target_of
 from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 # The target a program is compiled for, as pass options and module attributes give it.
 
@@ -105,6 +106,14 @@ def get_warps(function: FuncOp) -> int:
     """How many warps a kernel has, 4 if it does not say."""
     number = NUM_WARPS.get(function)
     return DEFAULT_WARPS if number is None else number.value.data
+
+
+def count_warps(function: FuncOp) -> int:
+    """The warps of the CTAs of a kernel, with those of all agents."""
+    for switch in find_all(function, AgentSwitchOp):
+        if switch.num_warps is not None:
+            return sum(map(int, switch.num_warps.get_values()))
+    return get_warps(function)
 
 
 def set_warps(function: FuncOp, warps: int) -> None:

@@ -99,7 +99,7 @@ from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.attributes import GRID_PARAMETERS, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import pointer_to
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, last_of, walk
 
 from .kernel_model.tma_loads import is_view_like
@@ -137,14 +137,6 @@ class TileasInsertProfilingPass(ModulePass):
             layout = ProfileLayout(self.ctas, self.every, count_warps(function), self.records)
             PROFILE.set(function, ProfileAttr(layout))
             _Marker(function, add_parameter(function)).run()
-
-
-def count_warps(function: FuncOp) -> int:
-    """All warps of a CTA."""
-    for switch in find_all(function, AgentSwitchOp):
-        if switch.num_warps is not None:
-            return sum(map(int, switch.num_warps.get_values()))
-    return get_warps(function)
 
 
 def add_parameter(function: FuncOp) -> BlockArgument:

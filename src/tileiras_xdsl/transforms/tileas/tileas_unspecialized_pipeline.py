@@ -78,7 +78,6 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
     PermuteOp,
     ViewOperation,
-    is_positive_zero,
 )
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_hint, get_kernel_hint
@@ -107,6 +106,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, k
 from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, walk
 
 from .kernel_model.allocation import PermanentBuffers, make_model, tile_bytes
+from .kernel_model.copied_loads import pads_with_zero
 from .kernel_model.layout_rules import get_anchor_layout, reshaped
 from .kernel_model.remarks import explain_loads, explain_prefetches
 from .kernel_model.requirements import exchange_bytes
@@ -714,14 +714,6 @@ def make_copy(op: Load, target: SSAValue, mapping: dict[SSAValue, SSAValue]) -> 
         return AsyncTiledLoadOp(operands[0], operands[1:], target, properties=properties)
     mask = None if op.mask is None else mapping.get(op.mask, op.mask)
     return AsyncLoadOp(operands[0], target, mask)
-
-
-def pads_with_zero(op: Load) -> bool:
-    """Whether a load yields zeros, or anything, for what it does not read."""
-    if isinstance(op, LoadOp):
-        return op.mask is None or op.other is None or is_positive_zero(op.other)
-    padding = op.view_type.get_padding() if op.padding_value is None else op.padding_value.data
-    return padding in (None, ZERO_PADDING)
 
 
 def with_vector(op: PaddedT, load: Load) -> PaddedT:

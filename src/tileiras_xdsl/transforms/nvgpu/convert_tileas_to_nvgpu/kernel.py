@@ -13,16 +13,14 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR,
     TENSOR_MEMORY,
 )
-from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_warps
 from tileiras_xdsl.transforms.common.rewriting import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import MapKey
-from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .delayed_arrivals import DelayedArrival
 
@@ -83,14 +81,6 @@ class KernelSymbols:
         if key not in self._of_kernels:
             self._of_kernels[key] = self._names.take(wanted)
         return self._of_kernels[key]
-
-
-def count_warps(function: FuncOp) -> int:
-    """The warps of the CTAs of a kernel, with those of all agents."""
-    for switch in find_all(function, AgentSwitchOp):
-        if switch.num_warps is not None:
-            return sum(map(int, switch.num_warps.get_values()))
-    return get_warps(function)
 
 
 class KernelLowering:
