@@ -19,7 +19,6 @@ Modules:
     numerics: Arithmetic on arrays of one element type, as the ops of Tile IR define it
     nv_tileas: What the ops of `nv_tileas` do, and the barriers that tokens became
     output: What runs show: where kernels print to
-    outside: Tiles that a program stores outside of their array
     processes: Spreads the CTAs of a grid over processes
     races: Races: two accesses that touch the same bytes, one of them writing
     run: Running a kernel over a grid

@@ -14,6 +14,7 @@ where it is not needed, and not be true there.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,7 +34,7 @@ from .environment import ArrayElements, Observer
 from .errors import ExecutionError, place_of
 from .machine import BoundProgram, CallFrame, Step
 from .memory import Allocation, Array, Memory
-from .outside import StoredTiles
+from .processes import shared_bytes
 from .races import Places, Race, RaceDetector
 from .semantics import GPU, WEAK, Semantics
 from .tokens import START, AccessOrdering, Event, Shuffle, Token, join_tokens
@@ -115,6 +116,53 @@ class CtaOrder:
         if token.others:
             self.acquired.append(token)
         return token
+
+
+class OutsideWarning(UserWarning):
+    """
+    A program stores tiles of which no element lies in the array.
+
+    This is legal, and nothing is stored, but it is nearly always the sign of a wrong grid.
+    """
+
+
+class StoredTiles:
+    """
+    Counts the tiles that each op of a program stores, and those of them that lie outside of the
+    array.
+
+    Only a program as it was written is counted: passes cut tiles into parts, of which some may lie
+    outside although the tile does not.
+    """
+
+    def __init__(self, kernel: Operation, memory: Memory):
+        stores = [op for op in kernel.walk() if isinstance(op, ct.StoreViewOp | ct.AtomicRedViewOp)]
+        self.memory = memory
+        # Of each op: all tiles, those outside, and the address of the array. Processes share them.
+        rows = shared_bytes(24 * len(stores)).view(np.int64).reshape(-1, 3)
+        self.counts: dict[Operation, npt.NDArray[np.int64]] = dict(zip(stores, rows, strict=True))
+
+    def add(self, op: Operation, address: int, *, outside: bool) -> None:
+        """An op stores a tile of the array at an address."""
+        if op in self.counts:
+            with self.memory.lock:
+                row = self.counts[op]
+                row[0] += 1
+                row[1] += outside
+                row[2] = address
+
+    def warn(self) -> None:
+        """One warning about all ops that have stored tiles outside, if any has."""
+        lines: list[str] = []
+        for op, (total, outside, address) in self.counts.items():
+            if outside:
+                array = self.memory.find(address)
+                name = f" to '{array.name}'" if array is not None else ""
+                tiles = f"{outside} of {total} {'tile' if total == 1 else 'tiles'}"
+                lines.append(f"{place_of(op)}store{name}: {tiles} outside the array")
+        if lines:
+            # The caller of `tileiras_xdsl.run`, which is decorated.
+            warnings.warn("; ".join(lines), OutsideWarning, stacklevel=5)
 
 
 @dataclass

@@ -37,7 +37,16 @@ from .arguments import (
     launch_of,
 )
 from .barriers import KernelMemory, ThreadsUse, guard_threads
-from .checks import OUTSIDE, RACES, UNINITIALIZED, Checker, RaceObserver, checks_of, guards_of
+from .checks import (
+    OUTSIDE,
+    RACES,
+    UNINITIALIZED,
+    Checker,
+    RaceObserver,
+    StoredTiles,
+    checks_of,
+    guards_of,
+)
 from .cta_state import AfterAccess, CtaState
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
@@ -45,7 +54,6 @@ from .errors import ExecutionError
 from .machine import Body, BoundProgram, CallFrame, Step
 from .memory import Memory
 from .output import ProgressBar, get_writer
-from .outside import StoredTiles
 from .processes import run_in_processes
 from .schedule import Turn, Turns
 from .tiles import elements_of

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.interpreter.outside import OutsideWarning
+from tileiras_xdsl.interpreter.checks import OutsideWarning
 
 from .passes import lower
 

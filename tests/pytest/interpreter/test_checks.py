@@ -16,9 +16,8 @@ from tileiras_xdsl import examples, load, run
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.arguments import name_parameters
-from tileiras_xdsl.interpreter.checks import CHECKS
+from tileiras_xdsl.interpreter.checks import CHECKS, OutsideWarning
 from tileiras_xdsl.interpreter.memory import FIRST_ADDRESS, RED_ZONE, Memory, first_byte
-from tileiras_xdsl.interpreter.outside import OutsideWarning
 from tileiras_xdsl.interpreter.races import Race, RaceDetector
 from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 
@@ -229,7 +228,7 @@ def view(index: int, promise: str = "") -> list[ModuleOp]:
     return levels_of(kernel(text, "%a: tile<ptr<i32>>, %n: tile<i32>"))
 
 
-@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.outside.OutsideWarning")
+@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.checks.OutsideWarning")
 def test_view_that_says_more_than_the_allocation_has() -> None:
     for module in view(1):
         assert is_clean(module, [ints(12), 3])
@@ -239,7 +238,7 @@ def test_view_that_says_more_than_the_allocation_has() -> None:
         assert "reach 4 bytes past the end of 'a' (56 bytes)" in str(error)
 
 
-@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.outside.OutsideWarning")
+@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.checks.OutsideWarning")
 def test_padding_is_not_checked() -> None:
     for index in (-1, 1, 2, 1 << 30):
         for module in view(index):
@@ -1131,7 +1130,7 @@ def test_hostile_programs_do_not_crash(name: str) -> None:
 
 
 @pytest.mark.part("kernels")
-@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.outside.OutsideWarning")
+@pytest.mark.filterwarnings("ignore::tileiras_xdsl.interpreter.checks.OutsideWarning")
 def test_hostile_views_do_not_crash() -> None:
     parameters = "%a: tile<ptr<i32>>, %n: tile<i64>, %s: tile<i64>, %i: tile<i64>"
     numbers = [0, 1, -1, 5, -3, 2**62, -(2**62), 2**63 - 1, -(2**63)]

@@ -10,7 +10,7 @@ import pytest
 
 from tileiras_xdsl.backend.host import host
 from tileiras_xdsl.driver.tools import tileiras_opt
-from tileiras_xdsl.driver.tools.pass_list import find_level
+from tileiras_xdsl.driver.tools.tileiras_opt import find_level
 from tileiras_xdsl.driver.tools.tileiras_xdsl import compiles, main
 from tileiras_xdsl.pipeline import cpu_steps
 

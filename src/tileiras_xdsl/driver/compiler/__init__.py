@@ -14,7 +14,6 @@ Modules:
     many: `tileiras_xdsl.compile_many`: many programs, or variants of one
     options: Options of a compilation
     pass_plan: Passes of other people in the pipeline
-    plugins: What xDSL, this package and plugins have together
     processes: Processes of this machine as an executor of `concurrent.futures`
     remarks: Remarks: what the compiler did, or could not do, and why
     reproducer: Files that repeat what went wrong inside the compiler

@@ -5,7 +5,6 @@ Modules:
 
     batch: `tileiras-xdsl --batch`: many programs with one command
     command: What our commands have in common: input may be nested deeply
-    pass_list: What `tileiras-opt` says about passes: a line for each
     tileiras_explore: `tileiras-explore`: a program on its way through the compiler as one web page
     tileiras_opt: `tileiras-opt`: `xdsl-opt` for our tests, with diagnostics
     tileiras_reduce: `tileiras-reduce`: the smallest program that a test still finds interesting

@@ -25,14 +25,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering
 from tileiras_xdsl.dialects.nvvm import GENERIC_SPACE, pointer_to
-from tileiras_xdsl.transforms.nvvm.convert_to_llvm.access_options import (
+from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
     get_access_options,
     get_atomic_options,
-    get_ordering,
-)
-from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
     get_index,
     get_integer,
+    get_ordering,
     make_integer,
     with_type,
 )

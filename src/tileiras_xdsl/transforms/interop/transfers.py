@@ -31,9 +31,9 @@ from xdsl.ir.affine import AffineDimExpr
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp
-from tileiras_xdsl.transforms.nvvm.convert_to_llvm.access_options import get_access_options
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.arith import compare
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
+    get_access_options,
     get_integer,
     make_constant,
     make_integer,

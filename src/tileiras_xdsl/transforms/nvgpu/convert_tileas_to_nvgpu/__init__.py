@@ -18,7 +18,6 @@ Modules:
     floats: Floating-point arithmetic and math functions, elementwise
     kernel: The state of lowering a kernel to the code of one thread, with its tensor maps
     lowering_registry: Dispatches each op of a kernel at the level of `nv_tileas`
-    map_states: What a kernel knows of tensor maps that it rebuilds (`rebuilt_maps`)
     memory: Accesses through pointers, and pointers themselves
     misc: Global variables, memory of a CTA, fences, and programmatic dependent launch
     pipelines: Pipelines: multi-stage buffers in shared memory

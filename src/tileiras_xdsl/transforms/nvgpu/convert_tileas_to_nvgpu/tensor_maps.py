@@ -97,10 +97,19 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .barriers import only_if, shared_address, sync_threads
 from .kernel import RebuiltMap, TensorMaps
 from .lowering_registry import lower_op
-from .map_states import INDEX, IS_OUT_OF_DATE, own_address, read_state, write_state
 from .thread_builder import ThreadBuilder, index_pointer, move_pointer
 from .thread_index import get_thread, get_warpgroup, is_first_thread
-from .views import OpFoldResult, get_tensor, narrow, value_of
+from .views import (
+    MAP_INDEX,
+    MAP_IS_OUT_OF_DATE,
+    OpFoldResult,
+    get_tensor,
+    narrow,
+    own_address,
+    read_state,
+    value_of,
+    write_state,
+)
 
 # How warps encode the tensor maps of a kernel in shared memory when it starts, and publish them.
 #
@@ -785,7 +794,7 @@ def _update(builder: ThreadBuilder, keys: Sequence[MapKey], condition: SSAValue 
     maps = [builder.kernel.maps.rebuilt[key] for key in keys]
     are_old = [
         builder.emit(
-            CmpiOp(read_state(builder, each, IS_OUT_OF_DATE), builder.constant(0), "ne")
+            CmpiOp(read_state(builder, each, MAP_IS_OUT_OF_DATE), builder.constant(0), "ne")
         ).result
         for each in maps
     ]
@@ -810,12 +819,12 @@ def _update(builder: ThreadBuilder, keys: Sequence[MapKey], condition: SSAValue 
 
 def _build(builder: ThreadBuilder, key: MapKey, rebuilt: RebuiltMap) -> None:
     """A thread builds a map in its next slot."""
-    index = read_state(builder, rebuilt, INDEX)
+    index = read_state(builder, rebuilt, MAP_INDEX)
     following = builder.emit(arith.AddiOp(index, builder.constant(1))).result
     is_last = builder.emit(CmpiOp(following, builder.constant(rebuilt.count), "eq")).result
     index = builder.emit(SelectOp(is_last, builder.constant(0), following)).result
-    write_state(builder, rebuilt, INDEX, index)
-    write_state(builder, rebuilt, IS_OUT_OF_DATE, builder.constant(0))
+    write_state(builder, rebuilt, MAP_INDEX, index)
+    write_state(builder, rebuilt, MAP_IS_OUT_OF_DATE, builder.constant(0))
     source = own_address(builder, rebuilt, rebuilt.source, MAP_BYTES)
     rewrite_fields(builder, key, source)
     target = _slot(builder, rebuilt, index)
@@ -829,7 +838,7 @@ def _build(builder: ThreadBuilder, key: MapKey, rebuilt: RebuiltMap) -> None:
 
 def _generic_slot(builder: ThreadBuilder, rebuilt: RebuiltMap) -> SSAValue:
     """The address of the slot that a map has, as a generic pointer."""
-    slot = _slot(builder, rebuilt, read_state(builder, rebuilt, INDEX))
+    slot = _slot(builder, rebuilt, read_state(builder, rebuilt, MAP_INDEX))
     return builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
 
 

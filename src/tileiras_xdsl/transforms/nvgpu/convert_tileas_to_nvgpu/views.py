@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf, nan
+from typing import Final
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IntegerType, VectorType, i8, i32, i64
@@ -37,6 +38,8 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, PadOp, ScatterStoreOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import MAP_STATE_BYTES
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_packed, memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -59,17 +62,24 @@ from .accesses import (
     store_vectors,
     unique_registers,
 )
+from .barriers import only_if, shared_address
+from .kernel import RebuiltMap
 from .lowering_registry import lowers
-from .map_states import mark_out_of_date
 from .thread_builder import (
     ThreadBuilder,
     all_of,
     concatenate,
     extend_index,
+    index_pointer,
     index_pointers,
     select_registers,
 )
-from .thread_index import get_coordinate_parts, get_coordinates
+from .thread_index import (
+    get_coordinate_parts,
+    get_coordinates,
+    get_warpgroup,
+    is_first_of_warpgroup,
+)
 
 OpFoldResult = int | SSAValue
 """A constant, or an i64, as in MLIR."""
@@ -151,6 +161,44 @@ def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp
                 by = builder.constant(step.bit_length() - 1, i64)
                 count = builder.emit(arith.ShRSIOp(value_of(builder, last), by)).result
         builder.map(result, narrow(builder, count, result.type))
+
+
+MAP_INDEX: Final = 0
+MAP_IS_OUT_OF_DATE: Final = 4
+"""Offsets in what a kernel knows, in shared memory, of a tensor map that it rebuilds."""
+
+
+def mark_out_of_date(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
+    """Where a tensor is defined: from here on its maps are those of another tensor."""
+    for key, rebuilt in builder.kernel.maps.rebuilt.items():
+        if key.memref is not op.result:
+            continue
+        if rebuilt.by_warpgroups:
+            with only_if(builder, is_first_of_warpgroup(builder)):
+                write_state(builder, rebuilt, MAP_IS_OUT_OF_DATE, builder.constant(1))
+        else:
+            write_state(builder, rebuilt, MAP_IS_OUT_OF_DATE, builder.constant(1))
+
+
+def own_address(builder: ThreadBuilder, rebuilt: RebuiltMap, offset: int, size: int) -> SSAValue:
+    """An address in shared memory, where each warpgroup has this many bytes if it has a map."""
+    address = shared_address(builder, offset)
+    if not rebuilt.by_warpgroups:
+        return address
+    index = builder.emit(arith.MuliOp(get_warpgroup(builder), builder.constant(size))).result
+    return builder.emit(index_pointer(address, index, i8, SHARED_POINTER)).result
+
+
+def read_state(builder: ThreadBuilder, rebuilt: RebuiltMap, offset: int) -> SSAValue:
+    """A number of the state of a map."""
+    address = own_address(builder, rebuilt, rebuilt.state + offset, MAP_STATE_BYTES)
+    return builder.emit(llvm.LoadOp(address, i32, alignment=4)).dereferenced_value
+
+
+def write_state(builder: ThreadBuilder, rebuilt: RebuiltMap, offset: int, value: SSAValue) -> None:
+    """Writes a number of the state of a map."""
+    address = own_address(builder, rebuilt, rebuilt.state + offset, MAP_STATE_BYTES)
+    builder.emit(llvm.StoreOp(value, address, alignment=4))
 
 
 def narrow(builder: ThreadBuilder, value: OpFoldResult, ty: Attribute) -> SSAValue:

@@ -1,10 +1,10 @@
-"""What patterns share: constants, shuffles, flags, and ops that become one op."""
+"""What patterns share: constants, shuffles, flags of accesses, and ops that become one op."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TypedDict, cast
 
 from xdsl.dialects.arith import FastMathFlagsAttr, IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import (
@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     TensorType,
     UnitAttr,
     VectorType,
@@ -30,7 +31,7 @@ from xdsl.dialects.llvm import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.building import dense_array, vector_of
-from tileiras_xdsl.dialects.llvm import PoisonOp
+from tileiras_xdsl.dialects.llvm import AtomicOrdering, PoisonOp
 from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
@@ -242,3 +243,58 @@ def add(patterns: PatternSet, op_class: type[OpT], pattern: ConversionPattern[Op
         is_op = getattr(base, "name", None) == op_class.name and issubclass(base, Operation)
         if is_op and base not in patterns:
             patterns.add(cast("type[OpT]", base), pattern)
+
+
+class AtomicOptions(TypedDict, total=False):
+    """What atomic operations have, too."""
+
+    alignment: int | None
+    volatile: bool
+    syncscope: str | None
+
+
+class AccessOptions(AtomicOptions, total=False):
+    """How LLVM loads and stores."""
+
+    ordering: IntegerAttr[IntegerType]
+    nontemporal: bool
+
+
+def get_flag(op: Operation, *names: str) -> bool:
+    """Whether an op has a flag, as a property or as an attribute."""
+    values = (op.properties.get(name, op.attributes.get(name)) for name in names)
+    return any(
+        isinstance(value, UnitAttr) or (isinstance(value, IntegerAttr) and value.value.data != 0)
+        for value in values
+    )
+
+
+def get_ordering(op: Operation, default: AtomicOrdering) -> AtomicOrdering:
+    """The ordering that an op asks for."""
+    match op.attributes.get("ordering"):
+        case IntegerAttr() as number:
+            return AtomicOrdering.of(number)
+        case StringAttr(data=word):
+            return AtomicOrdering(word)
+        case _:
+            return default
+
+
+def get_atomic_options(op: Operation, alignment: int | None = None) -> AtomicOptions:
+    """What an op asks for, of what LLVM's atomic operations have."""
+    given = op.properties.get("alignment", op.attributes.get("alignment"))
+    scope = op.attributes.get("syncscope")
+    return {
+        "alignment": given.value.data if isinstance(given, IntegerAttr) else alignment,
+        "volatile": get_flag(op, "volatile", "volatile_"),
+        "syncscope": scope.data if isinstance(scope, StringAttr) else None,
+    }
+
+
+def get_access_options(op: Operation, alignment: int | None = None) -> AccessOptions:
+    """What an op asks for, of what LLVM's accesses have."""
+    return {
+        **get_atomic_options(op, alignment),
+        "ordering": get_ordering(op, AtomicOrdering.NOT_ATOMIC).attr,
+        "nontemporal": get_flag(op, "nontemporal"),
+    }

@@ -58,9 +58,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .access_options import get_access_options
 from .arith import populate_arith, populate_math
-from .building import get_discardable, make_integer
+from .building import get_access_options, get_discardable, make_integer
 from .types import CONVERSIONS, convert_element, get_size
 from .vector import populate_vector
 
