@@ -107,7 +107,7 @@ MANTISSA_DIGITS = 13
 
 
 def format_values(fmt: str, values: Sequence[Value], elements: Sequence[Attribute]) -> str:
-    """The text that `print` writes."""
+    """The text that `print` writes. As in C, a format ends at a NUL; nvcc writes one."""
     remaining = iter(zip(values, elements, strict=True))
 
     def replace(match: re.Match[str]) -> str:
@@ -118,7 +118,7 @@ def format_values(fmt: str, values: Sequence[Value], elements: Sequence[Attribut
         array = np.asarray(value)
         return _list(conversion, widen(array, element) if is_float(element) else array)
 
-    return CONVERSION.sub(replace, fmt)
+    return CONVERSION.sub(replace, fmt.partition("\0")[0])
 
 
 def _list(conversion: Conversion, values: Value) -> str:
