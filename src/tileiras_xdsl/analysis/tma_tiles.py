@@ -239,12 +239,13 @@ def why_not_copied(view: SSAValue, axis_info: AxisInfoAnalysis) -> str | None:
     Why TMA cannot copy tiles of a tensor; `None` if it can. Address and strides have to be
     multiples of 16 bytes, sizes and strides within what coordinates and tensor maps can encode.
     There is no check at run time: an unknown size or stride can be too large only if it has 64
-    bits.
+    bits. A stride that is a size of the tensor as well is negative only if the tensor is empty;
+    nobody reads the strides of such a tensor.
     """
     ty = view.type
     assert isinstance(ty, TiledViewType)
     size = element_bytes(ty.element_type)
-    if memref_of(view) is None:
+    if (make := memref_of(view)) is None:
         return "the op that makes the tensor is not visible"
     if size is None:
         return f"elements of type {ty.element_type} do not fill bytes"
@@ -254,12 +255,14 @@ def why_not_copied(view: SSAValue, axis_info: AxisInfoAnalysis) -> str | None:
     if found.alignment % PIECE_BYTES:
         return f"its address is not known to be a multiple of {PIECE_BYTES} bytes"
     fastest = ty.get_dim_map()[_fastest(ty) or 0]
+    given = iter(make.strides)
+    operands = [next(given) if known is None else None for known in ty.memref.strides.data]
     for dim, stride in enumerate(found.strides):
         if dim == fastest:
             continue
         if multiplied_divisor(stride.divisor, size) % PIECE_BYTES:
             return f"stride {dim} is not known to be a multiple of {PIECE_BYTES} bytes"
-        if stride.low < 0:
+        if stride.low < 0 and operands[dim] not in make.sizes:
             return f"stride {dim} may be negative"
         if stride.high * size >= STRIDE_LIMIT:
             return f"stride {dim} may be 2^{log2(STRIDE_LIMIT)} bytes or more"

@@ -27,6 +27,7 @@ FIXED = {
     "products": "f16, f32",
     "dots": "i8, f16, bf16",
     "results": "any",
+    "conversions": "i1, i8, i32, i64",
 }
 """Programs with types of their own."""
 

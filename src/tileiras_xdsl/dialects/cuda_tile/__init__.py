@@ -75,5 +75,5 @@ CudaTile = Dialect(
         *operations_in(matmul, memory, views, testing),
     ],
     [*types.BARE_TYPES.values(), *attributes_in(attributes, enums, elements, debug_info)],
-    [BareTypes(types.BARE_TYPES.values())],
+    [BareTypes(types.BARE_TYPES.values()), symbols.MaterializeConstant()],
 )

@@ -37,7 +37,7 @@ from .directives import ConversionTypes, OverflowClause, RoundingClause, Signedn
 from .elements import element_bit_width
 from .enums import Overflow, OverflowAttr, Rounding, RoundingAttr
 from .floating import IEEE_MODES, UnitKind
-from .integer import OverflowKind, RoundingKind, SignednessKind
+from .integer import FoldableInteger, OverflowKind, RoundingKind, SignednessKind
 from .types import FloatNV8E5M3FNUType, TileType
 
 
@@ -173,7 +173,7 @@ class FromToConversion(CudaTileOperation):
 
 
 @tile_op
-class ExtIOp(FromToConversion):
+class ExtIOp(FromToConversion, FoldableInteger):
     """Widens integers, by sign or by zeros."""
 
     name = "cuda_tile.exti"
@@ -193,7 +193,7 @@ class ExtIOp(FromToConversion):
 
 
 @tile_op
-class TruncIOp(FromToConversion):
+class TruncIOp(FromToConversion, FoldableInteger):
     """Narrows integers."""
 
     name = "cuda_tile.trunci"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Attribute
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, NoMemoryEffect, Pure
 
@@ -28,6 +30,15 @@ SignednessKind = attribute_of("Signedness attribute", SignednessAttr)
 OverflowKind = attribute_of("Integer overflow attribute", OverflowAttr)
 RoundingKind = attribute_of("Rounding mode attribute", RoundingAttr)
 PredicateKind = attribute_of("Comparison predicate attribute", ComparisonPredicateAttr)
+
+
+class FoldableInteger(CudaTileOperation, HasFolderInterface):
+    """Folds if its operands are constants, or one of them changes nothing."""
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.integers import fold_integer
+
+        return fold_integer(self)
 
 
 class IntegerBinaryOperation(CudaTileOperation):
@@ -70,7 +81,7 @@ class SignedBinaryOperation(IntegerBinaryOperation):
 
 
 @tile_op
-class AddIOp(OverflowBinaryOperation):
+class AddIOp(OverflowBinaryOperation, FoldableInteger):
     """Element-wise sum."""
 
     name = "cuda_tile.addi"
@@ -78,14 +89,14 @@ class AddIOp(OverflowBinaryOperation):
 
 
 @tile_op
-class SubIOp(OverflowBinaryOperation):
+class SubIOp(OverflowBinaryOperation, FoldableInteger):
     """Element-wise difference."""
 
     name = "cuda_tile.subi"
 
 
 @tile_op
-class MulIOp(OverflowBinaryOperation):
+class MulIOp(OverflowBinaryOperation, FoldableInteger):
     """Element-wise product, low half."""
 
     name = "cuda_tile.muli"
@@ -100,7 +111,7 @@ class ShLIOp(OverflowBinaryOperation):
 
 
 @tile_op
-class AndIOp(PlainIntegerBinaryOperation):
+class AndIOp(PlainIntegerBinaryOperation, FoldableInteger):
     """Bitwise and."""
 
     name = "cuda_tile.andi"
@@ -108,7 +119,7 @@ class AndIOp(PlainIntegerBinaryOperation):
 
 
 @tile_op
-class OrIOp(PlainIntegerBinaryOperation):
+class OrIOp(PlainIntegerBinaryOperation, FoldableInteger):
     """Bitwise or."""
 
     name = "cuda_tile.ori"
@@ -116,7 +127,7 @@ class OrIOp(PlainIntegerBinaryOperation):
 
 
 @tile_op
-class XOrIOp(PlainIntegerBinaryOperation):
+class XOrIOp(PlainIntegerBinaryOperation, FoldableInteger):
     """Bitwise exclusive or."""
 
     name = "cuda_tile.xori"
@@ -260,7 +271,7 @@ def comparison_result(ty: TileType) -> Attribute:
 
 
 @tile_op
-class CmpIOp(ComparisonOperation):
+class CmpIOp(ComparisonOperation, FoldableInteger):
     """Element-wise integer comparison."""
 
     name = "cuda_tile.cmpi"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import count, takewhile
 from typing import ClassVar
 
+from xdsl.dialect_interfaces.constant_materialization import ConstantMaterializationInterface
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -633,3 +634,10 @@ class ConstantOp(CudaTileOperation, HasFolderInterface):
     def verify_op(self) -> None:
         if self.elements.type != self.result.type:
             self.fail("failed to verify that all of {value, result} have same type")
+
+
+class MaterializeConstant(ConstantMaterializationInterface):
+    """What folds yield as elements is a `constant`."""
+
+    def materialize_constant(self, value: Attribute, type: Attribute) -> Operation | None:  # noqa: A002
+        return ConstantOp(value) if isinstance(value, DenseElementsAttr) else None
