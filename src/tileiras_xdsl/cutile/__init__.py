@@ -12,6 +12,7 @@ module of it, and does not need cuda-tile.
 
 Modules:
 
+    cpu: Kernels of cuTile on the CPU: `use(device="cpu")`
     described: Kernels of cuTile and their arguments as words of a command line
     history: What this process compiled for cuTile: `last`, and `compiled` by kernel
     launcher: Our launcher behind `cuda.tile.launch`: `use(launcher=True)`

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Final
 
-from tileiras_xdsl.cutile.startup import LAUNCHER_VARIABLE, VARIABLE, use_as_told
+from tileiras_xdsl.cutile.startup import DEVICE_VARIABLE, LAUNCHER_VARIABLE, VARIABLE, use_as_told
 from tileiras_xdsl.driver.tools.command import call_quietly
 
 PROGRAM: Final = "python -m tileiras_xdsl.cutile"
@@ -30,7 +30,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         description="Runs a program of cuTile with this compiler in the place of tileiras.",
-        usage=f"{PROGRAM} [--only NAME[,NAME…]] [--launcher] (PROGRAM | -m MODULE) [ARGUMENT…]",
+        usage=f"{PROGRAM} [--only NAME[,NAME…]] [--launcher | --device cpu] "
+        "(PROGRAM | -m MODULE) [ARGUMENT…]",
         allow_abbrev=False,
     )
     parser.add_argument("--only", default="1", help="the kernels that are compiled by it (all)")
@@ -38,6 +39,9 @@ def make_parser() -> argparse.ArgumentParser:
         "--launcher",
         action="store_true",
         help="launch kernels with our launcher, which encodes tensor maps",
+    )
+    parser.add_argument(
+        "--device", choices=("cpu",), help="run kernels on this CPU, which needs no GPU"
     )
     parser.add_argument("-m", action="store_true", dest="is_module", help="the program is a module")
     parser.add_argument("program")
@@ -53,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given is None:
         return 1
     os.environ[VARIABLE] = given.only
+    if given.device is not None:
+        os.environ[DEVICE_VARIABLE] = given.device
     if given.launcher:
         os.environ[LAUNCHER_VARIABLE] = "1"
     if not given.is_module and not os.path.isfile(given.program):

@@ -25,6 +25,7 @@ import numpy as np
 from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.cuda import PreparedLaunch
 from tileiras_xdsl.backend.driver import CudaError, stream_handle
+from tileiras_xdsl.cutile.cpu import CPU_KERNELS
 from tileiras_xdsl.cutile.history import HISTORY, Specialization, StandIn
 from tileiras_xdsl.cutile.supported import import_compile_module
 
@@ -118,6 +119,7 @@ class KernelLaunches:
     """The launches of a kernel of cuTile."""
 
     is_ours: bool
+    is_on_cpu: bool = False
     kept: dict[Any, tuple[PreparedLaunch, Specialization]] = field(
         default_factory=dict[Any, tuple[PreparedLaunch, Specialization]]
     )
@@ -145,6 +147,8 @@ class Launcher:
     ) -> None:
         """What `cuda.tile.launch` does."""
         known = self._know(kernel)
+        if known.is_on_cpu:
+            return CPU_KERNELS.launch(grid, kernel, kernel_args)
         if known.is_ours:
             try:
                 handle = stream_handle(stream)
@@ -189,7 +193,8 @@ class Launcher:
             return KernelLaunches(is_ours=False)
         use = self._find(kernel._annotated_function.pyfunc)
         with self._lock:
-            new = KernelLaunches(use is not None and use.launcher)
+            is_on_cpu = use is not None and use.device == "cpu"
+            new = KernelLaunches(use is not None and use.launcher, is_on_cpu)
             return self._kernels.setdefault(kernel, new)
 
     def _keep(self, known: KernelLaunches, key: Any, found: Any) -> None:

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
 from tileiras_xdsl.cutile.history import COMPILED, HISTORY, Specialization, StandIn
 from tileiras_xdsl.cutile.supported import PACKAGE, REPLACED, import_compile_module
@@ -24,15 +24,25 @@ if TYPE_CHECKING:
     from tileiras_xdsl.cutile.launcher import Launcher
 
 
+Device = Literal["cpu"]
+
+
 class Use:
     """
     A call of `use`, which is in force until it is restored, as a context manager does at its end.
     """
 
-    def __init__(self, functions: frozenset[object] | None, launcher: bool):
+    def __init__(self, functions: frozenset[object] | None, launcher: bool, device: Device | None):
         self._functions = functions
         """Names of kernels and functions; none for all."""
         self.launcher = launcher
+        self.device = device
+        """Where kernels run: on the GPU of their stream, or on the CPU."""
+
+    @property
+    def replaces_launch(self) -> bool:
+        """Whether it needs another `cuda.tile.launch`."""
+        return self.launcher or self.device is not None
 
     def covers(self, function: Any) -> bool:
         """Whether the kernel of a function is compiled here."""
@@ -66,7 +76,7 @@ class Redirection:
         with self._lock:
             self._uses = (*self._uses, new)
             self._replace_compiler(module)
-            if new.launcher:
+            if new.replaces_launch:
                 self._replace_launch()
             if self._launcher is not None:
                 self._launcher.forget()
@@ -78,7 +88,7 @@ class Redirection:
             self._uses = tuple(use for use in self._uses if use not in gone)
             if not self._uses:
                 self._put_back(REPLACED)
-            if not any(use.launcher for use in self._uses):
+            if not any(use.replaces_launch for use in self._uses):
                 self._put_back(("launch",))
             if self._launcher is not None:
                 self._launcher.forget()
@@ -213,19 +223,25 @@ def _dress(ours: Callable[..., Any], old: Callable[..., Any]) -> Callable[..., A
 REDIRECTION: Final = Redirection()
 
 
-def use(only: Any = None, *, launcher: bool = False) -> Use:
+def use(only: Any = None, *, launcher: bool = False, device: Device | None = None) -> Use:
     """
     From now on cuTile compiles with this compiler in this process, in all threads; what it has
     compiled already it keeps.
 
     - only: a kernel or the name of one, or several; other kernels are compiled as before;
     - launcher: whether `cuda.tile.launch` is replaced as well, so that tensor maps are encoded on
-      the host, see `launcher`.
+      the host, see `launcher`;
+    - device: `"cpu"` to run kernels on this CPU: `cuda.tile.launch` takes arrays of NumPy and
+      tensors of the CPU, and needs neither a stream nor a GPU, see `cpu`.
 
     Returns what takes it back: `use().restore()`, or `with use(): …`. Where calls overlap, the
     newest that covers a kernel decides.
     """
-    new = Use(None if only is None else _functions(only), launcher)
+    if device not in (None, "cpu"):
+        raise KernelError(f"device= is 'cpu', or left out for GPUs, not {device!r}")
+    if device is not None and launcher:
+        raise KernelError("launcher=True is for GPUs, so leave it out, or device='cpu'")
+    new = Use(None if only is None else _functions(only), launcher, device)
     REDIRECTION.add(new)
     return new
 

@@ -4,6 +4,7 @@ What the environment says about cuTile in programs that say nothing themselves.
     TILEIRAS_XDSL_CUTILE=1                  use()
     TILEIRAS_XDSL_CUTILE=matmul,softmax     use(only=["matmul", "softmax"])
     TILEIRAS_XDSL_CUTILE_LAUNCHER=1         with launcher=True
+    TILEIRAS_XDSL_CUTILE_DEVICE=cpu         with device="cpu"
 
 The wheel has a file `tileiras_xdsl_cutile.pth` with one line, which Python runs at its start: if
 the first variable is set, it imports this module and calls `install`. Nothing else happens before
@@ -21,6 +22,7 @@ from typing import Any, Final
 
 VARIABLE: Final = "TILEIRAS_XDSL_CUTILE"
 LAUNCHER_VARIABLE: Final = "TILEIRAS_XDSL_CUTILE_LAUNCHER"
+DEVICE_VARIABLE: Final = "TILEIRAS_XDSL_CUTILE_DEVICE"
 _PACKAGE: Final = "cuda.tile"
 _ON: Final = ("1", "on", "true", "yes")
 _OFF: Final = ("", "0", "off", "false", "no")
@@ -68,8 +70,9 @@ def use_as_told(environment: Mapping[str, str]) -> None:
         return
     names = [name.strip() for name in told.split(",") if name.strip()]
     launcher = environment.get(LAUNCHER_VARIABLE, "").lower() not in _OFF
-    use(only=None if told.lower() in _ON else names, launcher=launcher)
-    if not launcher:
+    device: Any = environment.get(DEVICE_VARIABLE) or None
+    use(only=None if told.lower() in _ON else names, launcher=launcher, device=device)
+    if not launcher and device is None:
         explain_missing_driver()
 
 

@@ -42,6 +42,9 @@ _MOST_WORK: Final = 100_000
 _DIVISOR: Final = 16
 """Sizes, strides and addresses that are multiples of it are assumed to be, as cuTile does."""
 
+_DLPACK_CPU: Final = 1
+"""DLPack's number of memory of the CPU."""
+
 _INTEGERS: Final = {
     "bool": range(2),
     **{f"int{bits}": range(-(1 << bits - 1), 1 << bits - 1) for bits in (8, 16, 32, 64)},
@@ -331,16 +334,12 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
             f"the source of kernel '{function.__name__}' cannot be read: cuTile compiles what is "
             "in a file or in a cell of a notebook, not what was typed into Python or run by exec"
         ) from None
-    annotations = kernel._annotated_function.parameter_annotations
     if arguments is None:
         raise KernelError(
             f"say what {function.__name__} is to be made for: args=[…], with arrays or "
             "tileiras_xdsl.array(dtype, ndim) for arrays, and all constants"
         )
-    names = list(signature_of(function).parameters)
-    _check_count(function.__name__, names, arguments)
-    maker = PromiseMaker(dict(zip(names, arguments, strict=True)))
-    promises = [maker.make(*each) for each in zip(names, arguments, annotations, strict=True)]
+    promises = make_promises(kernel, arguments)
     signature = compilation.KernelSignature(
         [_constraint(promise, compilation) for promise in promises],
         compilation.CallingConvention.cutile_python_v2(),
@@ -356,6 +355,16 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
         bytecode_version=format_version(VERSIONS[-1]),
     )
     return Exported(function.__name__, output.getvalue(), promises)
+
+
+def make_promises(kernel: Any, arguments: Sequence[object]) -> list[Promise]:
+    """What a kernel is compiled for to find in such arguments."""
+    function = kernel._annotated_function.pyfunc
+    annotations = kernel._annotated_function.parameter_annotations
+    names = list(signature_of(function).parameters)
+    _check_count(function.__name__, names, arguments)
+    maker = PromiseMaker(dict(zip(names, arguments, strict=True)))
+    return [maker.make(*each) for each in zip(names, arguments, annotations, strict=True)]
 
 
 class PromiseMaker:
@@ -510,6 +519,8 @@ def _describe(argument: Any) -> Array | None:
         steps = interface.get("strides")
         strides = _row_major(shape) if steps is None else _elements(dtype, steps)
         return _known(dtype, shape, strides, interface["data"][0])
+    if hasattr(argument, "__dlpack__") and argument.__dlpack_device__()[0] == _DLPACK_CPU:
+        return _describe(np.from_dlpack(argument))
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, get_args
@@ -145,14 +146,26 @@ def _compile(program: Source, args: Sequence[Any]) -> CompiledForCpu:
     from .cpu import FRONT_END_GPU
 
     source = Program.of(program, args, FRONT_END_GPU)
-    if source.data is None or source.kernel is not None:
+    if source.data is None:
         return _compile_for_cpu(source)
-    return _compile_once(source)
+    promises = None if source.kernel is None else source.kernel.promises
+    return _compile_once(_Key(source, source.name, source.data, repr(promises)))
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A program by what its code depends on, and what it says about arguments."""
+
+    program: Program = field(compare=False)
+    name: str
+    data: bytes
+    promises: str
+    """Of a kernel of cuTile. As text: `1`, `1.0` and `True` are equal, and are not the same."""
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _compile_once(source: Program) -> CompiledForCpu:
-    return _compile_for_cpu(source)
+def _compile_once(key: _Key) -> CompiledForCpu:
+    return _compile_for_cpu(key.program)
 
 
 def _compile_for_cpu(source: Program) -> CompiledForCpu:
