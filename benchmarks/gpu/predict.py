@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.cost.model import Launch, count_persistent, estimate_kernel, make_launch
 from tileiras_xdsl.cost.report import Prediction, predict, why_not
-from tileiras_xdsl.cost.strands import UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.driver.compiler.compiled import Compiled
 from tileiras_xdsl.interpreter.arguments import full_grid
 from tileiras_xdsl.targets.target import find_occupancy

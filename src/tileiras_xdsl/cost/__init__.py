@@ -11,7 +11,7 @@ Modules:
     clock: Time in an estimate
     model: Runs the CTAs that share an SM, and what follows for a launch
     report: What an estimate says, and how
-    strands: Strands: the warpgroups of the agents of a CTA
     threads: What ops and instructions of threads take of the units of an SM: those of `nvgpu`
+    warpgroups: The warpgroups of the agents of a CTA
     work: What ops take of the units of an SM, and the integers of a kernel that this depends on
 """

@@ -3,7 +3,7 @@ Time in an estimate.
 
 A `Stamp` is a point in time that knows what it waited for last, so that the chain of stamps behind
 the last one is the critical path. A `Unit` does one thing after the other. A `Signal` is what
-strands wait for: an mbarrier, a barrier, or a token.
+warpgroups wait for: an mbarrier, a barrier, or a token.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .work import UnitName
 
 if TYPE_CHECKING:
     from .report import Trace
-    from .strands import Strand
+    from .warpgroups import Warpgroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Signal:
     stamp: Stamp = START
     arrived: int = 0
     waiting: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
-    """What lets strands go on."""
+    """What lets warpgroups go on."""
 
     @property
     def is_set(self) -> bool:
@@ -244,7 +244,7 @@ class Schedulers:
 class Wgmma:
     """The instructions of a dot of a warpgroup."""
 
-    strand: Strand
+    warpgroup: Warpgroup
     op: Operation
     ready: Stamp
     number: int
@@ -318,17 +318,17 @@ class TensorCores:
 
     def _execute(self, mma: Wgmma) -> None:
         """The next instruction of a dot."""
-        strand = mma.strand
-        later = strand.op
+        warpgroup = mma.warpgroup
+        later = warpgroup.op
         if self.trace is not None:
-            self.trace.strand, strand.op = strand, mma.op
+            self.trace.warpgroup, warpgroup.op = warpgroup, mma.op
         begin, end = self.unit.take(mma.ready, mma.clocks, mma.times)
         _, read = self.shared.take(begin, mma.shared, mma.times)
         end = latest(end, read)
         if end is not self.unit.free:
             # Operands come more slowly than they are multiplied.
             self.unit.free = end
-        strand.op = later
+        warpgroup.op = later
         self.cursor = end.time
         mma.begun += 1
         self._fill(begin)

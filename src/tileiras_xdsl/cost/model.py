@@ -1,8 +1,9 @@
 """
 Runs the CTAs that share an SM, and what follows for a launch.
 
-All strands of all CTAs go on in the order of time; one that waits for a signal goes on when that is
-there. If none can go on before all are done, the kernel is one that the model does not understand.
+All warpgroups of all CTAs go on in the order of time; one that waits for a signal goes on when that
+is there. If none can go on before all are done, the kernel is one that the model does not
+understand.
 """
 
 from __future__ import annotations
@@ -45,16 +46,16 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .clock import START, Schedulers, Signal, TensorCores, Unit
 from .report import Estimate, LoopEstimate, Trace
-from .strands import (
+from .warpgroups import (
     MOST_OPS,
     Agent,
     Iterations,
     Pipeline,
     Samples,
     Sm,
-    Strand,
     Trips,
     UnknownScheduleError,
+    Warpgroup,
 )
 from .work import THREAD_UNITS, Scalars, UnitName
 
@@ -117,16 +118,16 @@ class Simulation:
 
     sm: Sm
     trips: Trips
-    heap: list[tuple[float, int, Strand | TensorCores | Schedulers]] = field(
-        default_factory=list[tuple[float, int, Strand | TensorCores | Schedulers]]
+    heap: list[tuple[float, int, Warpgroup | TensorCores | Schedulers]] = field(
+        default_factory=list[tuple[float, int, Warpgroup | TensorCores | Schedulers]]
     )
     order: count[int] = field(default_factory=count)
     ages: count[int] = field(default_factory=count)
-    unfinished: dict[Strand, Signal] = field(default_factory=dict[Strand, Signal])
+    unfinished: dict[Warpgroup, Signal] = field(default_factory=dict[Warpgroup, Signal])
     agents: list[Agent] = field(default_factory=list[Agent])
     clocks: float = 0.0
     """Until all CTAs are done, with iterations that were left out."""
-    last: Strand | None = None
+    last: Warpgroup | None = None
     """What is done last."""
     ctas: int = 1
 
@@ -141,16 +142,16 @@ class Simulation:
             shared: dict[UnitName, Unit] = {name: units[name] for name in THREAD_UNITS}
             self.schedulers = Schedulers(shared, self.push)
 
-    def start(self, strand: Strand, done: Signal) -> None:
-        """Lets a strand go, which arrives when it is done."""
-        self.unfinished[strand] = done
-        strand.age = next(self.ages)
-        self.push(strand)
+    def start(self, warpgroup: Warpgroup, done: Signal) -> None:
+        """Lets a warpgroup go, which arrives when it is done."""
+        self.unfinished[warpgroup] = done
+        warpgroup.age = next(self.ages)
+        self.push(warpgroup)
 
-    def push(self, strand: Strand | TensorCores | Schedulers) -> None:
-        heapq.heappush(self.heap, (strand.cursor, next(self.order), strand))
+    def push(self, warpgroup: Warpgroup | TensorCores | Schedulers) -> None:
+        heapq.heappush(self.heap, (warpgroup.cursor, next(self.order), warpgroup))
 
-    def spawn(self, switch: AgentSwitchOp, parent: Strand) -> Signal:
+    def spawn(self, switch: AgentSwitchOp, parent: Warpgroup) -> Signal:
         """Starts the agents of a CTA."""
         warps = switch.num_warps.get_values() if switch.num_warps is not None else ()
         agents = [
@@ -161,27 +162,27 @@ class Simulation:
         ]
         for value, pipeline in parent.pipelines.items():
             releasing = [
-                agent.strands
+                agent.warpgroups
                 for agent, region in zip(agents, switch.agents, strict=True)
                 if any(op.operands[0] is value for op in find_all(region, ConsumerReleaseOp))
             ]
             pipeline.consumers = max(1, sum(releasing))
             committing = [
-                agent.strands
+                agent.warpgroups
                 for agent, region in zip(agents, switch.agents, strict=True)
                 if any(op.operands[0] is value for op in find_all(region, ProducerCommitOp))
             ]
             pipeline.producers = max(1, sum(committing))
         self.agents += agents
-        done = Signal(sum(agent.strands for agent in agents))
+        done = Signal(sum(agent.warpgroups for agent in agents))
         for agent in agents:
-            for number in range(agent.strands):
-                strand = Strand(
+            for number in range(agent.warpgroups):
+                warpgroup = Warpgroup(
                     *(self.sm, agent, number, parent.pipelines, parent.scalars, self.trips),
                     *(parent.values, parent.done, self.spawn, self.tensor_cores, self.schedulers),
                     parent.samples,
                 )
-                self.start(strand, done)
+                self.start(warpgroup, done)
         return done
 
     def count_working(self) -> int:
@@ -191,25 +192,25 @@ class Simulation:
     def run(self) -> None:
         """To the end."""
         while self.heap:
-            strand = heapq.heappop(self.heap)[2]
-            if self.sm.trace is not None and isinstance(strand, Strand):
-                self.sm.trace.strand = strand
+            warpgroup = heapq.heappop(self.heap)[2]
+            if self.sm.trace is not None and isinstance(warpgroup, Warpgroup):
+                self.sm.trace.warpgroup = warpgroup
             try:
-                signal = next(strand.steps)
+                signal = next(warpgroup.steps)
             except StopIteration:
-                assert isinstance(strand, Strand)
-                done = strand.end
-                if strand.agent.number == WHOLE_CTA and strand.clocks > self.clocks:
-                    self.clocks, self.last = strand.clocks, strand
-                strand.agent.is_idle &= done.time <= strand.begin.time
-                self.unfinished.pop(strand).arrive(done)
+                assert isinstance(warpgroup, Warpgroup)
+                done = warpgroup.end
+                if warpgroup.agent.number == WHOLE_CTA and warpgroup.clocks > self.clocks:
+                    self.clocks, self.last = warpgroup.clocks, warpgroup
+                warpgroup.agent.is_idle &= done.time <= warpgroup.begin.time
+                self.unfinished.pop(warpgroup).arrive(done)
                 continue
             if signal is None or signal.is_set:
-                self.push(strand)
+                self.push(warpgroup)
             else:
-                signal.waiting.append(lambda strand=strand: self.push(strand))
+                signal.waiting.append(lambda warpgroup=warpgroup: self.push(warpgroup))
         if self.unfinished:
-            stuck = sorted({strand.agent.number for strand in self.unfinished})
+            stuck = sorted({warpgroup.agent.number for warpgroup in self.unfinished})
             raise UnknownScheduleError(f"agents {stuck} wait for each other")
 
 
@@ -459,18 +460,18 @@ def simulate_kernel(
         tiles = nominal.inner if launch is None else None
         scalars = Scalars(block, grid, tiles, resident=sms)
         values = _parameters(function, launch)
-        agent = Agent(WHOLE_CTA, function.body.block, get_warps(function), _strands(function))
+        agent = Agent(WHOLE_CTA, function.body.block, get_warps(function), _warpgroups(function))
         pipelines: dict[SSAValue, Pipeline] = {}
         setup = target.timing.agent_setup if _has_agents(function) else target.timing.setup
         begin = START.after(setup, "start of CTAs")
         samples = Samples() if nominal.is_sampled else None
-        for strand_number in range(agent.strands):
-            strand = Strand(
-                *(sm, agent, strand_number, pipelines, scalars, simulation.trips, values),
+        for warpgroup_number in range(agent.warpgroups):
+            warpgroup = Warpgroup(
+                *(sm, agent, warpgroup_number, pipelines, scalars, simulation.trips, values),
                 *(begin, simulation.spawn, simulation.tensor_cores, simulation.schedulers),
                 samples,
             )
-            simulation.start(strand, Signal())
+            simulation.start(warpgroup, Signal())
         simulation.agents.append(agent)
     simulation.run()
     return Simulated(simulation, occupancy, waves, blocks)
@@ -487,7 +488,7 @@ def _has_agents(function: FuncOp) -> bool:
     return bool(find_all(function, AgentSwitchOp))
 
 
-def _strands(function: FuncOp) -> int:
+def _warpgroups(function: FuncOp) -> int:
     """Of a kernel without agents; the code around agents is run once."""
     if _has_agents(function):
         return 1

@@ -16,7 +16,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .work import UnitName
 
 if TYPE_CHECKING:
-    from .strands import Strand
+    from .warpgroups import Warpgroup
 
 
 # What each op did while a kernel ran on the model of an SM: the units it kept busy, the bytes it
@@ -32,7 +32,7 @@ class Event:
     """None for waiting."""
     agent: int
     """The number of the agent; -1 without agents."""
-    strand: int
+    warpgroup: int
     """The warpgroup of the agent."""
     begin: float
     end: float
@@ -58,7 +58,7 @@ class Trace:
 
     uses: dict[Operation, OpUse] = field(default_factory=dict[Operation, OpUse])
     events: list[Event] = field(default_factory=list[Event])
-    strand: Strand | None = None
+    warpgroup: Warpgroup | None = None
     """The one that is running."""
     runs: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """How often loops began."""
@@ -73,12 +73,12 @@ class Trace:
     _last: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
     """The last event of ops and units, each time that a warpgroup runs them."""
 
-    def begin(self, op: Operation, strand: Strand) -> None:
+    def begin(self, op: Operation, warpgroup: Warpgroup) -> None:
         """A warpgroup comes to an op."""
         use = self.uses.setdefault(op, OpUse())
-        if strand.number == 0:
+        if warpgroup.number == 0:
             use.times += 1
-        key = op, strand
+        key = op, warpgroup
         self._counts[key] = self._counts.get(key, -1) + 1
 
     def trips(self) -> Iterator[tuple[Operation, float]]:
@@ -100,37 +100,37 @@ class Trace:
 
     def take(self, unit: UnitName, begin: float, end: float) -> None:
         """A unit is busy for the op of the warpgroup that runs."""
-        strand = self.strand
-        if strand is None or strand.op is None:
+        warpgroup = self.warpgroup
+        if warpgroup is None or warpgroup.op is None:
             return
-        use = self.uses.setdefault(strand.op, OpUse())
+        use = self.uses.setdefault(warpgroup.op, OpUse())
         use.busy[unit] = use.busy.get(unit, 0.0) + end - begin
-        self._add(strand, unit, begin, end)
+        self._add(warpgroup, unit, begin, end)
 
     def move(self, op: Operation, num_bytes: float) -> None:
         """An op loads or stores this many bytes."""
         self.uses.setdefault(op, OpUse()).bytes += num_bytes
 
-    def wait(self, op: Operation, strand: Strand, begin: float, end: float) -> None:
+    def wait(self, op: Operation, warpgroup: Warpgroup, begin: float, end: float) -> None:
         """A warpgroup could not go on."""
-        if strand.number == 0:
+        if warpgroup.number == 0:
             self.uses[op].waited += end - begin
-        strand.op = op
-        self._add(strand, None, begin, end)
+        warpgroup.op = op
+        self._add(warpgroup, None, begin, end)
 
-    def _add(self, strand: Strand, unit: UnitName | None, begin: float, end: float) -> None:
-        op = strand.op
+    def _add(self, warpgroup: Warpgroup, unit: UnitName | None, begin: float, end: float) -> None:
+        op = warpgroup.op
         assert op is not None
-        number = self._counts.get((op, strand), 0)
-        agent = strand.agent.number
-        key = op, unit, agent, strand.number, number
+        number = self._counts.get((op, warpgroup), 0)
+        agent = warpgroup.agent.number
+        key = op, unit, agent, warpgroup.number, number
         at = self._last.get(key)
         if at is not None and self.events[at].end == begin:
             # Another instruction of the same op, right after the one before.
             self.events[at] = replace(self.events[at], end=end)
             return
         self._last[key] = len(self.events)
-        self.events.append(Event(op, unit, agent, strand.number, begin, end, number))
+        self.events.append(Event(op, unit, agent, warpgroup.number, begin, end, number))
 
 
 LABEL: Final = "static estimate, not measured"

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.cost.model import Launch, estimate_fitting
 from tileiras_xdsl.cost.report import Estimate, predict, why_not
-from tileiras_xdsl.cost.strands import UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.dialects.nv_tileas.plan import NO_PLAN, Plan, get_plan
 from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.options import OptionError, Options

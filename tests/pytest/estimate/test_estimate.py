@@ -28,7 +28,7 @@ from tileiras_xdsl.cost.clock import (
 )
 from tileiras_xdsl.cost.model import NOMINAL, Launch, estimate_kernel, simulate_kernel
 from tileiras_xdsl.cost.report import LABEL, Estimate, Trace
-from tileiras_xdsl.cost.strands import Sample, Samples, UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import Sample, Samples, UnknownScheduleError
 from tileiras_xdsl.cost.work import THREAD_UNITS, UnitName, tile_bytes
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
@@ -82,9 +82,9 @@ def issue(dots: list[tuple[int, float]], depth: int) -> list[tuple[float, float]
     next(cores.steps)
     found: list[Wgmma] = []
     for number, time in dots:
-        strand: Any = SimpleNamespace(op=None)
+        warpgroup: Any = SimpleNamespace(op=None)
         op = ModuleOp([])
-        mma = Wgmma(strand, op, START.after(time, "other"), number, 64, 32, 16, lambda _: None)
+        mma = Wgmma(warpgroup, op, START.after(time, "other"), number, 64, 32, 16, lambda _: None)
         while cores.queue and cores.cursor <= time:
             next(cores.steps)
         cores.issue(mma)

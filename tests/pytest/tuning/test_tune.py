@@ -19,7 +19,7 @@ from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.cost.model import Launch
-from tileiras_xdsl.cost.strands import UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.driver.compiler.compiled import Compiled
 from tileiras_xdsl.driver.compiler.options import OptionError, Options
 from tileiras_xdsl.driver.tuning import tune as module

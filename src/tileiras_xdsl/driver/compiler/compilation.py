@@ -270,7 +270,7 @@ class Compilation:
         """Remarks on how long kernels should take, by their schedules, and what limits them."""
         from tileiras_xdsl.cost.model import estimate_kernel
         from tileiras_xdsl.cost.report import LABEL
-        from tileiras_xdsl.cost.strands import UnknownScheduleError
+        from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
         from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 
         for function in kernels(module):

@@ -29,7 +29,7 @@ from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.cost.model import Launch, estimate_fitting
 from tileiras_xdsl.cost.report import predict, why_not
-from tileiras_xdsl.cost.strands import UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.driver.compiler import cache as disk
 from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.compiled import own_gpu

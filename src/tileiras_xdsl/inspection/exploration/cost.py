@@ -30,7 +30,7 @@ from xdsl.ir import Block, Operation
 from tileiras_xdsl.cost import threads
 from tileiras_xdsl.cost.model import Launch, estimate_kernel
 from tileiras_xdsl.cost.report import LABEL, Estimate, Trace
-from tileiras_xdsl.cost.strands import UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import walk
 

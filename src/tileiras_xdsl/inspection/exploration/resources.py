@@ -17,8 +17,8 @@ from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.cost.model import NOMINAL, Launch, estimate_fitting
 from tileiras_xdsl.cost.report import LABEL, LEAST_SHARE, Estimate, Prediction, predict
-from tileiras_xdsl.cost.strands import UnknownScheduleError
 from tileiras_xdsl.cost.threads import PtxKind, count_kinds, functions_of
+from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.dialects.nv_tileas.decisions import TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.plan.ranking import RankedPlan

@@ -25,7 +25,7 @@ from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
 from tileiras_xdsl.cost.model import Launch, estimate_kernel, make_launch, simulate_kernel
 from tileiras_xdsl.cost.report import predict
-from tileiras_xdsl.cost.strands import Agent, UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import Agent, UnknownScheduleError
 from tileiras_xdsl.dialects.nv_tileas import profiling
 from tileiras_xdsl.dialects.nv_tileas.decisions import find_agent
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
@@ -180,9 +180,9 @@ def predict_tracks(function: FuncOp, launch: Launch) -> list[Track]:
     for agent in simulation.agents:
         if agent.marks and agent.number not in seen:
             seen.add(agent.number)
-            for strand in range(agent.strands):
-                warp = firsts[agent.number] + strand * WARPGROUP_WARPS
-                tracks.append(_track(agent, strand, warp, roles[warp], records))
+            for warpgroup in range(agent.warpgroups):
+                warp = firsts[agent.number] + warpgroup * WARPGROUP_WARPS
+                tracks.append(_track(agent, warpgroup, warp, roles[warp], records))
     return sort_tracks(tracks)
 
 
@@ -205,8 +205,8 @@ def _first_warps(function: FuncOp) -> dict[int, int]:
     return {-1: 0}
 
 
-def _track(agent: Agent, strand: int, warp: int, role: str, records: int) -> Track:
-    marks = [(event, round(time)) for number, event, time in agent.marks if number == strand]
+def _track(agent: Agent, warpgroup: int, warp: int, role: str, records: int) -> Track:
+    marks = [(event, round(time)) for number, event, time in agent.marks if number == warpgroup]
     kept = marks[:records]
     return Track(
         0,

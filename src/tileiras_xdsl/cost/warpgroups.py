@@ -1,5 +1,5 @@
 """
-Strands: the warpgroups of the agents of a CTA, each of which runs the ops of its agent in order.
+The warpgroups of the agents of a CTA, each of which runs the ops of its agent in order.
 
 An op on tiles works like a stream: the first elements of its result come soon after the first ones
 of its operands, and the last ones when the unit is done. Where threads synchronize (waits,
@@ -65,7 +65,7 @@ from .work import (
 )
 
 Steps = Generator[Signal | None]
-"""What a strand does: it waits for a signal, or lets others go first that are not as far."""
+"""What a warpgroup does: it waits for a signal, or lets others go first that are not as far."""
 
 LOADS: Final = "latency of loads"
 STORES: Final = "latency of stores"
@@ -96,9 +96,9 @@ class Pipeline:
 
     stages: int
     consumers: int = 1
-    """Strands that release a stage."""
+    """Warpgroups that release a stage."""
     producers: int = 1
-    """Strands that commit it."""
+    """Warpgroups that commit it."""
     filled: dict[int, Signal] = field(default_factory=dict[int, Signal])
     released: dict[int, Signal] = field(default_factory=dict[int, Signal])
     in_use: dict[int, Stamp] = field(default_factory=dict[int, Stamp])
@@ -116,8 +116,8 @@ def make_units() -> dict[UnitName, Unit]:
     return {name: Unit(name) for name in UNITS}
 
 
-Runner = Callable[["Strand", Any], Steps | None]
-"""What a strand does about an op: at once, or in steps."""
+Runner = Callable[["Warpgroup", Any], Steps | None]
+"""What a warpgroup does about an op: at once, or in steps."""
 
 RUNNERS: Final[dict[type[Operation], Runner]] = {}
 """By class of op, or a class that it derives from; all others are arithmetic."""
@@ -126,7 +126,7 @@ BESIDE: Final[set[type[Operation]]] = set()
 
 
 def runs(*kinds: type[Any], beside: bool = False) -> Callable[[Runner], Runner]:
-    """Says which ops a method of `Strand` is for."""
+    """Says which ops a method of `Warpgroup` is for."""
 
     def register(runner: Runner) -> Runner:
         RUNNERS.update(dict.fromkeys(kinds, runner))
@@ -149,11 +149,11 @@ EXCHANGES: Final = (shape.ConvertLayoutOp, shape.ShuffleOp, memory.CopyOp)
 
 
 class UnknownScheduleError(Exception):
-    """A kernel that the model does not understand: some strands wait, or run, forever."""
+    """A kernel that the model does not understand: some warpgroups wait, or run, forever."""
 
 
 MOST_OPS: Final = 4_000_000
-"""Of all strands together."""
+"""Of all warpgroups together."""
 
 
 def is_beside_loads(op: async_ops.AsyncDotOp) -> bool:
@@ -200,7 +200,7 @@ class Sm:
     )
     """What shares of dots take."""
     plans: dict[Block, Sequence[Planned]] = field(default_factory=dict[Block, "Sequence[Planned]"])
-    """What strands do about the ops of blocks."""
+    """What warpgroups do about the ops of blocks."""
 
     @property
     def load(self) -> float:
@@ -241,7 +241,7 @@ class Sm:
         return found
 
     def plan_of(self, block: Block) -> Sequence[Planned]:
-        """What a strand does about the ops of a block."""
+        """What a warpgroup does about the ops of a block."""
         found = self.plans.get(block)
         if found is None:
             found = self.plans[block] = [_plan(op) for op in block.ops]
@@ -371,7 +371,7 @@ class Trips:
 
 @dataclass
 class Iterations:
-    """The iterations of a loop, as a strand went through them."""
+    """The iterations of a loop, as a warpgroup went through them."""
 
     loop: Operation
     ends: list[float]
@@ -402,24 +402,24 @@ class Iterations:
 
 @dataclass
 class Agent:
-    """An agent of a CTA; its strands share barriers, and the MMAs that one of them issues."""
+    """An agent of a CTA; its warpgroups share barriers, and the MMAs that one of them issues."""
 
     number: int
     block: Block
     warps: int
-    strands: int
+    warpgroups: int
     barriers: dict[int, Signal] = field(default_factory=dict[int, Signal])
     commits: dict[int, Signal] = field(default_factory=dict[int, Signal])
     ping_pong: dict[tuple[int, int], Signal] = field(default_factory=dict[tuple[int, int], Signal])
-    """What passes turns on: the strand whose turn it is, and how many it had before."""
+    """What passes turns on: the warpgroup whose turn it is, and how many it had before."""
     loops: list[Iterations] = field(default_factory=list[Iterations])
     is_idle: bool = True
     """Whether it did nothing."""
     marks: list[tuple[int, int, float]] = field(default_factory=list[tuple[int, int, float]])
-    """The strand, event and time of marks of a profile."""
+    """The warpgroup, event and time of marks of a profile."""
 
 
-class Strand:
+class Warpgroup:
     """A warpgroup of an agent, or all warps of one that has fewer."""
 
     def __init__(
@@ -432,7 +432,7 @@ class Strand:
         trips: Trips,
         values: dict[SSAValue, object],
         begin: Stamp,
-        spawn: Callable[[pipeline.AgentSwitchOp, Strand], Signal],
+        spawn: Callable[[pipeline.AgentSwitchOp, Warpgroup], Signal],
         tensor_cores: TensorCores,
         schedulers: Schedulers | None,
         samples: Samples | None,
@@ -444,11 +444,11 @@ class Strand:
         self.scalars = scalars
         self.trips = trips
         self.values = dict(values)
-        self.share = 1 / agent.strands
-        self.slow = max(1.0, 4 / (agent.warps / agent.strands))
+        self.share = 1 / agent.warpgroups
+        self.slow = max(1.0, 4 / (agent.warps / agent.warpgroups))
         self.begin = begin
         self.now = begin
-        """Where the strand is."""
+        """Where the warpgroup is."""
         self.done = self.now
         """When all that it has begun, but for asynchronous ops, is done."""
         self.mmas = START
@@ -482,7 +482,7 @@ class Strand:
         """What shares arithmetic units out, if warps issue in order."""
         self.samples = samples
         self.age = 0
-        """How many strands began before."""
+        """How many warpgroups began before."""
         self.times = 1.0
         """How many iterations what it does stands for."""
         self.num_loops = 0
@@ -750,23 +750,23 @@ class Strand:
 
     @runs(shared_memory.BarrierOp)
     def _meet(self, op: shared_memory.BarrierOp) -> Steps:
-        count = self.agent.strands
+        count = self.agent.warpgroups
         signal = self.agent.barriers.setdefault(self.num_barriers, Signal(count))
         self.num_barriers += 1
         signal.arrive(self.done)
         yield from self._wait(signal, self.sm.target.timing.barrier)
 
     @property
-    def _next_strand(self) -> int:
+    def _next_warpgroup(self) -> int:
         """Whose turn it is after this one."""
-        return (self.number + 1) % self.agent.strands
+        return (self.number + 1) % self.agent.warpgroups
 
-    def _turn(self, strand: int, number: int) -> Signal:
-        return self.agent.ping_pong.setdefault((strand, number), Signal())
+    def _turn(self, warpgroup: int, number: int) -> Signal:
+        return self.agent.ping_pong.setdefault((warpgroup, number), Signal())
 
     @runs(ping_pong.PingPongBeginOp)
     def _begin_ping_pong(self, op: ping_pong.PingPongBeginOp) -> None:
-        if self._next_strand == 0:
+        if self._next_warpgroup == 0:
             self._arrive_ping_pong(op)
 
     @runs(ping_pong.PingPongWaitOp)
@@ -778,8 +778,8 @@ class Strand:
 
     @runs(ping_pong.PingPongArriveOp)
     def _arrive_ping_pong(self, op: Operation) -> None:
-        """The next strand may go on; nobody waits for what is asynchronous."""
-        self._turn(self._next_strand, self.num_passed).arrive(self.now)
+        """The next warpgroup may go on; nobody waits for what is asynchronous."""
+        self._turn(self._next_warpgroup, self.num_passed).arrive(self.now)
         self.num_passed += 1
 
     def _issue_slots(self, slots: float) -> Steps:
@@ -794,7 +794,7 @@ class Strand:
     def _take(
         self, schedulers: Schedulers, ready: Stamp, clocks: Mapping[UnitName, float]
     ) -> Generator[Signal | None, None, Stamp]:
-        """Takes this many clocks of units, beside other strands; when that is done."""
+        """Takes this many clocks of units, beside other warpgroups; when that is done."""
         request = Request(self.age, ready, clocks, self.times)
         schedulers.request(request)
         while not request.done.is_set:
@@ -813,7 +813,7 @@ class Strand:
 
     @runs(tensor_memory.CommitDotsOp)
     def _commit(self, op: tensor_memory.CommitDotsOp) -> None:
-        """The strand that issues MMAs signals when they are done."""
+        """The warpgroup that issues MMAs signals when they are done."""
         signal = self.agent.commits.setdefault(self.num_commits, Signal())
         self.num_commits += 1
         self.values[op.results[0]] = signal
@@ -1209,7 +1209,7 @@ class Strand:
 
 CONTROL_FLOW: Final = (scf.ForOp, scf.WhileOp, scf.IfOp)
 Planned = tuple[Operation, Runner, bool]
-"""An op, what a strand does about it, and whether arithmetic before it may go on beside."""
+"""An op, what a warpgroup does about it, and whether arithmetic before it may go on beside."""
 
 
 def _plan(op: Operation) -> Planned:
@@ -1220,5 +1220,5 @@ def _plan(op: Operation) -> Planned:
         is_scalar = not any(
             isinstance(each.type, TensorType) for each in (*op.operands, *op.results)
         )
-        runner = Strand._evaluate if is_scalar else Strand._compute  # pyright: ignore[reportPrivateUsage]
+        runner = Warpgroup._evaluate if is_scalar else Warpgroup._compute  # pyright: ignore[reportPrivateUsage]
     return op, runner, is_beside
