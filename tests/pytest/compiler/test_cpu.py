@@ -62,8 +62,8 @@ def test_attention():
     assert np.abs(o - wanted).max() < 2e-3
 
 
-SUPPORTED = (2, 3, 4, 5)
-"""Seeds of random programs all of whose ops there are."""
+SUPPORTED = (0, 1, 2, 3, 4, 5, 8, 17, 20, 24)
+"""Seeds of random programs all of whose ops there are, atomics and globals among them."""
 
 
 @pytest.mark.parametrize("seed", SUPPORTED)

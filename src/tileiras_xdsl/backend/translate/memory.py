@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering
 
 from .types import (
     Register,
+    are_vectors_whole,
     lanes_of,
     name_of,
     native_type,
@@ -297,7 +298,8 @@ def _atomicrmw(writer: LlvmFunctionWriter, op: extra.AtomicRMWOp) -> None:
     packed = register.lanes > 1
     if scope == "cluster":
         writer.require(op, SM_90)
-    if scope in PTX_SCOPES and instruction is not None:
+    # A CPU takes LLVM's instruction, whose vectors are whole.
+    if scope in PTX_SCOPES and instruction is not None and not are_vectors_whole():
         if packed or scope != "device" or ordering is not AtomicOrdering.MONOTONIC:
             if "bf16" in instruction:
                 writer.require(op, SM_90)

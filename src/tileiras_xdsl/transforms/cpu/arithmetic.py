@@ -14,6 +14,7 @@ from typing import Final
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    Float4E2M1FNType,
     Float8E4M3FNType,
     Float8E5M2Type,
     Float8E8M0FNUType,
@@ -34,13 +35,17 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, word
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 
-from .emitter import Emitter, element_of, vector, width_of
+from .emitter import Emitter, Index, element_of, vector, width_of
 from .functions import FUNCTIONS
 
 Elementwise = Callable[[Emitter, Operation, Sequence[SSAValue]], SSAValue]
+
+
+i4: Final = IntegerType(4)
 
 
 class Unsupported(Exception):
@@ -56,6 +61,8 @@ STORED: Final[dict[type[Attribute], Attribute]] = {
     Float8E4M3FNType: i8,
     Float8E5M2Type: i8,
     Float8E8M0FNUType: i8,
+    FloatNV8E5M3FNUType: i8,
+    Float4E2M1FNType: i4,
     IndexType: i64,
     PtrType: i64,
     LLVMPointerType: i64,
@@ -65,7 +72,7 @@ STORED: Final[dict[type[Attribute], Attribute]] = {
 
 def stored(element: Attribute) -> Attribute:
     """The type that an element is held as."""
-    if isinstance(element, IntegerType) and element.width.data in (1, 8, 16, 32, 64):
+    if isinstance(element, IntegerType) and element.width.data in (1, 4, 8, 16, 32, 64):
         return element
     found = STORED.get(type(element))
     if found is None:
@@ -73,8 +80,14 @@ def stored(element: Attribute) -> Attribute:
     return found
 
 
+def bits_of(element: Attribute) -> int:
+    """Bits of an element; a tf32 is held in 32."""
+    held = stored(element)
+    return held.width.data if isinstance(held, IntegerType) else 8 * bytes_of(element)
+
+
 def bytes_of(element: Attribute) -> int:
-    """Bytes of an element in memory."""
+    """Bytes of an element in memory; one that is narrower than a byte has one in scratch memory."""
     held = stored(element)
     if isinstance(held, IntegerType):
         return max(1, held.width.data // 8)
@@ -109,6 +122,21 @@ def widen(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
             low = e.binary("and", x, e.constant(0x7F, x.type))
             is_nan = e.compare("eq", low, e.constant(0x7F, x.type))
             return e.select(is_nan, e.constant(float("nan"), value.type), value)
+        case FloatNV8E5M3FNUType():
+            bits = e.binary("shl", e.cast("zext", x, i32), e.constant(20, wide_integer(x)))
+            value = e.cast("bitcast", bits, f32)
+            value = e.binary("fmul", value, e.constant(2.0**112, value.type))
+            is_nan = e.compare("eq", x, e.constant(0xFF, x.type))
+            return e.select(is_nan, e.constant(float("nan"), value.type), value)
+        case Float4E2M1FNType():
+            bits = e.cast("zext", x, i32)
+            low = e.binary("and", bits, e.constant(7, bits.type))
+            low = e.binary("shl", low, e.constant(22, bits.type))
+            sign = e.binary(
+                "shl", e.binary("lshr", bits, e.constant(3, bits.type)), e.constant(31, bits.type)
+            )
+            value = e.cast("bitcast", e.binary("or", low, sign), f32)
+            return e.binary("fmul", value, e.constant(2.0**126, value.type))
         case Float8E8M0FNUType():
             bits = e.cast("zext", x, i32)
             shifted = e.binary("shl", bits, e.constant(23, bits.type))
@@ -119,6 +147,11 @@ def widen(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
             return e.cast("bitcast", shifted, f32)
         case _:
             raise Unsupported(f"floats of type '{element}'")
+
+
+def wide_integer(x: SSAValue) -> Attribute:
+    """`i32`, as many as a vector has."""
+    return vector(i32, width_of(x.type))
 
 
 def narrow(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
@@ -145,7 +178,14 @@ def narrow(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
         case Float8E4M3FNType():
             return _narrow_to_byte(e, x, 3, -6, 448.0)
         case Float8E5M2Type():
-            return _narrow_to_byte(e, x, 2, -14, 57344.0)
+            # The NaN of `cvt.satfinite` and of ml_dtypes differ: 0x7F and 0x7E.
+            return _narrow_to_byte(e, x, 2, -14, 57344.0, nan=0x7E)
+        case FloatNV8E5M3FNUType():
+            return _narrow_to_byte(e, e.function("fabs", x), 3, -14, 114688.0, nan=0xFF)
+        case Float4E2M1FNType():
+            return e.cast("trunc", _narrow_to_byte(e, x, 1, 0, 6.0, nan=7, sign_bit=3), i4)
+        case Float8E8M0FNUType():
+            return _narrow_to_power(e, x)
         case _:
             raise Unsupported(f"conversions to '{element}'")
 
@@ -184,9 +224,15 @@ def _round_bits(e: Emitter, x: SSAValue, spare: int) -> SSAValue:
 
 
 def _narrow_to_byte(
-    e: Emitter, x: SSAValue, mantissa: int, min_exponent: int, largest: float
+    e: Emitter,
+    x: SSAValue,
+    mantissa: int,
+    min_exponent: int,
+    largest: float,
+    nan: int = 0x7F,
+    sign_bit: int = 7,
 ) -> SSAValue:
-    """A float of 8 bits; beyond the largest number it is that."""
+    """A float of 8 bits or less; beyond the largest number it is that."""
     ty = x.type
     magnitude = e.function("fabs", x)
     limit = e.constant(largest, ty)
@@ -201,10 +247,30 @@ def _narrow_to_byte(
     small = e.binary("sub", small, e.cast("bitcast", magic, i32))
     is_small = e.compare("olt", magnitude, e.constant(2.0**min_exponent, ty))
     value = e.select(is_small, small, normal)
-    value = e.select(e.compare("uno", x, x), e.constant(0x7F, bits.type), value)
-    sign = e.binary("lshr", e.cast("bitcast", x, i32), e.constant(24, bits.type))
-    sign = e.binary("and", sign, e.constant(0x80, bits.type))
-    return e.cast("trunc", e.binary("or", value, sign), i8)
+    sign = e.binary("lshr", e.cast("bitcast", x, i32), e.constant(31 - sign_bit, bits.type))
+    sign = e.binary("and", sign, e.constant(1 << sign_bit, bits.type))
+    value = e.binary("or", value, sign)
+    is_nan = e.compare("uno", x, x)
+    if sign_bit == 7:
+        return e.cast(
+            "trunc", e.select(is_nan, e.binary("or", e.constant(nan, bits.type), sign), value), i8
+        )
+    return e.cast("trunc", e.select(is_nan, e.constant(nan, bits.type), value), i8)
+
+
+def _narrow_to_power(e: Emitter, x: SSAValue) -> SSAValue:
+    """The nearest power of two of a magnitude, by its exponent; a tie goes to the even one."""
+    magnitude = e.function("fabs", x)
+    bits = e.cast("bitcast", magnitude, i32)
+    ty = bits.type
+    normal = e.binary("lshr", _round_bits(e, magnitude, 23), e.constant(23, ty))
+    largest = e.constant(254, ty)
+    normal = e.select(e.compare("ult", normal, largest), normal, largest)
+    small = e.cast("zext", e.compare("ugt", bits, e.constant(0x00600000, ty)), i32)
+    is_small = e.compare("ult", bits, e.constant(0x00800000, ty))
+    value = e.select(is_small, small, normal)
+    value = e.select(e.compare("uno", x, x), e.constant(0xFF, ty), value)
+    return e.cast("trunc", value, i8)
 
 
 # Integers
@@ -414,6 +480,22 @@ def _to_integer(signed: bool) -> Elementwise:
     return compute
 
 
+def _integer_to_odd_f64(e: Emitter, x: SSAValue, instruction: str) -> SSAValue:
+    """An integer in f64; of 64 bits, the last ones stand for those that there is no room for."""
+    if element_of(x.type) != i64:
+        return e.cast(instruction, x, f64)
+    ty = x.type
+    # From 2^53 on, 53 bits are enough for all that is to be rounded to: 11 at the end become one.
+    low = e.binary("and", x, e.constant(0x7FF, ty))
+    cut = e.binary("and", x, e.constant(~0x7FF, ty))
+    is_exact = e.compare("eq", low, e.constant(0, ty))
+    odd = e.select(is_exact, cut, e.binary("or", cut, e.constant(0x800, ty)))
+    lowest = -1 << 53 if instruction == "sitofp" else 0
+    place = e.binary("sub", x, e.constant(lowest, ty))
+    is_small = e.compare("ult", place, e.constant((1 << 53) - lowest, ty))
+    return e.cast(instruction, e.select(is_small, x, odd), f64)
+
+
 def _to_float(signed: bool) -> Elementwise:
     def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
         result = get_element(op.results[0].type)
@@ -422,7 +504,7 @@ def _to_float(signed: bool) -> Elementwise:
             return e.cast(instruction, args[0], result)
         if isinstance(result, FloatTF32Type):
             return narrow(e, e.cast(instruction, args[0], f32), result)
-        value = e.cast(instruction, args[0], f64)
+        value = _integer_to_odd_f64(e, args[0], instruction)
         if isinstance(result, Float8E4M3FNType | Float8E5M2Type):
             value = widen(e, narrow(e, value, f16), f16)
         return narrow(e, value, result)
@@ -468,6 +550,32 @@ def _addptr(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     return e.binary("add", args[0], e.binary("mul", offset, e.constant(size, offset.type)))
 
 
+def _fpowi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    """Squares are multiplied, each product is rounded, and so is the reciprocal."""
+    element = get_element(op.operands[0].type)
+    x, power = widen(e, args[0], element), args[1]
+    if bits_of(element_of(power.type)) < 8:
+        power = e.cast("sext", power, i8)
+    ty = power.type
+    zero, lowest = e.constant(0, ty), e.constant(1, ty)
+    is_negative = e.compare("slt", power, zero)
+    rest = e.select(is_negative, e.binary("sub", zero, power), power)
+    one = e.constant(1.0, x.type)
+
+    def taken(rest: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
+        return e.select(e.compare("ne", e.binary("and", rest, lowest), zero), x, y)
+
+    def step(_: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        value, square, rest = carried
+        rest = e.binary("lshr", rest, lowest)
+        square = e.binary("fmul", square, square)
+        return taken(rest, e.binary("fmul", value, square), value), square, rest
+
+    count = bits_of(element_of(ty)) - 1
+    value, *_ = e.loop(0, count, 1, [taken(rest, x, one), x, rest], step)
+    return narrow(e, e.select(is_negative, e.binary("fdiv", one, value), value), element)
+
+
 def _absi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     negated = e.binary("sub", e.constant(0, args[0].type), args[0])
     return e.select(e.compare("slt", args[0], e.constant(0, args[0].type)), negated, args[0])
@@ -507,6 +615,7 @@ ELEMENTWISE: Final[dict[str, Elementwise]] = {
     },
     **{f"{AA}{word}f": _instruction(f"f{word}") for word in ("add", "sub", "mul", "div", "rem")},
     f"{AA}fma": _fma,
+    f"{AA}fpowi": _fpowi,
     f"{AA}maxf": _extremum("maximum"),
     f"{AA}minf": _extremum("minimum"),
     f"{AA}absf": _on_sign("and", is_mask=True),

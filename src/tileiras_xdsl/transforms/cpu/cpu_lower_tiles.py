@@ -33,6 +33,8 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FloatAttr,
+    FloatTF32Type,
+    IndexType,
     IntegerAttr,
     IntegerType,
     ModuleOp,
@@ -53,23 +55,29 @@ from xdsl.rewriter import Rewriter
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects import llvm as own
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
 from tileiras_xdsl.targets.cpu import STORED_COST, UNROLL
+from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from . import atomics
 from .arithmetic import (
     COSTLY,
     ELEMENTWISE,
     Unsupported,
+    bits_of,
     bytes_of,
+    i4,
     narrow,
     stored,
     wide_type,
     widen,
 )
+from .atomics import order_of
 from .emitter import POINTER, Emitter, Index, suffix, vector
 from .tiles import LANES, Guard, Tile, Tiles
 
@@ -82,6 +90,11 @@ WRITERS: Final = (
     *(views.TiledStoreOp, views.ScatterStoreOp, views.TiledAtomicRMWOp),
 )
 LOADS: Final = (memory.LoadOp, views.TiledLoadOp, views.GatherLoadOp)
+WIDENING: Final = {
+    **{arith.ExtSIOp.name: "sext", arith.ExtUIOp.name: "zext"},
+    **{arith.IndexCastOp.name: "sext", memory.AddPtrOp.name: "sext"},
+}
+"""What makes integers wider, of which neighbours may then be far apart."""
 PADDINGS: Final = {
     "zero": 0.0,
     "neg_zero": -0.0,
@@ -106,6 +119,11 @@ class View:
 
     array: Array
     layout: ViewLayout
+
+
+def lanes_of(op: memory.OrderedAccess) -> int:
+    """How many elements an access may take at once."""
+    return LANES if op.get_semantic() == "weak" else 1
 
 
 def is_lazy(op: Operation) -> bool:
@@ -143,6 +161,10 @@ class KernelLowering:
         for number, argument in enumerate(block.args):
             address = e.element_pointer(arguments, number, i64)
             self.values[argument] = e.load(stored(argument.type), address, 8)
+
+        for op in find_all(kernel, memory.AllocaOp):
+            size = op.num_elem.value.data * bytes_of(op.elem_type)
+            self.values[op.result] = e.at_start(own.PtrToIntOp(self.t.scratch.reserve(size), i64))
 
         def cta(index: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             place = e.value(index)
@@ -321,9 +343,29 @@ class KernelLowering:
 
         tile = self.t.tile(get_shape(result.type), get_element(result.type), get, *operands)
         tile.step = self.step(op, operands)
+        if tile.step and (widens := WIDENING.get(op.name)) is not None:
+            tile.guards += self.no_wrap(operands[-1], widens)
         # What has no lowering for these types says so here, not where it is used.
         stored(tile.element)
         self.give(result, tile)
+
+    def no_wrap(self, tile: Tile, cast: str) -> tuple[Guard, ...]:
+        """Integers that grow along the last dimension do not wrap around in any row."""
+        e, by = self.e, (tile.step or 0) * (tile.shape[-1] - 1)
+        if tile.element in (i64, IndexType()) or not by:
+            return ()
+
+        def rows(outer: list[Index], flag: SSAValue) -> SSAValue:
+            if len(outer) < len(tile.shape) - 1:
+                size = tile.shape[len(outer)]
+                (flag,) = e.loop(0, size, 1, [flag], lambda i, held: [rows([*outer, i], held[0])])
+                return flag
+            first = tile.get([*outer, 0], 1)
+            last = e.binary("add", first, e.constant(by, first.type))
+            wanted = e.binary("add", e.cast(cast, first, i64), e.constant(by, i64))
+            return e.binary("and", flag, e.compare("eq", e.cast(cast, last, i64), wanted))
+
+        return (Guard(rows([], e.constant(1, i1))),)
 
     def step(self, op: Operation, operands: Sequence[Tile]) -> int | None:
         """By how much an integer grows along the last dimension."""
@@ -551,15 +593,24 @@ class KernelLowering:
     # Arrays and views
 
     def make_memref(self, op: views.MakeMemrefOp) -> None:
-        if op.offset is not None:
-            raise Unsupported("an offset")
         ty = op.result.type
         sizes, strides = list(op.sizes), list(op.strides)
+        base = self.scalar(op.base)
+        if op.offset is not None:
+            distance = self.e.mul(self.index(op.offset), bytes_of(ty.element_type))
+            base = self.e.binary("add", base, self.e.value(distance))
         self.values[op.result] = Array(
-            self.scalar(op.base),
+            base,
             [self.index(sizes.pop(0)) if each is None else each for each in ty.shape.data],
             [self.index(strides.pop(0)) if each is None else each for each in ty.strides.data],
         )
+
+    def alloca(self, op: memory.AllocaOp) -> None:
+        """Memory of the CTA was set aside before its first op."""
+
+    def get_global(self, op: memory.GetGlobalOp) -> None:
+        address = self.e.append(llvm.AddressOfOp(op.global_name, POINTER))
+        self.values[op.result] = self.e.append(own.PtrToIntOp(address, i64))
 
     def block_tile(self, op: views.BlockTileOp) -> None:
         self.values[op.result] = View(self.values[op.memref], ViewLayout.of(op.result.type))
@@ -579,28 +630,30 @@ class KernelLowering:
             self.values[result] = self.e.cast("trunc", count, result.type)
 
     def place(
-        self, op: views.TileLoad | views.TileStore
+        self, op: views.TileLoad | views.TileStore | views.TileUpdate
     ) -> tuple[
         Callable[[Sequence[Index], int], tuple[SSAValue, SSAValue | None]],
         Callable[[Sequence[Index], int], SSAValue],
-        Guard,
+        tuple[Guard, ...],
     ]:
         """
         Where elements of a tile are: the address of the first of a vector and, if they are not
-        beside each other, of all; which are in the array; and when all of the tile is.
+        beside each other, of all; which are in the array; and when all of the tile is, which is
+        not known of rows that are gathered.
         """
         e = self.e
         view: View = self.values[op.view]
         layout, array = view.layout, view.array
-        if layout.sparse_dim is not None:
-            raise Unsupported("gather and scatter")
-        starts = [
-            e.mul(self.index(each), step)
-            for each, step in zip(op.indices, layout.steps, strict=True)
+        sparse = layout.sparse_dim
+        rows = None if sparse is None else self.t.materialize(self.tile(op.indices[sparse]))
+        starts: list[Index] = [
+            0 if dim == sparse else e.mul(self.index(each), step)
+            for dim, (each, step) in enumerate(zip(op.indices, layout.steps, strict=True))
         ]
         sizes = [array.sizes[dim] for dim in layout.dim_map]
         strides = [array.strides[dim] for dim in layout.dim_map]
         size_of = bytes_of(layout.element)
+        last_dim = len(starts) - 1
         flag = e.constant(1, i1)
         for start, extent, size in zip(starts, layout.tile_shape, sizes, strict=True):
             first, last = e.value(start), e.value(e.add(start, extent))
@@ -608,29 +661,37 @@ class KernelLowering:
             if not isinstance(start, int) or start < 0:
                 flag = e.binary("and", flag, e.compare("sge", first, e.constant(0, i64)))
 
+        def along(dim: int, i: Index, width: int) -> SSAValue:
+            """Where elements of a tile are along a dimension of the array."""
+            if rows is not None and dim == sparse:
+                return e.cast("sext", rows.get([i], width), i64)
+            first = e.splat(e.value(e.add(starts[dim], i)), width)
+            return first if width == 1 else e.binary("add", first, e.lanes_from(width))
+
         def address(index: Sequence[Index], width: int) -> tuple[SSAValue, SSAValue | None]:
             place: Index = 0
-            for i, start, stride in zip(index, starts, strides, strict=True):
-                place = e.add(place, e.mul(e.add(start, i), stride))
+            for dim, (i, stride) in enumerate(zip(index, strides, strict=True)):
+                if width == 1 or dim != last_dim or sparse != dim:
+                    at = along(dim, i, 1) if dim == sparse else e.add(starts[dim], i)
+                    place = e.add(place, e.mul(at, stride))
             first = e.binary("add", array.base, e.value(e.mul(place, size_of)))
-            if width == 1 or strides[-1] == 1:
+            if width == 1 or (strides[-1] == 1 and sparse != last_dim):
                 return first, None
             distance = e.splat(e.value(e.mul(strides[-1], size_of)), width)
-            lanes = e.binary("mul", e.lanes_from(width), distance)
+            steps = along(last_dim, index[-1], width) if sparse == last_dim else e.lanes_from(width)
+            lanes = e.binary("mul", steps, distance)
             return first, e.binary("add", e.splat(first, width), lanes)
 
         def mask(index: Sequence[Index], width: int) -> SSAValue:
             flag: SSAValue | None = None
-            for i, start, size in zip(index[:-1], starts, sizes, strict=False):
-                each = e.value(e.add(start, i))
-                inside = e.compare("ult", each, e.value(size))
+            for dim, (i, size) in enumerate(zip(index[:-1], sizes, strict=False)):
+                inside = e.compare("ult", along(dim, i, 1), e.value(size))
                 flag = inside if flag is None else e.binary("and", flag, inside)
-            last = e.value(e.add(starts[-1], index[-1]))
-            lanes = e.binary("add", e.splat(last, width), e.lanes_from(width))
+            lanes = along(last_dim, index[-1], width)
             inside = e.compare("ult", lanes, e.splat(e.value(sizes[-1]), width))
             return inside if flag is None else e.binary("and", inside, e.splat(flag, width))
 
-        return address, mask, Guard(flag)
+        return address, mask, (Guard(flag),) if sparse is None else ()
 
     def read_lanes(
         self,
@@ -639,21 +700,24 @@ class KernelLowering:
         address: tuple[SSAValue, SSAValue | None],
         mask: SSAValue | None,
         other: SSAValue,
+        order: AtomicOrdering,
     ) -> SSAValue:
-        """Elements in memory, those of a mask."""
+        """Elements in memory, those of a mask; one at a time if they are in an order."""
         e, held = self.e, stored(element)
+        if held == i4:
+            raise Unsupported("two elements in a byte of memory")
         if held == i1:
-            value = self.read_lanes(i8, width, address, mask, e.cast("zext", other, i8))
+            value = self.read_lanes(i8, width, address, mask, e.cast("zext", other, i8), order)
             return e.compare("ne", value, e.constant(0, value.type))
         ty, size = vector(held, width), bytes_of(element)
         first, lanes = address
         pointer = e.append(own.IntToPtrOp(first))
         if lanes is None and mask is None:
-            return e.load(ty, pointer, size)
+            return e.load(ty, pointer, size, order)
         if width == 1:
             assert mask is not None
             (value,) = e.branch(
-                mask, lambda: (e.load(ty, pointer, size),), lambda: (other,), [held]
+                mask, lambda: (e.load(ty, pointer, size, order),), lambda: (other,), [held]
             )
             return value
         align = e.constant(size, i32)
@@ -673,22 +737,25 @@ class KernelLowering:
         width: int,
         address: tuple[SSAValue, SSAValue | None],
         mask: SSAValue | None,
+        order: AtomicOrdering,
     ) -> None:
-        """Writes elements, those of a mask."""
+        """Writes elements, those of a mask; one at a time if they are in an order."""
         e, held = self.e, stored(element)
+        if held == i4:
+            raise Unsupported("two elements in a byte of memory")
         if held == i1:
             value, held = e.cast("zext", value, i8), i8
         ty, size = vector(held, width), bytes_of(element)
         first, lanes = address
         pointer = e.append(own.IntToPtrOp(first))
         if lanes is None and mask is None:
-            e.store(value, pointer, size)
+            e.store(value, pointer, size, order)
             return
         if width == 1:
             assert mask is not None
 
             def store() -> Sequence[SSAValue]:
-                e.store(value, pointer, size)
+                e.store(value, pointer, size, order)
                 return ()
 
             e.branch(mask, store)
@@ -703,14 +770,17 @@ class KernelLowering:
         name = f"llvm.masked.scatter.{suffix(ty)}.v{width}p0"
         e.call(name, None, value, pointers, align, mask)
 
-    def require_weak(self, op: memory.OrderedAccess) -> None:
-        if op.get_semantic() != "weak":
-            raise Unsupported(f"memory order '{op.get_semantic()}'")
+    def give_loaded(self, op: memory.PointerLoad | views.TileLoad, tile: Tile) -> None:
+        """Says what a load yields; one in an order is done at once, element by element."""
+        if op.result_token is not None:
+            self.values[op.result_token] = None
+        if order_of(op) != AtomicOrdering.NOT_ATOMIC:
+            tile = self.t.store(tile, self.t.reserve(tile.shape, tile.element), lanes=1)
+        self.give(op.result, tile)
 
-    def tiled_load(self, op: views.TiledLoadOp) -> None:
-        self.require_weak(op)
+    def tiled_load(self, op: views.TileLoad) -> None:
         e = self.e
-        address, mask, guard = self.place(op)
+        address, mask, guards = self.place(op)
         element, held = get_element(op.result.type), stored(get_element(op.result.type))
         layout: ViewLayout = self.values[op.view].layout
         name = layout.padding if op.padding_value is None else op.padding_value.data
@@ -721,32 +791,34 @@ class KernelLowering:
             scalar = narrow(e, wide, element)
 
         def get(index: Sequence[Index], width: int) -> SSAValue:
-            lanes = None if guard in self.t.inside else mask(index, width)
-            place = address(index, width)
-            return self.read_lanes(element, width, place, lanes, e.splat(scalar, width))
+            lanes = None if self.is_inside(guards) else mask(index, width)
+            place, rest = address(index, width), e.splat(scalar, width)
+            return self.read_lanes(element, width, place, lanes, rest, order_of(op))
 
         tile = self.t.tile(get_shape(op.result.type), element, get)
-        tile.guards = (guard,)
-        if op.result_token is not None:
-            self.values[op.result_token] = None
-        self.give(op.result, tile)
+        tile.guards = guards
+        self.give_loaded(op, tile)
 
-    def tiled_store(self, op: views.TiledStoreOp) -> None:
-        self.require_weak(op)
-        address, mask, guard = self.place(op)
+    def is_inside(self, guards: Sequence[Guard]) -> bool:
+        """Whether a tile that has guards needs no mask where code is being written."""
+        return bool(guards) and self.t.inside.issuperset(guards)
+
+    def tiled_store(self, op: views.TileStore) -> None:
+        address, mask, inside = self.place(op)
         tile = self.tile(op.value)
         chosen = None if op.mask is None else self.tile(op.mask)
 
         def body(index: Sequence[Index], width: int) -> None:
-            lanes = None if guard in self.t.inside else mask(index, width)
+            lanes = None if self.is_inside(inside) else mask(index, width)
             if chosen is not None:
                 asked = chosen.get(index, width)
                 lanes = asked if lanes is None else self.e.binary("and", lanes, asked)
-            value = tile.get(index, width)
-            self.write_lanes(value, tile.element, width, address(index, width), lanes)
+            value, place = tile.get(index, width), address(index, width)
+            self.write_lanes(value, tile.element, width, place, lanes, order_of(op))
 
-        guards = (*tile.guards, *(() if chosen is None else chosen.guards), guard)
-        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body))
+        guards = (*tile.guards, *(() if chosen is None else chosen.guards), *inside)
+        lanes = lanes_of(op)
+        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body, lanes))
         if op.result_token is not None:
             self.values[op.result_token] = None
 
@@ -756,7 +828,8 @@ class KernelLowering:
         """The addresses of elements that pointers lead to."""
 
         def address(index: Sequence[Index], width: int) -> tuple[SSAValue, SSAValue | None]:
-            if width == 1 or tile.step == size:
+            is_dense = tile.step == size and self.t.inside.issuperset(tile.guards)
+            if width == 1 or is_dense:
                 return tile.get(index if tile.shape else (), 1), None
             lanes = tile.get(index, width)
             return self.e.lane(lanes, 0), lanes
@@ -764,7 +837,6 @@ class KernelLowering:
         return address
 
     def load(self, op: memory.LoadOp) -> None:
-        self.require_weak(op)
         e = self.e
         pointer, element = self.tile(op.pointer), get_element(op.result.type)
         chosen = None if op.mask is None else self.tile(op.mask)
@@ -775,18 +847,19 @@ class KernelLowering:
             lanes = None if chosen is None else chosen.get(index if chosen.shape else (), width)
             zero = e.constant(0, vector(stored(element), width))
             rest = zero if other is None else other.get(index if other.shape else (), width)
-            return self.read_lanes(element, width, address(index, width), lanes, rest)
+            place = address(index, width)
+            return self.read_lanes(element, width, place, lanes, rest, order_of(op))
 
-        if op.result_token is not None:
-            self.values[op.result_token] = None
         if not isinstance(op.result.type, TensorType):
+            if op.result_token is not None:
+                self.values[op.result_token] = None
             self.values[op.result] = get((), 1)
             return
         sources = [each for each in (pointer, chosen, other) if each is not None]
-        self.give(op.result, self.t.tile(get_shape(op.result.type), element, get, *sources))
+        tile = self.t.tile(get_shape(op.result.type), element, get, *sources)
+        self.give_loaded(op, tile)
 
     def store(self, op: memory.StoreOp) -> None:
-        self.require_weak(op)
         pointer, value = self.tile(op.pointer), self.tile(op.value)
         chosen = None if op.mask is None else self.tile(op.mask)
         element = get_element(op.value.type)
@@ -795,11 +868,12 @@ class KernelLowering:
         def body(index: Sequence[Index], width: int) -> None:
             lanes = None if chosen is None else chosen.get(index if chosen.shape else (), width)
             data = value.get(index if value.shape else (), width)
-            self.write_lanes(data, element, width, address(index, width), lanes)
+            self.write_lanes(data, element, width, address(index, width), lanes, order_of(op))
 
         sources = [each for each in (pointer, value, chosen) if each is not None]
         guards = tuple(guard for each in sources for guard in each.guards)
-        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body))
+        lanes = lanes_of(op)
+        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body, lanes))
         if op.result_token is not None:
             self.values[op.result_token] = None
 
@@ -934,19 +1008,110 @@ class KernelLowering:
         for result, target in zip(op.results, targets, strict=True):
             self.values[result] = target
 
+    # Bytes
+
+    def pack(self, op: matmul.PackOp) -> None:
+        """Elements as bytes; of elements narrower than a byte, the first is lowest."""
+        source, result = self.tile(op.source), op.result
+        (count,) = get_shape(result.type)
+        bits = bits_of(source.element)
+        if bits >= 8:
+            buffer = self.t.materialize(source).buffer
+            assert buffer is not None
+            self.values[result] = self.t.in_memory((count,), i8, buffer)
+            return
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            e, share = self.e, 8 // bits
+            lanes: list[SSAValue] = []
+            for lane in range(width):
+                place = e.mul(e.add(index[0], lane), share)
+                byte = e.constant(0, i8)
+                for part in range(share):
+                    each = e.cast("zext", source.get([e.add(place, part)], 1), i8)
+                    byte = e.binary("or", byte, e.binary("shl", each, e.constant(part * bits, i8)))
+                lanes.append(byte)
+            return e.from_lanes(lanes)
+
+        self.give(result, self.t.tile((count,), i8, get, source))
+
+    def unpack(self, op: matmul.UnpackOp) -> None:
+        """The elements that bytes hold."""
+        source, shape = self.t.materialize(self.tile(op.source)), get_shape(op.result.type)
+        element = get_element(op.result.type)
+        bits = bits_of(element)
+        if bits >= 8:
+            assert source.buffer is not None
+            self.values[op.result] = self.t.in_memory(shape, element, source.buffer)
+            return
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            e = self.e
+            lanes: list[SSAValue] = []
+            for lane in range(width):
+                byte, part = e.divide(e.add(index[0], lane), 8 // bits)
+                amount = e.cast("trunc", e.value(e.mul(part, bits)), i8)
+                shifted = e.binary("lshr", source.get([byte], 1), amount)
+                lanes.append(e.cast("trunc", shifted, stored(element)))
+            return e.from_lanes(lanes)
+
+        self.give(op.result, self.t.tile(shape, element, get, source))
+
     # Dots
+
+    def scaled_dot(self, op: matmul.MmaFScaledOp) -> None:
+        """A dot in f64, where products of scaled elements are exact, rounded once at the end."""
+        e, t = self.e, self.t
+        a, b, c, *scales = (self.tile(each) for each in op.operands)
+
+        def wide(tile: Tile, index: Sequence[Index], width: int) -> SSAValue:
+            return e.cast("fpext", widen(e, tile.get(index, width), tile.element), f64)
+
+        def scaled(tile: Tile, scale: Tile, axis: int) -> Tile:
+            share = tile.shape[axis] // scale.shape[axis]
+            at = len(tile.shape) + axis
+
+            def get(index: Sequence[Index], width: int) -> SSAValue:
+                group = [*index[:at], e.divide(index[at], share)[0], *index[at + 1 :]]
+                if axis == -1 and width > 1:
+                    places = [[*index[:at], e.add(index[at], lane)] for lane in range(width)]
+                    groups = [[*each[:at], e.divide(each[at], share)[0]] for each in places]
+                    by = e.from_lanes([wide(scale, each, 1) for each in groups])
+                else:
+                    by = wide(scale, group, width)
+                return e.binary("fmul", wide(tile, index, width), by)
+
+            return t.materialize(t.tile(tile.shape, f64, get, tile, scale))
+
+        lhs, rhs = scaled(a, scales[0], -1), scaled(b, scales[1], -2)
+        zero = t.tile(c.shape, f64, lambda index, width: e.constant(0.0, vector(f64, width)))
+        sums = t.materialize(zero)
+        self.microkernels(lhs, rhs, sums)
+
+        def get(index: Sequence[Index], width: int) -> SSAValue:
+            return narrow(
+                e, e.binary("fadd", sums.get(index, width), wide(c, index, width)), c.element
+            )
+
+        self.give(op.result, t.tile(c.shape, c.element, get, c))
 
     def dot(self, op: matmul.DotOp) -> None:
         e, t = self.e, self.t
         a, b, c = (self.tile(each) for each in op.operands[:3])
+        is_rounded = word(op.input_precision, "ieee") == "tf32"
         element = c.element
         held = wide_type(element) if is_float(element) else stored(element)
         compute = f64 if held == f64 else f32 if is_float(element) else held
 
         def widened(tile: Tile, side: str) -> Tile:
-            if tile.element == compute:
+            is_tf32 = is_rounded and tile.element == f32
+            if tile.element == compute and not is_tf32:
                 return t.materialize(tile)
-            if is_float(tile.element):
+            if is_tf32:
+
+                def convert(x: SSAValue) -> SSAValue:
+                    return narrow(e, x, FloatTF32Type())
+            elif is_float(tile.element):
                 source = tile.element
 
                 def convert(x: SSAValue) -> SSAValue:
@@ -1237,6 +1402,16 @@ HANDLERS_BY_TYPE: Final[dict[type[Operation], Handler]] = {
     views.GetIndexSpaceShapeOp: L.index_space,
     views.TiledLoadOp: L.tiled_load,
     views.TiledStoreOp: L.tiled_store,
+    views.GatherLoadOp: L.tiled_load,
+    views.ScatterStoreOp: L.tiled_store,
+    views.TiledAtomicRMWOp: atomics.tiled_atomic_rmw,
+    memory.AtomicRMWOp: atomics.atomic_rmw,
+    memory.AtomicCASOp: atomics.atomic_cas,
+    memory.AllocaOp: L.alloca,
+    memory.GetGlobalOp: L.get_global,
+    matmul.PackOp: L.pack,
+    matmul.UnpackOp: L.unpack,
+    matmul.MmaFScaledOp: L.scaled_dot,
     aggregate.ReduceOp: L.reduce,
     aggregate.ScanOp: L.scan,
     matmul.DotOp: L.dot,
@@ -1256,8 +1431,8 @@ class CpuLowerTilesPass(ModulePass):
     - vector-bits: of the vectors that dots compute with;
     - rows: of the block of an accumulator that a dot keeps in registers, two vectors wide.
 
-    Not there yet: atomics, gather and scatter, print and assert, globals, block-scaled dots,
-    `pack`, calls, and rounding modes other than to nearest. They are errors.
+    Not there yet: print and assert, calls, 4-bit elements in memory, and rounding modes other than
+    to nearest. They are errors.
     """
 
     name = "cpu-lower-tiles"
@@ -1269,9 +1444,10 @@ class CpuLowerTilesPass(ModulePass):
         kernels: list[Operation] = [
             each for each in find_all(op, gpu.FuncOp) if "kernel" in each.properties
         ]
-        functions = [KernelLowering(kernel, self).function for kernel in kernels]
-        for kernel, function in zip(kernels, functions, strict=True):
-            function.location = kernel.location
+        symbols: list[Operation] = [
+            convert_global(each, 0) for each in find_all(op, memory.GlobalOp)
+        ]
+        symbols += [KernelLowering(kernel, self).function for kernel in kernels]
         for each in list(op.body.ops):
             Rewriter.erase_op(each, safe_erase=False)
-        op.body.block.add_ops(functions)
+        op.body.block.add_ops(symbols)

@@ -23,6 +23,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own
+from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP
 
 Index: TypeAlias = "int | SSAValue"
@@ -295,20 +296,37 @@ class Emitter:
         op = own.GEPOp(base, [llvm.GEP_USE_SSA_VAL], element, [self.value(index)])
         return self.append(op)
 
-    def load(self, ty: Attribute, pointer: SSAValue, align: int) -> SSAValue:
+    def load(
+        self,
+        ty: Attribute,
+        pointer: SSAValue,
+        align: int,
+        order: AtomicOrdering = AtomicOrdering.NOT_ATOMIC,
+    ) -> SSAValue:
         """A value in memory."""
-        return self.append(own.LoadOp(pointer, ty, alignment=align))
+        return self.append(own.LoadOp(pointer, ty, alignment=align, ordering=order.attr))
 
-    def store(self, x: SSAValue, pointer: SSAValue, align: int) -> None:
+    def store(
+        self,
+        x: SSAValue,
+        pointer: SSAValue,
+        align: int,
+        order: AtomicOrdering = AtomicOrdering.NOT_ATOMIC,
+    ) -> None:
         """Writes a value."""
-        self.append(own.StoreOp(x, pointer, alignment=align))
+        self.append(own.StoreOp(x, pointer, alignment=align, ordering=order.attr))
 
     # Control flow
 
-    def _region(self, block: Block, body: Callable[[], Sequence[SSAValue]]) -> Region:
+    def _region(
+        self,
+        block: Block,
+        body: Callable[[], Sequence[SSAValue]],
+        end: Callable[..., Operation] = scf.YieldOp,
+    ) -> Region:
         before, self.block = self.block, block
         self.scopes.append({})
-        self.append(scf.YieldOp(*body()))
+        self.append(end(*body()))
         self.scopes.pop()
         self.block = before
         return Region(block)
@@ -330,6 +348,15 @@ class Emitter:
         NO_WRAP.set(op, UnitAttr())
         self.append(op)
         return op.results
+
+    def repeat(
+        self, start: SSAValue, body: Callable[[SSAValue], tuple[SSAValue, SSAValue]]
+    ) -> SSAValue:
+        """A loop with a value, whose body says whether to go on, and with what; the last value."""
+        before, after = (Block(arg_types=[start.type]) for _ in range(2))
+        first = self._region(before, lambda: body(before.args[0]), scf.ConditionOp)
+        second = self._region(after, lambda: after.args)
+        return self.append(scf.WhileOp([start], [start.type], first, second))
 
     def branch(
         self,

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own
 
-from .arithmetic import bytes_of, stored
+from .arithmetic import bytes_of, i4, stored
 from .emitter import Emitter, Index, vector
 
 LANES: Final = 16
@@ -108,15 +108,15 @@ class Tiles:
     def read(self, pointer: SSAValue, place: Index, element: Attribute, width: int) -> SSAValue:
         """Elements in memory, one beside the other."""
         held = stored(element)
-        in_memory = i8 if held == i1 else held
+        in_memory = i8 if held in (i1, i4) else held
         address = self.e.element_pointer(pointer, place, in_memory)
         value = self.e.load(vector(in_memory, width), address, bytes_of(element))
-        return self.e.cast("trunc", value, i1) if held == i1 else value
+        return value if held == in_memory else self.e.cast("trunc", value, held)
 
     def write(self, value: SSAValue, pointer: SSAValue, place: Index, element: Attribute) -> None:
         """Stores elements beside each other."""
         held = stored(element)
-        if held == i1:
+        if held in (i1, i4):
             value, held = self.e.cast("zext", value, i8), i8
         self.e.store(value, self.e.element_pointer(pointer, place, held), bytes_of(element))
 
@@ -180,7 +180,7 @@ class Tiles:
 
         self.e.branch(flag, inside, outside)
 
-    def store(self, tile: Tile, target: Tile) -> Tile:
+    def store(self, tile: Tile, target: Tile, lanes: int = LANES) -> Tile:
         """Writes a tile to scratch memory of its shape."""
         pointer = target.buffer
         assert pointer is not None
@@ -189,7 +189,7 @@ class Tiles:
             value = tile.get(index, width)
             self.write(value, pointer, self.flat(tile.shape, index), tile.element)
 
-        self.versions(tile.guards, lambda: self.loops(tile.shape, body))
+        self.versions(tile.guards, lambda: self.loops(tile.shape, body, lanes))
         return target
 
     def materialize(self, tile: Tile) -> Tile:

@@ -15,14 +15,9 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith, cf, scf
 from xdsl.dialects.builtin import (
-    BytesAttr,
-    DenseIntOrFPElementsAttr,
-    FloatTF32Type,
     IntegerAttr,
     SymbolRefAttr,
     TensorType,
-    i1,
-    i8,
     i32,
     i64,
 )
@@ -31,9 +26,7 @@ from xdsl.dialects.llvm import (
     AddressOfOp,
     CallOp,
     FuncOp,
-    GlobalOp,
     LinkageAttr,
-    LLVMArrayType,
     LLVMFunctionType,
     LLVMPointerType,
 )
@@ -62,8 +55,8 @@ from tileiras_xdsl.targets.machine import (
     HEAP_SLEEP,
     LARGEST_HEAP,
 )
+from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import alloca_bytes
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_packed
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
@@ -85,46 +78,7 @@ def convert_globals(module: GpuModuleOp) -> None:
     """Turns the global variables of a module into those of LLVM."""
     for op in list(module.body.ops):
         if isinstance(op, TileGlobalOp):
-            Rewriter.replace_op(op, _convert_global(op), [])
-
-
-def _convert_global(op: TileGlobalOp) -> GlobalOp:
-    value = op.value
-    if not isinstance(value, DenseIntOrFPElementsAttr):
-        fail(op, f"a global variable cannot begin as {value}")
-    data = get_bytes(value, op.elem_type or value.get_element_type())
-    alignment = 16 if op.alignment is None else op.alignment.value.data
-    is_private = op.sym_visibility is not None and op.sym_visibility.data == "private"
-    new = GlobalOp(
-        LLVMArrayType(len(data), i8),
-        op.sym_name,
-        LinkageAttr("internal" if is_private else "external"),
-        addr_space=GLOBAL_SPACE,
-        constant=op.constant is not None,
-        value=DenseIntOrFPElementsAttr(TensorType(i8, [len(data)]), BytesAttr(data)),
-        alignment=max(alignment, 16),
-    )
-    new.location = op.location
-    return new
-
-
-def get_bytes(value: DenseIntOrFPElementsAttr, element: Attribute) -> bytes:
-    """The elements of a literal as memory holds them."""
-    data, count = value.data.data, len(value)
-    if count and len(data) < count:
-        data *= count
-    size = max(1, len(data) // max(1, count))
-    parts = [data[start : start + size] for start in range(0, len(data), size)]
-    if is_packed(element):
-        bits = [part[0] & 15 for part in parts] + [0] * (count % 2)
-        pairs = zip(bits[::2], bits[1::2], strict=True)
-        return bytes(low | high << 4 for low, high in pairs)
-    if element == i1:
-        return bytes(part[0] & 1 for part in parts)
-    if isinstance(element, FloatTF32Type):
-        patterns = (int.from_bytes(part, "little") << 13 for part in parts)
-        return b"".join((pattern & 0xFFFFFFFF).to_bytes(4, "little") for pattern in patterns)
-    return data
+            Rewriter.replace_op(op, convert_global(op, GLOBAL_SPACE), [])
 
 
 @lowers(GetGlobalOp)
