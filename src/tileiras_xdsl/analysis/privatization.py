@@ -41,7 +41,7 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, CmpIOp,
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
-from tileiras_xdsl.xdsl_extras.walking import integer_of, walk
+from tileiras_xdsl.xdsl_extras.walking import integer_of, parents, walk
 
 from .alias import Aliases
 from .axis_info import integer_range_of
@@ -258,14 +258,12 @@ def _is_uniform(value: SSAValue, uniform: Collection[Operation]) -> bool:
 
 def _count_updates(op: AtomicRMWOp) -> int:
     count = prod(get_shape(op.value.type))
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, FuncOp):
+    for parent in parents(op):
         if isinstance(parent, scf.ForOp):
             limits = [integer_of(value) for value in (parent.lb, parent.ub, parent.step)]
             low, high, step = limits
             if low is not None and high is not None and step:
                 count *= max(0, -(-(high - low) // step))
-        parent = parent.parent_op()
     return count
 
 

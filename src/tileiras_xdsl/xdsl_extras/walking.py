@@ -5,6 +5,8 @@ loops that xDSL has no answer to.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from typing_extensions import TypeVar
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
@@ -69,12 +71,16 @@ def find_all(root: Operation | Region, *kinds: type[OpT], inner_first: bool = Fa
     return found
 
 
+def parents(op: Operation) -> Iterator[Operation]:
+    """The ops around an op, from the inside out."""
+    while (around := op.parent_op()) is not None:
+        yield around
+        op = around
+
+
 def find_around(op: Operation, *kinds: type[OpT]) -> OpT | None:
-    """The innermost op of some kinds around an op."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, kinds):
-        around = around.parent_op()
-    return around
+    """The innermost op of some kinds around an op, as `getParentOfType` of MLIR."""
+    return next((each for each in parents(op) if isinstance(each, kinds)), None)
 
 
 def last_of(block: Block) -> Operation:

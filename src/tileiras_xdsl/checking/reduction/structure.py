@@ -34,7 +34,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of, walk
+from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of, parents, walk
 
 # Edits of a module, of which any may be left out: what strategies consist of.
 
@@ -62,10 +62,7 @@ class Strategy:
 
 def is_attached(op: Operation, root: Operation) -> bool:
     """Whether an op is still in the module."""
-    current: Operation | None = op
-    while current is not None and current is not root:
-        current = current.parent_op()
-    return current is root
+    return root.is_ancestor(op)
 
 
 # What a value may be replaced by: a value at hand of the same type, or a zero.
@@ -81,14 +78,6 @@ ZERO_MAKERS = (
 )
 
 
-def enclosing(op: Operation) -> Iterator[Operation]:
-    """The ops around an op, innermost first."""
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()
-
-
 def make_zero(ty: Attribute, place: Operation) -> Operation | None:
     """An op that makes a zero, or an empty token; `None` for types that have none."""
     match ty:
@@ -100,7 +89,7 @@ def make_zero(ty: Attribute, place: Operation) -> Operation | None:
             return CreateMemTokenOp.create(result_types=[ty])
         case llvm.LLVMPointerType():
             return llvm.ZeroOp.create(result_types=[ty])
-        case _ if any(isinstance(op, llvm.FuncOp) for op in enclosing(place)):
+        case _ if any(isinstance(op, llvm.FuncOp) for op in parents(place)):
             is_number = isinstance(ty, IntegerType | AnyFloat | VectorType)
             return llvm.ZeroOp.create(result_types=[ty]) if is_number else None
         case _:
@@ -127,7 +116,7 @@ def is_zero_maker(op: Operation) -> bool:
 
 def values_before(op: Operation) -> Iterator[SSAValue]:
     """The values that an op may use in place of its own, the outermost and earliest first."""
-    chain = [op, *enclosing(op)]
+    chain = [op, *parents(op)]
     for inner in reversed(chain):
         block = inner.parent
         if block is None:

@@ -42,6 +42,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
+from tileiras_xdsl.xdsl_extras.walking import find_around
 
 from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr
@@ -206,10 +207,7 @@ class ScheduleAttr(FieldsAttr[KernelSchedule]):
 
 def kernel_of(op: Operation) -> Operation | None:
     """The kernel that an op is, or is in."""
-    around: Operation | None = op
-    while around is not None and not isinstance(around, FuncOp):
-        around = around.parent_op()
-    return around
+    return op if isinstance(op, FuncOp) else find_around(op, FuncOp)
 
 
 def _why_no_schedule(op: Operation, attribute: ScheduleAttr) -> str | None:

@@ -50,7 +50,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp, TiledLoadOp
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.choices import BESIDE_OPERANDS_BYTES
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
-from tileiras_xdsl.xdsl_extras.walking import find_all, find_around, walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, find_around, parents, walk
 
 
 @dataclass(frozen=True)
@@ -208,11 +208,7 @@ def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
 
 def find_live_loads(function: FuncOp, loop: scf.ForOp) -> list[TiledLoadOp]:
     """The loads of a kernel that are in a loop, or in no other one: loops share their buffers."""
-    around: list[Operation | None] = [None]
-    outer: Operation | None = loop
-    while outer is not None:
-        around.append(outer)
-        outer = outer.parent_op()
+    around = [None, loop, *parents(loop)]
     inside = set(walk(loop))
     return [
         op

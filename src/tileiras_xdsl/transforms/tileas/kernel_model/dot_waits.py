@@ -53,7 +53,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.scaled_dots import types_of
-from tileiras_xdsl.xdsl_extras.walking import last_of, walk
+from tileiras_xdsl.xdsl_extras.walking import last_of, parents, walk
 
 from .tensor_memory_webs import Webs, buffer_of, columns_of, is_in_tensor_memory
 
@@ -398,12 +398,10 @@ def touches(op: Operation) -> bool:
 
 def have_common_loop(first: Operation, second: Operation) -> bool:
     """Whether two ops are in a loop, so that each may come after the other."""
-    around = first.parent_op()
-    while around is not None:
-        if isinstance(around, scf.ForOp | scf.WhileOp) and around.is_ancestor(second):
-            return True
-        around = around.parent_op()
-    return False
+    return any(
+        isinstance(around, scf.ForOp | scf.WhileOp) and around.is_ancestor(second)
+        for around in parents(first)
+    )
 
 
 def find_slices(value: SSAValue) -> list[Operation]:
