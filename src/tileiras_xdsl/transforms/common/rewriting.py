@@ -6,9 +6,13 @@ from collections.abc import Collection
 from itertools import count
 
 from xdsl.dialects.builtin import LocationAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import Rewriter
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.symbol_table import get_name_if_symbol
+
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 
 def build(rewriter: PatternRewriter, location: LocationAttr, op: Operation) -> SSAValue:
@@ -21,6 +25,16 @@ def replace_by(rewriter: PatternRewriter, op: Operation, new: Operation) -> None
     """Puts an op in place of the matched one, at its location."""
     new.location = op.location
     rewriter.replace(op, new)
+
+
+def erase_unused(root: Operation | Region) -> None:
+    """
+    Erases ops that nothing uses, users first, in one walk; xDSL's `region_dce` asks every op again
+    until nothing changes.
+    """
+    for op in reversed(walk(root)):
+        if (not op.results or op.results[0].first_use is None) and is_trivially_dead(op):
+            Rewriter.erase_op(op)
 
 
 # Names for the symbols that the compiler adds to a module.

@@ -54,11 +54,11 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP, ends_before_wrapping
-from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, walk
+from tileiras_xdsl.transforms.common.rewriting import erase_unused
+from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of
 
 ENCLOSING: dict[type[Operation], RewritePattern] = {
     scf.ForOp: ForLowering(),
@@ -96,13 +96,6 @@ class ConvertScfWhileToCfPass(ModulePass):
                 convert_enclosing(loop)
         if self.all:
             erase_unused(op)
-
-
-def erase_unused(root: Operation) -> None:
-    """Erases ops that nothing uses, users first."""
-    for op in reversed(walk(root)):
-        if op.results and op.results[0].first_use is None and is_trivially_dead(op):
-            Rewriter.erase_op(op)
 
 
 def find_loops(root: Operation) -> set[Operation]:

@@ -38,7 +38,8 @@ class VerifyNoCudaTilePass(ModulePass):
     name = "verify-no-cuda-tile"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        types: dict[Attribute, bool] = {}
+        # By identity, for a hash costs more than the check; the module keeps them alive.
+        types: dict[int, bool] = {}
         for inner in walk(op):
             name = get_name(inner)
             if name.startswith(DIALECT):
@@ -50,9 +51,10 @@ class VerifyNoCudaTilePass(ModulePass):
                     found += block.arg_types
             found += inner.properties.values()
             for ty in found:
-                if ty not in types:
-                    types[ty] = is_left(ty)
-                if types[ty]:
+                left = types.get(id(ty))
+                if left is None:
+                    left = types[id(ty)] = is_left(ty)
+                if left:
                     _fail(inner, f"'{name}' op has type '{ty}' after the conversion to nv_tileaa")
 
 

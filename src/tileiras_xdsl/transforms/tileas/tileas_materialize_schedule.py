@@ -34,7 +34,6 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.analysis.memory_order import follows_loads, is_invariant
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
@@ -69,6 +68,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warpgroups, get_warps, kernels
+from tileiras_xdsl.transforms.common.rewriting import erase_unused
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.walking import find_all, last_of, walk
 
@@ -290,7 +290,7 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     Rewriter.insert_op(switch, InsertPoint.before(last_of(block)))
     for op in reversed(specialized):
         Rewriter.erase_op(op)
-    region_dce(function.body)
+    erase_unused(function.body)
 
 
 def has_high_register_pressure(function: FuncOp) -> bool:
