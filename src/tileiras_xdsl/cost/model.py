@@ -17,14 +17,15 @@ from math import prod
 from operator import index
 from typing import Any
 
-from xdsl.dialects import scf
+from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.analysis.slices import operands_of, reachable, sources_of
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas import decisions
 from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -42,13 +43,14 @@ from tileiras_xdsl.dialects.nvgpu.attributes import (
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_target, get_warps, kernels
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all
 
 from .clock import START, Schedulers, Signal, TensorCores, Unit
 from .report import Estimate, LoopEstimate, Trace
 from .warpgroups import (
     MOST_OPS,
     Agent,
+    Costs,
     Iterations,
     Pipeline,
     Samples,
@@ -281,32 +283,35 @@ def estimate_kernel(
     what is known at that stage. A trace keeps what each op does, in each iteration of loops; else
     some iterations stand for others, unless agents divide them into other loops.
     """
+    costs = Costs(target)
     if trace is None:
         with suppress(UnknownScheduleError):
             sampled = replace(nominal, is_sampled=True)
-            return _estimate(function, target, launch, occupancy, None, sampled)
-    return _estimate(function, target, launch, occupancy, trace, nominal)
+            return _estimate(function, costs, launch, occupancy, None, sampled)
+    return _estimate(function, costs, launch, occupancy, trace, nominal)
 
 
 def _estimate(
     function: FuncOp,
-    target: Target,
+    costs: Costs,
     launch: Launch | None,
     occupancy: int | None,
     trace: Trace | None,
     nominal: Trips,
 ) -> Estimate:
     if trace is None and launch is not None:
-        repeated = _simulate_tiles(function, target, launch, occupancy, nominal)
+        repeated = _simulate_tiles(function, costs, launch, occupancy, nominal)
         if repeated is not None:
             return _report(function, *repeated, launch)
-    done = simulate_kernel(function, target, launch, occupancy, trace=trace, nominal=nominal)
-    resident = target.rates.sm_count * done.occupancy
+    done = _simulate(function, costs, launch, occupancy, trace=trace, nominal=nominal)
+    resident = costs.target.rates.sm_count * done.occupancy
+
+    is_uniform = done.waves == 1 or not _depends_on_block(function)
 
     def simulate(wave: int) -> Simulation:
-        made = simulate_kernel(
-            function, target, launch, occupancy, nominal=nominal, first=wave * resident
-        )
+        if is_uniform:
+            return done.simulation
+        made = _simulate(function, costs, launch, occupancy, nominal=nominal, first=wave * resident)
         return made.simulation
 
     later = [simulate(wave) for wave in sorted({done.waves // 2, done.waves - 1} - {0})]
@@ -317,7 +322,7 @@ def _estimate(
 
 
 def _simulate_tiles(
-    function: FuncOp, target: Target, launch: Launch, occupancy: int | None, nominal: Trips
+    function: FuncOp, costs: Costs, launch: Launch, occupancy: int | None, nominal: Trips
 ) -> tuple[Simulated, Tiles] | None:
     """
     Some tiles of a persistent kernel whose tiles all take the same time, from which the time of all
@@ -326,6 +331,7 @@ def _simulate_tiles(
     if not count_persistent(function) or BLOCKS_ARE_CLUSTERS.is_on(function):
         return None
     few = FEW_TILES + decisions.COARSENED.is_on(function)
+    target = costs.target
     resident = target.rates.sm_count * (occupancy or find_occupancy(function, target))
     tiles = -(-prod(launch.grid) // resident)
     if tiles <= few or any(map(_depends_on_tile, find_all(function, scf.ForOp))):
@@ -333,7 +339,7 @@ def _simulate_tiles(
     found: list[Simulated] = []
     for number in (few - 1, few):
         some = replace(nominal, most_tiles=number)
-        found.append(simulate_kernel(function, target, launch, occupancy, nominal=some))
+        found.append(_simulate(function, costs, launch, occupancy, nominal=some))
         if len({each.trips for each in _inner_loops(found[-1].simulation)}) != 1:
             return None
     fewer, more = (each.simulation for each in found)
@@ -350,6 +356,31 @@ def _depends_on_tile(loop: scf.ForOp) -> bool:
     bounds = reachable((loop.lb, loop.ub, loop.step), operands_of)
     owners = (value.owner.parent_op() for value in bounds if isinstance(value.owner, Block))
     return any(isinstance(owner, scf.ForOp | scf.WhileOp) for owner in owners)
+
+
+def _depends_on_block(function: FuncOp) -> bool:
+    """
+    Whether CTAs may run other iterations, take other branches or load rows that lie in memory in
+    another way, and not only access other elements.
+    """
+    deciding: list[SSAValue] = []
+    for op in find_all(function, scf.ForOp, scf.WhileOp, scf.IfOp, MakeMemrefOp):
+        match op:
+            case scf.WhileOp():
+                deciding.append(condition_of(op).condition)
+            case scf.ForOp():
+                deciding += (op.lb, op.ub, op.step)
+            case scf.IfOp():
+                deciding.append(op.cond)
+            case _:
+                deciding += (*op.sizes, *op.strides)
+    return any(isinstance(value.owner, gpu.BlockIdOp) for value in reachable(deciding, _made_of))
+
+
+def _made_of(value: SSAValue) -> Sequence[SSAValue]:
+    """What a value follows from, also by way of loops and branches."""
+    op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    return (*(() if op is None else op.operands), *sources_of(value))
 
 
 def _has_pairs(simulation: Simulation) -> bool:
@@ -425,13 +456,25 @@ def simulate_kernel(
     function: FuncOp,
     target: Target,
     launch: Launch | None = None,
-    occupancy: int | None = None,
+    *,
+    nominal: Trips = NOMINAL,
+) -> Simulated:
+    """Runs the first CTAs of a kernel that share an SM, as many as fit."""
+    return _simulate(function, Costs(target), launch, None, nominal=nominal)
+
+
+def _simulate(
+    function: FuncOp,
+    costs: Costs,
+    launch: Launch | None,
+    occupancy: int | None,
     *,
     trace: Trace | None = None,
-    nominal: Trips = NOMINAL,
+    nominal: Trips,
     first: int = 0,
 ) -> Simulated:
     """Runs the CTAs of a kernel that share an SM, from the first one on."""
+    target = costs.target
     occupancy = occupancy or find_occupancy(function, target)
     sms, persistent = target.rates.sm_count, count_persistent(function)
     ctas = get_cluster_ctas(function) if BLOCKS_ARE_CLUSTERS.is_on(function) else 1
@@ -447,7 +490,7 @@ def simulate_kernel(
     elif launch is not None:
         waves = -(-blocks // resident)
     ops = MOST_OPS if launch is not None else MOST_NOMINAL_OPS
-    sm = Sm(target, ops_left=ops, trace=trace)
+    sm = Sm(costs, ops_left=ops, trace=trace)
     if launch is not None:
         sm.active = min(1.0, blocks / sms)
         sm.from_memory = _is_from_memory(function, target, launch)

@@ -156,8 +156,7 @@ MOST_OPS: Final = 4_000_000
 """Of all warpgroups together."""
 
 
-def is_beside_loads(op: async_ops.AsyncDotOp) -> bool:
-    """Whether a dot is the only one of its block, and threads load tiles beside it."""
+def _is_beside_loads(op: async_ops.AsyncDotOp) -> bool:
     block = op.parent_block()
     ops = [] if block is None else [*block.ops]
     dots = [each for each in ops if isinstance(each, DotOperation)]
@@ -166,10 +165,60 @@ def is_beside_loads(op: async_ops.AsyncDotOp) -> bool:
 
 
 @dataclass
+class Costs:
+    """What the ops of a kernel take, which is the same in all simulations of it."""
+
+    target: Target
+    works: dict[tuple[Operation, float], Work] = field(
+        default_factory=dict[tuple[Operation, float], Work]
+    )
+    """What shares of ops take."""
+    products: dict[tuple[Operation, float], Product] = field(
+        default_factory=dict[tuple[Operation, float], Product]
+    )
+    """What shares of dots take."""
+    beside_loads: dict[async_ops.AsyncDotOp, bool] = field(
+        default_factory=dict[async_ops.AsyncDotOp, bool]
+    )
+    """Whether threads load tiles beside a dot."""
+    plans: dict[Block, Sequence[Planned]] = field(default_factory=dict[Block, "Sequence[Planned]"])
+    """What warpgroups do about the ops of blocks."""
+
+    def work_of(self, op: Operation, share: float) -> Work:
+        """What a share of an op takes."""
+        found = self.works.get((op, share))
+        if found is None:
+            found = self.works[op, share] = work_of(op, self.target, share)
+        return found
+
+    def product_of(self, op: DotOperation, share: float) -> Product:
+        """The same of a dot."""
+        found = self.products.get((op, share))
+        if found is None:
+            found = self.products[op, share] = product_of(op, self.target, share)
+        return found
+
+    def is_beside_loads(self, op: async_ops.AsyncDotOp) -> bool:
+        """Whether a dot is the only one of its block, and threads load tiles beside it."""
+        found = self.beside_loads.get(op)
+        if found is None:
+            found = self.beside_loads[op] = _is_beside_loads(op)
+        return found
+
+    def plan_of(self, block: Block) -> Sequence[Planned]:
+        """What a warpgroup does about the ops of a block."""
+        found = self.plans.get(block)
+        if found is None:
+            found = self.plans[block] = [_plan(op) for op in block.ops]
+        return found
+
+
+@dataclass
 class Sm:
     """The units of an SM."""
 
-    target: Target
+    costs: Costs
+    target: Target = field(init=False)
     units: dict[UnitName, Unit] = field(default_factory=make_units)
     ideal: float = 0.0
     """Clocks of the tensor cores at their full rate for all that was multiplied."""
@@ -191,16 +240,6 @@ class Sm:
     """Whether arrays are larger than what L2 keeps."""
     trace: Trace | None = None
     """What keeps what ops do."""
-    works: dict[tuple[Operation, float], Work] = field(
-        default_factory=dict[tuple[Operation, float], Work]
-    )
-    """What shares of ops take."""
-    products: dict[tuple[Operation, float], Product] = field(
-        default_factory=dict[tuple[Operation, float], Product]
-    )
-    """What shares of dots take."""
-    plans: dict[Block, Sequence[Planned]] = field(default_factory=dict[Block, "Sequence[Planned]"])
-    """What warpgroups do about the ops of blocks."""
 
     @property
     def load(self) -> float:
@@ -226,28 +265,8 @@ class Sm:
         idle = self.target.timing.idle_share
         return idle + (1 - idle) * self.active
 
-    def work_of(self, op: Operation, share: float) -> Work:
-        """What a share of an op takes, which is the same each time."""
-        found = self.works.get((op, share))
-        if found is None:
-            found = self.works[op, share] = work_of(op, self.target, share)
-        return found
-
-    def product_of(self, op: DotOperation, share: float) -> Product:
-        """The same of a dot."""
-        found = self.products.get((op, share))
-        if found is None:
-            found = self.products[op, share] = product_of(op, self.target, share)
-        return found
-
-    def plan_of(self, block: Block) -> Sequence[Planned]:
-        """What a warpgroup does about the ops of a block."""
-        found = self.plans.get(block)
-        if found is None:
-            found = self.plans[block] = [_plan(op) for op in block.ops]
-        return found
-
     def __post_init__(self) -> None:
+        self.target = self.costs.target
         if self.trace is not None:
             for name, unit in self.units.items():
                 unit.on_take = partial(self.trace.take, name)
@@ -508,7 +527,7 @@ class Warpgroup:
 
     def _run_block(self, block: Block) -> Steps:
         sm, trace = self.sm, self.sm.trace
-        for op, runner, is_beside in sm.plan_of(block):
+        for op, runner, is_beside in sm.costs.plan_of(block):
             if self.streams and not is_beside:
                 yield from self._flush()
             sm.ops_left -= 1
@@ -843,7 +862,7 @@ class Warpgroup:
         if by_one and self.number:
             self.values[op.results[0]] = Tile(self.now, self.now)
             return
-        product = self.sm.product_of(op, 1.0 if by_one else self.share)
+        product = self.sm.costs.product_of(op, 1.0 if by_one else self.share)
         instructions = min(4, product.instructions) if by_one else 1
         issued = self.now.after(timing.mma_issue * instructions, "issue of MMAs")
         is_async = by_one or isinstance(op, async_ops.AsyncDotOp)
@@ -889,7 +908,7 @@ class Warpgroup:
         operands = self.tiles(op.operands)
         yield from self._issue_slots(timing.mma_slots * number)
         ready = latest(ready, self.now)
-        if is_beside_loads(op):
+        if self.sm.costs.is_beside_loads(op):
             ready = ready.after(timing.mma_setup, "issue of MMAs")
             yield from self._reach(ready)
 
@@ -1108,7 +1127,7 @@ class Warpgroup:
         """An op that begins as soon as its operands are there, whatever came before."""
         read = self._read(op)
         first, last, stages = read.first, read.last, read.stages
-        work = self.sm.work_of(op, self.share)
+        work = self.sm.costs.work_of(op, self.share)
         if work.clocks:
             self.sm.operations += work.operations * self.times
             yield from self._reach(first)
@@ -1141,7 +1160,7 @@ class Warpgroup:
     def _stream(self, op: Operation) -> Steps | None:
         """An op on tiles runs together with those before, unless it needs all elements of one."""
         if not self.streams:
-            if self.sm.work_of(op, self.share).clocks:
+            if self.sm.costs.work_of(op, self.share).clocks:
                 self._join(op)
             else:
                 self._finish(op, self.now, self.now)
@@ -1175,7 +1194,7 @@ class Warpgroup:
             ready = latest(self.now, *(tile.first for tile in tiles))
             total: dict[UnitName, float] = {}
             for op in ops:
-                work = self.sm.work_of(op, self.share)
+                work = self.sm.costs.work_of(op, self.share)
                 self.sm.operations += work.operations * self.times
                 for name, clocks in work.clocks.items():
                     total[name] = total.get(name, 0.0) + clocks * self.slow
@@ -1187,7 +1206,7 @@ class Warpgroup:
             for op in ops:
                 self._finish(op, ready, end)
                 if self.sm.trace is not None:
-                    work = self.sm.work_of(op, self.share)
+                    work = self.sm.costs.work_of(op, self.share)
                     taken: dict[UnitName, float] = {
                         name: clocks * self.slow for name, clocks in work.clocks.items()
                     }
@@ -1197,7 +1216,7 @@ class Warpgroup:
         """An op on tiles is done by then."""
         read = self._read(op)
         first, last, stages = read.first, read.last, read.stages
-        work = self.sm.work_of(op, self.share)
+        work = self.sm.costs.work_of(op, self.share)
         if work.clocks:
             first = latest(first, begin).after(work.latency, LATENCY)
             last = latest(last, end).after(work.latency, LATENCY)

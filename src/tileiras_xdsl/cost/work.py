@@ -55,6 +55,7 @@ from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import MOST_COLUMNS, PAIR_CTAS, kind_of
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
 from tileiras_xdsl.transforms.common.scaled_dots import types_of
+from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 UnitName = Literal[
@@ -125,6 +126,7 @@ class Product:
     """The type of its operands."""
 
 
+@identity_cache
 def tile_bytes(ty: Attribute) -> float:
     """The bytes of a tile."""
     return prod(get_shape(ty)) * memory_bits(get_element(ty)) / 8
