@@ -419,8 +419,6 @@ class Tcgen05Rates:
     """Multiply-adds by kind: what 148 SMs at 1.85 GHz need for the peaks in data sheets [A]."""
     long_k_multiply_adds: int | None = None
     """The same of 4-bit operands with K = 96, where that exists [B]."""
-    shared_bytes: int = 128
-    """Bytes that tensor cores read of shared memory (FlashAttention-4, SemiAnalysis) [B]."""
     exponentials: int = 16
     """Exponentials of all threads, which attention needs as many of as it has scores [A]."""
 
@@ -447,14 +445,6 @@ class Tcgen05Rates:
         steps = k / KINDS[kind].k
         rows = (m / cta_group if a_is_shared else 0) + n / cta_group
         return rows * STEP_BYTES * steps
-
-    def is_bound_by_shared_memory(
-        self, kind: str, m: int, n: int, cta_group: int = 1, *, a_is_shared: bool = True
-    ) -> bool:
-        """Whether operands take longer to read than to multiply [C]."""
-        k = KINDS[kind].k
-        read = self.operand_bytes(kind, m, n, k, cta_group, a_is_shared=a_is_shared)
-        return read / self.shared_bytes > self.cycles(kind, m, n, k, cta_group)
 
 
 def rates(names: tuple[str, ...], *, long_k: bool = False, exponentials: int = 16) -> Tcgen05Rates:

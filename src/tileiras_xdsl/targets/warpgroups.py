@@ -82,8 +82,6 @@ class BufferStages:
     stages: Sequence[int]
     bytes: int
     """The size of all stages of all buffers."""
-    is_cut: bool
-    """Whether shared memory limits the number of stages."""
 
 
 def accumulator_registers(shape: Sequence[int], num_warpgroups: int) -> int:
@@ -248,7 +246,7 @@ class Pipelining:
                     room = shared + free - total
                     stages[index] = min(wanted[index], room // buffer.bytes)
                     total += max(0, stages[index] * buffer.bytes - shared)
-            return BufferStages(stages, total, limit < most)
+            return BufferStages(stages, total)
         return None
 
     def why_not_occupancy(

@@ -162,5 +162,3 @@ def test_shared_memory_that_products_read(
     assert rates is not None
     read = rates.operand_bytes("f16", m, n, 16, group, a_is_shared=a_is_shared)
     assert read / rates.cycles("f16", m, n, 16, group) == bytes_per_cycle
-    is_bound = rates.is_bound_by_shared_memory("f16", m, n, group, a_is_shared=a_is_shared)
-    assert is_bound == (bytes_per_cycle > 128)
