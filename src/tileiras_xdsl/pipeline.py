@@ -6,7 +6,7 @@ and is then LLVM IR, PTX and a cubin. Each pass belongs to the stage that it lea
 lowest optimization level that runs it (0 converts, 1 simplifies, 2 moves code and pipelines loops,
 3 splits loops), and what an architecture needs to have for it to run.
 
-Importing this imports neither passes nor dialects.
+Importing this imports neither passes nor dialects, nor what architectures are: `--help` needs none.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from tileiras_xdsl.targets.machine import ComputeCapability
-from tileiras_xdsl.targets.target import Feature, Target, target_of
-
 if TYPE_CHECKING:
     from xdsl.ir import Operation
     from xdsl.passes import ModulePass
+
+    from tileiras_xdsl.targets.target import Feature, Target
 
 ModuleStage = Literal["cuda-tile", "tileaa", "tileas", "nvgpu", "nvvm"]
 """The levels of a module, in the order of lowering."""
@@ -184,7 +183,12 @@ def select_steps(
     """
     first = 0 if after is None else STAGES.index(after) + 1
     wanted = STAGES[first : STAGES.index(to) + 1]
-    target = None if arch is None else target_of(ComputeCapability.parse(arch))
+    target: Target | None = None
+    if arch is not None:
+        from tileiras_xdsl.targets.machine import ComputeCapability
+        from tileiras_xdsl.targets.target import target_of
+
+        target = target_of(ComputeCapability.parse(arch))
     return tuple(
         step
         for step in PIPELINE
