@@ -166,6 +166,12 @@ def cpu_steps(stage: str = "llvm") -> list[PipelinePass]:
     return [step for each, step in CPU_PIPELINE if CPU_STAGES.index(each) <= last]
 
 
+def cpu_stage(step: PipelinePass) -> str:
+    """The stage that a pass for a CPU leads to, with `cuda-tile` before those of `CPU_STAGES`."""
+    stage = next(stage for stage, each in CPU_PIPELINE if each is step)
+    return step.stage if stage == "tileaa" else stage
+
+
 SCHEDULING: Final = "tileas-generate-schedule"
 """The pass after which most decisions are in the IR."""
 

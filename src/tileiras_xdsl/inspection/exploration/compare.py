@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
 from tileiras_xdsl.driver.compiler.compiled import Compiled
 from tileiras_xdsl.driver.compiler.pass_plan import as_list
-from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage
+from tileiras_xdsl.pipeline import MODULE_STAGES
 
 from .diff import Diff, DiffRow, line_key, number_names
 from .exploration import Exploration, ExplorationError, StepKey, explore
@@ -65,7 +65,7 @@ class StepPair:
     """A pass that ran for both programs, or for one of them."""
 
     name: str
-    stage: ModuleStage
+    stage: str
     a: PassStep | None
     b: PassStep | None
 
@@ -372,13 +372,14 @@ def _names(given: PassLike | Sequence[PassLike]) -> list[str]:
 
 
 def _align(a: Sequence[PassStep], b: Sequence[PassStep]) -> Iterator[StepPair]:
+    stages: Sequence[str] = MODULE_STAGES
     keys = [[(step.stage, step.name) for step in each] for each in (a, b)]
     i = j = 0
     blocks = SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()
     for block in blocks:
         # By stages, where both have passes of their own.
         for step in sorted(
-            (*a[i : block.a], *b[j : block.b]), key=lambda each: MODULE_STAGES.index(each.stage)
+            (*a[i : block.a], *b[j : block.b]), key=lambda each: stages.index(each.stage)
         ):
             pair = (step, None) if step in a[i : block.a] else (None, step)
             yield StepPair(step.name, step.stage, *pair)

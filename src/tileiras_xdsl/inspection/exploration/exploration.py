@@ -10,13 +10,14 @@ from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.driver.compiler.compiled import CompileError, gpu_of_module
+from tileiras_xdsl.driver.compiler.cpu import FRONT_END_GPU, CompiledForCpu, compile_for_cpu
 from tileiras_xdsl.driver.compiler.options import Options
 from tileiras_xdsl.driver.compiler.pass_plan import InsertedPass, PassPlan, as_list
 from tileiras_xdsl.driver.compiler.remarks import Remark, Remarks
@@ -29,7 +30,7 @@ from .diff import Diff
 from .provenance import Marks, get_marks
 from .search import IrLine, IrLines, Provenance, places_in_text, places_of_marks, search_steps
 from .steps import ModuleView, PassStep, Progress, Recorder
-from .texts import MarkedText, Texts
+from .texts import CpuTexts, MarkedText, Texts
 
 if TYPE_CHECKING:
     from tileiras_xdsl.checking.validation.validate import Validation
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
     from .cost import Costs
     from .resources import Plans, Predictions, Resources
     from .texts import Notes, SourceText
+
+CPU: Final = "cpu"
+"""What `gpu` is for this CPU."""
 
 StepKey = str | int | PassStep | tuple[str, str]
 """
@@ -171,7 +175,10 @@ class Exploration:
 
     def _view(self, step: PassStep) -> ModuleView:
         first = self.steps[0].snapshot.module
-        return ModuleView.of(step.snapshot.module, step.pipeline_pass, first, self.options.gpu)
+        return ModuleView.of(step.snapshot.module, step.pipeline_pass, first, self._gpu())
+
+    def _gpu(self) -> str:
+        return self.options.gpu
 
     @public
     def with_pass(self, given: PassLike | Sequence[PassLike], where: str) -> Exploration:
@@ -642,12 +649,15 @@ class Exploration:
             shown = step.stage if step.stage != stage else ""
             rows.append((shown, step.name, f"{step.time * 1e3:.1f}", ops, grown))
             stage = step.stage
-        lines = [f"{self.title} for {self.options.gpu} at -O{self.options.opt}"]
+        lines = [self._headline()]
         lines += [f"{a:10} {b:35} {c:>8} {d:>7} {e:>6}".rstrip() for a, b, c, d, e in rows]
         lines += map(str, self.remarks.select("Missed", "Plan"))
         if self.error is not None:
             lines.append(str(self.error))
         return "\n".join(lines)
+
+    def _headline(self) -> str:
+        return f"{self.title} for {self.options.gpu} at -O{self.options.opt}"
 
     def __repr__(self) -> str:
         return str(self)
@@ -665,6 +675,79 @@ class Exploration:
         from .report import make_frame
 
         return make_frame(self.to_data())
+
+
+NOT_FOR_CPUS = (
+    *("with_pass", "edit", "with_schedule", "with_plan", "replace", "compile", "check"),
+    *("ptx", "sass", "resources", "predict", "plans", "cost", "roofline"),
+)
+"""What only explorations for GPUs have."""
+
+
+@dataclass(eq=False, repr=False)
+class CpuExploration(Exploration):
+    """
+    A program after every pass for this CPU, `tileiras_xdsl.explore(program, gpu="cpu")`. It has the
+    steps, differences and origins of any exploration, `run` up to the stage `tileaa`, and the page;
+    of code it has `llvm` and `asm`.
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in NOT_FOR_CPUS:
+            raise ExplorationError(f"'{name}' is for GPUs only")
+        return super().__getattribute__(name)
+
+    @property
+    def is_complete(self) -> bool:
+        return self.error is None
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(step.stage for step in self.steps))
+
+    @cached_property
+    def compiled(self) -> CompiledForCpu:
+        """The program, ready to be launched."""
+        if self.error is not None:
+            raise self.error
+        return compile_for_cpu(self.program)
+
+    @cached_property
+    def texts(self) -> Texts:
+        return CpuTexts(self.steps[-1].snapshot.module, self.options, code=self.compiled)
+
+    @property
+    def llvm(self) -> str:
+        """The LLVM IR after LLVM's passes."""
+        return self.compiled.llvm
+
+    @property
+    def asm(self) -> str:
+        """The assembly."""
+        return self.compiled.asm
+
+    @cached_property
+    def notes(self) -> Notes:
+        from .texts import Notes, find_notes
+
+        return Notes(find_notes(self, texts=False))
+
+    def to_data(
+        self, *, texts: bool = True, pictures: bool = True, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        data = super().to_data(texts=texts, pictures=pictures, progress=progress)
+        data["options"]["gpu"] = CPU
+        return data
+
+    def _headline(self) -> str:
+        return f"{self.title} for this CPU"
+
+    def _text(self, name: str) -> MarkedText | None:
+        # `llvm` is a stage here.
+        return self.source if name == "python" else None
+
+    def _gpu(self) -> str:
+        return CPU
 
 
 @public
@@ -687,7 +770,8 @@ def explore(
 
     - grid, args: what to run on, and to estimate; a kernel of cuTile is made for its arguments;
     - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or
-      `sm_90`);
+      `sm_90`); `"cpu"` for this CPU, with no option but `entry` and `progress`: the result is a
+      `CpuExploration`;
     - opt, abi: as for `tileiras_xdsl.compile`;
     - entry: the kernel that is run, if there are several;
     - passes, insert: passes in place of those of the pipeline, or among them, as for `compile`;
@@ -696,6 +780,13 @@ def explore(
     A program that cannot be compiled is explored as far as it goes, see `Exploration.error`; what
     is no program is a `CompileError`.
     """
+    if gpu == CPU:
+        if (opt, abi, passes, insert) != (DEFAULT_OPT_LEVEL, "device-maps", None, None):
+            raise ExplorationError(
+                "a program for a CPU is explored with no option but entry and progress"
+            )
+        source = Program.of(program, args, FRONT_END_GPU)
+        return _explore_for_cpu(source, entry, grid, args, progress)
     arch = gpu_name(gpu or gpu_of_module(program) or DEFAULT_GPU)
     options = Options(arch, opt, abi=abi)
     source = Program.of(program, args, options.gpu)
@@ -726,6 +817,20 @@ def _explore(
         recorder.error_marks,
         Remarks(remarks),
     )
+
+
+def _explore_for_cpu(
+    program: Program,
+    entry: str | None,
+    grid: Grid | None,
+    args: Sequence[object] | None,
+    progress: Progress | None,
+) -> CpuExploration:
+    options, plan = Options(FRONT_END_GPU), PassPlan()
+    recorder = Recorder(program, options, plan, progress)
+    recorder.run_for_cpu()
+    found = (tuple(recorder.steps), recorder.error, entry, grid, args, plan, recorder.error_marks)
+    return CpuExploration(program, options, *found)
 
 
 def _find_unfollowed(recorder: Recorder) -> Iterable[Remark]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from io import StringIO
 from itertools import takewhile
+from time import perf_counter
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -15,13 +16,14 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl import pipeline
 from tileiras_xdsl.driver.compiler.compilation import Compilation
-from tileiras_xdsl.driver.compiler.compiled import CompileError, explain_error
+from tileiras_xdsl.driver.compiler.compiled import CompileError, explain_error, report_error
+from tileiras_xdsl.driver.compiler.cpu import lower_for_cpu
 from tileiras_xdsl.driver.compiler.garbage import paused_collection
 from tileiras_xdsl.driver.compiler.options import OptionError, Options
 from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
 from tileiras_xdsl.driver.compiler.remarks import Remark
 from tileiras_xdsl.frontend.load import Program, make_context, parse_bytes, print_bytes
-from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, PipelinePass, find_stage
+from tileiras_xdsl.pipeline import MODULE_STAGES, PipelinePass, find_stage
 from tileiras_xdsl.xdsl_extras.aliases import (
     AliasPrinter,
     assign_aliases,
@@ -29,6 +31,7 @@ from tileiras_xdsl.xdsl_extras.aliases import (
     print_ir,
     wrap_line,
 )
+from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 from tileiras_xdsl.xdsl_extras.diagnostics import find_op
 from tileiras_xdsl.xdsl_extras.reading import Reading
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -172,7 +175,7 @@ class PassStep:
     index: int
     name: str
     """The pass, or `read` for the input."""
-    stage: ModuleStage
+    stage: str
     """The stage that the pass belongs to."""
     time: float
     """Seconds that the pass took."""
@@ -257,16 +260,37 @@ class Recorder:
         except OptionError:
             raise
         except (DiagnosticException, ParseError, RecursionError) as error:
-            self.error = explain_error(compilation, error)
-            if not self.steps:
-                raise self.error from None
-            self.error_marks = _marks_around(find_op(error))
+            self._stop(error, explain_error(compilation, error))
         self.remarks = (*compilation.warnings, *compilation.remarks)
+
+    def run_for_cpu(self) -> None:
+        """The same with the passes for this CPU."""
+        start = perf_counter()
+
+        def keep(step: pipeline.PipelinePass | None, module: ModuleOp) -> None:
+            nonlocal start
+            name = READ if step is None else step.name
+            stage = find_stage(module) if step is None else pipeline.cpu_stage(step)
+            self._keep(name, stage, perf_counter() - start, module, step)
+            start = perf_counter()
+
+        try:
+            with paused_collection():
+                call_with_deep_stack(partial(lower_for_cpu, self.program, after_pass=keep))
+        except (DiagnosticException, ParseError, RecursionError) as error:
+            self._stop(error, CompileError(report_error(error, self.program.name)))
+
+    def _stop(self, error: Exception, explained: CompileError) -> None:
+        """There are no more steps."""
+        if not self.steps:
+            raise explained from None
+        self.error = explained
+        self.error_marks = _marks_around(find_op(error))
 
     def _keep(
         self,
         name: str,
-        stage: ModuleStage,
+        stage: str,
         time: float,
         module: ModuleOp,
         made_by: pipeline.PipelinePass | None,

@@ -41,6 +41,7 @@ from .provenance import NOWHERE, Branches, Marks, Place, get_marks, marks_of_nam
 
 if TYPE_CHECKING:
     from tileiras_xdsl.cost.report import Estimate
+    from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
 
     from .exploration import Exploration
 
@@ -177,6 +178,21 @@ class Texts:
             except DiagnosticException as error:
                 self.fault = f"There is no {name.upper()}: {error}"
                 return
+
+
+@dataclass(eq=False)
+class CpuTexts(Texts):
+    """
+    What comes after a module of `llvm` for a CPU. Nothing is known of where its lines came from.
+    """
+
+    code: CompiledForCpu | None = None
+
+    def available(self) -> Iterable[MarkedText]:
+        assert self.code is not None
+        for name, text in (("llvm-ir", self.code.llvm), ("asm", self.code.asm)):
+            lines = tuple(text.splitlines())
+            yield MarkedText(name, lines, ((),) * len(lines))
 
 
 def read_ptx(text: str, places: Sequence[Place]) -> MarkedText:
