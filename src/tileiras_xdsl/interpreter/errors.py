@@ -44,6 +44,10 @@ class ExecutionError(InterpretationError):
         return text
 
 
+class WaitingError(ExecutionError):
+    """More tile blocks may wait for each other than can run at once."""
+
+
 class TileBlocksError(Exception):
     """The CTAs that do some tile blocks, and no others, are not known."""
 

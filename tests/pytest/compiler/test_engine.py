@@ -10,7 +10,7 @@ import pytest
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.driver.compiler.engine import InterpretedWarning
-from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.errors import ExecutionError, WaitingError
 
 COUNT = """cuda_tile.module @m {{
   entry @count(%p: tile<ptr<i32>>) {{
@@ -52,6 +52,49 @@ def test_what_cannot_be_compiled_is_interpreted():
     assert found.tolist() == [1, 2, 3, 4, 5]
     assert caught[0].filename == __file__
     assert "\n" not in str(caught[0].message)
+
+
+WAIT = """cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i32>>, %last: tile<i32>) {
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %t0 = make_token : token
+    %first = cmpi equal %x, %zero, signed : tile<i32> -> tile<i1>
+    if %first {
+      %out = loop iter_values(%t = %t0) : token -> token {
+        %v, %seen = load_ptr_tko acquire device %p token=%t : tile<ptr<i32>> -> tile<i32>, token
+        %is_set = cmpi not_equal %v, %zero, signed : tile<i32> -> tile<i1>
+        if %is_set { break %seen : token }
+        continue %seen : token
+      }
+      %at = offset %p, %one : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+      %u = store_ptr_tko weak %at, %one token=%out : tile<ptr<i32>>, tile<i32> -> token
+    }
+    %is_last = cmpi equal %x, %last, signed : tile<i32> -> tile<i1>
+    if %is_last {
+      %w = store_ptr_tko release device %p, %one token=%t0 : tile<ptr<i32>>, tile<i32> -> token
+    }
+    return
+  }
+}"""
+"""The first tile block waits for the last one."""
+
+
+@pytest.mark.filterwarnings(f"error::{InterpretedWarning.__module__}.InterpretedWarning")
+def test_tile_blocks_that_wait_for_each_other():
+    found = np.zeros(2, np.int32)
+    tx.run(WAIT, 200, [found, 199], engine="jit")
+    assert found.tolist() == [1, 1]
+
+
+def test_more_tile_blocks_wait_than_run_at_once():
+    found = np.zeros(2, np.int32)
+    with pytest.raises(WaitingError, match="at most 256 run at once, and the grid has 300"):
+        tx.compile(WAIT, "cpu").launch(300, [found, 299])
+    with pytest.warns(InterpretedWarning, match="tile blocks may wait for each other"):
+        tx.run(WAIT, 300, [found, 299], engine="jit")
+    assert found.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

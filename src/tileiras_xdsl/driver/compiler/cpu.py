@@ -28,6 +28,8 @@ from xdsl.ir import Operation
 from tileiras_xdsl.analysis.alias import MemoryLocation
 from tileiras_xdsl.backend import host
 from tileiras_xdsl.backend.translate import translate_module_for_host
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.frontend.load import Program, make_context
 from tileiras_xdsl.interpreter.arguments import (
@@ -41,10 +43,11 @@ from tileiras_xdsl.interpreter.arguments import (
     name_parameters,
     scalar_type,
 )
-from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.errors import ExecutionError, WaitingError
 from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray, Uninitialized, first_byte
 from tileiras_xdsl.interpreter.output import ProgressBar
 from tileiras_xdsl.interpreter.run import entries_of
+from tileiras_xdsl.interpreter.tokens import AccessOrdering
 from tileiras_xdsl.interpreter.values import element_of
 from tileiras_xdsl.pipeline import PipelinePass, cpu_steps
 from tileiras_xdsl.targets.cpu import CpuTarget
@@ -66,6 +69,8 @@ WORD: Final = 8
 """Bytes of an argument."""
 RANGES_PER_THREAD: Final = 8
 """Ranges of CTAs, so that a thread that is done early takes more."""
+MOST_AT_ONCE: Final = 256
+"""Tile blocks that wait for each other, each on a thread of its own."""
 CALL_SECONDS: Final = 0.01
 """Of a call, which costs microseconds itself."""
 
@@ -127,6 +132,19 @@ def find_written(kernel: Operation) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def find_wait(kernel: Operation) -> Operation | None:
+    """
+    An access of a kernel of `cuda_tile` by which a tile block may wait for others: it reads, is
+    not weak, and is in a loop that has no number of iterations.
+    """
+    for loop in kernel.walk():
+        for op in loop.walk() if isinstance(loop, ct.LoopOp) else ():
+            reads = any(isinstance(each.type, TileType) for each in op.results)
+            if reads and AccessOrdering.of(op).strong:
+                return op
+    return None
+
+
 @dataclass(eq=False)
 class CompiledForCpu:
     """A program compiled for the CPU of this machine."""
@@ -161,9 +179,10 @@ class CompiledForCpu:
     ) -> None:
         """
         Runs a kernel over a grid; arrays are changed in place. Arguments are what `run` takes, and
-        those of its function for a kernel of cuTile. `threads` are as many as cores by default,
-        `progress` shows a bar as `run` does. Ctrl-C ends a launch between calls of the code, which
-        take some milliseconds each, or as long as a CTA takes.
+        those of its function for a kernel of cuTile. `threads` are as many as cores by default, and
+        always as many as tile blocks if these may wait for each other. `progress` shows a bar as
+        `run` does. Ctrl-C ends a launch between calls of the code, which take some milliseconds
+        each, or as long as a CTA takes.
         """
         if threads is not None and threads < 1:
             raise ExecutionError(f"expected at least one thread, but got {threads}")
@@ -172,7 +191,16 @@ class CompiledForCpu:
         kernel = next(each for each in self.kernels if each.name == name)
         arguments = Arguments(written, self.program.flatten(args), kernel.written)
         launch = Launch(kernel, self._linked[name], full_grid(grid), arguments, progress)
-        launch.run(threads or core_count())
+        if (wait := find_wait(written)) is None:
+            launch.run(threads or core_count())
+        elif launch.total <= MOST_AT_ONCE:
+            launch.run(launch.total)
+        else:
+            raise WaitingError(
+                f"tile blocks may wait for each other, of which at most {MOST_AT_ONCE} run at "
+                f"once, and the grid has {launch.total}",
+                wait,
+            )
 
 
 class Arguments:
@@ -228,17 +256,17 @@ class Launch:
     ):
         self._kernel, self._linked, self._grid = kernel, linked, grid
         self._arguments = arguments
-        self._total = prod(grid)
+        self.total = prod(grid)
         self._next = 0
         """The first CTA that no thread has taken."""
         self._lock = threading.Lock()
-        self._bar = ProgressBar(self._total, progress)
+        self._bar = ProgressBar(self.total, progress)
         self._errors: list[BaseException] = []
 
     def run(self, threads: int) -> None:
         """Returns when all CTAs are done; raises what went wrong in any thread."""
-        count = min(self._total, threads)
-        most = max(1, self._total // (count * RANGES_PER_THREAD))
+        count = min(self.total, threads)
+        most = max(1, self.total // (count * RANGES_PER_THREAD))
         helpers = [
             threading.Thread(target=self._help, args=(most,), daemon=True) for _ in range(count - 1)
         ]
@@ -246,10 +274,10 @@ class Launch:
             for each in helpers:
                 each.start()
             self._work(most, self._bar.advance)
-            self._bar.advance(self._total - self._bar.done)
+            self._bar.advance(self.total - self._bar.done)
         finally:
             with self._lock:
-                self._next = self._total
+                self._next = self.total
             for each in helpers:
                 if each.ident is not None:
                     each.join()
@@ -264,7 +292,7 @@ class Launch:
         except BaseException as error:
             self._errors.append(error)
             with self._lock:
-                self._next = self._total
+                self._next = self.total
 
     def _work(self, most: int, done: Callable[[int], None]) -> None:
         """Runs ranges of CTAs, of so many at most, until none is left."""
@@ -274,7 +302,7 @@ class Launch:
         while True:
             with self._lock:
                 first = self._next
-                self._next = end = min(first + size, self._total)
+                self._next = end = min(first + size, self.total)
             if first == end:
                 return
             start = perf_counter()

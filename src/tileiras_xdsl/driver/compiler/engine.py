@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpac
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl.frontend.load import Program
-from tileiras_xdsl.interpreter.errors import ExecutionError
+from tileiras_xdsl.interpreter.errors import ExecutionError, WaitingError
 from tileiras_xdsl.interpreter.run import run as interpret
 from tileiras_xdsl.xdsl_extras.public import CallerError, public
 
@@ -129,17 +129,18 @@ def run(
         return
     if others := sorted(name for name, value in options.items() if value and name not in BOTH):
         raise ExecutionError(f"only the interpreter takes {others[0]}=…, so leave out engine='jit'")
+    both: dict[str, Any] = {name: value for name, value in options.items() if name in BOTH}
+    compiled = None
     try:
         compiled = _compile(program, args)
+        compiled.launch(grid, args, **both)
     except (DiagnosticException, ParseError, RecursionError) as error:
-        if isinstance(error, CallerError):
+        is_wrong = compiled is not None and not isinstance(error, WaitingError)
+        if is_wrong or isinstance(error, CallerError):
             raise
         # The caller of a function that is decorated.
         warnings.warn(f"the program is interpreted: {error}", InterpretedWarning, stacklevel=3)
         interpret(program, grid, args, **options)
-        return
-    both: dict[str, Any] = {name: value for name, value in options.items() if name in BOTH}
-    compiled.launch(grid, args, **both)
 
 
 def _compile(program: Source, args: Sequence[Any]) -> CompiledForCpu:
