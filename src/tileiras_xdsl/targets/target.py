@@ -412,11 +412,15 @@ UNREACHABLE: Final = {
 """Architectures that exist and cannot be compiled for, by their number."""
 
 
+def base_names() -> tuple[str, ...]:
+    """The architectures that can be compiled for, without suffixes."""
+    return tuple(dict.fromkeys(each.capability.base_name for each in all_targets().values()))
+
+
 def expected_names(number: int | None = None) -> str:
     """What to say of an architecture that cannot be compiled for: why, if known, and what can."""
     reason = UNREACHABLE.get(number or 0)
-    names = dict.fromkeys(each.capability.base_name for each in all_targets().values())
-    return f"({f'{reason}; ' if reason else ''}expected one of {', '.join(names)})"
+    return f"({f'{reason}; ' if reason else ''}expected one of {', '.join(base_names())})"
 
 
 def target_of(capability: ComputeCapability) -> Target:

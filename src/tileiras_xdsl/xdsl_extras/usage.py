@@ -8,5 +8,9 @@ class UsageError(Exception):
     """A mistake on the command line, which has no place in a file."""
 
 
+class RefusedError(UsageError):
+    """An option that is known and refused, or an output that cannot be written."""
+
+
 class PluginWarning(UserWarning):
     """A plugin is left out; a command prints that as one line."""

@@ -40,11 +40,12 @@ NAME = re.compile(
 
 OTHERS = frozenset(
     """
-    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION CUDA_TILE_LOGS
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION CUDA_TILE_LOGS CUTILE_TILEIRAS_PATH
+    TILECPP_NVCC_PATH
     Copy_Atom MMA_Atom PipelineTmaAsync F2FP
     evict_first evict_last evict_unchanged no_allocate
     descriptor_gather do_bench IntegerRangeAnalysis ConversionValueMapping
-    --editable file.py TILEIRAS_PARSE_INVALID
+    --editable --enable-tile file.py TILEIRAS_PARSE_INVALID
     search_space grid_fn args_fn hints_fn
     """.split()
 )

@@ -155,8 +155,8 @@ def test_spellings_of_the_level(run: Run, options: Sequence[str]):
 
 def test_what_tileiras_takes_is_taken(run: Run):
     result = run(
-        *(SAXPY, "--lineinfo", "--preview=feature", "--host-arch=x86_64", "--host-os=linux"),
-        *("--sanitize=memcheck", "--remark-format=yaml", "--remarks=all"),
+        *(SAXPY, "--lineinfo", "--host-arch=x86_64", "--host-os=linux"),
+        *("--remark-format=yaml", "--remarks=all"),
         *("--remarks-output-file=r.yaml", "-o", "k.cubin"),
     )
     assert result == Result(0, "", "")
@@ -276,6 +276,8 @@ def test_errors_in_passes_have_a_place(run: Run):
         ((SAXPY, "--emit=nonsense"), "error: argument --emit: invalid choice"),
         ((SAXPY, "--emit=tileaa"), "error: the program is at stage nvgpu already, "),
         ((SAXPY, "--print-ir-after=nonsense"), "error: there is no pass 'nonsense' in the"),
+        ((SAXPY, "--preview=simt"), "error: the preview feature 'simt' is not supported"),
+        ((SAXPY, "--sanitize=memcheck"), "error: --sanitize=memcheck is not supported: no checks"),
         ((SAXPY, "-l", "lib"), "error: libraries of tiles (-l) cannot be linked"),
         ((SAXPY, "--gpu-name="), "error: no GPU target is given"),
         (
@@ -424,7 +426,9 @@ def test_installing_again_and_over_something_else(tileiras: Path, run: Run):
 
 def test_version(run: Run):
     out = run("--version").out
-    assert re.fullmatch(r"tileiras-xdsl: .*\nrelease \S+\nBuild [0-9a-f]{16}\n", out)
+    assert re.fullmatch(
+        r"tileiras-xdsl: .*\nrelease \S+\nBuild [0-9a-f]{16}\ncompatible .* V13\.4\.0\n", out
+    )
     assert run("--version").out == out
 
 

@@ -55,7 +55,7 @@ with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
                                           ["--gpu-name", "sm_90", "-O3", "--lineinfo"])
     except TileCompilerExecutionError as error:
         first, message, _ = str(error).split("\\n", 2)
-        assert first == "Return code 1", str(error)
+        assert first == "Return code 5", str(error)
         assert message.startswith(f"{file.name}:3:15: error: operand is used "), str(error)
     else:
         raise AssertionError("compiled")
@@ -88,7 +88,7 @@ result = search([(8, 8), (4096, 4096)])
 assert result.best.config == (8, 8)
 ((size, kind, message),) = result.failures
 assert (size, kind.__name__) == ((4096, 4096), "CompilerExecutionError"), kind
-assert message.startswith(f"Return code 1\\n{__file__}:"), message
+assert message.startswith(f"Return code 5\\n{__file__}:"), message
 assert ": error: '" in message.splitlines()[1], message
 assert "1 succeeded, 1 failed" in str(result)
 try:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, cast
 
 from .options import OptionError
@@ -231,6 +232,26 @@ def in_order(remarks: Iterable[Remark]) -> list[Remark]:
 def to_lines(remarks: Iterable[Remark]) -> list[str]:
     """A line for each, in this order."""
     return list(map(str, in_order(remarks)))
+
+
+def to_paragraphs(remarks: Iterable[Remark]) -> str:
+    """As `tileiras` prints them: a paragraph for each, by function and category."""
+    lines: list[str] = []
+    ordered = sorted(in_order(remarks), key=lambda each: (each.function, each.category))
+    for function, of_function in groupby(ordered, lambda each: each.function):
+        lines += [f"in function: {function}:", ""]
+        for category, group in groupby(of_function, lambda each: each.category):
+            lines.append(f"  category: {category}")
+            for each in group:
+                lines.append(f"    remark[{each.kind.lower()}]: {each.message}")
+                if each.line is not None:
+                    lines.append(f'      --> "{each.file}":{each.line}:{each.column}')
+                lines += ["       |", f"       = name: Remark{each.category}{each.name}"]
+                notes = (item for item in each.arguments.items() if item[0] != "Remark")
+                lines += [f"       = note: {key} = {value}" for key, value in notes]
+                lines.append("")
+            lines.append("")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def to_json(remarks: Iterable[Remark]) -> str:

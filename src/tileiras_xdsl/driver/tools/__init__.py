@@ -9,4 +9,5 @@ Modules:
     tileiras_opt: `tileiras-opt`: `xdsl-opt` for our tests, with diagnostics
     tileiras_reduce: `tileiras-reduce`: the smallest program that a test still finds interesting
     tileiras_xdsl: `tileiras-xdsl`: the compiler as a command
+    tileirdisasm: `tileirdisasm`: bytecode as the text that NVIDIA's disassembler prints
 """

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Literal, NoReturn, TypeVar
 
 from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
-from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE, PluginWarning, UsageError
+from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE, PluginWarning, RefusedError, UsageError
 
 if TYPE_CHECKING:
     from argparse import _ActionsContainer  # pyright: ignore[reportPrivateUsage]
@@ -85,7 +85,10 @@ def name_input(report: ErrorReport, error: BaseException) -> str:
 
 
 def run_command(
-    program: str, run: Callable[[], int], report: Callable[[BaseException], str]
+    program: str,
+    run: Callable[[], int],
+    report: Callable[[BaseException], str],
+    exit_code: Callable[[BaseException], int] = lambda _: 1,
 ) -> int:
     """The exit code of a command; `report` says what went wrong."""
 
@@ -101,7 +104,7 @@ def run_command(
                 import traceback
 
                 traceback.print_exception(error)
-            return 1, report(error)
+            return exit_code(error), report(error)
 
     show = warnings.showwarning
 
@@ -136,7 +139,7 @@ def write_output(path: str, data: bytes, companions: Mapping[str, bytes] | None 
     try:
         write_file(path, data, companions)
     except OSError as error:
-        raise UsageError(f"unable to write output file '{path}': {error.strerror}") from None
+        raise RefusedError(f"unable to write output file '{path}': {error.strerror}") from None
 
 
 # Output that appears at once or not at all.

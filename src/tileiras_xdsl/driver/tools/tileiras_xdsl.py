@@ -40,7 +40,7 @@ from tileiras_xdsl.pipeline import (
     pipeline_spec,
     select_steps,
 )
-from tileiras_xdsl.xdsl_extras.usage import UsageError
+from tileiras_xdsl.xdsl_extras.usage import RefusedError, UsageError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
 """The name under which nothing but the cubin is written."""
+DISASSEMBLER: Final = "tileirdisasm"
 PACKAGE: Final = __name__.partition(".")[0].encode()
 CLIENT: Final = "tileiras_xdsl.driver.service.client"
 """The module of the command that asks a server first."""
@@ -88,10 +89,20 @@ REMARK_KINDS: Final[Mapping[str, tuple[RemarkKind, ...]]] = {
 REMARK_CATEGORIES: Final = ("none", "all", "memory", "tensorcore")
 
 
+class CompilerParser(Parser):
+    """Lists the architectures below the options, as `tileiras` does: some clients look for one."""
+
+    def format_help(self) -> str:
+        from tileiras_xdsl.targets.target import base_names
+
+        lines = "".join(f"  ={name}\n" for name in base_names())
+        return f"{super().format_help()}\nvalues of --gpu-name:\n{lines}"
+
+
 @cache
 def make_parser() -> Parser:
     """The options."""
-    parser = Parser(
+    parser = CompilerParser(
         prog=PROGRAM,
         description="Compiles Tile IR, as bytecode or text, for NVIDIA GPUs or this CPU.",
         allow_abbrev=False,
@@ -114,6 +125,7 @@ def make_parser() -> Parser:
         action="store_true",
         help="keep line numbers for debuggers; needs -O0",
     )
+    parser.add_argument("--help-list", "--help-hidden", action="help", help="the same as --help")
     parser.add_argument("--version", action="store_true")
     parser.add_argument(
         "--list-versions", action="store_true", help="print the supported bytecode versions"
@@ -181,7 +193,12 @@ def make_parser() -> Parser:
     ours.add_argument(
         "--install-as-tileiras",
         metavar="DIR",
-        help="install a command called tileiras into a folder",
+        help="install commands called tileiras and tileirdisasm into a folder",
+    )
+    ours.add_argument(
+        "--install-as-toolkit",
+        metavar="DIR",
+        help="make a folder a CUDA toolkit whose nvcc runs this compiler",
     )
 
     theirs = parser.add_argument_group("as in NVIDIA's tileiras")
@@ -197,10 +214,10 @@ def make_parser() -> Parser:
         action="store_true",
         help="refuse invalid optimization hints, with --Wunsupported-hints",
     )
-    theirs.add_argument("--preview", action="append", default=[], help="accepted, no effect")
+    theirs.add_argument("--preview", action="append", default=[], help="refused")
     theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted, no effect")
     theirs.add_argument("--host-os", choices=("linux", "windows"), help="accepted, no effect")
-    theirs.add_argument("--sanitize", choices=("memcheck",), help="accepted, no effect")
+    theirs.add_argument("--sanitize", choices=("memcheck",), help="refused")
     theirs.add_argument("-l", action="append", default=[], dest="libraries", help="refused")
     return parser
 
@@ -235,7 +252,9 @@ class Command(Namespace):
     cpu_slot: CpuSlot | None = None
     """What the compile server lets this process have from when the input is read to the output."""
     remarks_to: str | None
-    """The file that remarks go to, - for standard error."""
+    """The file that remarks go to, - for standard error, or standard output in the stand-in."""
+    stands_in: bool
+    """Whether this is `tileiras` for whoever runs it."""
     wanted_remarks: Mapping[RemarkKind, set[str]]
     """The categories of each kind that are asked for."""
     compilation: Compilation | None = None
@@ -425,14 +444,16 @@ class Command(Namespace):
 
     def _write_remarks(self, remarks: Sequence[Remark]) -> None:
         """Writes those remarks that are asked for."""
-        from tileiras_xdsl.driver.compiler.remarks import to_lines, to_yaml
+        from tileiras_xdsl.driver.compiler.remarks import to_lines, to_paragraphs, to_yaml
 
         wanted = [
             remark
             for remark in remarks
             if any(map(remark.is_in, self.wanted_remarks.get(remark.kind, ())))
         ]
-        if self.remarks_to == "-":
+        if self.remarks_to == "-" and self.stands_in and self.output != "-":
+            print(to_paragraphs(wanted), end="")
+        elif self.remarks_to == "-":
             sys.stderr.writelines(f"{line}\n" for line in to_lines(wanted))
         elif self.remarks_to is not None:
             write_output(self.remarks_to, to_yaml(wanted).encode())
@@ -517,6 +538,9 @@ def parse_arguments(
     if given.install_as_tileiras is not None:
         print(install_as_tileiras(Path(given.install_as_tileiras)))
         return None
+    if given.install_as_toolkit is not None:
+        print(install_as_toolkit(Path(given.install_as_toolkit)))
+        return None
     _check_level(given)
     _check_target(given)
     if given.print_pipeline:
@@ -544,6 +568,7 @@ def parse_arguments(
     to_file = given.remark_format == "yaml"
     given.remarks_to = (given.remarks_output_file if to_file else "-") if wanted else None
     given.wanted_remarks = wanted
+    given.stands_in = stands_in
     given.no_launch_record |= stands_in
     return given
 
@@ -551,7 +576,7 @@ def parse_arguments(
 def _check_level(given: Command) -> None:
     given.opt_level = given.opt_level.removeprefix("=")
     if given.opt_level not in ("0", "1", "2", "3"):
-        raise UsageError(f"invalid optimization level '{given.opt_level}' (expected 0 to 3)")
+        raise RefusedError(f"invalid optimization level '{given.opt_level}' (expected 0 to 3)")
 
 
 def _check_target(given: Command) -> None:
@@ -577,6 +602,12 @@ def _steps(given: Command) -> Sequence[PipelinePass]:
     return cpu_steps(given.emit if given.emit in CPU_STAGES else CPU_STAGES[-1])
 
 
+def refuse_preview(features: Sequence[str]) -> None:
+    """Refuses preview features: there are none."""
+    if features:
+        raise UsageError(f"the preview feature '{features[0]}' is not supported")
+
+
 def _check_command(given: Command) -> None:
     """Refuses options that do not go together, or name what there is not."""
     if given.batch is not None:
@@ -588,6 +619,12 @@ def _check_command(given: Command) -> None:
             raise UsageError("--replay names the input, and writes nothing")
     elif given.input is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise UsageError("no input file provided")
+    refuse_preview(given.preview)
+    if given.sanitize is not None:
+        raise UsageError(
+            f"--sanitize={given.sanitize} is not supported: no checks are put into the code, "
+            "but --validate finds accesses out of bounds on the CPU"
+        )
     if given.libraries:
         raise UsageError("libraries of tiles (-l) cannot be linked")
     given.print_ir_after = [name for names in given.print_ir_after for name in names.split(",")]
@@ -662,38 +699,75 @@ def _check_batch(given: Command) -> None:
         raise UsageError(f"invalid timeout {given.timeout:g}")
 
 
-def version_text() -> str:
+def version_text(program: str = PROGRAM) -> str:
     """
     What `--version` prints. cuTile makes it part of the keys of its cache, so it changes whenever
-    the compiler does.
+    the compiler does. cuTile.jl looks for the release that the last line names.
     """
     import tileiras_xdsl
     from tileiras_xdsl.driver.compiler.cache import fingerprint
+    from tileiras_xdsl.frontend.bytecode.primitives import LATEST, format_version
 
+    newest = format_version(LATEST)
     return (
-        f"{PROGRAM}: an open Tile IR compiler on xDSL\n"
+        f"{program}: an open Tile IR compiler on xDSL\n"
         f"release {tileiras_xdsl.__version__}\n"
-        f"Build {fingerprint()[:16]}"
+        f"Build {fingerprint()[:16]}\n"
+        f"compatible with release {newest}, V{newest}.0"
     )
 
 
 def install_as_tileiras(folder: Path) -> Path:
-    """Writes a command `tileiras` that is this compiler, run by this Python; returns its path."""
+    """
+    Writes a command `tileiras` that is this compiler, run by this Python, and `tileirdisasm` beside
+    it; returns the path of the first.
+    """
+    disassembler = f"tileiras_xdsl.driver.tools.{DISASSEMBLER}"
+    _install(folder / DISASSEMBLER, disassembler, "sys.exit(main())")
+    # Without `site`, which is a third of Python's start; `client.run_here` makes up for it.
+    return _install(folder / STAND_IN, CLIENT, "main()", " -S")
+
+
+def install_as_toolkit(folder: Path) -> Path:
+    """
+    Makes a folder a CUDA toolkit: links to the files of the one that ptxas belongs to, but its
+    `tileiras` is this compiler. nvcc runs the one beside it. Returns the path of nvcc.
+    """
+    from tileiras_xdsl.backend.ptxas import Ptxas
+
+    toolkit = Ptxas.find().path.resolve().parents[1]
+    programs = toolkit / "bin"
+    if not (programs / "nvcc").exists():
+        raise UsageError(f"there is no nvcc in '{programs}'")
+    (folder / "bin").mkdir(parents=True, exist_ok=True)
+    for source in (*toolkit.iterdir(), *programs.iterdir()):
+        if source == programs or source.name in (STAND_IN, DISASSEMBLER):
+            continue
+        link = folder / source.relative_to(toolkit)
+        if link.is_symlink():
+            link.unlink()
+        elif link.exists():
+            raise UsageError(f"{link} is something else already")
+        link.symlink_to(source)
+    install_as_tileiras(folder / "bin")
+    return folder / "bin" / "nvcc"
+
+
+def _install(path: Path, module: str, call: str, flag: str = "") -> Path:
+    """Writes a command that runs a function of a module, after a flag for Python."""
     from tileiras_xdsl.driver.tools.command import write_file
 
-    # Without `site`, which is a third of Python's start; `client.run_here` makes up for it.
     parent = str(Path(__file__).parents[3])
-    code = f"import sys; sys.path.append({parent!r})\nfrom {CLIENT} import main; main()"
-    path = folder / STAND_IN
-    folder.mkdir(parents=True, exist_ok=True)
+    code = f"import sys; sys.path.append({parent!r})\nfrom {module} import main; {call}"
+    path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and PACKAGE not in path.read_bytes():
         raise UsageError(f"{path} is something else already")
     # The kernel reads one line only, and not all of it if it is long or has blanks.
     if len(sys.executable) < 120 and not any(map(str.isspace, sys.executable)):
-        script = f"#!{sys.executable} -S\n{code}\n"
+        script = f"#!{sys.executable}{flag}\n{code}\n"
     else:
         quoted = sys.executable.replace("'", "'\\''")
-        script = f"#!/bin/sh\n'''exec' '{quoted}' -S \"$0\" \"$@\"\n' '''\n{code}\n"
+        script = f"#!/bin/sh\n'''exec' '{quoted}'{flag} \"$0\" \"$@\"\n' '''\n{code}\n"
     write_file(str(path), script.encode())
     path.chmod(0o755)
     return path
@@ -732,6 +806,33 @@ def report(error: BaseException, command: Command | None) -> str:
     return made.for_cutile() if stands_in else name_input(made, error)
 
 
+def exit_code(error: BaseException) -> int:
+    """
+    The exit code for an error: 1, but in the stand-in that of `tileiras`, which is 1 for a mistake
+    on the command line or a file that cannot be read, 2 for what is refused or cannot be written,
+    3 for input that is no Tile IR, and 5 for a program that cannot be compiled.
+    """
+    if Path(sys.argv[0]).stem != STAND_IN:
+        return 1
+    from xdsl.utils.exceptions import ParseError
+
+    from tileiras_xdsl.driver.compiler.options import OptionError
+    from tileiras_xdsl.frontend.bytecode.primitives import BytecodeError
+    from tileiras_xdsl.frontend.load import InputError
+
+    match error:
+        case RefusedError() | OptionError():
+            return 2
+        case UsageError() | OSError():
+            return 1
+        case InputError() if isinstance(error.__context__, OSError):
+            return 1
+        case InputError() | BytecodeError() | ParseError():
+            return 3
+        case _:
+            return 5
+
+
 def main(
     arguments: Sequence[str] | None = None,
     *,
@@ -753,7 +854,7 @@ def main(
             print_times(command.compilation, start, before)
         return code
 
-    return run_command(PROGRAM, run, lambda error: report(error, command))
+    return run_command(PROGRAM, run, lambda error: report(error, command), exit_code)
 
 
 def finish() -> None:
