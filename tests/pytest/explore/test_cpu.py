@@ -11,6 +11,7 @@ import pytest
 import tileiras_xdsl as tx
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileiras_xdsl.driver.compiler.compiled import CompileError
+from tileiras_xdsl.driver.compiler.options import OptionError
 from tileiras_xdsl.inspection.exploration.exploration import (
     NOT_FOR_CPUS,
     CpuExploration,
@@ -77,9 +78,9 @@ def test_what_is_for_gpus(name: str):
         getattr(explored(), name)
 
 
-@pytest.mark.parametrize("options", [{"opt": 2}, {"abi": "host-maps"}, {"insert": {}}])
+@pytest.mark.parametrize("options", [{"opt": 2}, {"abi": "host-maps"}, {"passes": ["cse"]}])
 def test_options_of_gpus(options: dict[str, Any]):
-    with pytest.raises(ExplorationError, match="no option but entry and progress"):
+    with pytest.raises(OptionError, match="opt, abi, passes and insert are for GPUs only"):
         tx.explore(EXAMPLE, gpu="cpu", **options)
 
 

@@ -1,4 +1,4 @@
-"""`tileiras-xdsl --target=cpu`: what it writes, and the options that it does not take."""
+"""Commands for this CPU: what they write, and the options that they do not take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tileiras_xdsl.backend.host import host
-from tileiras_xdsl.driver.tools import tileiras_opt
+from tileiras_xdsl.driver.tools import tileiras_explore, tileiras_opt
 from tileiras_xdsl.driver.tools.tileiras_opt import find_level
 from tileiras_xdsl.driver.tools.tileiras_xdsl import compiles, main
 from tileiras_xdsl.pipeline import cpu_steps
@@ -108,3 +108,14 @@ def test_errors_are_one_line(run: Run):
 
 def test_the_list_of_passes_has_it():
     assert find_level("cpu-lower-tiles") == "nv_tileaa"
+
+
+def test_explore(directory: Directory):
+    options = [VECTOR_ADD, "--gpu-name=cpu"]
+    result = directory.run(tileiras_explore.main, [*options, "-o", "page.html"])
+    assert result.code == 0
+    assert "wrote page.html (10 passes, " in result.err
+    result = directory.run(tileiras_explore.main, [*options, "-O1", "-o", "other.html"])
+    assert (result.code, result.out) == (1, "")
+    assert result.err.endswith("error: opt, abi, passes and insert are for GPUs only\n")
+    assert os.listdir() == ["page.html"]

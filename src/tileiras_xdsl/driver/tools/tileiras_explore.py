@@ -65,7 +65,10 @@ def make_parser() -> Parser:
         "two levels (-O 1,3); without -o as text",
     )
     parser.add_argument(
-        "--gpu-name", "--arch", default="sm_90", help="the architecture (%(default)s)"
+        "--gpu-name",
+        "--arch",
+        default="sm_90",
+        help="the architecture, or cpu for this CPU (%(default)s)",
     )
     parser.add_argument(
         *("-O", "--opt-level"),
@@ -178,12 +181,14 @@ def read_program(
             )
         return read(name)
     from tileiras_xdsl.cutile.described import parse_arguments
+    from tileiras_xdsl.driver.compiler.cpu import FRONT_END_GPU
+    from tileiras_xdsl.inspection.exploration.exploration import CPU
     from tileiras_xdsl.targets.machine import gpu_name
 
     kernel = load_kernel(*place)
     arguments = parse_arguments(args or "", kernel)
     try:
-        return Program.of(kernel, arguments, gpu_name(gpu))
+        return Program.of(kernel, arguments, FRONT_END_GPU if gpu == CPU else gpu_name(gpu))
     except Exception as error:
         if not is_cutile_error(error):
             raise

@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.driver.compiler.compiled import CompileError, gpu_of_module
 from tileiras_xdsl.driver.compiler.cpu import FRONT_END_GPU, CompiledForCpu, compile_for_cpu
-from tileiras_xdsl.driver.compiler.options import Options
+from tileiras_xdsl.driver.compiler.options import OptionError, Options
 from tileiras_xdsl.driver.compiler.pass_plan import InsertedPass, PassPlan, as_list
 from tileiras_xdsl.driver.compiler.remarks import Remark, Remarks
 from tileiras_xdsl.frontend.load import Program
@@ -781,10 +781,8 @@ def explore(
     is no program is a `CompileError`.
     """
     if gpu == CPU:
-        if (opt, abi, passes, insert) != (DEFAULT_OPT_LEVEL, "device-maps", None, None):
-            raise ExplorationError(
-                "a program for a CPU is explored with no option but entry and progress"
-            )
+        if (opt, abi) != (DEFAULT_OPT_LEVEL, "device-maps") or passes or insert:
+            raise OptionError("opt, abi, passes and insert are for GPUs only")
         source = Program.of(program, args, FRONT_END_GPU)
         return _explore_for_cpu(source, entry, grid, args, progress)
     arch = gpu_name(gpu or gpu_of_module(program) or DEFAULT_GPU)
