@@ -77,6 +77,40 @@ def test_random_programs(seed: int):
             assert np.asarray(x).tobytes() == np.asarray(y).tobytes(), number
 
 
+REPORTS = """cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i32>>, %n: tile<i32>) {
+    %i = iota : tile<4xi32>
+    %j = reshape %i : tile<4xi32> -> tile<2x2xi32>
+    %f = itof %j signed : tile<2x2xi32> -> tile<2x2xf16>
+    %b, %c, %d = get_tile_block_id : tile<i32>
+    print "%d: %.2f %x\\n", %b, %f, %i : tile<i32>, tile<2x2xf16>, tile<4xi32>
+    %s1 = reshape %n : tile<i32> -> tile<1xi32>
+    %s2 = broadcast %s1 : tile<1xi32> -> tile<4xi32>
+    %ok = cmpi less_than %i, %s2, signed : tile<4xi32> -> tile<4xi1>
+    assert %ok, "too small" : tile<4xi1>
+    %t = store_ptr_tko weak %p, %n : tile<ptr<i32>>, tile<i32> -> token
+    return
+  }
+}"""
+
+
+def test_print(capsys: pytest.CaptureFixture[str]):
+    kernel = tx.compile(REPORTS, "cpu", cache=False)
+    kernel.launch(2, [np.zeros(1, np.int32), 4], threads=1)
+    lines = [f"{number}: [[0.00, 1.00], [2.00, 3.00]] [0, 1, 2, 3]\n" for number in range(2)]
+    assert capsys.readouterr().out == "".join(lines)
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_what_comes_after_an_assertion_that_fails_is_not_done(cache: bool):
+    for _ in range(2):
+        out = np.zeros(1, np.int32)
+        message = r"assertion failed: too small \(CTA \(0, 0, 0\), lane \(2\)\)"
+        with pytest.raises(ExecutionError, match=message):
+            tx.compile(REPORTS, "cpu", cache=cache).launch(1, [out, 2])
+        assert out[0] == 0
+
+
 def test_the_cache_gives_back_what_was_compiled():
     first = tx.compile(tx.examples["vector_add"], "cpu", cache=True)
     second = tx.compile(tx.examples["vector_add"], "cpu", cache=True)

@@ -10,6 +10,7 @@ scratch memory of its own.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -17,13 +18,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
-from xdsl.dialects.llvm import FuncOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.llvm import FuncOp, LLVMPointerType
+from xdsl.ir import Attribute, Operation
+from xdsl.parser import Parser
 
 from tileiras_xdsl.analysis.alias import MemoryLocation
 from tileiras_xdsl.backend import host
@@ -43,12 +45,13 @@ from tileiras_xdsl.interpreter.arguments import (
     name_parameters,
     scalar_type,
 )
+from tileiras_xdsl.interpreter.elements import from_bits, from_bytes, is_packed, memory_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError, WaitingError
 from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray, Uninitialized, first_byte
-from tileiras_xdsl.interpreter.output import ProgressBar
+from tileiras_xdsl.interpreter.output import ProgressBar, format_values, get_writer
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.tokens import AccessOrdering
-from tileiras_xdsl.interpreter.values import element_of
+from tileiras_xdsl.interpreter.values import element_of, shape_of
 from tileiras_xdsl.pipeline import PipelinePass, cpu_steps
 from tileiras_xdsl.targets.cpu import CpuTarget
 from tileiras_xdsl.xdsl_extras.dominance import verify_module
@@ -104,6 +107,12 @@ def lower_for_cpu(
     return module
 
 
+Report: TypeAlias = tuple[str, str, str]
+"""`print` or `assert`, its text, and the types of the values, in a line each."""
+REPORT_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
+"""What compiled code calls: the number of a report, its values, the CTA."""
+
+
 @dataclass(frozen=True)
 class CpuKernel:
     """A kernel of a program."""
@@ -113,13 +122,19 @@ class CpuKernel:
     """Bytes of scratch memory for each thread."""
     written: tuple[int, ...]
     """The numbers of the parameters through which it writes."""
+    reports: tuple[Report, ...] = ()
+    """What it prints and asserts."""
 
     @staticmethod
     def of(function: FuncOp, written: Mapping[str, tuple[int, ...]]) -> CpuKernel:
         """From the function that `cpu-lower-tiles` makes."""
         scratch, name = function.attributes["cpu.scratch_bytes"], function.sym_name.data
+        reports: Any = function.attributes["cpu.reports"]
         assert isinstance(scratch, IntegerAttr)
-        return CpuKernel(name, scratch.value.data, written[name])
+        listed = (
+            (kind.data, text.data, "\n".join(map(str, types))) for kind, text, types in reports
+        )
+        return CpuKernel(name, scratch.value.data, written[name], tuple(listed))
 
 
 def find_written(kernel: Operation) -> tuple[int, ...]:
@@ -233,11 +248,34 @@ class Arguments:
                 raise ExecutionError(f"writes to '{names[number]}', which is read-only", kernel)
             self.arrays.append(array)
             packed += first_byte(array).to_bytes(WORD, "little")
-        self._packed = np.frombuffer(bytes(packed) or bytes(WORD), np.uint8)
+        self._packed = np.frombuffer(packed + bytes(WORD), np.uint8)
+
+    def set_reporter(self, address: int) -> None:
+        """Which function compiled code calls to print, and if an assertion fails."""
+        self._packed[-WORD:] = np.frombuffer(address.to_bytes(WORD, "little"), np.uint8)
 
     @property
     def address(self) -> int:
         return first_byte(self._packed)
+
+
+def read_values(
+    address: int, types: Sequence[str]
+) -> tuple[list[np.ndarray[Any, Any]], list[Attribute]]:
+    """Values in scratch memory, each in a cache line, and their element types."""
+    values: list[np.ndarray[Any, Any]] = []
+    elements: list[Attribute] = []
+    for each in types:
+        ty = Parser(make_context(), each).parse_type()
+        element = element_of(ty)
+        element = i64 if isinstance(element, LLVMPointerType) else element
+        size = prod(shape_of(ty)) * memory_bytes(element)
+        data = np.frombuffer(ctypes.string_at(address, size), np.uint8)
+        found = from_bits(data, element) if is_packed(element) else from_bytes(data, element)
+        values.append(found.reshape(shape_of(ty)))
+        elements.append(element)
+        address += -(-size // ALIGNMENT) * ALIGNMENT
+    return values, elements
 
 
 class Launch:
@@ -262,6 +300,28 @@ class Launch:
         self._lock = threading.Lock()
         self._bar = ProgressBar(self.total, progress)
         self._errors: list[BaseException] = []
+        self._write = get_writer()
+        self._reporter = REPORT_TYPE(self._report)
+        address = ctypes.cast(self._reporter, ctypes.c_void_p).value
+        assert address is not None
+        arguments.set_reporter(address)
+
+    def _report(self, number: int, data: int, cta: int) -> None:
+        """What compiled code calls; an exception would not get through it."""
+        try:
+            kind, text, types = self._kernel.reports[number]
+            values, elements = read_values(data, types.splitlines())
+            if kind == "print":
+                self._write(format_values(text, values, elements))
+                return
+            x, y, _ = self._grid
+            place = cta % x, cta // x % y, cta // (x * y)
+            failed = [int(each) for each in np.argwhere(~values[0])[0]]
+            self._errors.append(
+                ExecutionError(f"assertion failed: {text}", None, place, failed or None)
+            )
+        except BaseException as error:
+            self._errors.append(error)
 
     def run(self, threads: int) -> None:
         """Returns when all CTAs are done; raises what went wrong in any thread."""
@@ -307,6 +367,10 @@ class Launch:
                 return
             start = perf_counter()
             self._linked.function(self._arguments.address, first, end, *self._grid, address)
+            if self._errors:
+                with self._lock:
+                    self._next = self.total
+                return
             if perf_counter() - start < CALL_SECONDS:
                 size = min(2 * size, most)
             # Other threads have taken what is between.
@@ -334,7 +398,10 @@ def compile_for_cpu(
         key = disk.make_key(source.data, {"cpu": options}, ())
         if (entry := disk.load(key)) is not None:
             listed, llvm = json.loads(entry.records)
-            kernels = tuple(CpuKernel(name, size, tuple(places)) for name, size, places in listed)
+            kernels = tuple(
+                CpuKernel(name, size, tuple(places), tuple(map(tuple, reports)))
+                for name, size, places, reports in listed
+            )
             return CompiledForCpu(source, target, kernels, llvm, entry.ptx, entry.cubin)
     written: dict[str, tuple[int, ...]] = {}
     last = cpu_steps("tileaa")[-1]
@@ -351,6 +418,6 @@ def compile_for_cpu(
     text = translate_module_for_host(module, target.triple, host.data_layout(target))
     llvm, asm, code = host.optimize(text, target)
     if key is not None:
-        listed = [(each.name, each.scratch, each.written) for each in kernels]
+        listed = [(each.name, each.scratch, each.written, each.reports) for each in kernels]
         disk.store(key, disk.CacheEntry(code, asm, json.dumps((listed, llvm))))
     return CompiledForCpu(source, target, kernels, llvm, asm, code)

@@ -8,5 +8,6 @@ Modules:
     cpu_lower_tiles: Tiles of `nv_tileaa` become loops over vectors
     emitter: Appends ops of `llvm` and `scf` to a block: constants, indices that fold, vectors
     functions: Elementary functions: polynomials on vectors of `f32`, the C library for all others
+    reports: `print` and `assert`
     tiles: Tiles as functions of an index, which yield vectors along the last dimension
 """

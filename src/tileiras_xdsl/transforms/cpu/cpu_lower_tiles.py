@@ -10,7 +10,8 @@ Tiles of `nv_tileaa` become loops over vectors.
     }
 
 The function runs a range of CTAs one after the other. `%arguments` has 8 bytes for each parameter
-of the kernel, `%scratch` as many bytes as the attribute `cpu.scratch_bytes` says, for each thread.
+of the kernel and for the function that `print` and `assert` call (see `reports`). `%scratch` has as
+many bytes as the attribute `cpu.scratch_bytes` says, for each thread.
 
 A tile is a function of an index that yields vectors of 16 elements along the last dimension (see
 `tiles`). It is stored in scratch memory where a loop carries it, where a dot reads it, and where
@@ -64,7 +65,7 @@ from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from . import atomics
+from . import atomics, reports
 from .arithmetic import (
     COSTLY,
     ELEMENTWISE,
@@ -158,16 +159,20 @@ class KernelLowering:
         """What loops carry."""
         arguments, first, end, *grid, _ = entry.args
         self.grid: list[SSAValue] = list(grid)
+        self.reports: list[Attribute] = []
+        """What the kernel reports: `print` or `assert`, a text, the types of values."""
+        self.block, self.cta = block, first
         for number, argument in enumerate(block.args):
             address = e.element_pointer(arguments, number, i64)
             self.values[argument] = e.load(stored(argument.type), address, 8)
+        self.reporter = e.load(POINTER, e.element_pointer(arguments, len(block.args), i64), 8)
 
         for op in find_all(kernel, memory.AllocaOp):
             size = op.num_elem.value.data * bytes_of(op.elem_type)
             self.values[op.result] = e.at_start(own.PtrToIntOp(self.t.scratch.reserve(size), i64))
 
         def cta(index: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            place = e.value(index)
+            self.cta = place = e.value(index)
             rest = e.binary("udiv", place, grid[0])
             self.block_id = [
                 e.binary("urem", place, grid[0]),
@@ -193,23 +198,29 @@ class KernelLowering:
                 "arg_attrs": ArrayAttr([nothing] * 6 + [noalias]),
             },
             extra_attrs={
+                "cpu.reports": ArrayAttr(self.reports),
                 "cpu.scratch_bytes": IntegerAttr(self.t.scratch.most, i64),
             },
         )
 
     # Ops
 
-    def ops(self, block: Block) -> None:
-        """Lowers the ops of a block, but for its terminator."""
-        for op in block.ops:
-            if op is block.last_op:
-                return
+    def ops(self, block: Block, first: Operation | None = None) -> None:
+        """Lowers the ops of a block from one on, but for its terminator."""
+        op = first or block.first_op
+        while op is not None and op is not block.last_op:
             self.e.location = op.location
             try:
-                self.op(op)
+                if isinstance(op, memory.AssertOp):
+                    reports.lower_assert(self, op)
+                    if block is self.block:
+                        return
+                else:
+                    self.op(op)
             except Unsupported as error:
                 message = f"'{op.name}' op is not supported on a CPU: {error}"
                 fail(op, message)
+            op = op.next_op
 
     def op(self, op: Operation) -> None:
         """Lowers one op."""
@@ -1394,6 +1405,7 @@ HANDLERS_BY_TYPE: Final[dict[type[Operation], Handler]] = {
     memory.GdcWaitOp: L.nothing,
     memory.MemoryFenceAliasOp: L.nothing,
     memory.GdcLaunchDependentsOp: L.nothing,
+    memory.PrintOp: reports.lower_print,
     memory.LoadOp: L.load,
     memory.StoreOp: L.store,
     views.MakeMemrefOp: L.make_memref,
@@ -1431,7 +1443,7 @@ class CpuLowerTilesPass(ModulePass):
     - vector-bits: of the vectors that dots compute with;
     - rows: of the block of an accumulator that a dot keeps in registers, two vectors wide.
 
-    Not there yet: print and assert, calls, 4-bit elements in memory, and rounding modes other than
+    Not there yet: calls, 4-bit elements in memory, and rounding modes other than
     to nearest. They are errors.
     """
 
