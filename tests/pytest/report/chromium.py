@@ -27,7 +27,7 @@ Scheme = Literal["light", "dark"]
 """The colours that the reader likes."""
 
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-TIMEOUT: Final = 20.0
+TIMEOUT: Final = 60.0
 """Seconds to wait for anything."""
 
 # The browser reads from descriptor 3 and writes to 4.
