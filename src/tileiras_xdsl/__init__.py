@@ -4,6 +4,7 @@ An open Tile IR compiler on xDSL.
 | name | does |
 | --- | --- |
 | `compile`, `compile_many` | compiles programs: bytecode, text, modules, kernels of cuTile |
+| `export` | compiles programs ahead of time, with a launcher in C |
 | `run` | runs a program on NumPy arrays, at any level |
 | `explore` | the IR after every pass |
 | `compare` | two programs, GPUs or schedules side by side |
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.driver.compiler.many import Variant, compile_many
     from tileiras_xdsl.driver.compiler.options import CompileOptions
     from tileiras_xdsl.driver.demos.examples import examples
+    from tileiras_xdsl.driver.export.export import export
     from tileiras_xdsl.driver.tuning.tune import TuneOptions, tune
     from tileiras_xdsl.frontend.cutile_kernels import array
     from tileiras_xdsl.frontend.load import load
@@ -71,6 +73,7 @@ __all__ = [
     "compile_many",
     "examples",
     "explore",
+    "export",
     "load",
     "profile",
     "run",
@@ -92,6 +95,7 @@ _MODULES = {
     "compile": "driver.compiler.compiled",
     "compile_many": "driver.compiler.many",
     "examples": "driver.demos.examples",
+    "export": "driver.export.export",
     "explore": "inspection.exploration.exploration",
     "load": "frontend.load",
     "profile": "inspection.profiling.measure",

@@ -52,6 +52,12 @@ _INTEGERS: Final = {
 }
 """The integer range of a type."""
 
+
+def integer_range(dtype: str) -> range:
+    """The integer range of a type."""
+    return _INTEGERS[dtype]
+
+
 DTYPES: Final = {
     **{name: name for name in ("float16", "float32", "float64", "bfloat16", "bool")},
     **{f"{kind}{bits}": f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
@@ -96,13 +102,15 @@ class Array:
     """Bytes of `memory` before its element at 0, where strides are negative."""
 
 
-def array(dtype: object, ndim: int, *, divisor: int = _DIVISOR) -> Array:
+def array(dtype: object, ndim: int, *, divisor: int = _DIVISOR, alignment: int = _DIVISOR) -> Array:
     """
     Stands for a row-major array, of a type that NumPy knows or the name of one; its sizes and
-    strides are multiples of `divisor`.
+    strides are multiples of `divisor`, its address of `alignment` bytes.
     """
     strides = (*[None] * (ndim - 1), *([1] if ndim else []))
-    return Array(_dtype_name(dtype), ndim, (None,) * ndim, strides, divisor)
+    return Array(
+        _dtype_name(dtype), ndim, (None,) * ndim, strides, divisor, address=alignment % _DIVISOR
+    )
 
 
 @dataclass(frozen=True)
@@ -325,6 +333,22 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
     The bytecode of a kernel for such arguments: arrays or what `array` makes, numbers, tuples.
     What cuTile has to say about the function is raised as it is.
     """
+    if arguments is None:
+        name = kernel._annotated_function.pyfunc.__name__
+        raise KernelError(
+            f"say what {name} is to be made for: args=[…], with arrays or "
+            "tileiras_xdsl.array(dtype, ndim) for arrays, and all constants"
+        )
+    return export_versions(kernel, [arguments], gpu)[0]
+
+
+def export_versions(
+    kernel: Any, versions: Sequence[Sequence[object]], gpu: str | None = None
+) -> list[Exported]:
+    """
+    The same for several lists of arguments: kernels of one module, called after the function, from
+    the second on with a number behind it.
+    """
     compilation: Any = import_module(f"{_PACKAGE}.compilation")
     function = kernel._annotated_function.pyfunc
     try:
@@ -334,27 +358,27 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
             f"the source of kernel '{function.__name__}' cannot be read: cuTile compiles what is "
             "in a file or in a cell of a notebook, not what was typed into Python or run by exec"
         ) from None
-    if arguments is None:
-        raise KernelError(
-            f"say what {function.__name__} is to be made for: args=[…], with arrays or "
-            "tileiras_xdsl.array(dtype, ndim) for arrays, and all constants"
+    promises = [make_promises(kernel, arguments) for arguments in versions]
+    names = [f"{function.__name__}_{i}" if i else function.__name__ for i in range(len(versions))]
+    signatures = [
+        compilation.KernelSignature(
+            [_constraint(promise, compilation) for promise in each],
+            compilation.CallingConvention.cutile_python_v2(),
+            name,
         )
-    promises = make_promises(kernel, arguments)
-    signature = compilation.KernelSignature(
-        [_constraint(promise, compilation) for promise in promises],
-        compilation.CallingConvention.cutile_python_v2(),
-        function.__name__,
-    )
+        for each, name in zip(promises, names, strict=True)
+    ]
     output = BytesIO()
     compilation.export_kernel(
         kernel,
-        [signature],
+        signatures,
         output,
         gpu_code=None if gpu is None else gpu.removesuffix("a"),
         output_format="tileir_bytecode",
         bytecode_version=format_version(VERSIONS[-1]),
     )
-    return Exported(function.__name__, output.getvalue(), promises)
+    bytecode = output.getvalue()
+    return [Exported(*each) for each in zip(names, [bytecode] * len(names), promises, strict=True)]
 
 
 def make_promises(kernel: Any, arguments: Sequence[object]) -> list[Promise]:

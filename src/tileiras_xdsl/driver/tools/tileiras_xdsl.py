@@ -173,6 +173,11 @@ def make_parser() -> Parser:
         help="who encodes tensor maps (device-maps)",
     )
     ours.add_argument("--batch", metavar="LIST", help="compile the programs of a JSON list")
+    ours.add_argument(
+        "--export",
+        metavar="NAME",
+        help="write NAME.c, .h, .py and .fatbin for the architectures of --gpu-name: sm_90,sm_100",
+    )
     ours.add_argument("--jobs", type=int, help="processes of --batch (one per core)")
     ours.add_argument("--timeout", type=float, help="seconds for each program of --batch")
     ours.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
@@ -247,6 +252,7 @@ class Command(Namespace):
     validator: Validator | None = None
     replay: str | None
     batch: str | None
+    export: str | None
     jobs: int | None
     timeout: float | None
     cpu_slot: CpuSlot | None = None
@@ -289,6 +295,9 @@ class Command(Namespace):
         if self.replay is not None:
             self._run_replay(self.replay)
             return 0
+        if self.export is not None:
+            self._run_export(self.export)
+            return 0
         self._run_one()
         if self.validator is not None:
             self._report_validation(self.validator)
@@ -319,6 +328,15 @@ class Command(Namespace):
             False if self.no_cache else None,
             not self.no_launch_record,
         ).run()
+
+    def _run_export(self, out: str) -> None:
+        from tileiras_xdsl.driver.export.export import export
+        from tileiras_xdsl.frontend.load import Program
+
+        program = Program.read(self.input)
+        gpus = (self.gpu_name or "").split(",")
+        cache = False if self.no_cache else None
+        print(*export(program, gpus=gpus, out=out, opt=int(self.opt_level), cache=cache), sep="\n")
 
     def _run_replay(self, path: str) -> None:
         from tileiras_xdsl.driver.compiler.reproducer import Reproducer
@@ -619,6 +637,8 @@ def _check_command(given: Command) -> None:
             raise UsageError("--replay names the input, and writes nothing")
     elif given.input is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise UsageError("no input file provided")
+    if given.export is not None:
+        _check_export(given)
     refuse_preview(given.preview)
     if given.sanitize is not None:
         raise UsageError(
@@ -652,7 +672,7 @@ def compiles(arguments: Sequence[str]) -> bool:
     file = given.batch or given.replay or given.input
     if file != "-" and (os.path.isdir(file) or not os.access(file, os.R_OK)):
         return False
-    if given.batch is None and given.replay is None and given.target != "cpu":
+    if not (given.batch or given.replay or given.export or given.target):
         from tileiras_xdsl.driver.compiler.options import OptionError
 
         try:
@@ -697,6 +717,28 @@ def _check_batch(given: Command) -> None:
         raise UsageError(f"invalid number of jobs {given.jobs}")
     if given.timeout is not None and not given.timeout > 0:
         raise UsageError(f"invalid timeout {given.timeout:g}")
+
+
+def _check_export(given: Command) -> None:
+    """Refuses options of what is not written, and an export for no GPU."""
+    kept = (
+        "input",
+        "export",
+        "gpu_name",
+        "opt_level",
+        "no_cache",
+        "emit",
+        "cpu_slot",
+        "print_form",
+    )
+    parser = make_parser()
+    for name, value in vars(given).items():
+        if name not in kept and value != parser.get_default(name):
+            raise UsageError(f"--{name.replace('_', '-')} is not for --export")
+    if given.emit != "cubin":
+        raise UsageError("--export writes a launcher with a fat binary, so give no --emit")
+    if not given.gpu_name:
+        raise UsageError("say what to export for: --gpu-name=sm_90,sm_100")
 
 
 def version_text(program: str = PROGRAM) -> str:
