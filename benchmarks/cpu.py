@@ -254,7 +254,7 @@ def copies() -> Iterator[Row]:
 
 
 def elementwise() -> Iterator[Row]:
-    size, tile = 1 << 20, 1024
+    size, tile = 1 << 22, 1024
     x = normal(size)
     out, other, wide = np.empty_like(x), np.empty_like(x), x.astype(np.float64)
 

@@ -151,7 +151,7 @@ class KernelLowering:
         block: Block = source.body.blocks.first
         types = [POINTER, i64, i64, i64, i64, i64, POINTER]
         entry = Block(arg_types=types)
-        self.e = e = Emitter(entry)
+        self.e = e = Emitter(entry, options.vector_bits)
         self.t = Tiles(e, entry.args[-1])
         self.values: dict[SSAValue, Any] = {}
         self.block_id: list[SSAValue] = []

@@ -83,8 +83,9 @@ def suffix(ty: Attribute) -> str:
 class Emitter:
     """Where ops are appended. Constants go to the start of the function, see `finish`."""
 
-    def __init__(self, entry: Block):
+    def __init__(self, entry: Block, vector_bits: int):
         self.entry = self.block = entry
+        self.vector_bits = vector_bits
         self.location: Attribute | None = None
         self.first: list[Operation] = []
         self.constants: dict[tuple[str, Attribute], SSAValue] = {}
