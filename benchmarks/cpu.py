@@ -5,10 +5,10 @@ How fast compiled kernels are on this CPU, against NumPy, OpenBLAS and copies.
     python benchmarks/cpu.py [NAME …] [--rounds 15]
 
 A row is a kernel of cuTile, compiled by `tx.compile(kernel, "cpu")`, and its peer. Both run on one
-thread, by turns, so that other work on the machine hurts both; the least time of each counts: of the
-thread on its processor, and wall time where there are two threads. The ratio is the time of the peer
-divided by ours. Results are compared with those of f64, and the greatest error is printed, as a part
-of the greatest result. `NAME` is the start of a row's name.
+thread, by turns, so that other work on the machine hurts both; the least time of each counts: of
+the thread on its processor, and wall time where there are two threads. The ratio is the time of the
+peer divided by ours. Results are compared with those of f64, and the greatest error is printed, as
+a part of the greatest result. `NAME` is the start of a row's name.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ import tileiras_xdsl as tx
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "gpu"))
-import kernels
+kernels: Any = import_module("kernels")
 
 Const = ct.Constant[int]
 Run = Callable[[], object]
@@ -250,7 +251,9 @@ def copies() -> Iterator[Row]:
     x, out = normal(side, side), np.empty((side, side), np.float32)
     other = np.empty_like(x)
     run = launcher(kernels.transpose, (side // tile, side // tile), [x, out, tile])
-    yield Row("transpose", "copy", 0.6, run, lambda: np.copyto(other, x), lambda: distance(out, x.T))
+    yield Row(
+        "transpose", "copy", 0.6, run, lambda: np.copyto(other, x), lambda: distance(out, x.T)
+    )
 
 
 def elementwise() -> Iterator[Row]:
@@ -283,7 +286,10 @@ def elementwise() -> Iterator[Row]:
         ("gelu", gelu, numpy_gelu),
     ):
         run = launcher(kernel, size // tile, [x, out, tile])
-        theirs = lambda function=function: function(x, other)
+
+        def theirs(function: Callable[..., Any] = function) -> None:
+            function(x, other)
+
         yield Row(name, "NumPy", 1.0, run, theirs, error(function))
 
 
@@ -331,10 +337,15 @@ def print_compile_time(rounds: int) -> None:
     turns: list[tuple[float, float]] = []
     for _ in range(rounds):
         command = [sys.executable, "-c", COMPILE, str(HERE / "gpu/bytecode/attention_d64.tileirbc")]
-        wall, cpu = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        wall, cpu = subprocess.run(
+            command, capture_output=True, text=True, check=True
+        ).stdout.split()
         turns.append((float(wall), float(cpu)))
     wall, cpu = map(min, zip(*turns, strict=True))
-    print(f"{'compile attention':26}{wall:9.2f} s  of which processor {cpu:.2f} s, wanted 1", flush=True)
+    print(
+        f"{'compile attention':26}{wall:9.2f} s  of which processor {cpu:.2f} s, wanted 1",
+        flush=True,
+    )
 
 
 GROUPS = {

@@ -17,6 +17,9 @@ STORED_COST: Final = 4
 UNROLL: Final = 4
 """Vectors that a reduction along the last dimension keeps apart, and steps of a dot."""
 
+CACHE_LINE: Final = 64
+"""Bytes, on all CPUs here but Apple's, which have 128: prefetches of a half do no harm."""
+
 
 @dataclass(frozen=True)
 class CpuTarget:

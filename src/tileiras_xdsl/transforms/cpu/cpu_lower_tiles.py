@@ -34,7 +34,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FloatAttr,
-    FloatTF32Type,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -43,7 +42,6 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnitAttr,
     f32,
-    f64,
     i1,
     i8,
     i32,
@@ -52,20 +50,22 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
+from xdsl.traits import NoMemoryEffect
 
+from tileiras_xdsl.analysis.scalar_evolution import STAYS, UNKNOWN, Change, ScalarChanges
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects import llvm as own
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
-from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
-from tileiras_xdsl.targets.cpu import STORED_COST, UNROLL
+from tileiras_xdsl.targets.cpu import CACHE_LINE, STORED_COST, UNROLL
 from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from . import atomics, reports
+from . import atomics, dots, reports
 from .arithmetic import (
     COSTLY,
     ELEMENTWISE,
@@ -76,11 +76,10 @@ from .arithmetic import (
     narrow,
     stored,
     wide_type,
-    widen,
 )
 from .atomics import order_of
 from .emitter import POINTER, Emitter, Index, suffix, vector
-from .tiles import LANES, Guard, Tile, Tiles
+from .tiles import LANES, Ahead, Guard, Tile, Tiles
 
 SHAPE_OPS: Final = (
     *(shape.SplatOp, shape.BroadcastOp, shape.ExpandDimsOp, shape.ViewOp, shape.PermuteOp),
@@ -204,6 +203,11 @@ class KernelLowering:
         )
 
     # Ops
+
+    @staticmethod
+    def is_shape(op: Operation) -> bool:
+        """Whether an op moves elements, and computes none."""
+        return isinstance(op, SHAPE_OPS)
 
     def ops(self, block: Block, first: Operation | None = None) -> None:
         """Lowers the ops of a block from one on, but for its terminator."""
@@ -807,8 +811,55 @@ class KernelLowering:
             return self.read_lanes(element, width, place, lanes, rest, order_of(op))
 
         tile = self.t.tile(get_shape(op.result.type), element, get)
-        tile.guards = guards
+        tile.guards, tile.ahead = guards, self.find_ahead(op)
         self.give_loaded(op, tile)
+
+    def find_ahead(self, op: views.TileLoad) -> tuple[Ahead, ...]:
+        """What the next iteration of the loop around a load will read, if that is easy to say."""
+        e, loop = self.e, op.parent_op()
+        view: View = self.values[op.view]
+        layout, array = view.layout, view.array
+        strides = [array.strides[dim] for dim in layout.dim_map]
+        if not isinstance(loop, scf.ForOp) or layout.sparse_dim is not None or 1 not in strides:
+            return ()
+        counter = loop.body.block.args[0]
+
+        def given(value: SSAValue) -> Change | None:
+            owner = value.owner
+            if value is counter:
+                return Change.by(1)
+            if isinstance(owner, Block):
+                return UNKNOWN if owner is loop.body.block else STAYS
+            if is_in(owner, loop.body.block) is None:
+                return STAYS
+            return None if owner.has_trait(NoMemoryEffect) else UNKNOWN
+
+        changes = ScalarChanges(given)
+        amounts = [changes[each].amount for each in op.indices]
+        if None in amounts or not any(amounts):
+            return ()
+        steps = layout.steps
+        starts = [e.mul(self.index(i), step) for i, step in zip(op.indices, steps, strict=True)]
+        by = self.index(loop.step)
+        place: Index = 0
+        for start, amount, step, stride in zip(starts, amounts, steps, strides, strict=True):
+            place = e.add(place, e.mul(e.add(start, e.mul(by, (amount or 0) * step)), stride))
+        size = bytes_of(layout.element)
+        first = e.binary("add", array.base, e.value(e.mul(place, size)))
+        dense = len(strides) - 1 - strides[::-1].index(1)
+        extents = list(layout.tile_shape)
+        per_row = -(-extents.pop(dense) * size // CACHE_LINE)
+        del strides[dense]
+
+        def address(line: Index) -> SSAValue:
+            line, part = e.divide(line, per_row)
+            distance = e.mul(part, CACHE_LINE)
+            for extent, stride in zip(reversed(extents), reversed(strides), strict=True):
+                line, i = e.divide(line, extent)
+                distance = e.add(distance, e.mul(i, e.mul(stride, size)))
+            return e.binary("add", first, e.value(distance))
+
+        return (Ahead(math.prod(extents) * per_row, address),)
 
     def is_inside(self, guards: Sequence[Guard]) -> bool:
         """Whether a tile that has guards needs no mask where code is being written."""
@@ -1068,187 +1119,6 @@ class KernelLowering:
 
         self.give(op.result, self.t.tile(shape, element, get, source))
 
-    # Dots
-
-    def scaled_dot(self, op: matmul.MmaFScaledOp) -> None:
-        """A dot in f64, where products of scaled elements are exact, rounded once at the end."""
-        e, t = self.e, self.t
-        a, b, c, *scales = (self.tile(each) for each in op.operands)
-
-        def wide(tile: Tile, index: Sequence[Index], width: int) -> SSAValue:
-            return e.cast("fpext", widen(e, tile.get(index, width), tile.element), f64)
-
-        def scaled(tile: Tile, scale: Tile, axis: int) -> Tile:
-            share = tile.shape[axis] // scale.shape[axis]
-            at = len(tile.shape) + axis
-
-            def get(index: Sequence[Index], width: int) -> SSAValue:
-                group = [*index[:at], e.divide(index[at], share)[0], *index[at + 1 :]]
-                if axis == -1 and width > 1:
-                    places = [[*index[:at], e.add(index[at], lane)] for lane in range(width)]
-                    groups = [[*each[:at], e.divide(each[at], share)[0]] for each in places]
-                    by = e.from_lanes([wide(scale, each, 1) for each in groups])
-                else:
-                    by = wide(scale, group, width)
-                return e.binary("fmul", wide(tile, index, width), by)
-
-            return t.materialize(t.tile(tile.shape, f64, get, tile, scale))
-
-        lhs, rhs = scaled(a, scales[0], -1), scaled(b, scales[1], -2)
-        zero = t.tile(c.shape, f64, lambda index, width: e.constant(0.0, vector(f64, width)))
-        sums = t.materialize(zero)
-        self.microkernels(lhs, rhs, sums)
-
-        def get(index: Sequence[Index], width: int) -> SSAValue:
-            return narrow(
-                e, e.binary("fadd", sums.get(index, width), wide(c, index, width)), c.element
-            )
-
-        self.give(op.result, t.tile(c.shape, c.element, get, c))
-
-    def dot(self, op: matmul.DotOp) -> None:
-        e, t = self.e, self.t
-        a, b, c = (self.tile(each) for each in op.operands[:3])
-        is_rounded = word(op.input_precision, "ieee") == "tf32"
-        element = c.element
-        held = wide_type(element) if is_float(element) else stored(element)
-        compute = f64 if held == f64 else f32 if is_float(element) else held
-
-        def widened(tile: Tile, side: str) -> Tile:
-            is_tf32 = is_rounded and tile.element == f32
-            if tile.element == compute and not is_tf32:
-                return t.materialize(tile)
-            if is_tf32:
-
-                def convert(x: SSAValue) -> SSAValue:
-                    return narrow(e, x, FloatTF32Type())
-            elif is_float(tile.element):
-                source = tile.element
-
-                def convert(x: SSAValue) -> SSAValue:
-                    return widen(e, x, source)
-            else:
-                kind = word(op.properties.get(f"signedness_{side}"), "signed")  # pyright: ignore[reportArgumentType]
-                cast = "sext" if kind == "signed" else "zext"
-
-                def convert(x: SSAValue) -> SSAValue:
-                    return e.cast(cast, x, compute)
-
-            wide = t.tile(
-                tile.shape, compute, lambda index, width: convert(tile.get(index, width)), tile
-            )
-            return t.materialize(wide)
-
-        lhs, rhs = widened(a, "lhs"), widened(b, "rhs")
-        start = c
-        if element != compute:
-            start = t.tile(
-                c.shape, compute, lambda index, width: widen(e, c.get(index, width), element), c
-            )
-        place = self.accumulator(op.operands[2])
-        if place is None or place.element != compute or element != compute:
-            target = t.store(start, t.reserve(c.shape, compute))
-        else:
-            target = place if c is place else t.store(start, place)
-        self.microkernels(lhs, rhs, target)
-        result = target
-        if element != compute:
-            result = t.tile(
-                c.shape, element, lambda index, width: narrow(e, target.get(index, width), element)
-            )
-        self.give(op.results[0], result)
-
-    def accumulator(self, value: SSAValue) -> Tile | None:
-        """
-        The scratch memory that a dot may accumulate in: that of a tile that nothing needs but what
-        leads to the dot, element by element.
-        """
-        while True:
-            uses = list(value.uses)
-            if len(uses) != 1 or uses[0].operation.parent is not self.block_of(value):
-                return None
-            found = self.values.get(value)
-            if isinstance(found, Tile) and found.buffer is not None:
-                inner = value.owner
-                # A view shares the memory of its source, which others may need.
-                is_op = isinstance(inner, Operation) and not isinstance(inner, SHAPE_OPS)
-                return found if is_op or value in self.carried else None
-            op = value.owner
-            if not isinstance(op, Operation) or op.name not in ELEMENTWISE:
-                return None
-            if any(isinstance(each.owner, shape.SplatOp) for each in op.operands[:1]):
-                return None
-            value = op.operands[0]
-
-    @staticmethod
-    def block_of(value: SSAValue) -> Block | None:
-        owner = value.owner
-        return owner if isinstance(owner, Block) else owner.parent
-
-    def microkernels(self, a: Tile, b: Tile, c: Tile) -> None:
-        """`c += a * b` in registers, block by block; all three are in scratch memory."""
-        e, t = self.e, self.t
-        *batch, m, k = a.shape
-        n = b.shape[-1]
-        lanes = math.gcd(n, max(1, self.options.vector_bits // 8 // bytes_of(c.element)))
-        columns = math.gcd(n // lanes, 2)
-        rows = math.gcd(m, self.options.rows)
-        ty = vector(c.element, lanes)
-        is_integer = isinstance(c.element, IntegerType)
-        buffers = [each.buffer for each in (a, b, c)]
-        size = bytes_of(c.element)
-
-        def address(number: int, outer: Sequence[Index], *place: Index) -> SSAValue:
-            tile, buffer = (a, b, c)[number], buffers[number]
-            assert buffer is not None
-            flat = t.flat(tile.shape, [*outer, *place])
-            return e.element_pointer(buffer, flat, c.element)
-
-        def block(outer: Sequence[Index], i: Index, j: Index) -> None:
-            places = [
-                address(2, outer, e.add(i, row), e.add(j, column * lanes))
-                for row in range(rows)
-                for column in range(columns)
-            ]
-
-            def step(at: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-                sums = list(carried)
-                for part in range(math.gcd(k, UNROLL)):
-                    depth = e.add(at, part)
-                    right = [
-                        e.load(ty, address(1, outer, depth, e.add(j, column * lanes)), size)
-                        for column in range(columns)
-                    ]
-                    for row in range(rows):
-                        left = e.load(c.element, address(0, outer, e.add(i, row), depth), size)
-                        wide = e.splat(left, lanes)
-                        for column, value in enumerate(right):
-                            number = row * columns + column
-                            if is_integer:
-                                product = e.binary("mul", wide, value)
-                                sums[number] = e.binary("add", sums[number], product)
-                            else:
-                                sums[number] = e.fma(wide, value, sums[number])
-                return sums
-
-            start = [e.load(ty, place, size) for place in places]
-            for place, value in zip(
-                places, e.loop(0, k, math.gcd(k, UNROLL), start, step), strict=True
-            ):
-                e.store(value, place, size)
-
-        def over_blocks(outer: Sequence[Index], _: int) -> None:
-            def over_columns(j: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-                def over_rows(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-                    block(outer, i, j)
-                    return ()
-
-                return e.loop(0, m, rows, (), over_rows)
-
-            e.loop(0, n, lanes * columns, (), over_columns)
-
-        t.loops(batch, over_blocks, lanes=1)
-
     # Control flow
 
     def carry(
@@ -1423,10 +1293,10 @@ HANDLERS_BY_TYPE: Final[dict[type[Operation], Handler]] = {
     memory.GetGlobalOp: L.get_global,
     matmul.PackOp: L.pack,
     matmul.UnpackOp: L.unpack,
-    matmul.MmaFScaledOp: L.scaled_dot,
+    matmul.MmaFScaledOp: dots.lower_scaled_dot,
     aggregate.ReduceOp: L.reduce,
     aggregate.ScanOp: L.scan,
-    matmul.DotOp: L.dot,
+    matmul.DotOp: dots.lower_dot,
     scf.ForOp: L.for_loop,
     scf.IfOp: L.if_else,
     scf.WhileOp: L.while_loop,

@@ -23,8 +23,8 @@ EXP2: Final = (
     *(5.550328642129898e-2, 0.24022646248340607, 0.6931471824645996, 1.0),
 )
 """
-2^f for f between -½ and ½, the highest power first. By Remez' algorithm: the relative error is 1.9e-9,
-a thirtieth of an ulp.
+2^f for f between -½ and ½, the highest power first. By Remez' algorithm: the relative error is
+1.9e-9, a thirtieth of an ulp.
 """
 EXP: Final = (
     *(1.3836835278198123e-3, 8.374824188649654e-3, 4.166822507977486e-2),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from xdsl.dialects.builtin import i1, i8
+from xdsl.dialects.builtin import i1, i8, i32
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own
@@ -35,6 +35,21 @@ class Guard:
 
 
 @dataclass(eq=False)
+class Ahead:
+    """Lines of memory that will be read soon."""
+
+    count: int
+    address: Callable[[Index], SSAValue]
+    """Of a line by its number, which may be beyond the last."""
+
+    def prefetch(self, e: Emitter, line: Index) -> None:
+        """Brings a line to the second cache."""
+        pointer = e.append(own.IntToPtrOp(self.address(line)))
+        how = (e.constant(each, i32) for each in (0, 2, 1))
+        e.call("llvm.prefetch.p0", None, pointer, *how)
+
+
+@dataclass(eq=False)
 class Tile:
     """A tile: `get(index, width)` yields so many elements along the last dimension."""
 
@@ -46,6 +61,8 @@ class Tile:
     """By how much integers grow along the last dimension, where that is known."""
     buffer: SSAValue | None = None
     """Scratch memory that holds the tile, row by row."""
+    ahead: tuple[Ahead, ...] = ()
+    """What the next iteration of the loop around it reads to compute it."""
 
     @property
     def count(self) -> int:
@@ -86,6 +103,7 @@ class Tiles:
         """A tile that is computed where it is used, once for each index."""
         guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
         tile = Tile(tuple(shape), element, get, guards)
+        tile.ahead = tuple(dict.fromkeys(each for source in sources for each in source.ahead))
 
         def remembered(index: Sequence[Index], width: int) -> SSAValue:
             key = (tile, tuple(index), width, frozenset(self.inside & {*guards}))
@@ -180,14 +198,21 @@ class Tiles:
 
         self.e.branch(flag, inside, outside)
 
-    def store(self, tile: Tile, target: Tile, lanes: int = LANES) -> Tile:
-        """Writes a tile to scratch memory of its shape."""
+    def store(
+        self,
+        tile: Tile,
+        target: Tile,
+        lanes: int = LANES,
+        place: Callable[[Sequence[Index]], Index] | None = None,
+    ) -> Tile:
+        """Writes a tile to scratch memory of its shape, row by row or where `place` says."""
         pointer = target.buffer
         assert pointer is not None
 
         def body(index: Sequence[Index], width: int) -> None:
             value = tile.get(index, width)
-            self.write(value, pointer, self.flat(tile.shape, index), tile.element)
+            where = self.flat(tile.shape, index) if place is None else place(index)
+            self.write(value, pointer, where, tile.element)
 
         self.versions(tile.guards, lambda: self.loops(tile.shape, body, lanes))
         return target
