@@ -137,3 +137,23 @@ def test_a_dot_accumulates_in_no_memory_that_others_read():
     """The accumulator of the second dot is a view of the result of the first."""
     x = np.random.default_rng(1).integers(-3, 4, (16, 16)).astype(np.float32)
     assert_same(DOT, [x, np.zeros((32, 16), np.float32)])
+
+
+SIZES = """cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i32>>, %n: tile<i32>, %step: tile<i32>) {
+    %v = make_tensor_view %p, shape = [16, %n], strides = [%step, 1]
+      : tile<i32> -> tensor_view<16x?xi32, strides=[?,1]>
+    %t = make_partition_view %v
+      : partition_view<tile=(16x16), tensor_view<16x?xi32, strides=[?,1]>>
+    %zero = constant <i32: 0> : tile<i32>
+    %x = constant <i32: 5> : tile<16x16xi32>
+    %done = store_view_tko weak %x, %t[%zero, %zero] : tile<16x16xi32>,
+      partition_view<tile=(16x16), tensor_view<16x?xi32, strides=[?,1]>>, tile<i32> -> token
+    return
+  }
+}"""
+
+
+@pytest.mark.parametrize(("size", "step"), [(-16, -16), (-16, 16), (0, 16), (7, 16), (16, 16)])
+def test_arrays_of_negative_sizes_have_no_elements(size: int, step: int):
+    assert_same(SIZES, [np.zeros(256, np.int32), size, step])

@@ -665,7 +665,8 @@ class KernelLowering:
             0 if dim == sparse else e.mul(self.index(each), step)
             for dim, (each, step) in enumerate(zip(op.indices, layout.steps, strict=True))
         ]
-        sizes = [array.sizes[dim] for dim in layout.dim_map]
+        # Masks are unsigned comparisons, and a negative size is as good as none.
+        sizes = [e.at_least_zero(array.sizes[dim]) for dim in layout.dim_map]
         strides = [array.strides[dim] for dim in layout.dim_map]
         size_of = bytes_of(layout.element)
         last_dim = len(starts) - 1

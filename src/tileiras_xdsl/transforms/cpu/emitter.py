@@ -271,6 +271,13 @@ class Emitter:
             return y if x == 1 else x
         return self.named("mul", x, y)
 
+    def at_least_zero(self, x: Index) -> Index:
+        """An index, or zero for a negative one."""
+        if isinstance(x, int):
+            return max(x, 0)
+        zero = self.constant(0, i64)
+        return self.select(self.compare("sgt", x, zero), x, zero)
+
     def divide(self, x: Index, y: int) -> tuple[Index, Index]:
         """Quotient and remainder of an index that is not negative."""
         if isinstance(x, int):
