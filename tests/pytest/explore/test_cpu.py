@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,22 @@ def test_code():
     args = EXAMPLE.make_args()
     s.compiled.launch(EXAMPLE.grid, args)
     EXAMPLE.check(args)
+
+
+def test_where_lines_of_code_come_from():
+    """Those of LLVM IR and assembly, which are the ones of the code that runs."""
+    s = explored()
+    (add,) = s.search("cuda_tile.addf", step="cuda-tile")
+    for name, text, instruction in (("llvm-ir", s.llvm, "fadd"), ("asm", s.asm, "add")):
+        lines = s.became(add, name)
+        assert any(re.search(instruction, line.text) for line in lines), name
+        assert all(line.text == text.splitlines()[line.line - 1] for line in lines)
+        assert s.origins((name, lines[0].line))[0].text == add.text
+        assert ".loc" not in text
+        assert "!dbg" not in text
+    known = [line for line, marks in zip(s.texts.asm.lines, s.texts.asm.marks) if marks]
+    code = [line for line in s.asm.splitlines() if re.match(r"\t[a-z]", line)]
+    assert len(known) > len(code) / 2
 
 
 def test_run():

@@ -503,10 +503,13 @@ def translate_module(module: ModuleOp, target: NvptxTarget, *, debug: bool = Fal
     return LlvmModuleWriter(target, debug=debug).write(module)
 
 
-def translate_module_for_host(module: ModuleOp, triple: str, data_layout: str) -> str:
+def translate_module_for_host(
+    module: ModuleOp, triple: str, data_layout: str, *, debug: bool = False
+) -> str:
     """The LLVM IR of a module of `llvm` for a CPU, where a vector is one value."""
     with whole_vectors():
-        return LlvmModuleWriter(ANY_TARGET, triple=triple, data_layout=data_layout).write(module)
+        writer = LlvmModuleWriter(ANY_TARGET, debug=debug, triple=triple, data_layout=data_layout)
+        return writer.write(module)
 
 
 def _top_level(module: ModuleOp) -> Iterator[Operation]:

@@ -15,5 +15,5 @@ Modules:
     resources: What kernels take of an SM: registers, shared memory, occupancy, instructions by kind
     search: Lines of the IR: where something occurs, and what other passes made of it
     steps: Runs the pipeline on a program and keeps the module after every pass
-    texts: LLVM IR, PTX and machine code of a module, with the ops that their lines came from
+    texts: LLVM IR, PTX, assembly and machine code of a module
 """

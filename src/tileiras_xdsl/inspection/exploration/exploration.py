@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -85,6 +85,9 @@ class Exploration:
         s.llvm, s.ptx, s.sass()                  what comes after
         s.save("report.html")                    the page
     """
+
+    TEXTS: ClassVar[Mapping[str, str]] = {"llvm": "llvm", "ptx": "ptx", "sass": "sass"}
+    """Code after the last stage by name, with the attribute of `Texts` that has it."""
 
     program: Program
     options: Options
@@ -347,7 +350,7 @@ class Exploration:
     def became(self, what: Origin, step: StepKey = -1) -> IrLines:
         """
         What an op or a line was lowered to in a step, by default the last one; also in "llvm",
-        "ptx" and "sass".
+        "ptx" and "sass", or "llvm-ir" and "asm" for a CPU.
         """
         if isinstance(step, str) and (text := self._text(step)) is not None:
             return IrLines(places_in_text(text, self._marks(what)))
@@ -514,13 +517,9 @@ class Exploration:
         return self.texts.sass.text
 
     def _text(self, name: str) -> MarkedText | None:
-        match name:
-            case "python":
-                return self.source
-            case "llvm" | "ptx" | "sass":
-                return getattr(self.texts, name)
-            case _:
-                return None
+        if name == "python":
+            return self.source
+        return getattr(self.texts, self.TEXTS[name]) if name in self.TEXTS else None
 
     # Cost
 
@@ -692,6 +691,8 @@ class CpuExploration(Exploration):
     of code it has `llvm` and `asm`.
     """
 
+    TEXTS = {"llvm-ir": "llvm_ir", "asm": "asm"}
+
     def __getattribute__(self, name: str) -> Any:
         if name in NOT_FOR_CPUS:
             raise ExplorationError(f"'{name}' is for GPUs only")
@@ -741,10 +742,6 @@ class CpuExploration(Exploration):
 
     def _headline(self) -> str:
         return f"{self.title} for this CPU"
-
-    def _text(self, name: str) -> MarkedText | None:
-        # `llvm` is a stage here.
-        return self.source if name == "python" else None
 
     def _gpu(self) -> str:
         return CPU

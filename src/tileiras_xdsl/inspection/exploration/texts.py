@@ -1,5 +1,5 @@
 """
-LLVM IR, PTX and machine code of a module, with the ops that their lines came from.
+LLVM IR, PTX, assembly and machine code of a module, with the ops that their lines came from.
 
 A copy of the module is compiled with line tables, in which numbers of marks stand in place of
 lines of a source; they are taken out of the texts again. LLVM and ptxas generate the same code
@@ -25,13 +25,13 @@ from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, IntAttr, ModuleOp, 
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl.backend import worker
+from tileiras_xdsl.backend import host, worker
 from tileiras_xdsl.backend.entries import make_records
 from tileiras_xdsl.backend.errors import MissingToolError
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.backend.ptxas import FunctionUsage, Ptxas, PtxasResult
 from tileiras_xdsl.backend.sass import SECTION, Sass, SassInstruction, disassemble, find_nvdisasm
-from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.backend.translate import translate_module, translate_module_for_host
 from tileiras_xdsl.cost.report import LABEL
 from tileiras_xdsl.driver.compiler.options import Options
 from tileiras_xdsl.driver.compiler.remarks import Remark
@@ -57,6 +57,8 @@ _PTX_CODE: Final = re.compile(r"\s*(?!\.|//|\$|[{}()]\s*$)\S")
 """No directives, comments, labels, or brackets; lines of inline code are not indented."""
 _PTX_NAME: Final = re.compile(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)")
 _PTX_WGMMA: Final = re.compile(r"wgmma\.mma_async\S*?\.m(\d+)n(\d+)k(\d+)\.")
+_ASM_CODE: Final = re.compile(r"\s+(?![.#/;@])\S")
+"""No directives, comments or labels."""
 _SASS_PLACE: Final = re.compile(rf'\s*//## File "[^"]*{_FILE}", line (\d+)')
 _SASS_DEBUG: Final = re.compile(r"\s*//## ")
 _SASS_CODE: Final = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s")
@@ -107,7 +109,10 @@ class Texts:
         for op in walk(module):
             number = numbers.setdefault(place_of(op), len(numbers) + 1)
             op.location = FileLineColLoc(StringAttr(_FILE), IntAttr(number), IntAttr(0))
-        return translate_module(module, self.options.target, debug=True), list(numbers)
+        return self._translate(module, debug=True), list(numbers)
+
+    def _translate(self, module: ModuleOp, *, debug: bool) -> str:
+        return translate_module(module, self.options.target, debug=debug)
 
     @cached_property
     def _ptx_with_lines(self) -> str:
@@ -117,17 +122,8 @@ class Texts:
     @cached_property
     def llvm(self) -> MarkedText:
         """LLVM IR before any pass of LLVM."""
-        numbered, known = self._numbered
-        places = dict(_LLVM_NODE.findall(numbered))
-        text = translate_module(self.module, self.options.target)
-        lines = text.splitlines()
-        found: list[Marks] = []
-        # Metadata, which comes last, is longer with line tables.
-        for _, line in zip(lines, numbered.splitlines(), strict=False):
-            match = _LLVM_PLACE.search(line)
-            number = None if match is None else places.get(match[1])
-            found.append(() if number is None else known[int(number) - 1][0])
-        return MarkedText("llvm", tuple(lines), tuple(found))
+        text = self._translate(self.module, debug=False)
+        return mark_llvm("llvm", text, *self._numbered)
 
     @cached_property
     def ptx(self) -> MarkedText:
@@ -182,17 +178,63 @@ class Texts:
 
 @dataclass(eq=False)
 class CpuTexts(Texts):
-    """
-    What comes after a module of `llvm` for a CPU. Nothing is known of where its lines came from.
-    """
+    """What comes after a module of `llvm` for a CPU."""
 
     code: CompiledForCpu | None = None
 
-    def available(self) -> Iterable[MarkedText]:
+    def _translate(self, module: ModuleOp, *, debug: bool) -> str:
         assert self.code is not None
-        for name, text in (("llvm-ir", self.code.llvm), ("asm", self.code.asm)):
-            lines = tuple(text.splitlines())
-            yield MarkedText(name, lines, ((),) * len(lines))
+        target = self.code.target
+        layout = host.data_layout(target)
+        return translate_module_for_host(module, target.triple, layout, debug=debug)
+
+    @cached_property
+    def _code_with_lines(self) -> tuple[str, str]:
+        assert self.code is not None
+        llvm, asm, _ = host.optimize(self._numbered[0], self.code.target)
+        return llvm, asm
+
+    @cached_property
+    def llvm_ir(self) -> MarkedText:
+        """LLVM IR after LLVM's passes."""
+        assert self.code is not None
+        return mark_llvm("llvm-ir", self.code.llvm, self._code_with_lines[0], self._numbered[1])
+
+    @cached_property
+    def asm(self) -> MarkedText:
+        """Assembly."""
+        assert self.code is not None
+        return mark_asm(self.code.asm, self._code_with_lines[1], self._numbered[1])
+
+    def available(self) -> Iterable[MarkedText]:
+        yield self.llvm_ir
+        yield self.asm
+
+
+def mark_llvm(name: str, text: str, numbered: str, places: Sequence[Place]) -> MarkedText:
+    """LLVM IR, given the same with line tables, whose lines are numbers of places from 1."""
+    nodes = dict(_LLVM_NODE.findall(numbered))
+    lines = tuple(text.splitlines())
+    found: list[Marks] = []
+    # Metadata, which comes last, is longer with line tables.
+    for _, line in zip(lines, numbered.splitlines(), strict=False):
+        match = _LLVM_PLACE.search(line)
+        number = 0 if match is None else int(nodes.get(match[1], 0))
+        found.append(places[number - 1][0] if number else ())
+    return MarkedText(name, lines, tuple(found))
+
+
+def mark_asm(text: str, numbered: str, places: Sequence[Place]) -> MarkedText:
+    """Assembly for a CPU, given the same with line tables, which have directives besides."""
+    lines = tuple(text.splitlines())
+    found: list[Marks] = []
+    current: Marks = ()
+    for line in numbered.splitlines():
+        if (match := _PTX_PLACE.match(line)) is not None:
+            current = places[int(match[1]) - 1][0] if int(match[1]) else ()
+        elif len(found) < len(lines) and line == lines[len(found)]:
+            found.append(current if _ASM_CODE.match(line) is not None else ())
+    return MarkedText("asm", lines, (*found, *((),) * (len(lines) - len(found))))
 
 
 def read_ptx(text: str, places: Sequence[Place]) -> MarkedText:
