@@ -31,7 +31,7 @@ def differs(name: str) -> str:
     builder = make(name)
     text, expected, found = builder.text(), builder.make_arguments(), builder.make_arguments()
     with np.errstate(all="ignore"):
-        tileiras_xdsl.run(tileiras_xdsl.load(text), grid=1, args=expected)
+        tileiras_xdsl.run(tileiras_xdsl.load(text), grid=1, args=expected, engine="interpreter")
     tileiras_xdsl.compile(text, abi="host-maps").launch(1, found)
     for number, (before, after) in enumerate(zip(expected, found, strict=True)):
         if isinstance(before, int):

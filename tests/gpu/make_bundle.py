@@ -33,14 +33,14 @@ from tests.pytest.strategies.matmul_programs import random_matmul, random_unroll
 from tests.pytest.strategies.programs import random_program
 
 import tileiras_xdsl
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.backend.cuda import find_architecture
 from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
 from tileiras_xdsl.frontend.bytecode import write
 from tileiras_xdsl.interpreter.elements import dtype_of, round_to, to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.run import entries_of
+from tileiras_xdsl.interpreter.run import entries_of, run
 from tileiras_xdsl.interpreter.values import element_of
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "bytecode" / "13.3"

@@ -44,7 +44,11 @@ class ExecutionError(InterpretationError):
         return text
 
 
-class WaitingError(ExecutionError):
+class JitLaunchError(ExecutionError):
+    """A launch that compiled code cannot do, and the interpreter can."""
+
+
+class WaitingError(JitLaunchError):
     """More tile blocks may wait for each other than can run at once."""
 
 

@@ -21,7 +21,7 @@ EXTREMES = [0, 1, -1, 2, 7, -7, 31, 32, 33, 63, 2**31 - 1, -(2**31), -(2**31) + 
 def assert_same(text: str, args: list[Any], grid: int | tuple[int, ...] = 1) -> None:
     """What the compiled program leaves behind is what the interpreter does."""
     mine = [each.copy() if isinstance(each, np.ndarray) else each for each in args]
-    tx.run(text, grid, args)
+    tx.run(text, grid, args, engine="interpreter")
     tx.compile(text, "cpu", cache=False).launch(grid, mine, threads=2)
     for wanted, found in zip(arrays_of(args), arrays_of(mine), strict=True):
         assert found.tobytes() == wanted.tobytes()
@@ -87,7 +87,7 @@ def test_floats_at_the_ends(op: str, element: str):
         arrays = [x.astype(ty), y.astype(ty), np.zeros(256, ty)]
     mine = [each.copy() for each in arrays]
     text = binary(f"%z = {op} %x, %y{rounding} : tile<256x{element}>", element)
-    tx.run(text, 1, arrays)
+    tx.run(text, 1, arrays, engine="interpreter")
     tx.compile(text, "cpu", cache=False).launch(1, mine)
     # A NaN has no sign that is said.
     wanted, found = arrays[2], mine[2]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tileiras_xdsl import run
 from tileiras_xdsl.interpreter.environment import PreviousGrid
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
 
 from ..harness.modules import context

@@ -70,7 +70,7 @@ SUPPORTED = (0, 1, 2, 3, 4, 5, 8, 17, 20, 24)
 def test_random_programs(seed: int):
     program = random_program(seed)
     wanted, found = program.arguments(), program.arguments()
-    tx.run(program.module, program.grid, wanted)
+    tx.run(program.module, program.grid, wanted, engine="interpreter")
     tx.compile(program.module, "cpu").launch(program.grid, found)
     for number, (x, y) in enumerate(zip(wanted, found, strict=True)):
         if isinstance(x, np.ndarray):
@@ -138,7 +138,7 @@ def test_arguments_that_do_not_fit():
         with pytest.raises(ExecutionError) as found:
             kernel.launch(1, wrong)
         with pytest.raises(ExecutionError) as wanted:
-            tx.run(tx.examples["vector_add"], 1, wrong)
+            tx.run(tx.examples["vector_add"], 1, wrong, engine="interpreter")
         assert str(found.value) == str(wanted.value)
     kernel.launch(1, [read_only, *args[1:]])
     with pytest.raises(ExecutionError, match=r"writes to 'argument 6 .*', which is read-only"):

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.driver.compiler import engine
+from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
 from tileiras_xdsl.driver.compiler.engine import InterpretedWarning
-from tileiras_xdsl.interpreter.errors import ExecutionError, WaitingError
+from tileiras_xdsl.interpreter.errors import ExecutionError, JitLaunchError, WaitingError
+from tileiras_xdsl.interpreter.memory import SparseArray
 
 COUNT = """cuda_tile.module @m {{
   entry @count(%p: tile<ptr<i32>>) {{
@@ -34,12 +38,149 @@ def test_examples(name: str):
     example.check(args)
 
 
+@pytest.fixture
+def engines(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What ran each program, in order."""
+    used: list[str] = []
+
+    def launch(*args: Any, **options: Any) -> None:
+        compiled(*args, **options)
+        used.append("jit")
+
+    def interpret(*args: Any, **options: Any) -> None:
+        interpreted(*args, **options)
+        used.append("interpreter")
+
+    compiled, interpreted = CompiledForCpu.launch, engine.interpret
+    monkeypatch.setattr(CompiledForCpu, "launch", launch)
+    monkeypatch.setattr(engine, "interpret", interpret)
+    return used
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({}, "jit"),
+        ({"entry": "count", "check": (), "processes": 1}, "jit"),
+        ({"check": True}, "interpreter"),
+        ({"seed": 0}, "interpreter"),
+        ({"engine": "interpreter"}, "interpreter"),
+    ],
+)
+def test_which_engine_runs_a_program(options: dict[str, Any], wanted: str, engines: list[str]):
+    found = np.zeros(3, np.int32)
+    tx.run(COUNT.format(op="addi"), 3, [found], **options)
+    assert found.tolist() == [1, 2, 3]
+    assert engines == [wanted]
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_interpreted_by_default(engines: list[str], monkeypatch: pytest.MonkeyPatch):
+    """Without a warning; a log says why, unless the reason is what was given."""
+    module, found = tx.load(COUNT.format(op="addi")), np.zeros(3, np.int32)
+    logged: list[str] = []
+    monkeypatch.setattr(engine.LOG, "info", lambda form, *args: logged.append(form % args))
+    tx.run(tx.explore(module)["tileas"], 3, [found])
+    sparse = SparseArray(np.int32, 1 << 40, {0: np.zeros(3, np.int32)})
+    tx.run(module, 3, [sparse])
+    assert not logged
+    tx.run(WAIT, 300, [found, 299])
+    assert engines == ["interpreter"] * 3
+    assert "tile blocks may wait for each other" in logged[0]
+
+
+def test_a_module_that_was_changed_is_compiled_again(engines: list[str]):
+    module, found = tx.load(COUNT.format(op="addi")), np.zeros(3, np.int32)
+    tx.run(module, 3, [found])
+    (constant,) = (op for op in module.walk() if isinstance(op, ct.ConstantOp))
+    constant.properties["value"] = ct.DenseElementsAttr.from_values(constant.elements.type, [2])
+    tx.run(module, 3, [found])
+    assert found.tolist() == [2, 3, 4]
+    assert engines == ["jit"] * 2
+
+
+VIEW = """cuda_tile.module @m {
+  entry @fill(%p: tile<ptr<i32>>, %n: tile<i32>, %step: tile<i32>) {
+    %q = assume div_by<16>, %p : tile<ptr<i32>>
+    %m = assume bounded<0, ?>, %n : tile<i32>
+    %v = make_tensor_view %q, shape = [%m], strides = [%step]
+      : tile<i32> -> tensor_view<?xi32, strides=[?]>
+    %t = make_partition_view %v : partition_view<tile=(8), tensor_view<?xi32, strides=[?]>>
+    %zero = constant <i32: 0> : tile<i32>
+    %x = constant <i32: 7> : tile<8xi32>
+    %done = store_view_tko weak %x, %t[%zero]
+      : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[?]>>, tile<i32> -> token
+    return
+  }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("place", "size", "step", "fault"),
+    [
+        (slice(0, 8), 8, 1, ""),
+        (slice(7, None, -1), 8, -1, r"7 breaks 'div_by'"),
+        (slice(0, 8), 9, 1, "is a view of bytes 0 to 36 of an array that has 0 to 32"),
+        (slice(0, 8), 5, 2, "is a view of bytes 0 to 36"),
+        (slice(0, 8, 2), 4, 2, ""),
+        (slice(0, 8), 2, -1, "is a view of bytes -4 to 4"),
+        (slice(1, 8), 7, 1, "breaks 'div_by'"),
+        (slice(0, 8), -1, 1, "-1 breaks 'bounded'"),
+        (slice(0, 8), 0, 1, ""),
+    ],
+)
+def test_arrays_that_are_not_what_a_kernel_believes(
+    place: slice, size: int, step: int, fault: str, engines: list[str]
+):
+    """Compiled code does not run on them; the interpreter does."""
+    memory = np.zeros(16, np.int32)
+    start = -memory.ctypes.data // memory.itemsize % 4
+    array = memory[start : start + 8][place]
+    kernel = tx.compile(VIEW, "cpu")
+    if not fault:
+        kernel.launch(1, [array, size, step])
+    else:
+        with pytest.raises(JitLaunchError, match=fault.replace("7 breaks", "breaks")):
+            kernel.launch(1, [array, size, step])
+        assert not memory.any()
+        tx.run(VIEW, 1, [array, size, step])
+    assert engines[-1:] == (["interpreter"] if fault else ["jit"])
+    if size == len(array):
+        assert (array == 7).all()
+    assert memory.sum() == array.sum()
+
+
+def test_variables_begin_with_their_values_at_each_launch():
+    text = """cuda_tile.module @m {
+      global @g alignment = 16 <i32: [7, 8]> : tile<2xi32>
+      entry @k(%p: tile<ptr<i32>>) {
+        %one = constant <i32: 1> : tile<i32>
+        %g = get_global @g : tile<ptr<i32>>
+        %x, %t = load_ptr_tko weak %g : tile<ptr<i32>> -> tile<i32>, token
+        %s = store_ptr_tko weak %p, %x token=%t : tile<ptr<i32>>, tile<i32> -> token
+        %y = addi %x, %one : tile<i32>
+        %u = store_ptr_tko weak %g, %y token=%s : tile<ptr<i32>>, tile<i32> -> token
+        return
+      }
+    }"""
+    kernel, found = tx.compile(text, "cpu"), np.zeros(1, np.int32)
+    for _ in range(2):
+        kernel.launch(1, [found])
+        assert found[0] == 7
+
+
+def test_what_tile_blocks_print_is_in_order(capsys: pytest.CaptureFixture[str]):
+    text = COUNT.format(op="addi").replace("return", 'print "%d\\n", %x : tile<i32>\nreturn')
+    tx.run(text, 50, [np.zeros(50, np.int32)], engine="jit")
+    assert capsys.readouterr().out.split() == list(map(str, range(50)))
+
+
 def test_the_same_program_is_compiled_once(monkeypatch: pytest.MonkeyPatch):
     text = COUNT.format(op="addi")
     found = np.zeros(5, np.int32)
     tx.run(text, 5, [found], engine="jit", entry="count", progress=False)
     assert found.tolist() == [1, 2, 3, 4, 5]
-    monkeypatch.setattr("tileiras_xdsl.driver.compiler.engine._compile_for_cpu", None)
+    monkeypatch.setattr("tileiras_xdsl.driver.compiler.compiled.compile", None)
     tx.run(text, 2, [found[3:]], engine="jit")
     assert found.tolist() == [1, 2, 3, 1, 2]
 
@@ -100,7 +241,7 @@ def test_more_tile_blocks_wait_than_run_at_once():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"engine": "gpu"}, "expected engine='interpreter' or 'jit', not 'gpu'"),
+        ({"engine": "gpu"}, "expected engine='jit' or 'interpreter', not 'gpu'"),
         ({"engine": "jit", "check": True}, "only the interpreter takes check=…"),
         ({"engine": "jit", "seed": 1}, "only the interpreter takes seed=…"),
         ({"engine": "jit", "entry": "other"}, "there is no kernel @other, but @count"),

@@ -14,11 +14,12 @@ from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.driver.compiler.garbage import paused_collection
 from tileiras_xdsl.interpreter import ExecutionError, environment
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps
 
 from ..harness.modules import context

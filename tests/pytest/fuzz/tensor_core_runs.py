@@ -17,12 +17,12 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl import run
 from tileiras_xdsl.checking.reduction import reduce
 from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.garbage import paused_collection
 from tileiras_xdsl.driver.compiler.options import Options
 from tileiras_xdsl.frontend.load import Program
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.pipeline import ModuleStage, PipelinePass

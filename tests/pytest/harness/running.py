@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.interpreter.checks import OutsideWarning
+from tileiras_xdsl.interpreter.run import run
 
 from .passes import lower
 

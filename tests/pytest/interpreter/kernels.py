@@ -367,7 +367,7 @@ def lowered(module: ModuleOp) -> ModuleOp:
 def run_case(case: Case, module: ModuleOp | str, **options: Any) -> dict[str, Any]:
     """Runs a case; returns its arguments afterwards."""
     arrays = case.arrays()
-    tx.run(module, grid=case.grid, args=list(arrays.values()), **options)
+    tx.run(module, grid=case.grid, args=list(arrays.values()), **options, engine="interpreter")
     return arrays
 
 

@@ -75,5 +75,7 @@ def test_offsets_of_i1_are_signed() -> None:
       }
     }"""
     result = np.zeros(1, np.int32)
-    tileiras_xdsl.run(text, grid=1, args=[np.arange(4, dtype=np.int32), True, result])
+    tileiras_xdsl.run(
+        text, grid=1, args=[np.arange(4, dtype=np.int32), True, result], engine="interpreter"
+    )
     assert result[0] == 1

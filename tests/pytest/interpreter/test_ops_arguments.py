@@ -93,7 +93,7 @@ def test_layouts(level: int, source: str, target: str):
     module = strided_copy(level)
     x, y = LAYOUTS[source](), LAYOUTS[target]()
     x[...] = np.arange(1, 13).reshape(3, 4)
-    tx.run(module, grid=1, args=[*described(x), *described(y)])
+    tx.run(module, grid=1, args=[*described(x), *described(y)], engine="interpreter")
     assert np.array_equal(x, y)
     assert np.array_equal(x, np.arange(1, 13).reshape(3, 4))
     whole = y if y.base is None else y.base
@@ -104,9 +104,9 @@ def test_layouts(level: int, source: str, target: str):
 def test_arrays_that_share_memory(level: int):
     """Arguments alias as their arrays do."""
     data = np.arange(8, dtype=np.int32)
-    tx.run(copy_module(level), grid=1, args=[data[:4], data[2:6]])
+    tx.run(copy_module(level), grid=1, args=[data[:4], data[2:6]], engine="interpreter")
     assert data.tolist() == [0, 1, 0, 1, 2, 3, 6, 7]
-    tx.run(copy_module(level), grid=1, args=[data, data])
+    tx.run(copy_module(level), grid=1, args=[data, data], engine="interpreter")
     assert data.tolist() == [0, 1, 0, 1, 2, 3, 6, 7]
 
 
@@ -115,16 +115,16 @@ def test_read_only_arrays_are_read(level: int):
     """To write to an array that must not be written to is an error."""
     x, y = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
     x.flags.writeable = False
-    tx.run(copy_module(level), grid=1, args=[x, y])
+    tx.run(copy_module(level), grid=1, args=[x, y], engine="interpreter")
     assert y.tolist() == [0, 1, 2, 3]
     with pytest.raises(ExecutionError, match="writes to 'y', which is read-only"):
-        tx.run(copy_module(level), grid=1, args=[np.ones(4, np.int32), x])
+        tx.run(copy_module(level), grid=1, args=[np.ones(4, np.int32), x], engine="interpreter")
     assert x.tolist() == [0, 1, 2, 3]
     # Another array may write to the same memory.
     data = np.arange(6, dtype=np.int32)
     view = data[:4]
     view.flags.writeable = False
-    tx.run(copy_module(level), grid=1, args=[view, data[2:]])
+    tx.run(copy_module(level), grid=1, args=[view, data[2:]], engine="interpreter")
     assert data.tolist() == [0, 1, 0, 1, 2, 3]
 
 
@@ -177,7 +177,7 @@ class Broken(Versioned):
 def test_objects_with_memory(level: int, wrap: Callable[[Array], object]):
     """Other objects share their memory, also backwards."""
     x, y = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
-    tx.run(copy_module(level), grid=1, args=[wrap(x), wrap(y)])
+    tx.run(copy_module(level), grid=1, args=[wrap(x), wrap(y)], engine="interpreter")
     assert y.tolist() == [0, 1, 2, 3]
 
 
@@ -187,7 +187,7 @@ def test_read_only_dlpack(level: int):
     x, y = np.arange(4, dtype=np.int32), np.zeros(4, np.int32)
     y.flags.writeable = False
     with pytest.raises(ExecutionError, match="writes to 'y', which is read-only"):
-        tx.run(copy_module(level), grid=1, args=[x, Versioned(y)])
+        tx.run(copy_module(level), grid=1, args=[x, Versioned(y)], engine="interpreter")
     assert y.tolist() == [0, 0, 0, 0]
 
 
@@ -225,12 +225,12 @@ def test_types_of_arrays(element: str, dtype: Any, fits: bool):
     """Elements of the pointer's type, integers of their bits, or bytes."""
     text = module_text("", {"x": f"tile<ptr<{element}>>"})
     if fits:
-        tx.run(text, grid=1, args=[np.zeros(4, dtype)])
+        tx.run(text, grid=1, args=[np.zeros(4, dtype)], engine="interpreter")
         return
     with pytest.raises(
         ExecutionError, match=f"argument 0 'x' points to {element}, which an array of"
     ):
-        tx.run(text, grid=1, args=[np.zeros(4, dtype)])
+        tx.run(text, grid=1, args=[np.zeros(4, dtype)], engine="interpreter")
 
 
 WRONG_ARRAYS: list[tuple[Any, str]] = [
@@ -252,7 +252,9 @@ WRONG_ARRAYS: list[tuple[Any, str]] = [
 def test_wrong_arrays(level: int, argument: Any, message: str):
     """What is no array in memory of the CPU is refused by number."""
     with pytest.raises(ExecutionError, match=re.escape(message)):
-        tx.run(copy_module(level), grid=1, args=[np.zeros(4, np.int32), argument])
+        tx.run(
+            copy_module(level), grid=1, args=[np.zeros(4, np.int32), argument], engine="interpreter"
+        )
 
 
 # Numbers
@@ -279,7 +281,7 @@ def test_wrong_scalars(level: int, element: str, argument: Any, message: str):
     """Numbers that are none, or not of the type."""
     module = tx.load(module_text("", {"x": f"tile<{element}>"}))
     with pytest.raises(ExecutionError, match=re.escape(message)):
-        tx.run(lowered(module) if level else module, grid=1, args=[argument])
+        tx.run(lowered(module) if level else module, grid=1, args=[argument], engine="interpreter")
 
 
 @levels
@@ -287,7 +289,9 @@ def test_wrong_scalars(level: int, element: str, argument: Any, message: str):
 def test_number_of_arguments(level: int, count: int):
     """One for each parameter; nothing is expanded."""
     with pytest.raises(ExecutionError, match=f"takes 2 arguments, but got {count}"):
-        tx.run(copy_module(level), grid=1, args=[np.zeros(4, np.int32)] * count)
+        tx.run(
+            copy_module(level), grid=1, args=[np.zeros(4, np.int32)] * count, engine="interpreter"
+        )
 
 
 # Grids, entries, modules
@@ -299,19 +303,19 @@ WRONG_GRIDS: list[Any] = [0, -1, (), (1, 2, 3, 4), (1, 0), None, 1 << 24]
 def test_wrong_grids(grid: Any):
     """A grid has one to three positive sizes."""
     with pytest.raises(ExecutionError, match="a grid has"):
-        tx.run(module_text("", {}), grid=grid, args=[])
+        tx.run(module_text("", {}), grid=grid, args=[], engine="interpreter")
 
 
 @pytest.mark.parametrize("grid", [2.0, "12", (1, None)])
 def test_what_is_no_grid(grid: Any):
     with pytest.raises(TypeError, match="grid is one to three sizes, not"):
-        tx.run(module_text("", {}), grid=grid, args=[])
+        tx.run(module_text("", {}), grid=grid, args=[], engine="interpreter")
 
 
 @pytest.mark.parametrize("grid", [2, (2,), [2, 1], np.int64(2), np.array([1, 2, 1])])
 def test_grids(grid: Any, capsys: pytest.CaptureFixture[str]):
     """Anything that counts, and anything that has one to three of them."""
-    tx.run(module_text('%t = print_tko "x" -> token', {}), grid=grid, args=[])
+    tx.run(module_text('%t = print_tko "x" -> token', {}), grid=grid, args=[], engine="interpreter")
     assert capsys.readouterr().out == "xx"
 
 
@@ -326,15 +330,15 @@ def test_choice_of_entry(level: int, capsys: pytest.CaptureFixture[str]):
     """By name; without one if there is only one."""
     module = tx.load(TWO_ENTRIES)
     module = lowered(module) if level else module
-    tx.run(module, entry="second", grid=1, args=[])
-    tx.run(module, entry="first", grid=1, args=[])
+    tx.run(module, entry="second", grid=1, args=[], engine="interpreter")
+    tx.run(module, entry="first", grid=1, args=[], engine="interpreter")
     assert capsys.readouterr().out == "21"
     with pytest.raises(ExecutionError, match="there is no kernel @third, but @first, @second"):
-        tx.run(module, entry="third", grid=1, args=[])
+        tx.run(module, entry="third", grid=1, args=[], engine="interpreter")
     with pytest.raises(ExecutionError, match="expected one kernel, or a name, but found @first, @"):
-        tx.run(module, grid=1, args=[])
+        tx.run(module, grid=1, args=[], engine="interpreter")
     with pytest.raises(ExecutionError, match="expected one kernel, or a name, but found no kernel"):
-        tx.run("cuda_tile.module @m { }", grid=1, args=[])
+        tx.run("cuda_tile.module @m { }", grid=1, args=[], engine="interpreter")
 
 
 def test_kinds_of_modules(tmp_path: Path):
@@ -349,5 +353,5 @@ def test_kinds_of_modules(tmp_path: Path):
     kinds.append(str(tmp_path / "code.tileirbc"))
     for kind in kinds:
         y = np.zeros(4, np.int32)
-        tx.run(kind, grid=1, args=[np.arange(4, dtype=np.int32), y])
+        tx.run(kind, grid=1, args=[np.arange(4, dtype=np.int32), y], engine="interpreter")
         assert y.tolist() == [0, 1, 2, 3]

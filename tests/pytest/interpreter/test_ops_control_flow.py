@@ -336,5 +336,10 @@ def test_scalar_argument(element: str, value: float, wanted: Tile):
     module = tx.load(Case("", body, {"x": (element, value), "r": blank}).text)
     for level in (0, 1):
         array = blank.to_memory()
-        tx.run(lowered(module) if level else module, grid=1, args=[np.asarray(value), array])
+        tx.run(
+            lowered(module) if level else module,
+            grid=1,
+            args=[np.asarray(value), array],
+            engine="interpreter",
+        )
         wanted.compare(array, "%r")

@@ -39,7 +39,7 @@ class Case:
 
     def run(self) -> dict[str, Array]:
         arrays = {name: tile.to_memory() for name, tile in self.arguments.items()}
-        tx.run(self.text, grid=self.grid, args=list(arrays.values()))
+        tx.run(self.text, grid=self.grid, args=list(arrays.values()), engine="interpreter")
         return arrays
 
 

@@ -47,7 +47,7 @@ def kernel(body: str) -> str:
 def run(body: str, *numbers: int) -> list[int]:
     """What `%y` is if `%x` are some numbers."""
     array: npt.NDArray[np.int32] = np.array([*(numbers or (1, 2, 3, 4)), 0, 0, 0, 0], np.int32)
-    tx.run(kernel(body), grid=1, args=[array])
+    tx.run(kernel(body), grid=1, args=[array], engine="interpreter")
     return array[4:].tolist()
 
 

@@ -76,9 +76,9 @@ def printed(case: Case, capsys: pytest.CaptureFixture[str]) -> str:
     module = tx.load(case.text)
     arrays = list(case.arrays().values())
     capsys.readouterr()
-    tx.run(module, grid=case.grid, args=arrays)
+    tx.run(module, grid=case.grid, args=arrays, engine="interpreter")
     first = capsys.readouterr().out
-    tx.run(lowered(module), grid=case.grid, args=arrays)
+    tx.run(lowered(module), grid=case.grid, args=arrays, engine="interpreter")
     assert capsys.readouterr().out == first
     return first
 
@@ -196,7 +196,9 @@ def test_failed_assertion(level: int):
     module = tx.load(CASES[-1].text)
     result = np.array([-1], np.int32)
     with pytest.raises(ExecutionError) as caught:
-        tx.run(lowered(module) if level else module, grid=(1, 4), args=[result])
+        tx.run(
+            lowered(module) if level else module, grid=(1, 4), args=[result], engine="interpreter"
+        )
     assert "lane too large" in str(caught.value)
     assert "assert" in str(caught.value)
     assert "(CTA (0, 2, 0), lane (5))" in str(caught.value)
@@ -215,6 +217,6 @@ def test_scalar_assertion(level: int):
     case = Case("", body, {"c": ("i1", 0)})
     module = tx.load(case.text)
     module = lowered(module) if level else module
-    tx.run(module, grid=1, args=[True])
+    tx.run(module, grid=1, args=[True], engine="interpreter")
     with pytest.raises(ExecutionError, match=r'a "quoted" message \(CTA \(0, 0, 0\)\)'):
-        tx.run(module, grid=1, args=[False])
+        tx.run(module, grid=1, args=[False], engine="interpreter")

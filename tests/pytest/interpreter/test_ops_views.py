@@ -468,4 +468,4 @@ def test_scalar_tensor(level: int):
     )
     if level:
         lowered(module)
-    tx.run(module, grid=1, args=[np.zeros(1, np.float32)])
+    tx.run(module, grid=1, args=[np.zeros(1, np.float32)], engine="interpreter")

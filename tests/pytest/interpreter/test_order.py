@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.tokens import (
     MOST_WAITING,
     START,

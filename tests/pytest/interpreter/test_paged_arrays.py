@@ -7,13 +7,13 @@ import numpy.typing as npt
 import pytest
 from xdsl.dialects.builtin import DenseArrayBase, i32
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError, PagedArray
 from tileiras_xdsl.interpreter import memory as memory_module
 from tileiras_xdsl.interpreter.arguments import ChosenBlocks
 from tileiras_xdsl.interpreter.errors import TileBlocksError
 from tileiras_xdsl.interpreter.memory import PAGE
-from tileiras_xdsl.interpreter.run import entries_of
+from tileiras_xdsl.interpreter.run import entries_of, run
 from tileiras_xdsl.pipeline import ModuleStage, select_steps
 
 from ..harness.passes import run_steps

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.output import ProgressBar
+from tileiras_xdsl.interpreter.run import run
 
 from .launching import add_of, kernel, levels_of, load_of, moved, store_of, use_of
 

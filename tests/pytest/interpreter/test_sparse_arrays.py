@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError, SparseArray
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import ModuleStage, select_steps
 
 from ..harness.passes import run_steps

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import f16
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.targets.tcgen05 import InstructionDescriptor, SharedDescriptor

@@ -11,9 +11,10 @@ import numpy.typing as npt
 import pytest
 from xdsl.universe import XDSL_UNIVERSE
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 

@@ -16,7 +16,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nvvm import (
     CpAsyncMBarrierArriveSharedOp,
@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierArriveSharedOp,
 )
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
 
 from ..harness.cases import every

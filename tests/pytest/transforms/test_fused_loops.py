@@ -10,9 +10,9 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl import run
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import PingPongArriveOp, PingPongWaitOp
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileas.schedule.software_pipelining import (
     FusedLoops,
     find_pipelining,

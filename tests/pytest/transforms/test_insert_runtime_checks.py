@@ -13,7 +13,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import compile as compile_program
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.backend import ptxas as backend_ptxas
 from tileiras_xdsl.backend.arguments import UNKNOWN, get_extents
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasRun
@@ -21,6 +21,7 @@ from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp
 from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import InsertRuntimeChecksPass
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tileiras_xdsl import run
 from tileiras_xdsl.interpreter.environment import (
     AwaitAcquire,
     Other,
@@ -21,6 +20,7 @@ from tileiras_xdsl.interpreter.environment import (
     Release,
     Write,
 )
+from tileiras_xdsl.interpreter.run import run
 
 from ..harness.cases import every
 from .test_warpgroup_kernels import ABIS, Array, Gemm, View, as_arguments, count, kernel, lower

@@ -9,9 +9,10 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import ModuleStage, select_steps
 
 from ..harness.cases import covering

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 

@@ -16,7 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Exp2Op
 from tileiras_xdsl.dialects.nv_tileas.aggregate import ReduceOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
@@ -41,6 +41,7 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.dialects.vector import ExtractOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.targets.hopper import WARPGROUPS
 from tileiras_xdsl.targets.warpgroups import IterationWork

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.analysis.privatization import PrivateAtomics
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.environment import Add, AwaitAcquire, OtherBlock, Write
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, select_steps
 from tileiras_xdsl.transforms.tileaa.privatize_atomics import PrivatizeAtomicsPass
 

@@ -7,13 +7,13 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.ir import SSAValue
 
-from tileiras_xdsl import run
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     CreatePipelineOp,
     ProducerAcquireOp,
 )
 from tileiras_xdsl.interpreter.environment import PreviousGrid
+from tileiras_xdsl.interpreter.run import run
 
 from .test_warpgroup_kernels import View, as_arguments, kernel, lower, numbers
 

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp, f16
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context

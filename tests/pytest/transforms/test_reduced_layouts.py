@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.aggregate import ReduceOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.interpreter.run import run
 
 from ..harness.passes import lower
 from ..harness.running import assert_same_bits

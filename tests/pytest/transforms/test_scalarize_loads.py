@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.memory import LoadOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import MODULE_STAGES, select_steps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 

@@ -11,13 +11,14 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.analysis import mma_instructions
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.backend.arguments import get_extents
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.dialects.nvvm import FragmentScaledMmaOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import InsertRuntimeChecksPass
 from tileiras_xdsl.transforms.tileas.tileas_assign_dot_layouts import TileasAssignDotLayoutsPass

@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp as TileaaLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
@@ -42,6 +42,7 @@ from tileiras_xdsl.dialects.nvvm.tcgen05 import (
     Tcgen05CpShapeAttr,
 )
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads.run import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.pipeline import make_pass, select_steps

@@ -9,7 +9,8 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileaa.simplify_loops import SimplifyLoopsPass
 
 from ..harness.modules import context

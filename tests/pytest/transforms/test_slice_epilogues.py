@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context

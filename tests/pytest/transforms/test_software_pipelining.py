@@ -12,8 +12,9 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileas.kernel_model.slicing import operands_of
 from tileiras_xdsl.transforms.tileas.schedule.software_pipelining import pipeline_loop_body
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.passes import lower

@@ -11,7 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp as TileDotOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
@@ -20,6 +20,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp, CreatePipelineOp
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, BulkTensorLoadOp, MBarrierArriveSharedOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
 from tileiras_xdsl.targets import target as targets
 from tileiras_xdsl.targets.machine import KIB, ComputeCapability, SharedMemory

@@ -15,11 +15,12 @@ import numpy.typing as npt
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.analysis.linear_layout import blocked
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor_layout
 

@@ -12,10 +12,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import BarrierOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.driver.demos.examples import examples
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileaa.strip_mine_tiles import StripMineTilesPass
 
 from ..harness import stress_kernels as stress

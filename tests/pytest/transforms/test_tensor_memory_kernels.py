@@ -14,7 +14,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, SCHEDULE, STAGE
@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp, WaitDotsOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.interpreter.values import Array

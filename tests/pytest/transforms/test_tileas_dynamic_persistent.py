@@ -21,7 +21,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 import tileiras_xdsl
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend.launch_record import Abi
@@ -44,6 +44,7 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.driver.compiler.compiled import Compiled, KernelWarning
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent

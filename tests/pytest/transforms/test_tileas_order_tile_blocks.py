@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import DimensionEnum, FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.decisions import LONGEST_FIRST
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_target

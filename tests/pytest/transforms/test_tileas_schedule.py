@@ -13,7 +13,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context

@@ -13,9 +13,10 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PipelinePass, select_steps
 
 from ..harness.passes import compile_threads, verified_steps

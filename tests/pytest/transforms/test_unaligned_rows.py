@@ -15,7 +15,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
@@ -29,6 +29,7 @@ from tileiras_xdsl.dialects.nvvm import (
 )
 from tileiras_xdsl.driver.compiler.options import ABIS, Abi
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import DEFAULT_ABI, select_steps
 
 from ..harness.cases import every

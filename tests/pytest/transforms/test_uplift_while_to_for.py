@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.rewriter import Rewriter
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileaa.uplift_while_to_for import UpliftWhileToForPass
 
 from ..harness.cases import every

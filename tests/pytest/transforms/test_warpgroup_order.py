@@ -16,12 +16,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import BarrierOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.decisions import WARPGROUP_ORDER
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nvvm import CpAsyncBulkWaitGroupOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import ModuleStage
 from tileiras_xdsl.transforms.tileas.kernel_model import scratch_use, warpgroup_order
 from tileiras_xdsl.xdsl_extras.walking import find_all

@@ -9,6 +9,7 @@ Modules:
     compilation: Runs the pipeline and the back end on a program, and measures them
     compiled: `tileiras_xdsl.compile`, and what it returns
     cpu: `tileiras_xdsl.compile(kernel, "cpu")`
+    cpu_arguments: The arguments of a launch on the CPU: in memory as compiled code reads them
     engine: `tileiras_xdsl.run`: a program on NumPy arrays
     garbage: Keeps the garbage collector away from compilations
     many: `tileiras_xdsl.compile_many`: many programs, or variants of one

@@ -35,19 +35,13 @@ from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.frontend.load import Program, make_context
 from tileiras_xdsl.interpreter.arguments import (
-    POINTERS,
     Grid,
-    as_array,
-    as_scalar,
     choose_kernel,
-    describe_argument,
     full_grid,
-    name_parameters,
-    scalar_type,
 )
 from tileiras_xdsl.interpreter.elements import from_bits, from_bytes, is_packed, memory_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError, WaitingError
-from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray, Uninitialized, first_byte
+from tileiras_xdsl.interpreter.memory import first_byte
 from tileiras_xdsl.interpreter.output import ProgressBar, format_values, get_writer
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.tokens import AccessOrdering
@@ -59,6 +53,7 @@ from tileiras_xdsl.xdsl_extras.public import public
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from . import cache as disk
+from .cpu_arguments import Arguments, Promises
 from .pass_plan import pass_from_spec
 from .processes import core_count
 
@@ -68,8 +63,6 @@ if TYPE_CHECKING:
 FRONT_END_GPU: Final = "sm_90"
 """What kernels of cuTile are exported for; their code is the same for all GPUs."""
 ALIGNMENT: Final = 64
-WORD: Final = 8
-"""Bytes of an argument."""
 RANGES_PER_THREAD: Final = 8
 """Ranges of CTAs, so that a thread that is done early takes more."""
 MOST_AT_ONCE: Final = 256
@@ -182,6 +175,16 @@ class CompiledForCpu:
         """The kernels as they were written, whose parameters say what arguments have to be."""
         return entries_of(self.program.load_verified())
 
+    @cached_property
+    def _has_variables(self) -> bool:
+        around = {each.parent for each in self._entries.values()}
+        ops = (op for block in around if block is not None for op in block.ops)
+        return any(isinstance(op, ct.GlobalOp) and op.constant is None for op in ops)
+
+    @cached_property
+    def _promises(self) -> dict[str, Promises]:
+        return {name: Promises(op) for name, op in self._entries.items()}
+
     @public
     def launch(
         self,
@@ -194,10 +197,10 @@ class CompiledForCpu:
     ) -> None:
         """
         Runs a kernel over a grid; arrays are changed in place. Arguments are what `run` takes, and
-        those of its function for a kernel of cuTile. `threads` are as many as cores by default, and
-        always as many as tile blocks if these may wait for each other. `progress` shows a bar as
-        `run` does. Ctrl-C ends a launch between calls of the code, which take some milliseconds
-        each, or as long as a CTA takes.
+        those of its function for a kernel of cuTile. `threads` are as many as cores by default, one
+        if the kernel prints, so that its CTAs print in order, and always as many as tile blocks if
+        these may wait for each other. `progress` shows a bar as `run` does. Ctrl-C ends a launch
+        between calls of the code, which take some milliseconds each, or as long as a CTA takes.
         """
         if threads is not None and threads < 1:
             raise ExecutionError(f"expected at least one thread, but got {threads}")
@@ -205,9 +208,16 @@ class CompiledForCpu:
         name = next(name for name, op in self._entries.items() if op is written)
         kernel = next(each for each in self.kernels if each.name == name)
         arguments = Arguments(written, self.program.flatten(args), kernel.written)
-        launch = Launch(kernel, self._linked[name], full_grid(grid), arguments, progress)
+        self._promises[name].check(arguments)
+        if self._has_variables:
+            # Every launch begins with their initial values.
+            linked = host.Linked(self.object, name)
+        else:
+            linked = self._linked[name]
+        launch = Launch(kernel, linked, full_grid(grid), arguments, progress)
         if (wait := find_wait(written)) is None:
-            launch.run(threads or core_count())
+            prints = any(kind == "print" for kind, _, _ in kernel.reports)
+            launch.run(threads or (1 if prints else core_count()))
         elif launch.total <= MOST_AT_ONCE:
             launch.run(launch.total)
         else:
@@ -216,47 +226,6 @@ class CompiledForCpu:
                 f"once, and the grid has {launch.total}",
                 wait,
             )
-
-
-class Arguments:
-    """The arguments of a kernel in memory as its function reads them, 8 bytes each."""
-
-    def __init__(self, kernel: Operation, args: Sequence[Any], written: Sequence[int]):
-        parameters = kernel.regions[0].block.args
-        if len(args) != len(parameters):
-            raise ExecutionError(f"takes {len(parameters)} arguments, but got {len(args)}", kernel)
-        names = name_parameters(parameters)
-        packed = bytearray()
-        self.arrays: list[np.ndarray[Any, Any]] = []
-        """Keeps the memory of the arguments alive."""
-        for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
-            ty = scalar_type(parameter.type)
-            described = describe_argument(number, parameter.name_hint)
-            if not isinstance(ty, POINTERS):
-                element = element_of(ty)
-                scalar = as_scalar(argument, element, described, kernel)
-                packed += scalar.tobytes().ljust(WORD, b"\0")
-                continue
-            if isinstance(argument, Uninitialized):
-                argument = argument.array
-            if isinstance(argument, SparseArray | PagedArray):
-                raise ExecutionError(
-                    f"{described} is not all in memory, as compiled code needs it", kernel
-                )
-            array = as_array(argument, ty, described, kernel)
-            if number in written and not array.flags.writeable:
-                raise ExecutionError(f"writes to '{names[number]}', which is read-only", kernel)
-            self.arrays.append(array)
-            packed += first_byte(array).to_bytes(WORD, "little")
-        self._packed = np.frombuffer(packed + bytes(WORD), np.uint8)
-
-    def set_reporter(self, address: int) -> None:
-        """Which function compiled code calls to print, and if an assertion fails."""
-        self._packed[-WORD:] = np.frombuffer(address.to_bytes(WORD, "little"), np.uint8)
-
-    @property
-    def address(self) -> int:
-        return first_byte(self._packed)
 
 
 def read_values(

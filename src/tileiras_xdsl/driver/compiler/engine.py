@@ -1,7 +1,8 @@
-"""`tileiras_xdsl.run`: a program on NumPy arrays, by the interpreter or compiled for this CPU."""
+"""`tileiras_xdsl.run`: a program on NumPy arrays, compiled for this CPU or by the interpreter."""
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,11 +10,14 @@ from functools import lru_cache
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpack, cast, get_args
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from tileiras_xdsl.frontend.load import Program
-from tileiras_xdsl.interpreter.errors import ExecutionError, WaitingError
+from tileiras_xdsl.frontend.load import Program, print_bytes
+from tileiras_xdsl.interpreter.errors import ExecutionError, JitLaunchError
+from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray
 from tileiras_xdsl.interpreter.run import run as interpret
+from tileiras_xdsl.pipeline import MODULE_STAGES, find_stage
 from tileiras_xdsl.xdsl_extras.public import CallerError, public
 
 if TYPE_CHECKING:
@@ -24,18 +28,23 @@ if TYPE_CHECKING:
 
     from .cpu import CompiledForCpu
 
-Engine = Literal["interpreter", "jit"]
+Engine = Literal["jit", "interpreter"]
 ENGINES: Final = get_args(Engine)
 MOST_KEPT: Final = 64
 """Programs whose code is kept."""
+DEFAULTS: Final = {name: each.default for name, each in signature(interpret).parameters.items()}
+"""Of the options of the interpreter."""
 BOTH: Final = ("entry", "progress")
 """The options that both engines have."""
+
+LOG: Final = logging.getLogger("tileiras_xdsl.run")
+"""Is told why a program is interpreted."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 class InterpretedWarning(UserWarning):
-    """A program that cannot be compiled for this CPU is interpreted."""
+    """A program that was to be compiled for this CPU is interpreted, as it cannot be."""
 
 
 class RunKeywords(TypedDict, total=False):
@@ -78,7 +87,7 @@ def run(
     grid: Grid,
     args: Sequence[Any],
     *,
-    engine: Engine = "interpreter",
+    engine: Engine | None = None,
     **options: Unpack[RunKeywords],
 ) -> None:
     """
@@ -92,14 +101,13 @@ def run(
     arguments of its function, constants included. An array of which a kernel touches little may be
     larger than memory, see `SparseArray` and `PagedArray`.
 
-    CTAs run one after the other; of a tile program one that waits for a later one lets that run.
-    Of the code of one thread all CTAs run at once, and are searched for races with each other, if
-    they are to run `side_by_side`.
-
-    - `engine` is `"interpreter"`, or `"jit"`: the program is compiled for this CPU, and CTAs run on
-      all cores (docs/cpu.md). It has the options `entry` and `progress`, and checks nothing: an
-      access outside of an array is undefined. A program that cannot be compiled is interpreted,
-      with an `InterpretedWarning` that says why.
+    - `engine` is `"jit"`: the program is compiled for this CPU, and CTAs run on all cores
+      (docs/cpu.md); or `"interpreter"`: CTAs run one after the other, and one that waits for a
+      later one lets that run. By default a tile program (level 0) is compiled, unless an option
+      asks for the interpreter, an array is not all in memory, or the program cannot be compiled:
+      the logger `tileiras_xdsl.run` is told why, and with `"jit"` an `InterpretedWarning` says it.
+      Compiled code checks no accesses through pointers. It has the options `entry` and `progress`;
+      all others are of the interpreter.
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds` (of the arrays themselves: what lies between the elements of a strided array
       is outside of it), `uninitialized` (an array counts as not written if it is given as
@@ -122,35 +130,56 @@ def run(
     - `blocks` are the tile blocks of the grid that are run, by default all. Each has a CTA of its
       own; it is a `TileBlocksError` if it is not known which one.
     """
-    if engine not in ENGINES:
+    if engine not in (None, *ENGINES):
         raise ExecutionError(f"expected engine={' or '.join(map(repr, ENGINES))}, not {engine!r}")
-    if engine == "interpreter":
+    others = sorted(name for name, value in options.items() if _needs_interpreter(name, value))
+    if engine == "jit" and others:
+        raise ExecutionError(f"only the interpreter takes {others[0]}=…, so leave out engine='jit'")
+    if engine == "interpreter" or others or (engine is None and not _is_for_jit(program, args)):
         interpret(program, grid, args, **options)
         return
-    if others := sorted(name for name, value in options.items() if value and name not in BOTH):
-        raise ExecutionError(f"only the interpreter takes {others[0]}=…, so leave out engine='jit'")
     both: dict[str, Any] = {name: value for name, value in options.items() if name in BOTH}
     compiled = None
     try:
         compiled = _compile(program, args)
         compiled.launch(grid, args, **both)
     except (DiagnosticException, ParseError, RecursionError) as error:
-        is_wrong = compiled is not None and not isinstance(error, WaitingError)
+        is_wrong = compiled is not None and not isinstance(error, JitLaunchError)
         if is_wrong or isinstance(error, CallerError):
             raise
-        # The caller of a function that is decorated.
-        warnings.warn(f"the program is interpreted: {error}", InterpretedWarning, stacklevel=3)
+        reason = f"the program is interpreted: {error}"
+        if engine is None:
+            LOG.info("%s", reason)
+        else:
+            # The caller of a function that is decorated.
+            warnings.warn(reason, InterpretedWarning, stacklevel=3)
         interpret(program, grid, args, **options)
+
+
+def _needs_interpreter(name: str, value: object) -> bool:
+    """Whether an option asks for something that compiled code does not do."""
+    default = DEFAULTS.get(name)
+    is_given = value is not None if default is None else bool(value) and value != default
+    return is_given and name not in BOTH
+
+
+def _is_for_jit(program: Source, args: Sequence[Any]) -> bool:
+    """Whether compiled code could run a program: tiles at level 0, and arrays all in memory."""
+    if any(isinstance(each, SparseArray | PagedArray) for each in args):
+        return False
+    return not isinstance(program, ModuleOp) or find_stage(program) == MODULE_STAGES[0]
 
 
 def _compile(program: Source, args: Sequence[Any]) -> CompiledForCpu:
     from .cpu import FRONT_END_GPU
 
     source = Program.of(program, args, FRONT_END_GPU)
-    if source.data is None:
-        return _compile_for_cpu(source)
+    data = source.data
+    if data is None:
+        assert source.module is not None
+        data = print_bytes(source.module)
     promises = None if source.kernel is None else source.kernel.promises
-    return _compile_once(_Key(source, source.name, source.data, repr(promises)))
+    return _compile_once(_Key(source, source.name, data, repr(promises)))
 
 
 @dataclass(frozen=True)
@@ -166,10 +195,6 @@ class _Key:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _compile_once(key: _Key) -> CompiledForCpu:
-    return _compile_for_cpu(key.program)
-
-
-def _compile_for_cpu(source: Program) -> CompiledForCpu:
     from .compiled import compile
 
-    return compile(source, "cpu")
+    return compile(key.program, "cpu")

@@ -11,11 +11,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, f16, f32
 from xdsl.ir import Attribute
 
-from tileiras_xdsl import run
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nvvm import CpAsyncBulkWaitGroupOp, WgmmaWaitGroupOp
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import WarpgroupTmaTiles
 
 from ..test_tileas_dynamic_persistent import (

@@ -10,8 +10,9 @@ from math import prod
 import numpy as np
 import pytest
 
-from tileiras_xdsl import load, run
+from tileiras_xdsl import load
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import aggregates
 from tileiras_xdsl.transforms.tileas.kernel_model import exchanges
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import reduction_groups

@@ -1,0 +1,164 @@
+"""
+The arguments of a launch on the CPU: in memory as compiled code reads them, and whether they are
+what the kernel takes for granted.
+
+Compiled code believes what `assume` says of parameters, and that arrays are as large as its views
+of them, of which it masks the edges. What is known before a launch is compared with the arrays;
+where it does not hold, the interpreter can still run the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.cuda_tile.enums import Signedness
+from tileiras_xdsl.dialects.cuda_tile.types import TensorViewType
+from tileiras_xdsl.interpreter.arguments import (
+    POINTERS,
+    as_array,
+    as_scalar,
+    describe_argument,
+    name_parameters,
+    scalar_type,
+)
+from tileiras_xdsl.interpreter.checks import check_predicate
+from tileiras_xdsl.interpreter.elements import signed
+from tileiras_xdsl.interpreter.errors import ExecutionError, JitLaunchError
+from tileiras_xdsl.interpreter.memory import (
+    PagedArray,
+    SparseArray,
+    Uninitialized,
+    byte_bounds,
+    first_byte,
+)
+from tileiras_xdsl.interpreter.tiles import elements_of
+from tileiras_xdsl.interpreter.values import element_of, shape_of
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+WORD: Final = 8
+"""Bytes of an argument."""
+
+
+class Arguments:
+    """The arguments of a kernel in memory as its function reads them, 8 bytes each."""
+
+    def __init__(self, kernel: Operation, args: Sequence[Any], written: Sequence[int]):
+        parameters = kernel.regions[0].block.args
+        if len(args) != len(parameters):
+            raise ExecutionError(f"takes {len(parameters)} arguments, but got {len(args)}", kernel)
+        names = name_parameters(parameters)
+        packed = bytearray()
+        self.arrays: dict[SSAValue, Array] = {}
+        """By parameter; keeps their memory alive."""
+        self.numbers: dict[SSAValue, int] = {}
+        """Addresses of arrays, and integers with their signs."""
+        for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
+            ty = scalar_type(parameter.type)
+            described = describe_argument(number, parameter.name_hint)
+            if not isinstance(ty, POINTERS):
+                element = element_of(ty)
+                scalar = as_scalar(argument, element, described, kernel)
+                packed += scalar.tobytes().ljust(WORD, b"\0")
+                if scalar.dtype.kind in "iu":
+                    self.numbers[parameter] = int(signed(scalar))
+                continue
+            if isinstance(argument, Uninitialized):
+                argument = argument.array
+            if isinstance(argument, SparseArray | PagedArray):
+                raise JitLaunchError(
+                    f"{described} is not all in memory, as compiled code needs it", kernel
+                )
+            array = as_array(argument, ty, described, kernel)
+            if number in written and not array.flags.writeable:
+                raise ExecutionError(f"writes to '{names[number]}', which is read-only", kernel)
+            self.arrays[parameter] = array
+            self.numbers[parameter] = first_byte(array)
+            packed += first_byte(array).to_bytes(WORD, "little")
+        self._packed = np.frombuffer(packed + bytes(WORD), np.uint8)
+
+    def set_reporter(self, address: int) -> None:
+        """Which function compiled code calls to print, and if an assertion fails."""
+        self._packed[-WORD:] = np.frombuffer(address.to_bytes(WORD, "little"), np.uint8)
+
+    @property
+    def address(self) -> int:
+        return first_byte(self._packed)
+
+
+class Promises:
+    """What a kernel takes for granted of its arguments, as far as it is known before a launch."""
+
+    def __init__(self, kernel: Operation):
+        self._known: dict[SSAValue, int] = {}
+        """Constants."""
+        self._ops: list[ct.ExtIOp | ct.AssumeOp | ct.MakeTensorViewOp] = []
+        for op in kernel.regions[0].block.ops:
+            match op:
+                case ct.ConstantOp() if not shape_of(op.result.type):
+                    number = elements_of(op.elements)
+                    if number.dtype.kind in "iu":
+                        self._known[op.result] = int(signed(number))
+                case ct.AssumeOp() | ct.MakeTensorViewOp():
+                    self._ops.append(op)
+                case ct.ExtIOp() if op.signedness.data is Signedness.SIGNED:
+                    self._ops.append(op)
+                case _:
+                    pass
+
+    def check(self, arguments: Arguments) -> None:
+        """Compares them with the arguments of a launch: a `JitLaunchError` says what is wrong."""
+        known = self._known | arguments.numbers
+        arrays = dict(arguments.arrays)
+        for op in self._ops:
+            if isinstance(op, ct.MakeTensorViewOp):
+                if (array := arrays.get(op.base)) is not None:
+                    check_view(op, known, array)
+                continue
+            value, result = op.operands[0], op.results[0]
+            if (number := known.get(value)) is None:
+                continue
+            known[result] = number
+            if (array := arrays.get(value)) is not None:
+                arrays[result] = array
+            if isinstance(op, ct.AssumeOp):
+                try:
+                    check_predicate(op, None, np.array(number))
+                except ExecutionError as error:
+                    raise JitLaunchError(error.message, op) from None
+
+
+def check_view(op: ct.MakeTensorViewOp, known: Mapping[SSAValue, int], array: Array) -> None:
+    """A view lies in its array, if it is known before the launch how large it is."""
+    ty = op.result.type
+    assert isinstance(ty, TensorViewType)
+    try:
+        sizes = _numbers(ty.shape.data, op.dynamic_shape, known)
+        strides = _numbers(ty.strides.data, op.dynamic_strides, known)
+    except KeyError:
+        return
+    if any(size < 1 for size in sizes):
+        return
+    reaches = [(size - 1) * stride for size, stride in zip(sizes, strides, strict=True)]
+    bits = memory_bits(ty.element_type)
+    first = sum(each for each in reaches if each < 0) * bits // 8
+    end = -(-(sum(each for each in reaches if each > 0) + 1) * bits // 8)
+    low, high = byte_bounds(array)
+    before, after = low - first_byte(array), high - first_byte(array)
+    if first < before or end > after:
+        raise JitLaunchError(
+            f"is a view of bytes {first} to {end} of an array that has {before} to {after}", op
+        )
+
+
+def _numbers(
+    static: Sequence[int | None], dynamic: Sequence[SSAValue], known: Mapping[SSAValue, int]
+) -> list[int]:
+    rest = iter(dynamic)
+    return [known[next(rest)] if number is None else number for number in static]
