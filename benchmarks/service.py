@@ -36,7 +36,7 @@ from time import monotonic, perf_counter, sleep
 from compile_time import KERNELS, find_tileiras, make_variants
 
 from tileiras_xdsl.driver.service import endpoint
-from tileiras_xdsl.driver.service.client import connect
+from tileiras_xdsl.driver.service.endpoint import connect
 from tileiras_xdsl.driver.tools.tileiras_xdsl import install_as_tileiras
 
 WARM_UP_SECONDS = 8.0

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tileiras_xdsl.driver.service import endpoint
-from tileiras_xdsl.driver.service.client import connect
+from tileiras_xdsl.driver.service.endpoint import connect
 
 CLIENT = (sys.executable, "-m", "tileiras_xdsl.driver.service.client")
 PROGRAM = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4" / "vector_add.tileirbc"

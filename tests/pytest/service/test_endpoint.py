@@ -57,14 +57,14 @@ def test_planted_socket_is_refused(monkeypatch: pytest.MonkeyPatch):
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(path)
     listener.listen()
-    connection = client.connect(path)
+    connection = endpoint.connect(path)
     assert connection is not None
     assert endpoint.peer(connection) == (os.getpid(), os.getuid())
     connection.close()
     uid = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: uid + 1)
     with pytest.raises(endpoint.EndpointError, match="another user"):
-        client.connect(path)
+        endpoint.connect(path)
     listener.close()
     shutil.rmtree(folder)
 

@@ -11,8 +11,8 @@ built-in modules of Python.
 Modules:
 
     client: The command `tileiras-xdsl`: hands itself over to a server, or compiles in this process
-    control: `tileiras-xdsl --server status` and `--server stop`
-    endpoint: Where the socket of a server is, and whether client and server can trust each other
+    control: `tileiras-xdsl --server start`, `status` and `stop`
+    endpoint: Where the socket of a server is, whether client and server can trust each other
     job: What a process that the server has forked does: it becomes the twin of a client
     request: What a client sends to a server, and what it is answered
     server: The compile server: has everything imported and forks a process for every command

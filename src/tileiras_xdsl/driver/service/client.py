@@ -40,8 +40,6 @@ TIMEOUT: "Final" = 10.0
 Seconds until a server has to begin, of which the imports of one that has just been started are one.
 A command waits no longer for one that hangs.
 """
-REQUIRED_TIMEOUT: "Final" = 60.0
-"""The same for a command that does not run without one."""
 
 _FD_FOLDERS: "Final" = ("/dev/fd/", "/proc/self/fd/")
 _LIMITS: "Final" = ("AS", "CORE", "CPU", "DATA", "FSIZE", "NOFILE", "STACK")
@@ -78,7 +76,9 @@ def run_here() -> "NoReturn":
 
     if _can_be_served() and compiles(sys.argv[1:]):
         try:
-            start_server(endpoint.socket_path(endpoint.folder(), endpoint.identity(os.environ)))
+            endpoint.start_server(
+                endpoint.socket_path(endpoint.folder(), endpoint.identity(os.environ))
+            )
         except (OSError, endpoint.EndpointError):
             # A command needs no server.
             pass
@@ -90,7 +90,7 @@ def ask_server() -> int | None:
     own = endpoint.identity(os.environ)
     try:
         path = endpoint.socket_path(endpoint.folder(), own)
-        connection = _wait_for(path) if endpoint.is_required() else connect(path)
+        connection = endpoint.wait_for(path) if endpoint.is_required() else endpoint.connect(path)
         if connection is None:
             return None
     except (OSError, endpoint.EndpointError):
@@ -104,33 +104,6 @@ def ask_server() -> int | None:
         connection.close()
 
 
-def connect(path: str) -> "socket | None":
-    """A connection to the server at an address; `None` if there is none that can be trusted."""
-    from _socket import AF_UNIX, SOCK_CLOEXEC, SOCK_STREAM, socket
-
-    connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC)
-    try:
-        connection.connect(path)
-    except OSError:
-        connection.close()
-        return None
-    if not endpoint.is_own_peer(connection):
-        connection.close()
-        raise endpoint.EndpointError(f"'{path}' belongs to another user")
-    return connection
-
-
-def _wait_for(path: str) -> "socket | None":
-    """A connection to a server, which is started if there is none."""
-    from time import monotonic, sleep
-
-    end = monotonic() + REQUIRED_TIMEOUT
-    while (connection := connect(path)) is None and monotonic() < end:
-        start_server(path)
-        sleep(0.01)
-    return connection
-
-
 def _hand_over(connection: "socket", own: str) -> int | None:
     """The exit code of the command in a process of the server; `None` if it did not begin."""
     fds = [fd for fd in _passed_fds() if _is_open(fd)]
@@ -142,7 +115,7 @@ def _hand_over(connection: "socket", own: str) -> int | None:
         [-1, *fds],
         list(_limits()),
     )
-    connection.settimeout(REQUIRED_TIMEOUT if endpoint.is_required() else TIMEOUT)
+    connection.settimeout(endpoint.REQUIRED_TIMEOUT if endpoint.is_required() else TIMEOUT)
     interrupted = False
     try:
         send_request(connection, request, [folder, *fds])
@@ -233,71 +206,6 @@ def _limits() -> "Iterator[str]":
     for name in _LIMITS:
         soft, hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))
         yield f"{name}={soft},{hard}"
-
-
-def start_server(path: str) -> None:
-    """
-    Starts a server in the background, unless another command is about to. The lock goes to the
-    server, which holds it as long as it lives.
-    """
-    import fcntl
-
-    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # A server that ends removes its lock.
-        is_there = os.path.samestat(os.fstat(lock), os.stat(f"{path}.lock"))
-    except OSError:
-        is_there = False
-    if not is_there:
-        os.close(lock)
-        return
-    sys.stdout.flush()
-    sys.stderr.flush()
-    child = os.fork()
-    if child == 0:
-        try:
-            _become_server(path, lock)
-        finally:
-            os._exit(1)
-    os.close(lock)
-    os.waitpid(child, 0)
-
-
-def _write_state(lock: int) -> None:
-    """Writes into the lock what `control.State` reads; the server keeps the first line current."""
-    from time import time
-
-    counts = f"{0:>9} {0:>9}"
-    os.ftruncate(lock, 0)
-    os.write(lock, f"{counts}\n{os.getpid()}\n{time()}\n{endpoint.environment()}\n".encode())
-
-
-def _become_server(path: str, lock: int) -> None:
-    """Starts the server as a process that has nothing to do with this one."""
-    import fcntl
-
-    if os.fork():
-        os._exit(0)
-    os.setsid()
-    os.umask(0o077)
-    _write_state(lock)
-    log = os.open(f"{path}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    null = os.open(os.devnull, os.O_RDONLY)
-    # Copies, because a file descriptor that has its number already would be closed by `execv`.
-    sources = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in (null, log, log, lock)]
-    for target, source in enumerate(sources):
-        os.dup2(source, target)
-    os.closerange(len(sources), os.sysconf("SC_OPEN_MAX"))
-    os.chdir("/")
-    parent = endpoint.environment().partition("\n")[2]
-    # The package that this file belongs to, whatever else `site` finds; modules of others not.
-    code = (
-        f"import sys; sys.path.insert(0, {parent!r}); import tileiras_xdsl; "
-        "sys.path.append(sys.path.pop(0)); "
-        "from tileiras_xdsl.driver.service.server import main; main()"
-    )
-    os.execv(sys.executable, [sys.executable, "-c", code, path])
 
 
 if __name__ == "__main__":

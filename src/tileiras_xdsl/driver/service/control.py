@@ -1,5 +1,5 @@
 """
-`tileiras-xdsl --server status` and `--server stop`, for the servers of this environment: those that
+`tileiras-xdsl --server start`, `status` and `stop`, for the servers of this environment: those that
 this interpreter runs with this package.
 
 A server keeps a lock as long as it lives, and writes into the file of that lock what `State` has.
@@ -60,6 +60,25 @@ def status() -> str:
     """What `--server status` prints."""
     with _servers() as servers:
         return "\n".join(map(str, servers)) or "no server runs for this environment"
+
+
+def start() -> str:
+    """
+    Starts the server that commands in these surroundings ask, if there is none, and waits for it;
+    returns its address and what it is known by, for clients that are not this command.
+    """
+    if not endpoint.is_enabled():
+        raise UsageError("there can be no compile server here")
+    own = endpoint.identity(os.environ)
+    try:
+        path = endpoint.socket_path(endpoint.folder(), own)
+        connection = endpoint.wait_for(path)
+    except (OSError, endpoint.EndpointError) as error:
+        raise UsageError(f"the compile server cannot be started: {error}") from None
+    if connection is None:
+        raise UsageError("the compile server did not start")
+    connection.close()
+    return f"{path}\n{own}"
 
 
 def stop() -> str:

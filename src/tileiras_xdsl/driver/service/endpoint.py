@@ -1,5 +1,6 @@
 """
-Where the socket of a server is, and whether client and server can trust each other.
+Where the socket of a server is, whether client and server can trust each other, and how a server is
+started.
 
 A server serves the commands that would have imported the same files in the same way: those of one
 interpreter and one package, with the same `PYTHON…`, `LD_…` and locale variables, in the same
@@ -21,6 +22,10 @@ _PREFIXES: "Final" = ("PYTHON", "LD_", "LC_", "MALLOC_", "GLIBC_")
 _NAMES: "Final" = ("LANG", "LANGUAGE", "VIRTUAL_ENV")
 _MAX_FOLDER: "Final" = 107 - len("/0123456789abcdef.new")
 """Bytes; the address of a Unix socket has room for 107."""
+
+
+REQUIRED_TIMEOUT: "Final" = 60.0
+"""Seconds until a server has to begin where a command does not run without one."""
 
 
 class EndpointError(Exception):
@@ -104,6 +109,98 @@ def peer(connection: "socket") -> tuple[int, int]:
 def is_own_peer(connection: "socket") -> bool:
     """Whether the process at the other end belongs to this user."""
     return peer(connection)[1] == os.getuid()
+
+
+def connect(path: str) -> "socket | None":
+    """A connection to the server at an address; `None` if there is none that can be trusted."""
+    from _socket import AF_UNIX, SOCK_CLOEXEC, SOCK_STREAM, socket
+
+    connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC)
+    try:
+        connection.connect(path)
+    except OSError:
+        connection.close()
+        return None
+    if not is_own_peer(connection):
+        connection.close()
+        raise EndpointError(f"'{path}' belongs to another user")
+    return connection
+
+
+def wait_for(path: str) -> "socket | None":
+    """A connection to a server, which is started if there is none."""
+    from time import monotonic, sleep
+
+    end = monotonic() + REQUIRED_TIMEOUT
+    while (connection := connect(path)) is None and monotonic() < end:
+        start_server(path)
+        sleep(0.01)
+    return connection
+
+
+def start_server(path: str) -> None:
+    """
+    Starts a server in the background, unless another command is about to. The lock goes to the
+    server, which holds it as long as it lives.
+    """
+    import fcntl
+
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # A server that ends removes its lock.
+        is_there = os.path.samestat(os.fstat(lock), os.stat(f"{path}.lock"))
+    except OSError:
+        is_there = False
+    if not is_there:
+        os.close(lock)
+        return
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        try:
+            _become_server(path, lock)
+        finally:
+            os._exit(1)
+    os.close(lock)
+    os.waitpid(child, 0)
+
+
+def _write_state(lock: int) -> None:
+    """Writes into the lock what `control.State` reads; the server keeps the first line current."""
+    from time import time
+
+    counts = f"{0:>9} {0:>9}"
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{counts}\n{os.getpid()}\n{time()}\n{environment()}\n".encode())
+
+
+def _become_server(path: str, lock: int) -> None:
+    """Starts the server as a process that has nothing to do with this one."""
+    import fcntl
+
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    os.umask(0o077)
+    _write_state(lock)
+    log = os.open(f"{path}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    null = os.open(os.devnull, os.O_RDONLY)
+    # Copies, because a file descriptor that has its number already would be closed by `execv`.
+    sources = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in (null, log, log, lock)]
+    for target, source in enumerate(sources):
+        os.dup2(source, target)
+    os.closerange(len(sources), os.sysconf("SC_OPEN_MAX"))
+    os.chdir("/")
+    parent = environment().partition("\n")[2]
+    # The package that this file belongs to, whatever else `site` finds; modules of others not.
+    code = (
+        f"import sys; sys.path.insert(0, {parent!r}); import tileiras_xdsl; "
+        "sys.path.append(sys.path.pop(0)); "
+        "from tileiras_xdsl.driver.service.server import main; main()"
+    )
+    os.execv(sys.executable, [sys.executable, "-c", code, path])
 
 
 def _is_private(path: str, uid: int) -> bool:

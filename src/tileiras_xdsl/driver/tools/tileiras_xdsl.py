@@ -186,8 +186,8 @@ def make_parser() -> Parser:
     )
     ours.add_argument(
         f"--{SERVER_OPTION}",
-        choices=("status", "stop"),
-        help="show or end the compile servers of this environment",
+        choices=("start", "status", "stop"),
+        help="start, show or end the compile servers of this environment",
     )
     ours.add_argument(
         "--cache",
@@ -548,7 +548,11 @@ def parse_arguments(
     if given.server is not None:
         from tileiras_xdsl.driver.service import control
 
-        print(f"{PROGRAM}: {control.status() if given.server == 'status' else control.stop()}")
+        if given.server == "start":
+            print(control.start())
+        else:
+            said = control.status() if given.server == "status" else control.stop()
+            print(f"{PROGRAM}: {said}")
         return None
     if given.cache is not None:
         print(_manage_cache(given.cache))
