@@ -47,7 +47,7 @@ from xdsl.universe import XDSL_UNIVERSE
 from tileiras_xdsl.dialects.building import EnumAttr
 from tileiras_xdsl.dialects.cuda_tile.base import AttributeKind, TypeSet
 from tileiras_xdsl.dialects.nv_tileaa.attributes import TileLike, Word
-from tileiras_xdsl.dialects.nv_tileas.attributes import Atom
+from tileiras_xdsl.dialects.nv_tileas.types import Atom
 from tileiras_xdsl.dialects.nvvm.base import FloatLike, Fragment, PointerTo
 from tileiras_xdsl.pipeline import PIPELINE
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE

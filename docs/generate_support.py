@@ -50,7 +50,7 @@ from tileiras_xdsl.targets.target import Target, all_targets, target_of, with_su
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pass as to_threads
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     KEPT_OPS,
     RENAMED,
 )

@@ -40,7 +40,7 @@ PASSES: Final = {
     "convert-gpu-to-nvvm": "nvvm.convert_gpu_to_nvvm.conversion_pass",
     "convert-nvgpu-to-nvvm": "nvvm.convert_nvgpu_to_nvvm",
     "convert-scf-while-to-cf": "nvvm.convert_scf_while_to_cf",
-    "convert-tileaa-to-tileas": "tileas.convert_tileaa_to_tileas.conversion_pass",
+    "convert-tileaa-to-tileas": "tileas.convert_tileaa_to_tileas",
     "convert-tileas-to-nvgpu": "nvgpu.convert_tileas_to_nvgpu.conversion_pass",
     "convert-to-llvm": "nvvm.convert_to_llvm.conversion_pass",
     "discharge-mem-tokens": "tileaa.discharge_mem_tokens",

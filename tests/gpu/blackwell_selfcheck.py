@@ -147,7 +147,7 @@ def with_maps(module: Any, maps: Sequence[Any]) -> Any:
     from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
     from xdsl.dialects.gpu import FuncOp
 
-    from tileiras_xdsl.dialects.nvgpu.attributes import set_host_maps
+    from tileiras_xdsl.dialects.nvgpu.types import set_host_maps
     from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tensor_maps import (
         PARAMETER_ATTRIBUTES,
     )

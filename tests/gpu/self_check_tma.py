@@ -188,7 +188,7 @@ def as_module(
     from xdsl.parser import Parser
 
     from tileiras_xdsl import load
-    from tileiras_xdsl.dialects.nvgpu.attributes import HostMap, set_host_maps
+    from tileiras_xdsl.dialects.nvgpu.types import HostMap, set_host_maps
     from tileiras_xdsl.frontend.load import make_context
     from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tensor_maps import (
         PARAMETER_ATTRIBUTES,

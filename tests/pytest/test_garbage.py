@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.compilation import paused_collection
 
 
 def test_resumes_after_the_last_pause():

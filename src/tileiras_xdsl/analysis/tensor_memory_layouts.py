@@ -19,7 +19,7 @@ from typing import Final, Literal
 
 from tileiras_xdsl.targets.choices import TENSOR_MEMORY_ACCESS_REGISTERS
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
-from tileiras_xdsl.targets.tensor_memory import COLUMNS, LANE_SHIFT, LANES, WARP_LANES
+from tileiras_xdsl.targets.tcgen05 import COLUMNS, LANE_SHIFT, LANES, WARP_LANES
 
 from .linear_layout import LANE_BITS, Bases, LinearLayout, log2
 

@@ -30,7 +30,7 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.dialects.nvgpu.attributes import (
+from tileiras_xdsl.dialects.nvgpu.types import (
     DYNAMIC_SHARED_ATTRIBUTE,
     GRID_PARAMETERS,
     PROGRAMMATIC,

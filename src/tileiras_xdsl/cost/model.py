@@ -34,7 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ProducerCommitOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.attributes import (
+from tileiras_xdsl.dialects.nvgpu.types import (
     BLOCKS_ARE_CLUSTERS,
     PROGRAMMATIC,
     get_cluster_ctas,

@@ -37,8 +37,8 @@ from tileiras_xdsl.dialects.nv_tileas import (
     shared_memory,
     tensor_memory,
 )
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, MULTICAST, UNCOARSENED
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target

@@ -42,7 +42,6 @@ from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE, MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncLoadOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, get_vector, kernel_of
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -50,6 +49,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDot
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import MOST_COLUMNS, PAIR_CTAS, kind_of

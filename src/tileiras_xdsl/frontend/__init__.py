@@ -7,5 +7,5 @@ Modules:
     cutile_kernels: Kernels of cuTile as programs: functions that `cuda.tile.kernel` decorates
     load: The one door programs come in by: Tile IR bytecode or either text form
     targets: The output targets `tileir-bytecode` and `cuda-tile-public`
-    text: The text form of `cuda_tile`: reading it, and writing what the public tools write
+    text: The text front end
 """

@@ -173,7 +173,7 @@ def parse_bytes(
         from tileiras_xdsl.frontend.bytecode import read
 
         return read(data, verify=False)
-    from tileiras_xdsl.frontend.text.parser import TextParser
+    from tileiras_xdsl.frontend.text import TextParser
 
     return TextParser(ctx, data, name).parse_module(allow_implicit_module)
 

@@ -14,7 +14,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, element_name, is_float
-from tileiras_xdsl.dialects.nvgpu.attributes import (
+from tileiras_xdsl.dialects.nvgpu.types import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
     get_persistent_ctas,

@@ -23,7 +23,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_slot, is_released_by_warps
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
@@ -37,6 +36,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
     get_shared_memory,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import AtomAttr, get_memory
 
 from .errors import ExecutionError, place_of
 from .machine import BoundProgram, CallFrame, Step

@@ -15,8 +15,8 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.nv_tileas import aggregate
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
+from tileiras_xdsl.dialects.nv_tileas import shape
 
 from .errors import ExecutionError
 from .machine import (
@@ -40,7 +40,7 @@ MAX_TURNS = 1_000_000
 TILES.leaves(BodyExit.CONTINUE, ct.ContinueOp)
 TILES.leaves(BodyExit.BREAK, ct.BreakOp)
 TILES.leaves(BodyExit.RETURN, ct.ReturnOp)
-TILES.leaves(BodyExit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.PipelineYieldOp)
+TILES.leaves(BodyExit.YIELD, ct.YieldOp, "nv_tileaa.yield", shape.YieldOp, pl.PipelineYieldOp)
 THREADS.leaves(BodyExit.YIELD, "gpu.yield", "memref.alloca_scope.return")
 THREADS.leaves(BodyExit.RETURN, "llvm.return", "llvm.unreachable")
 for registry in (TILES, THREADS):
@@ -205,7 +205,7 @@ def bind_while(op: Operation, program: BoundProgram) -> Direct:
 
 
 @binds("scf.execute_region", "memref.alloca_scope")
-@TILES.binds(aggregate.PragmaOp)
+@TILES.binds(shape.PragmaOp)
 @TILES.binds(pl.ProduceOneOp, pl.ProduceOneAsyncOp, pl.ConsumeOneOp, pl.ConsumeOneAsyncOp)
 def bind_execute_region(op: Operation, program: BoundProgram) -> Direct:
     """A region that runs once, as if nothing were said about it."""

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, TypedAttribute
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.attributes import (
+from tileiras_xdsl.dialects.nvgpu.types import (
     BLOCKS_ARE_CLUSTERS,
     get_cluster_ctas,
     get_persistent_ctas,

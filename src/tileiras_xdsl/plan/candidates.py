@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import PingPongBeginOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.plan import Plan, find_problem
-from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.driver.compiler.options import OptionError
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps

@@ -11,8 +11,7 @@ Modules:
     hopper: Hopper: sm_90a (H100, H200), and sm_90, its part that later architectures have too
     machine: The parts of an SM, in numbers; sources are those of `target`
     target: What an architecture is, as passes and the back end ask for it
-    tcgen05: `tcgen05`: what its MMAs multiply, and the bits of their descriptors
-    tensor_memory: Tensor memory: its size
+    tcgen05: `tcgen05`: what its MMAs multiply, the bits of their descriptors, and tensor memory
     tma: TMA, the tensor memory accelerator: what tensor maps, TMA tiles
     warpgroups: WGMMA: the limits of the instruction, and the scheduling model of kernels around it
 """

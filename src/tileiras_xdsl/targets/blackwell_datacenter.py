@@ -29,8 +29,7 @@ from .hopper import FEATURES as HOPPER_FEATURES
 from .hopper import VECTOR_REDUCTIONS
 from .machine import KIB, ComputeCapability, Rates, RegisterFile, SharedMemory, Threads
 from .target import Feature, Target, features
-from .tcgen05 import rates, tensor_memory_warpgroups
-from .tensor_memory import TENSOR_MEMORY
+from .tcgen05 import TENSOR_MEMORY, rates, tensor_memory_warpgroups
 
 FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2", "max3", "clusterlaunchcontrol")
 

@@ -43,8 +43,7 @@ from .machine import (
     Threads,
     Timing,
 )
-from .tcgen05 import Tcgen05Rates
-from .tensor_memory import TensorMemory
+from .tcgen05 import Tcgen05Rates, TensorMemory
 from .warpgroups import Pipelining, Warpgroups
 
 Feature = Literal[

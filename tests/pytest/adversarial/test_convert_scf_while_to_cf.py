@@ -12,7 +12,7 @@ import pytest
 from xdsl.dialects import scf
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP
+from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP
 
 from ..harness.modules import ops_of
 from ..harness.passes import lower

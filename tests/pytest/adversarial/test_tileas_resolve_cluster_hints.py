@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
-from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
+from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from .attacks import Attack

@@ -13,7 +13,7 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import (
     accumulator_kind,
     accumulator_layout,
 )
-from tileiras_xdsl.targets.tensor_memory import COLUMNS
+from tileiras_xdsl.targets.tcgen05 import COLUMNS
 
 Place = tuple[int, int]
 

@@ -10,7 +10,7 @@ from xdsl.dialects import arith, llvm, test
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.backend.translate.integers import most_of, split_descriptor, split_sum
+from tileiras_xdsl.backend.translate.constants import most_of, split_descriptor, split_sum
 
 SEEDS = range(40)
 

@@ -6,7 +6,7 @@ from xdsl.dialects.llvm import TruncOp
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.backend.translate.integers import is_bit
+from tileiras_xdsl.backend.translate.constants import is_bit
 
 from ..harness.modules import ops_of, parse
 

@@ -16,11 +16,11 @@ from xdsl.dialects.builtin import ModuleOp
 import tileiras_xdsl
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledAtomicRMWOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.interpreter.checks import CHECKS
 from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
 from tileiras_xdsl.xdsl_extras.walking import find_all

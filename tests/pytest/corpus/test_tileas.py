@@ -8,7 +8,7 @@ from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTile
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,
 )
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     ConvertTileaaToTileasPass,
 )
 

@@ -36,7 +36,7 @@ from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     verify_function_debug_info,
     verify_no_debug_scope,
 )
-from tileiras_xdsl.frontend.text.parser import TextParser
+from tileiras_xdsl.frontend.text import TextParser
 
 from ..harness.modules import context, parse_attribute
 

@@ -103,7 +103,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
     QueueType,
     TiledViewType,
 )
-from tileiras_xdsl.frontend.text.parser import TextParser
+from tileiras_xdsl.frontend.text import TextParser
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     ConvertCudaTileToTileaaPass,

@@ -31,10 +31,17 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileas import NvTileas
-from tileiras_xdsl.dialects.nv_tileas.attributes import ATOMS, AtomAttr, MemoryAttr, get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import SharedLayoutAttr, layout_of, with_layout
-from tileiras_xdsl.dialects.nv_tileas.types import ASYNC_TOKEN, IteratorType, PipelineType
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.dialects.nv_tileas.types import (
+    ASYNC_TOKEN,
+    ATOMS,
+    AtomAttr,
+    IteratorType,
+    MemoryAttr,
+    PipelineType,
+    get_memory,
+)
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     ConvertTileaaToTileasPass,
 )
 

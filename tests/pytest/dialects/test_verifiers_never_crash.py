@@ -22,7 +22,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.cuda_tile import CudaTile, testing
+from tileiras_xdsl.dialects.cuda_tile import CudaTile, symbols
 from tileiras_xdsl.dialects.cuda_tile.control_flow import BreakOp, ContinueOp, ReturnOp, YieldOp
 from tileiras_xdsl.dialects.cuda_tile.floating import FPowFOp
 from tileiras_xdsl.dialects.cuda_tile.memory import TokenJoinOp
@@ -579,7 +579,7 @@ def isolate(op: Operation) -> ModuleOp:
 def make_seeds() -> Iterator[tuple[str, ModuleOp, int]]:
     """A name, a valid program, and the position in it of the op that is to be changed."""
     for function in parse_unverified(STRAIGHT_LINE).walk():
-        if isinstance(function, testing.TestingFuncOp):
+        if isinstance(function, symbols.TestingFuncOp):
             for op in function.body.block.ops:
                 if not isinstance(op, ReturnOp):
                     yield op.name, (module := isolate(op)), len(list(module.walk())) - 1

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl import load
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.compilation import paused_collection
 from tileiras_xdsl.interpreter import ExecutionError, environment
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps

@@ -12,8 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerWriteOp
-from tileiras_xdsl.driver.compiler.compilation import Compilation
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.compilation import Compilation, paused_collection
 from tileiras_xdsl.driver.compiler.options import Options
 from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.interpreter.run import run

@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.driver.tools.tileiras_opt import main
-from tileiras_xdsl.frontend.text.parser import TextParser
+from tileiras_xdsl.frontend.text import TextParser
 from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE
 
 from ..harness.cases import every

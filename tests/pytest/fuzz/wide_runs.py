@@ -23,8 +23,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl import load
 from tileiras_xdsl.checking.reduction import reduce
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.driver.compiler.compilation import Compilation
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.compilation import Compilation, paused_collection
 from tileiras_xdsl.driver.compiler.options import Abi, Options
 from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.interpreter import SparseArray

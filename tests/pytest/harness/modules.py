@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 
 from tileiras_xdsl.frontend.load import make_context
 from tileiras_xdsl.frontend.targets import CudaTilePublicTarget
-from tileiras_xdsl.frontend.text.parser import TextParser
+from tileiras_xdsl.frontend.text import TextParser
 
 OpT = TypeVar("OpT", bound=Operation)
 

@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.compilation import paused_collection
 from tileiras_xdsl.pipeline import (
     DEFAULT_ABI,
     ModuleStage,

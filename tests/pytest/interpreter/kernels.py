@@ -30,7 +30,7 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
     ConvertCudaTileToTileaaPass,
 )
 from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import DischargeMemTokensPass
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     ConvertTileaaToTileasPass,
 )
 

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import f16, f32
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
+from tileiras_xdsl.dialects.nvgpu.types import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads import run_threads

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from xdsl.dialects.builtin import f32
 
-from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
+from tileiras_xdsl.dialects.nvgpu.types import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import Float16Type, Float32Type, FloatTF32Type, Integ
 from xdsl.ir import Attribute
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
+from tileiras_xdsl.dialects.nvgpu.types import HostMap
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.environment import Add, OtherBlock, Read
 from tileiras_xdsl.interpreter.threads import run_threads

@@ -13,7 +13,7 @@ from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolde
 
 from tileiras_xdsl.checking.proofs.rewrites import Step, prove_steps
 from tileiras_xdsl.frontend.load import make_context
-from tileiras_xdsl.frontend.text.parser import TextParser
+from tileiras_xdsl.frontend.text import TextParser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 from .programs import Program

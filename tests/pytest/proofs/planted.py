@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.cuda_tile.enums import Overflow, OverflowAttr, Signe
 from tileiras_xdsl.dialects.cuda_tile.floating import AddFOp, MulFOp
 from tileiras_xdsl.dialects.cuda_tile.integer import AddIOp, AndIOp, DivIOp, MulIOp, ShRIOp
 from tileiras_xdsl.transforms.common.rewriting import build, replace_by
-from tileiras_xdsl.transforms.cuda_tile.canonicalization import integers, patterns, values
+from tileiras_xdsl.transforms.cuda_tile.canonicalization import patterns, values
 from tileiras_xdsl.transforms.tileaa.canonicalization import dot, memory, shape
 from tileiras_xdsl.transforms.tileaa.canonicalization import memory as tokens
 
@@ -77,14 +77,14 @@ MUTATIONS = (
     Mutation("fold cuda_tile.select", patterns, "is_same", _always, "selects", "i8"),
     Mutation(
         "fold cuda_tile.muli",
-        integers,
+        values,
         "NEUTRAL",
-        {**integers.NEUTRAL, MulIOp: 0},
+        {**values.NEUTRAL, MulIOp: 0},
         "integers",
         "i8",
     ),
-    Mutation("fold cuda_tile.subi", integers, "SubIOp", AddIOp, "integers", "i8"),
-    Mutation("fold cuda_tile.cmpi", integers, "SignednessAttr", str, "integers", "i8"),
+    Mutation("fold cuda_tile.subi", values, "SubIOp", AddIOp, "integers", "i8"),
+    Mutation("fold cuda_tile.cmpi", values, "SignednessAttr", str, "integers", "i8"),
     Mutation("SelectToExtension", patterns, "ExtIOp", _sign_extension, "selects", "i8"),
     Mutation("FuseAddPtrs", memory, "OFFSET_BITS", 8, "pointers", "i8"),
     Mutation("FuseAddPtrs", memory, "get_unit", _four, "pointers", "i8"),

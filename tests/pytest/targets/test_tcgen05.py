@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100, SM_103, SM_110
-from tileiras_xdsl.targets.tcgen05 import KINDS, InstructionDescriptor, SharedDescriptor, kind_of
-from tileiras_xdsl.targets.tensor_memory import ACCESS_SHAPES, TENSOR_MEMORY
+from tileiras_xdsl.targets.tcgen05 import (
+    ACCESS_SHAPES,
+    KINDS,
+    TENSOR_MEMORY,
+    InstructionDescriptor,
+    SharedDescriptor,
+    kind_of,
+)
 
 READ_BACK = {
     0x08210010: InstructionDescriptor("f16", 128, 128, "f16", "f16", trans_b=True),

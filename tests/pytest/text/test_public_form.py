@@ -16,7 +16,7 @@ from tileiras_xdsl.dialects.cuda_tile import CudaTile, PublicPrinter
 from tileiras_xdsl.dialects.cuda_tile import ModuleOp as CudaTileModuleOp
 from tileiras_xdsl.frontend import bytecode
 from tileiras_xdsl.frontend.targets import CudaTilePublicTarget
-from tileiras_xdsl.frontend.text.parser import TextParser
+from tileiras_xdsl.frontend.text import TextParser
 
 from ..harness.modules import context, context_of, parse, print_module
 

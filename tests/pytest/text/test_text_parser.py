@@ -37,7 +37,7 @@ from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.dialects.cuda_tile.debug_info import DILocAttr
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
-from tileiras_xdsl.frontend.text.parser import TextLexer, TextParser, find_alias_definitions
+from tileiras_xdsl.frontend.text import TextLexer, TextParser, find_alias_definitions
 
 from ..harness.modules import context, parse, parse_unverified, print_module
 

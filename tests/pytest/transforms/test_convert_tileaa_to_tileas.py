@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import (
 from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
 from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     ConvertTileaaToTileasPass,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.requirements import available

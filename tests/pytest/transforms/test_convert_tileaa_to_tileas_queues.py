@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     ConvertTileaaToTileasPass,
 )
 

@@ -19,12 +19,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR,
     PAIR_BARRIER,
     get_schedule,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.dialects.nvvm import BulkTensorLoadOp
 from tileiras_xdsl.dialects.nvvm.tcgen05 import GroupOperation, group_size
 from tileiras_xdsl.interpreter import ExecutionError

@@ -41,7 +41,7 @@ from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import (
     Walk,
     needs_cta_barrier,
 )
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas import (
     ConvertTileaaToTileasPass,
 )
 

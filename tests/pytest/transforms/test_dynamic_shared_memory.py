@@ -11,7 +11,7 @@ from xdsl.dialects.llvm import GlobalOp
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
-from tileiras_xdsl.dialects.nvgpu.attributes import get_dynamic_shared
+from tileiras_xdsl.dialects.nvgpu.types import get_dynamic_shared
 from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.options import Options
 from tileiras_xdsl.frontend.load import Program

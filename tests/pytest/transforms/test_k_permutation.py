@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import K_PERMUTATION, LAYOUT, MU
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.dialects.nvgpu.attributes import get_host_maps, set_host_maps
+from tileiras_xdsl.dialects.nvgpu.types import get_host_maps, set_host_maps
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.transforms.common.kernel_spec import kernels

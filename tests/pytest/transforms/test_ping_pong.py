@@ -18,7 +18,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Exp2Op
-from tileiras_xdsl.dialects.nv_tileas.aggregate import ReduceOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_schedule
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import (
@@ -29,6 +28,7 @@ from tileiras_xdsl.dialects.nv_tileas.ping_pong import (
     SchedBarrierOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ReduceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
 from tileiras_xdsl.dialects.nvvm import (
     ArtificialDependenceOp,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nv_tileas.aggregate import ReduceOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.shape import ReduceOp
 from tileiras_xdsl.interpreter.run import run
 
 from ..harness.passes import lower

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nv_tileas.aggregate import ScanOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.shape import ScanOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Axis, with_runs_first

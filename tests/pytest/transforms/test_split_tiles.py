@@ -14,7 +14,7 @@ from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
-from tileiras_xdsl.dialects.nvgpu.attributes import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.types import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.accumulator_liveness import group_by_loop

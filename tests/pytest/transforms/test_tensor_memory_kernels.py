@@ -16,11 +16,11 @@ from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import AGENTS, SCHEDULE, STAGE
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TensorMemoryLoadOp, WaitDotsOp
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.interpreter.threads import run_threads

@@ -34,7 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED, EARLY_RETURN, MU
 from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.dialects.nvgpu.attributes import PERSISTENT, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.types import PERSISTENT, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_LOADS,
     BulkTensorLoadOp,

@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcLaunchDependentsOp, GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
-from tileiras_xdsl.dialects.nvgpu.attributes import PROGRAMMATIC, get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.types import PROGRAMMATIC, get_cluster_ctas
 from tileiras_xdsl.dialects.nvvm import Tcgen05AllocOp
 from tileiras_xdsl.dialects.nvvm.warp import (
     GriddepcontrolLaunchDependentsOp,

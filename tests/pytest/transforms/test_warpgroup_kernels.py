@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nvvm import (
     FenceProxyAcquireOp,
     TensorMapCpFenceProxyOp,
 )
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
+from tileiras_xdsl.driver.compiler.compilation import paused_collection
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import select_steps

@@ -23,8 +23,7 @@ from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.driver.compiler.compiled import Compiled
 from tileiras_xdsl.driver.compiler.options import OptionError, Options
 from tileiras_xdsl.driver.tuning import tune as module
-from tileiras_xdsl.driver.tuning.result import Prediction, Row, TuneResult
-from tileiras_xdsl.driver.tuning.space import TuneError, list_configs
+from tileiras_xdsl.driver.tuning.result import Prediction, Row, TuneError, TuneResult, list_configs
 from tileiras_xdsl.driver.tuning.tune import (
     Devices,
     GpuTimer,

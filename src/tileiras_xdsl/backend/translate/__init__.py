@@ -5,8 +5,7 @@ The text is a function of the module and the options: names are numbers, in the 
 
 Modules:
 
-    constants: Constants as LLVM IR writes them
-    integers: What is known of integers: sums with a constant
+    constants: Constants as LLVM IR writes them, and what is known of integers
     llvm_ops: Ops of `llvm`: arithmetic, casts, vectors, aggregates, calls, control flow, intrinsics
     memory: Ops of `llvm` that make addresses, load and store, also by atomics
     module_writer: Walks a module and writes it as LLVM IR, with line tables

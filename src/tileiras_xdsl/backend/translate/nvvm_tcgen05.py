@@ -30,8 +30,7 @@ from tileiras_xdsl.dialects.llvm import IntToPtrOp
 from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation, GroupOperation, MmaOperation
 from tileiras_xdsl.targets.target import Requirement
 
-from .constants import integer, is_number
-from .integers import most_of, split_descriptor, split_sum
+from .constants import integer, is_number, most_of, split_descriptor, split_sum
 from .nvvm_matrix import Operand, as_operands, as_outputs, list_of, restore
 from .types import pointer, registers_of, scalar_type
 from .writer import LlvmFunctionWriter, calls, fail, translates

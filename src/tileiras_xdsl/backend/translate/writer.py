@@ -14,8 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.guard import Requirement
 
-from .constants import escape, group, is_number, symbol, zero
-from .integers import is_bit
+from .constants import escape, group, is_bit, is_number, symbol, zero
 from .types import (
     Register,
     are_vectors_whole,

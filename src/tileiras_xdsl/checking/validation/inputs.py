@@ -147,7 +147,7 @@ def named_element(name: str) -> Attribute:
     from xdsl.utils.exceptions import ParseError
 
     from tileiras_xdsl.frontend.load import make_context
-    from tileiras_xdsl.frontend.text.parser import TextParser
+    from tileiras_xdsl.frontend.text import TextParser
 
     try:
         found = TextParser(make_context(), f"!cuda_tile.tile<{name}>").parse_type()

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl.backend.launch_record import Abi
-from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.compilation import Compilation, paused_collection
 from tileiras_xdsl.driver.compiler.compiled import explain_error, gpu_of_module
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
 from tileiras_xdsl.driver.compiler.options import OptionError, Options, ValidationMode
 from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
 from tileiras_xdsl.frontend.load import Program

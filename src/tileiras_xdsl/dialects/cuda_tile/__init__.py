@@ -21,7 +21,6 @@ Modules:
     public_printer: The public text form: what NVIDIA's 13.4 disassembler prints for a module
     shape: Shape algebra, selection, pointer offsets and assumptions
     symbols: Modules, kernels, globals and constants
-    testing: The function op the tests use where an `entry` would be too restrictive
     types: Types of the `cuda_tile` dialect
     views: Tensor views, tile views over them, and access to memory through views
 """
@@ -45,7 +44,6 @@ from . import (
     memory,
     shape,
     symbols,
-    testing,
     types,
     views,
 )
@@ -64,7 +62,6 @@ from .memory import *
 from .public_printer import *
 from .shape import *
 from .symbols import *
-from .testing import *
 from .types import *
 from .views import *
 
@@ -72,7 +69,7 @@ CudaTile = Dialect(
     "cuda_tile",
     [
         *operations_in(symbols, control_flow, integer, floating, conversion, shape, aggregate),
-        *operations_in(matmul, memory, views, testing),
+        *operations_in(matmul, memory, views),
     ],
     [*types.BARE_TYPES.values(), *attributes_in(attributes, enums, elements, debug_info)],
     [BareTypes(types.BARE_TYPES.values()), symbols.MaterializeConstant()],

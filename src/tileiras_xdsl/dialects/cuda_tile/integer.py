@@ -36,7 +36,7 @@ class FoldableInteger(CudaTileOperation, HasFolderInterface):
     """Folds if its operands are constants, or one of them changes nothing."""
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        from tileiras_xdsl.transforms.cuda_tile.canonicalization.integers import fold_integer
+        from tileiras_xdsl.transforms.cuda_tile.canonicalization.values import fold_integer
 
         return fold_integer(self)
 

@@ -2,17 +2,15 @@
 The `nv_tileas` dialect, the schedulable level of the compiler.
 
 Values are tensors still, but their encodings say how they lie in registers or shared memory
-(`layout`), and attributes which instructions ops are made of (`attributes`). Copies may be
+(`layout`), and attributes which instructions ops are made of (`types`). Copies may be
 asynchronous, and agents that work side by side are joined by pipelines. Views, pointers and
 elementwise ops stay those of `nv_tileaa` and `arith`. `convert-tileaa-to-tileas` makes it, the
 `tileas-*` passes assign and schedule.
 
 Modules:
 
-    aggregate: Reductions, scans and pragmas, as in `nv_tileaa`, and the end of bodies
     async_ops: Asynchronous copies into and out of buffers, asynchronous dots, and waits
     atoms: Which instructions ops of `nv_tileas` are lowered to, by their atoms
-    attributes: Attributes of `nv_tileas`: copy and MMA atoms, memory spaces, ignored hints
     decisions: Discardable attributes of `nv_tileas`, by which passes communicate
     grid: The CTAs of a launch
     layout: Encodings of tensors: where their elements are
@@ -22,10 +20,10 @@ Modules:
     pipeline: Warp specialization: agents, and pipelines
     plan: What a kernel is asked to be, before passes decide: its plan
     profiling: Marks of a profile: when warps begin to do something else
-    shape: Other shapes, other layouts, parts of tensors, and tensors made element by element
+    shape: Reductions, scans and pragmas, as in `nv_tileaa`; other shapes, other layouts
     shared_memory: Shared memory buffers and the synchronization of their accesses in `nv_tileas`
     tensor_memory: Tensor memory: tiles that are there, and what threads and MMAs have to wait for
-    types: Types of `nv_tileas`
+    types: Types and attributes of `nv_tileas`
 """
 
 from xdsl.ir import Dialect
@@ -33,9 +31,7 @@ from xdsl.ir import Dialect
 from tileiras_xdsl.dialects.building import attributes_in, operations_in
 
 from . import (
-    aggregate,
     async_ops,
-    attributes,
     decisions,
     grid,
     layout,
@@ -54,12 +50,8 @@ from . import (
 NvTileas = Dialect(
     "nv_tileas",
     [
-        *operations_in(memory, shape, matmul, aggregate, async_ops, pipeline),
+        *operations_in(memory, shape, matmul, async_ops, pipeline),
         *operations_in(shared_memory, tensor_memory, grid, profiling, ping_pong),
     ],
-    [
-        *attributes_in(
-            attributes, decisions, layout, plan, profiling, shared_memory, ping_pong, types
-        )
-    ],
+    [*attributes_in(decisions, layout, plan, profiling, shared_memory, ping_pong, types)],
 )

@@ -49,9 +49,18 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
 from tileiras_xdsl.targets.tma import SWIZZLES, size_words
 
-from .attributes import ANY_COPY, COPY_ATOM, DOT_ATOM, Atom
 from .memory import verify_copy
-from .types import ASYNC_TOKEN, PRODUCER_TOKEN, AsyncTokenType, AsyncType, TmaDescType
+from .types import (
+    ANY_COPY,
+    ASYNC_TOKEN,
+    COPY_ATOM,
+    DOT_ATOM,
+    PRODUCER_TOKEN,
+    AsyncTokenType,
+    AsyncType,
+    Atom,
+    TmaDescType,
+)
 
 TOKEN = eq(ASYNC_TOKEN)
 INTEGER = IntegerAttr.constr(type=eq(i32))

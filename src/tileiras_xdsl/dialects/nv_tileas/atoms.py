@@ -11,10 +11,10 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .async_ops import AsyncDotOp
-from .attributes import AtomAttr
 from .decisions import COPY_ATOM, get_vector
 from .matmul import DotOp
 from .memory import GatherLoadOp, LoadOp, TiledLoadOp
+from .types import AtomAttr
 
 TMA_STORE_ATOM: Final = "tma_store"
 TMA_REDUCE_ATOM: Final = "tma_redg"

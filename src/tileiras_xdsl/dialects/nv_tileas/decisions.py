@@ -39,13 +39,12 @@ from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
-from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
+from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 from tileiras_xdsl.xdsl_extras.walking import find_around
 
 from .async_ops import AsyncDotOp, AsyncLoadOp
-from .attributes import AtomAttr
 from .layout import LayoutAttr
 from .matmul import DotOp, PlainDotOp, ScaledDotOp
 from .memory import (
@@ -60,6 +59,7 @@ from .ping_pong import MIN_WARPGROUPS
 from .pipeline import AgentSwitchOp, CreatePipelineOp
 from .shape import ConvertLayoutOp
 from .shared_memory import BarrierOp
+from .types import AtomAttr
 
 FieldsT = TypeVar("FieldsT")
 RegistersOfRoles = tuple[int, int]

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.attributes import TensorConstraint, get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, verify_dot, verify_scaled_dot
 
-from .attributes import DOT_ATOM
+from .types import DOT_ATOM
 
 PER_BYTE: Final = 2
 """Elements of 4 bits in a byte."""

@@ -29,7 +29,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 
-from .attributes import (
+from .types import (
     COPY_ATOM,
     COPY_ATOMS,
     LOAD_ATOM,
@@ -38,9 +38,9 @@ from .attributes import (
     UPDATE_ATOM,
     AtomAttr,
     MemoryAttr,
+    get_buffered,
     get_memory,
 )
-from .types import get_buffered
 
 
 @diagnosed_op

@@ -1,19 +1,25 @@
-"""Other shapes, other layouts, parts of tensors, and tensors made element by element."""
+"""
+Reductions, scans and pragmas, as in `nv_tileaa`; other shapes, other layouts, parts of tensors, and
+tensors made element by element.
+"""
 
 from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
+from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Attribute, Region, SSAValue
-from xdsl.irdl import operand_def, region_def, result_def, traits_def
-from xdsl.traits import Pure, RecursiveMemoryEffect
+from xdsl.irdl import lazy_traits_def, operand_def, region_def, result_def, traits_def
+from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.memory_order import UnknownEffects
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import PrefixOperation, ReductionOperation, Yield
 from tileiras_xdsl.dialects.nv_tileaa.attributes import (
     TensorConstraint,
     TileaaOperation,
@@ -22,6 +28,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import (
     get_shape,
     is_number,
 )
+from tileiras_xdsl.dialects.nv_tileaa.queues import Pragma
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
     SliceExtraction,
@@ -29,8 +36,44 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 
-from .aggregate import YIELD_PARENTS, YieldOp
 from .types import get_buffered
+
+
+@diagnosed_op
+class YieldOp(Yield):
+    """Ends the body of `reduce`, `scan`, `generate` or `pragma` with its values."""
+
+    name = "nv_tileas.yield"
+
+    traits = lazy_traits_def(
+        lambda: (IsTerminator(), Pure(), HasParent(ReduceOp, ScanOp, PragmaOp, GenerateOp))
+    )
+
+
+@diagnosed_op
+class ReduceOp(ReductionOperation):
+    """All elements along `axis` combined, as by `nv_tileaa.reduce`."""
+
+    name = "nv_tileas.reduce"
+    YIELD: ClassVar[type[Yield]] = YieldOp
+
+
+@diagnosed_op
+class ScanOp(PrefixOperation):
+    """Each element combined with all before it along `axis`, as by `nv_tileaa.scan`."""
+
+    name = "nv_tileas.scan"
+    YIELD: ClassVar[type[Yield]] = YieldOp
+
+
+@diagnosed_op
+class PragmaOp(Pragma):
+    """Instructions for later passes about a region, in attributes of any name."""
+
+    name = "nv_tileas.pragma"
+    YIELD: ClassVar[type[Yield]] = YieldOp
+
+    traits = traits_def(UnknownEffects())
 
 
 @diagnosed_op
@@ -208,6 +251,3 @@ class GenerateOp(TileaaOperation):
                 f"expects the body to yield ({get_element(ty)}), but got "
                 f"({', '.join(map(str, yielded))})"
             )
-
-
-YIELD_PARENTS.append(GenerateOp)

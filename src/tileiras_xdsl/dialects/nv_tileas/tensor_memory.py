@@ -35,9 +35,8 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import (
     get_shape,
 )
 
-from .attributes import get_memory
 from .shared_memory import verify_agent
-from .types import ASYNC_TOKEN, get_buffered
+from .types import ASYNC_TOKEN, get_buffered, get_memory
 
 TMEM = "tmem"
 """The kind of memory."""

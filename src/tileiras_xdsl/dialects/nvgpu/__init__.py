@@ -6,7 +6,6 @@ that is one instruction, and that upstream does not have, is in `nvvm` only.
 
 Modules:
 
-    attributes: Attributes of kernels in `nvgpu` that launchers and later passes read
     copies: Barriers in shared memory and asynchronous copies of `nvgpu`
     matrix: Matrices and packed arithmetic of `nvgpu`
     types: Types and attributes of `nvgpu`

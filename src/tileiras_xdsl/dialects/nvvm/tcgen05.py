@@ -49,13 +49,15 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import EnumAttr, diagnosed_op, enum_attribute, vector_of
-from tileiras_xdsl.targets.tcgen05 import KINDS, InstructionDescriptor, MmaKind
-from tileiras_xdsl.targets.tensor_memory import (
+from tileiras_xdsl.targets.tcgen05 import (
     ACCESS_SHAPES,
     COLUMNS,
     CP_MULTICASTS,
+    KINDS,
     TENSOR_MEMORY,
     AccessShape,
+    InstructionDescriptor,
+    MmaKind,
 )
 
 from .base import NvvmOperation, PointerTo, RegisterWords, SharedPointer, element_of, pointer_to
@@ -432,7 +434,7 @@ class AccessOperation(Tcgen05Operation, ABC):
 class Tcgen05LdOp(AccessOperation):
     """
     Loads a fragment. Its shape and size say which lanes and columns a thread gets, see
-    `targets/tensor_memory.py`; `offset` is for `shape_16x32bx2`: how many columns further on the
+    `targets/tcgen05.py`; `offset` is for `shape_16x32bx2`: how many columns further on the
     upper half of the warp is. `pack` joins the lower halves of two neighbouring columns.
 
         %v = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}

@@ -26,8 +26,7 @@ from tileiras_xdsl.xdsl_extras.deep_stack import call_with_deep_stack
 from tileiras_xdsl.xdsl_extras.public import choose_options, public, with_options
 
 from . import cache as disk
-from .compilation import Compilation, Time
-from .garbage import paused_collection
+from .compilation import Compilation, Time, paused_collection
 from .options import CompileKeywords, CompileOptions, OptionError, Options, find_mode
 from .pass_plan import PassPlan
 from .remarks import Remark, Remarks, from_json, of_ptxas, to_json

@@ -5,7 +5,6 @@ Importing the package imports no module of it.
 
 Modules:
 
-    result: The table that `tileiras_xdsl.tune` returns
-    space: The configurations of a kernel of cuTile, and the program and launch that each of them is
+    result: The table that `tileiras_xdsl.tune` returns, and the configurations that it tries
     tune: `tileiras_xdsl.tune`: the fastest configuration of a kernel of cuTile
 """

@@ -42,8 +42,22 @@ from tileiras_xdsl.targets.target import find_occupancy, target_of
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.public import choose_options, public, with_options
 
-from .result import Database, Key, Prediction, Row, Stored, TuneResult
-from .space import Arguments, Candidate, Config, Grid, Space, TunedKernel, TuneError, list_configs
+from .result import (
+    Arguments,
+    Candidate,
+    Config,
+    Database,
+    Grid,
+    Key,
+    Prediction,
+    Row,
+    Space,
+    Stored,
+    TunedKernel,
+    TuneError,
+    TuneResult,
+    list_configs,
+)
 
 if TYPE_CHECKING:
     from tileiras_xdsl.driver.compiler.compiled import Compiled

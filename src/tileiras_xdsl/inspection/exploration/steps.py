@@ -15,10 +15,9 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl import pipeline
-from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.compilation import Compilation, paused_collection
 from tileiras_xdsl.driver.compiler.compiled import CompileError, explain_error, report_error
 from tileiras_xdsl.driver.compiler.cpu import lower_for_cpu
-from tileiras_xdsl.driver.compiler.garbage import paused_collection
 from tileiras_xdsl.driver.compiler.options import OptionError, Options
 from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
 from tileiras_xdsl.driver.compiler.remarks import Remark

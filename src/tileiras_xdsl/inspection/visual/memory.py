@@ -34,7 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers, get_shar
 from tileiras_xdsl.interpreter.errors import place_of
 from tileiras_xdsl.interpreter.threads.tensor_cores import TensorEvent, TensorTrace
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.tensor_memory import COLUMNS, LANES, WARP_LANES
+from tileiras_xdsl.targets.tcgen05 import COLUMNS, LANES, WARP_LANES
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate, find_built_maps

@@ -24,13 +24,13 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.dialects.nvgpu.attributes import (
+from tileiras_xdsl.dialects.nvgpu.types import (
     HostMap,
+    MBarrierGroupType,
     get_dynamic_shared,
     get_host_maps,
     get_persistent_ctas,
 )
-from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
 from tileiras_xdsl.interpreter.arguments import (

@@ -26,7 +26,7 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta, slots
 from tileiras_xdsl.interpreter.values import Array, Integers, Value, from_rows, to_rows, word
-from tileiras_xdsl.targets.tensor_memory import COLUMNS, LANES, LEAST_COLUMNS, WARP_LANES
+from tileiras_xdsl.targets.tcgen05 import COLUMNS, LANES, LEAST_COLUMNS, WARP_LANES
 
 from . import accesses, tcgen05_mma
 from .accesses import SHARED, How, lanes_for

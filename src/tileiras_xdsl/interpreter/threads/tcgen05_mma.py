@@ -26,7 +26,7 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import (
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
 from tileiras_xdsl.targets import tcgen05
-from tileiras_xdsl.targets.tensor_memory import LANES
+from tileiras_xdsl.targets.tcgen05 import LANES
 
 from .cluster import CTA_SPAN
 from .matrix import is_any_negative

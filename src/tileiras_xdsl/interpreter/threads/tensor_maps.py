@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
-from tileiras_xdsl.dialects.nvgpu.attributes import HostMap
+from tileiras_xdsl.dialects.nvgpu.types import HostMap
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, integer, word

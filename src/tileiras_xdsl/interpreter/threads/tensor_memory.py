@@ -19,7 +19,7 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import AccumulatorKind, accumu
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.values import Array, Integers
 from tileiras_xdsl.targets.machine import WARP_THREADS
-from tileiras_xdsl.targets.tensor_memory import (
+from tileiras_xdsl.targets.tcgen05 import (
     ACCESS_SHAPES,
     COLUMNS,
     LANE_SHIFT,

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own
 from tileiras_xdsl.dialects.llvm import AtomicOrdering
-from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP
+from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP
 
 Index: TypeAlias = "int | SSAValue"
 """An index: a number that is known, or an `i64`."""

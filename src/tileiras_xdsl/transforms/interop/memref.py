@@ -30,11 +30,12 @@ from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
     get_atomic_options,
     get_index,
     get_integer,
+    get_offset,
     get_ordering,
+    get_strides,
     make_integer,
     with_type,
 )
-from tileiras_xdsl.transforms.nvvm.convert_to_llvm.types import get_offset, get_strides
 from tileiras_xdsl.transforms.nvvm.llvm_types import LOCAL_SPACE, convert_memory_space
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,

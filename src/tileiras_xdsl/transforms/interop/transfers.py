@@ -35,17 +35,15 @@ from tileiras_xdsl.transforms.nvvm.convert_to_llvm.arith import compare
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.building import (
     get_access_options,
     get_integer,
+    get_size,
+    get_strides,
+    get_vector,
     make_constant,
     make_integer,
     make_shuffle,
     make_splat,
-    widen,
-)
-from tileiras_xdsl.transforms.nvvm.convert_to_llvm.types import (
-    get_size,
-    get_strides,
-    get_vector,
     row_major,
+    widen,
 )
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.vector import get_shape
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (

@@ -56,7 +56,7 @@ from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
 
 from tileiras_xdsl.dialects.arith import CmpiOp
-from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP, ends_before_wrapping
+from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP, ends_before_wrapping
 from tileiras_xdsl.transforms.common.rewriting import erase_unused
 from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of
 

@@ -46,7 +46,7 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES, WGMMA_M, Pipelining

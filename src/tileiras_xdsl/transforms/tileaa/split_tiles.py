@@ -69,12 +69,12 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp, UnpackO
 from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.attributes import (
+from tileiras_xdsl.dialects.nv_tileas.types import (
     get_kernel_hint,
     ignore_cluster_hint,
     take_cluster_hint,
 )
-from tileiras_xdsl.dialects.nvgpu.attributes import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
+from tileiras_xdsl.dialects.nvgpu.types import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import (

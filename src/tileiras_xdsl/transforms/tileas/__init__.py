@@ -3,7 +3,7 @@ To `nv_tileas`, where tiles get layouts, warps and a schedule, and the passes on
 
 Modules:
 
-    convert_tileaa_to_tileas: The conversion from `nv_tileaa` to `nv_tileas`: tokens, resources
+    convert_tileaa_to_tileas: Lowers the alias-aware dialect to the scheduled one
     kernel_model: The kernel model: what ops of `nv_tileas` need of the machine
     layouts: Layouts of `nv_tileas` tensors: which ops are anchors
     schedule: From a kernel of tile ops to agents: warp specialization and software pipelining

@@ -21,7 +21,6 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COLUMN,
     TENSOR_MEMORY,
@@ -29,6 +28,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     TensorMemoryAttr,
 )
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels

@@ -18,8 +18,8 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_REDUCE_ATOM, TMA_STORE_ATOM
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.types import AtomAttr
 from tileiras_xdsl.dialects.tileiras import explains
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk

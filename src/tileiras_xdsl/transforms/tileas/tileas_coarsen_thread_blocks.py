@@ -68,7 +68,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COARSENED,
     UNCOARSENED,
 )
-from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP
+from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels

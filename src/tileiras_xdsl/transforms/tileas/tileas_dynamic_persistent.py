@@ -82,14 +82,14 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPENDENT, INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas
-from tileiras_xdsl.dialects.nv_tileas.attributes import (
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, PAIR, ClusterAttr
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.dialects.nv_tileas.types import (
     get_kernel_hint,
     ignore_cluster_hint,
     take_cluster_hint,
 )
-from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, PAIR, ClusterAttr
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
-from tileiras_xdsl.dialects.nvgpu.attributes import (
+from tileiras_xdsl.dialects.nvgpu.types import (
     BLOCKS_ARE_CLUSTERS,
     CLUSTER_SIZES,
     NO_WRAP,

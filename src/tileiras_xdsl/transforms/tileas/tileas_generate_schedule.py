@@ -44,7 +44,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
-from tileiras_xdsl.dialects.nvgpu.attributes import get_persistent_ctas, set_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.types import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.dialects.tileiras import explain, explains, remark
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS, TensorMemoryWarpgroups

@@ -96,7 +96,7 @@ from tileiras_xdsl.dialects.nv_tileas.profiling import (
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
-from tileiras_xdsl.dialects.nvgpu.attributes import GRID_PARAMETERS, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.types import GRID_PARAMETERS, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import pointer_to
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_warps, kernels

@@ -61,7 +61,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependent
 from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import is_on_heap
-from tileiras_xdsl.dialects.nvgpu.attributes import (
+from tileiras_xdsl.dialects.nvgpu.types import (
     GRID_PARAMETERS,
     PROGRAMMATIC,
     get_cluster_ctas,

@@ -17,7 +17,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint, ignore_cluster_hint
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint, ignore_cluster_hint
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_target, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all

@@ -80,7 +80,6 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_hint, get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
@@ -96,6 +95,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFER_ALIGNMENT
+from tileiras_xdsl.dialects.nv_tileas.types import get_hint, get_kernel_hint
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.tileiras import explains, remark

@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.llvm import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.atoms import has_atom
 from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
-from tileiras_xdsl.dialects.nvgpu.attributes import HOST_MAPS, HostMap, get_host_maps
+from tileiras_xdsl.dialects.nvgpu.types import HOST_MAPS, HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_STORES,
     BulkTensorStoreOp,

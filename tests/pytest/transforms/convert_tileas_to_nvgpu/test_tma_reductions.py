@@ -35,7 +35,7 @@ from tileiras_xdsl.backend.compile import CompiledModule, compile_module
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
-from tileiras_xdsl.dialects.nvgpu.attributes import get_host_maps, set_host_maps
+from tileiras_xdsl.dialects.nvgpu.types import get_host_maps, set_host_maps
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import ModuleStage, select_steps

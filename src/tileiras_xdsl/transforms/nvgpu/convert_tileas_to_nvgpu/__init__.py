@@ -16,17 +16,15 @@ Modules:
     exchange: Tiles in scratch memory, through which threads exchange elements
     float_formats: Conversions of narrow floats to f32 and back, on whole fragments
     floats: Floating-point arithmetic and math functions, elementwise
-    kernel: The state of lowering a kernel to the code of one thread, with its tensor maps
     lowering_registry: Dispatches each op of a kernel at the level of `nv_tileas`
     memory: Accesses through pointers, and pointers themselves
-    misc: Global variables, memory of a CTA, fences, and programmatic dependent launch
+    misc: Global variables, memory of a CTA, fences, programmatic dependent launch
     pipelines: Pipelines: multi-stage buffers in shared memory
     printing: Printing, by the first thread of a CTA
-    profiling: Marks of a profile
     shapes: Changes of shape: most only rename registers
     tcgen05: Dots by `tcgen05`, and tiles in tensor memory
     tensor_maps: Tensor maps: the descriptors by which TMA accesses tensors in global memory
-    thread_builder: Emits the code of one thread for an op of `nv_tileas`
+    thread_builder: The state of lowering a kernel
     thread_index: Thread, lane, warp and warpgroup index
     tma_stores: TMA stores: a tile goes to scratch memory
     views: Tiles of views: addresses, bounds, and padding

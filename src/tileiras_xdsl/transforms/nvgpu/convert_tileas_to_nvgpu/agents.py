@@ -24,7 +24,6 @@ from tileiras_xdsl.dialects.gpu import BarrierOp, ReturnOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas import shared_memory
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_copied
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     DRAINED,
     EARLY_RETURN,
@@ -35,7 +34,8 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import SchedBarrierOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
-from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP, ends_before_wrapping
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
+from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP, ends_before_wrapping
 from tileiras_xdsl.dialects.nvvm import (
     ClusterArriveOp,
     ClusterWaitOp,

@@ -28,7 +28,7 @@ from tileiras_xdsl.analysis.matrix_layouts import coalesced
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa import aggregate as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileas import aggregate as tileas
+from tileiras_xdsl.dialects.nv_tileas import shape as tileas
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes, element_bits

@@ -24,7 +24,6 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import StagedLoad, is_stored
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     AllocTensorOp,
@@ -36,6 +35,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentCpAsyncOp,
     FragmentLoadOp,

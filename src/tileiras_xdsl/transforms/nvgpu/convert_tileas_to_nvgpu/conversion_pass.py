@@ -49,7 +49,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     SHARED_MEMORY,
     get_shared_memory,
 )
-from tileiras_xdsl.dialects.nvgpu.attributes import set_dynamic_shared
+from tileiras_xdsl.dialects.nvgpu.types import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
@@ -82,7 +82,6 @@ from . import (
     misc,
     pipelines,
     printing,
-    profiling,
     shapes,
     tcgen05,
     tensor_maps,
@@ -91,12 +90,11 @@ from . import (
     wgmma,
 )
 from .float_formats import clear_spare_bits
-from .kernel import KernelLowering, KernelSymbols
-from .thread_builder import ThreadBuilder
+from .thread_builder import KernelLowering, KernelSymbols, ThreadBuilder
 
 LOWERING_MODULES = (
     *(aggregates, agents, async_copies, barriers, constants, dot, elementwise, exchange, floats),
-    *(memory, misc, pipelines, printing, profiling, shapes, tcgen05, tma_stores, views, wgmma),
+    *(memory, misc, pipelines, printing, shapes, tcgen05, tma_stores, views, wgmma),
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""
 

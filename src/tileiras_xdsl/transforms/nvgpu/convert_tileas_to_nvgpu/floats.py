@@ -57,7 +57,7 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, get_element, get_shape, word
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivFOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
 from tileiras_xdsl.dialects.nvvm.base import RoundingMode
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes

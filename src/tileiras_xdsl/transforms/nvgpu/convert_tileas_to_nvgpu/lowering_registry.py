@@ -30,8 +30,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .kernel import KernelLowering
-from .thread_builder import ThreadBuilder
+from .thread_builder import KernelLowering, ThreadBuilder
 
 UNBOUNDED: Final = (ConstantOp, SplatOp)
 """Ops whose tiles may have any size: they compute nothing, and users of a tile are checked."""

@@ -25,7 +25,6 @@ from tileiras_xdsl.dialects.building import unit
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import CopiedLoad, has_atom, is_copied, is_stored
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
     COLUMN,
@@ -45,8 +44,8 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
 )
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
-from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
-from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas
+from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType, get_memory
+from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas
 from tileiras_xdsl.dialects.nvvm.tcgen05 import Tcgen05Fence
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes

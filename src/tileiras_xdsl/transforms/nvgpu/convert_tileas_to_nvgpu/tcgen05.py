@@ -58,7 +58,6 @@ from tileiras_xdsl.dialects.building import EnumAttr
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, PAIR_BARRIER, READS_SLICES
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
@@ -73,6 +72,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     WaitDotsOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvvm.tcgen05 import (
     TENSOR_POINTER,
     CtaGroup,

@@ -73,7 +73,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
 )
 from tileiras_xdsl.dialects.nvgpu import DYNAMIC_EXTENT, TmaEncodeDescriptorOp
-from tileiras_xdsl.dialects.nvgpu.attributes import HostMap, set_host_maps
+from tileiras_xdsl.dialects.nvgpu.types import HostMap, set_host_maps
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
@@ -95,9 +95,8 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address, sync_threads
-from .kernel import RebuiltMap, TensorMaps
 from .lowering_registry import lower_op
-from .thread_builder import ThreadBuilder, index_pointer, move_pointer
+from .thread_builder import RebuiltMap, TensorMaps, ThreadBuilder, index_pointer, move_pointer
 from .thread_index import get_thread, get_warpgroup, is_first_thread
 from .views import (
     MAP_INDEX,

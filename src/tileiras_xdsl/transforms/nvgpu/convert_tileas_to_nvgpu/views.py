@@ -63,9 +63,9 @@ from .accesses import (
     unique_registers,
 )
 from .barriers import only_if, shared_address
-from .kernel import RebuiltMap
 from .lowering_registry import lowers
 from .thread_builder import (
+    RebuiltMap,
     ThreadBuilder,
     all_of,
     concatenate,

@@ -5,6 +5,5 @@ Modules:
 
     conversion_pass: Lowers portable GPU ops to those of NVIDIA's GPUs
     math: Functions of libdevice, NVIDIA's library of math in LLVM IR
-    runtime_calls: Assertions and output: calls of what the CUDA runtime defines on the device
     warps: What threads do together: barriers, shuffles, and reductions over a warp and a CTA
 """

@@ -37,13 +37,15 @@ from .building import (
     fast_math,
     get_discardable,
     get_fast_math,
+    get_width,
     make_integer,
     no_properties,
     non_negative,
     overflow,
+    require_floats,
+    with_element,
     with_type,
 )
-from .types import get_width, require_floats, with_element
 
 INTEGERS: tuple[tuple[type[Operation], type[Operation], Properties], ...] = (
     (arith.AddiOp, llvm.AddOp, overflow),

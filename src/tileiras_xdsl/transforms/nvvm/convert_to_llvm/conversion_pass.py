@@ -59,8 +59,14 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .arith import populate_arith, populate_math
-from .building import get_access_options, get_discardable, make_integer
-from .types import CONVERSIONS, convert_element, get_size
+from .building import (
+    CONVERSIONS,
+    convert_element,
+    get_access_options,
+    get_discardable,
+    get_size,
+    make_integer,
+)
 from .vector import populate_vector
 
 # `cf` and `ub`: branches, poison and what is never reached.

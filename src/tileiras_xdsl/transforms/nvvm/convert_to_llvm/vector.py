@@ -36,17 +36,20 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .arith import compare
 from .building import (
+    FLOATS,
     add,
     get_fast_math,
     get_index,
+    get_vector,
     make_constant,
     make_integer,
     make_shuffle,
     make_splat,
     make_vector,
+    require_floats,
+    row_major,
     widen,
 )
-from .types import FLOATS, get_vector, require_floats, row_major
 
 
 def get_shape(ty: Attribute) -> tuple[int, ...]:

@@ -24,7 +24,6 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_ATOMS, has_atom
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint, get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COLUMN,
     HALVED_TILES,
@@ -61,7 +60,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     set_buffers,
 )
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM, CommitDotsOp
-from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.dialects.nv_tileas.types import PipelineType, get_kernel_hint, get_memory
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.choices import SMALL_STORE_BYTES

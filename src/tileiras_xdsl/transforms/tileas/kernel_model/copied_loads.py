@@ -41,9 +41,9 @@ from tileiras_xdsl.dialects.nv_tileas.atoms import (
     get_copied_bytes,
     is_copied,
 )
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import COPY_ATOM, get_pipeline_id, get_vector
 from tileiras_xdsl.dialects.nv_tileas.memory import LoadOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.types import AtomAttr
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 
 from .slicing import NotScalar, Slice

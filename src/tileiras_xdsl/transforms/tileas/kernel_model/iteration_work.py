@@ -15,13 +15,13 @@ from tileiras_xdsl.cost.work import product_of, work_of
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma, is_wgmma
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import MIN_WARPGROUPS
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryLoadOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import IterationWork

@@ -55,13 +55,13 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, encode, layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.types import (
     AsyncType,
     ConsumerTokenType,
     IteratorType,
     ProducerTokenType,
+    get_memory,
 )
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, SHARED_POINTER, pointer_to
 from tileiras_xdsl.targets.target import Target, ThreadLimits

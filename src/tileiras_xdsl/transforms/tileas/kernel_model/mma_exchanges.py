@@ -44,7 +44,6 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
@@ -52,7 +51,8 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     TensorMemoryWrite,
 )
-from tileiras_xdsl.dialects.nvgpu.attributes import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
+from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
+from tileiras_xdsl.dialects.nvgpu.types import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.targets.tcgen05 import (
     ALLOCATED_COLUMNS,
     INSTRUCTION_ROWS,

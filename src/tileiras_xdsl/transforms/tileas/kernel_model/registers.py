@@ -19,10 +19,10 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import enclosing_function
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.targets.choices import PROMOTED_COLUMNS
 from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together

@@ -32,7 +32,6 @@ from tileiras_xdsl.dialects.nv_tileas.atoms import (
     is_stored,
     is_tcgen05,
 )
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT,
     PAIR,
@@ -56,7 +55,8 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
 )
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
-from tileiras_xdsl.dialects.nvgpu.attributes import get_cluster_ctas, get_persistent_ctas
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
+from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.dialects.tileiras import RemarkKind, remark
 from tileiras_xdsl.targets.choices import RESERVED_BYTES
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS

@@ -23,7 +23,6 @@ from tileiras_xdsl.dialects.nv_tileas.atoms import (
     is_copied,
     is_tcgen05,
 )
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_hint, get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import LOAD_GROUP
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
@@ -32,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     MAP_STATE_BYTES,
     TMA_TILE_ALIGNMENT,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_hint, get_kernel_hint
 from tileiras_xdsl.targets.choices import RESERVED_BYTES, SCRATCH_BYTES, SMALL_STORE_BYTES
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.target import Target

@@ -25,7 +25,6 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import WARPGROUP_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_ATOMS, TMA_STORES, has_atom, is_async_mma
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     AGENTS,
     WARP_RELEASE,
@@ -49,6 +48,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     WaitCopiesOp,
     is_on_heap,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 

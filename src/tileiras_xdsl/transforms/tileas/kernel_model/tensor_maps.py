@@ -21,7 +21,7 @@ from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
-from tileiras_xdsl.dialects.nvgpu.attributes import HostMap, LaunchNumber
+from tileiras_xdsl.dialects.nvgpu.types import HostMap, LaunchNumber
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
 from tileiras_xdsl.targets.tma import (
     MAX_RANK,

@@ -21,7 +21,6 @@ from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import MulFOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, ExtractOp, is_zero
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, READS_SLICES
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -33,6 +32,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     TensorMemoryWrite,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, walk

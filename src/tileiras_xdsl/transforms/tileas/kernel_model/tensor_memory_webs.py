@@ -18,7 +18,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.slices import passed_values
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
-from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
 from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
@@ -35,6 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryStoreOp,
     TensorMemoryWrite,
 )
+from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.targets.tcgen05 import ALLOCATED_COLUMNS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, find_around, integer_of, last_of, walk

@@ -30,10 +30,10 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.atoms import StagedLoad, is_copied
-from tileiras_xdsl.dialects.nv_tileas.attributes import allows_tma
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, K_PERMUTATION
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nv_tileas.types import allows_tma
 
 from .copied_loads import find_contiguous, is_by_tma, shared_layout, why_not_copied
 from .layout_rules import result_layout

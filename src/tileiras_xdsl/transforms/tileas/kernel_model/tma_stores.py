@@ -18,11 +18,11 @@ from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside, why_n
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_STORES, find_async_mmas, has_atom
-from tileiras_xdsl.dialects.nv_tileas.attributes import allows_tma
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import TMA_TILE_ALIGNMENT
+from tileiras_xdsl.dialects.nv_tileas.types import allows_tma
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.targets.choices import MAX_SUBTILE_BYTES
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS

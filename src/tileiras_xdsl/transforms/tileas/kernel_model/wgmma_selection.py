@@ -28,10 +28,10 @@ from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.atoms import CopiedLoad, StagedLoad
-from tileiras_xdsl.dialects.nv_tileas.attributes import allows_tma
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nv_tileas.types import allows_tma
 from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.targets.choices import BESIDE_OPERANDS_BYTES, LEAST_BESIDE_OPERANDS_BYTES
 from tileiras_xdsl.targets.target import Target

@@ -30,7 +30,6 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import PermuteOp, SplatOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import TCGEN05_ATOM, WGMMA_ATOM
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     K_PERMUTATION,
     LAYOUT,
@@ -45,6 +44,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDot
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
+from tileiras_xdsl.dialects.nv_tileas.types import AtomAttr, get_kernel_hint
 from tileiras_xdsl.dialects.tileiras import explain, remark
 from tileiras_xdsl.targets.machine import BYTE_BITS, WARPGROUP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target

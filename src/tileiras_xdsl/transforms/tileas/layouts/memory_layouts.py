@@ -34,7 +34,6 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
-from tileiras_xdsl.dialects.nv_tileas.aggregate import ScanOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_STORES, has_atom, is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT,
@@ -45,7 +44,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ScanOp
 from tileiras_xdsl.targets.choices import BROADCAST_ACCESSES
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (

@@ -39,7 +39,6 @@ from tileiras_xdsl.dialects.nv_tileas.atoms import (
     is_tcgen05,
     is_wgmma,
 )
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     CLUSTER,
     HALVED,
@@ -65,7 +64,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ProducerWriteOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
-from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
+from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN, AtomAttr
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     is_tensor,

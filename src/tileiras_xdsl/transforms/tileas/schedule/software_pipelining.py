@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_stage,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nvgpu.attributes import NO_WRAP
+from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, integer_of, last_of, ops_between
 

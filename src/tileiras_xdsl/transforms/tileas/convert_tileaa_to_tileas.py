@@ -219,7 +219,7 @@ def populate_core(
     """Adds the patterns for `nv_tileaa`, of which only some ops stay legal."""
     target.add_illegal_dialect(aa.NvTileaa.name)
     target.add_legal_op(*KEPT_OPS)
-    modules = (tas.memory, tas.shape, tas.aggregate)
+    modules = (tas.memory, tas.shape)
     new = {op.name.partition(".")[2]: op for op in operations_in(*modules)}
     for old_class in RENAMED:
         target.add_illegal_op(old_class)
@@ -227,7 +227,7 @@ def populate_core(
     patterns.add(aa.matmul.DotOp, DotPattern())
     patterns.add(aa.matmul.MmaFScaledOp, ScaledDotPattern(capability))
     target.add_dynamically_legal_op(aa.aggregate.YieldOp, lambda op: not ends_new_body(op))
-    patterns.add(aa.aggregate.YieldOp, RenamePattern(tas.aggregate.YieldOp))
+    patterns.add(aa.aggregate.YieldOp, RenamePattern(tas.shape.YieldOp))
 
 
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
