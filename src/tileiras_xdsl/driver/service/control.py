@@ -83,9 +83,9 @@ def start() -> str:
 
 def stop() -> str:
     """Ends the servers of this environment, when the commands that they run are done."""
-    import fcntl
-
     with _servers() as servers:
+        import fcntl
+
         for server in servers:
             with suppress(FileNotFoundError), open(f"{server.path}.lock", "rb") as lock:
                 with suppress(ProcessLookupError):
