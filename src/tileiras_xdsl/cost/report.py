@@ -409,7 +409,7 @@ def why_not(estimate: Estimate) -> str | None:
     if estimate.guessed:
         return f"{estimate.guessed} loops have trip counts that depend on data"
     if estimate.target.board is None:
-        return f"nothing was measured of a GPU with {estimate.target}"
+        return f"the cost model is not calibrated for {estimate.target}: ask for clocks (`cost`)"
     return None
 
 

@@ -126,7 +126,7 @@ def test_predictions_beside_measurements():
     assert re.search(r"predicted [\d.]+ µs, bound by \w+", str(profile))
     resources = str(explored.resources(gemm.grid, args))
     assert f"{time / 1e3:.4g}" in resources
-    with pytest.raises(ExplorationError, match="nothing was measured of a GPU with sm_80"):
+    with pytest.raises(ExplorationError, match="not calibrated for sm_80"):
         tx.explore(gemm, gpu="sm_80").predict(gemm.grid, args)
 
 

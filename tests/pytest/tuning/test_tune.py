@@ -547,7 +547,13 @@ def test_hints(tune: Callable[..., TuneResult]):
         ({"space": {"nonsense": (1,)}}, "'nonsense' of the space is neither a parameter"),
         ({"args": [1, 2]}, "takes 4 arguments beside tile, but got 2"),
         ({"args": {"a": 1}}, "has no argument 'b'"),
-        ({"grid": 0}, "a grid is one to three positive numbers"),
+        ({"grid": 0}, "a grid is one to three positive numbers, not 0"),
+        ({"grid": lambda _: None}, "a grid is one to three positive numbers, not None"),
+        ({"grid": (1, 2, 3, 4)}, "a grid is one to three positive numbers, not "),
+        (
+            {"grid": lambda config: config["m"]},
+            "the grid function fails for tile=64: KeyError: 'm'",
+        ),
         ({"margin": 0.5}, "a margin is a number from 1 on"),
     ],
 )
@@ -578,6 +584,17 @@ def test_the_table(tune: Callable[..., TuneResult]):
     assert "<caption" in html
     assert [row.config["tile"] for row in result[:2]] == [128, 256]
     assert len(result) == 3
+
+
+def test_predictions_for_a_gpu_that_was_not_measured_are_ratios():
+    rows = [
+        Row({"tile": tile}, "predicted", Prediction(time, False, "L2", 1))
+        for tile, time in ((64, 0.3), (128, 0.2))
+    ]
+    table = str(TuneResult("k", rows, "", "sm_100", 1.5, 1.0))
+    assert "predicted, × best" in table
+    assert "| 128 |  | 1.00 | L2 | predicted |\n| 64 |  | 1.50 | L2 |" in table
+    assert repr(rows[0]) == "Row(tile=64: predicted)"
 
 
 # What measures

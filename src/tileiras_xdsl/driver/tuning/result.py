@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from inspect import signature
 from itertools import product
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast, overload
 
@@ -159,11 +160,22 @@ class TunedKernel:
         return [given[name] for name in names]
 
     def grid_of(self, config: Config) -> tuple[int, int, int]:
-        given = self.grid(config) if callable(self.grid) else self.grid
-        sizes = (given,) if isinstance(given, int) else tuple(given)
-        if not 1 <= len(sizes) <= 3 or any(size < 1 for size in sizes):
-            raise TuneError(f"a grid is one to three positive numbers, not {sizes}")
-        x, y, z = (*sizes, 1, 1)[:3]
+        given: Any = self.grid
+        if callable(given):
+            try:
+                given = given(config)
+            except Exception as error:
+                values = ", ".join(f"{name}={value!r}" for name, value in config.items())
+                raise TuneError(
+                    f"the grid function fails for {values}: {type(error).__name__}: {error}"
+                ) from error
+        sizes = (given,) if isinstance(given, int) else given
+        try:
+            x, y, z = (*map(index, sizes), 1, 1)[: max(3, len(sizes))]
+        except (TypeError, ValueError):
+            x = y = z = 0
+        if min(x, y, z) < 1:
+            raise TuneError(f"a grid is one to three positive numbers, not {given!r}")
         return x, y, z
 
 
@@ -185,11 +197,13 @@ _STYLE: Final = (
 @dataclass(frozen=True)
 class Prediction:
     """
-    How long a launch should take: what `predict` of an exploration says of it. Of a GPU of which
-    nothing was measured, the clocks of an SM by the clock of its data sheet.
+    How long a launch should take: what `predict` of an exploration says. For a GPU that has not
+    been measured, the clocks of an SM at the clock of its data sheet.
     """
 
     milliseconds: float
+    is_calibrated: bool
+    """Whether the model was fitted to this GPU; if not, only ratios of predictions count."""
     limit: str
     """What binds it."""
     occupancy: int
@@ -213,13 +227,15 @@ class Row:
 
     def __repr__(self) -> str:
         config = ", ".join(f"{name}={value!r}" for name, value in self.config.items())
-        time = self.predicted if self.milliseconds is None else self.milliseconds
+        time = self.milliseconds
+        if time is None and self.prediction is not None and self.prediction.is_calibrated:
+            time = self.predicted
         shown = "" if time is None else f" {time:.4g} ms"
         return f"Row({config}: {self.status}{shown})"
 
     @property
     def predicted(self) -> float | None:
-        """Milliseconds."""
+        """Milliseconds; only their ratios mean something if the prediction is not calibrated."""
         return None if self.prediction is None else self.prediction.milliseconds
 
     @property
@@ -344,17 +360,30 @@ class TuneResult(Sequence[Row]):
     @property
     def columns(self) -> list[str]:
         names = dict.fromkeys(name for row in self.rows for name in row.config)
-        return [*names, "measured, ms", "predicted, ms", "limit", "status"]
+        predicted = "predicted, ms" if self._unit is None else "predicted, × best"
+        return [*names, "measured, ms", predicted, "limit", "status"]
+
+    @property
+    def _unit(self) -> float | None:
+        """What predictions are shown as multiples of: the best, if none is calibrated."""
+        found = [row.prediction for row in self.rows if row.prediction is not None]
+        if not found or any(each.is_calibrated for each in found):
+            return None
+        return min(each.milliseconds for each in found) or None
 
     def cells(self) -> Iterator[list[str]]:
         """The table as text, a list for each row."""
-        names = self.columns[:-4]
+        names, unit = self.columns[:-4], self._unit
         for row in self.rows:
+            predicted = row.predicted
+            shown = _format(predicted)
+            if predicted is not None and unit is not None:
+                shown = f"{predicted / unit:.2f}"
             status = f"{row.status}: {row.reason}" if row.reason else row.status
             yield [
                 *(str(row.config.get(name, "")) for name in names),
                 _format(row.milliseconds),
-                _format(row.predicted),
+                shown,
                 "" if row.prediction is None else row.prediction.limit,
                 status,
             ]

@@ -452,8 +452,8 @@ def run_prediction(job: PredictionJob) -> Prediction | str:
     if estimate.guessed:
         return f"no prediction: {why_not(estimate)}"
     if (made := predict(estimate)) is None:
-        return Prediction(estimate.milliseconds, estimate.limit, estimate.occupancy)
-    return Prediction(made.microseconds / 1e3, made.bound, estimate.occupancy)
+        return Prediction(estimate.milliseconds, False, estimate.limit, estimate.occupancy)
+    return Prediction(made.microseconds / 1e3, True, made.bound, estimate.occupancy)
 
 
 @dataclass(frozen=True)
