@@ -16,8 +16,9 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.backend.sass import NVDISASM_VARIABLE
 from tileiras_xdsl.driver.compiler.compiled import CompileError
 from tileiras_xdsl.driver.compiler.options import OptionError
-from tileiras_xdsl.driver.compiler.pass_plan import split_passes
-from tileiras_xdsl.driver.tools.tileiras_explore import join_insertions, main
+from tileiras_xdsl.driver.compiler.pass_plan import join_insertions, split_passes
+from tileiras_xdsl.driver.tools.tileiras_explore import main
+from tileiras_xdsl.driver.tools.tileiras_xdsl import main as compile_command
 from tileiras_xdsl.inspection.exploration.exploration import ExplorationError
 
 PROGRAM = tx.examples["vector_add"].path
@@ -205,6 +206,26 @@ def test_command_line(
     assert main([str(PROGRAM), "-o", str(page), "--insert", "after:licm"]) == 1
     assert "--insert is WHERE=PASSES" in capsys.readouterr().err
     assert not page.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["after:licm=cse", "--print-ir-after=cse"], 0, "IR Dump After cse"),
+        (["after:licm=canonicalize-tileaa", "--validate"], 0, "is validated after "),
+        (["after:lcm=cse"], 1, "there is no stage or pass 'lcm', did you mean 'licm'?"),
+        (["after:licm=cse", "--print-ir-after=canonicalise"], 1, "no pass 'canonicalise'"),
+        (["after:licm=cse", "--print-pipeline"], 1, "--insert is for compiling one program"),
+        (["after:licm=cse", "--target=cpu"], 1, "--insert is not for a CPU"),
+    ],
+)
+def test_command_line_of_the_compiler(
+    capsys: pytest.CaptureFixture[str], options: list[str], code: int, said: str
+):
+    gpu = [] if "--target=cpu" in options else ["--gpu-name=sm_90"]
+    words = [str(PROGRAM), *gpu, "-o", "-", "--emit=tileaa", "--insert", *options]
+    assert compile_command(words) == code
+    assert said in capsys.readouterr().err
 
 
 @dataclass(frozen=True)

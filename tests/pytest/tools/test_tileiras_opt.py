@@ -938,18 +938,20 @@ def test_help_is_short(capsys: pytest.CaptureFixture[str]):
 
 
 def test_list_passes(capsys: pytest.CaptureFixture[str]):
-    """Each of our passes has a line, below the level that it works on; others have their name."""
+    """Each of our passes has a line, below its level; each of a plugin, too; others their name."""
     with pytest.raises(SystemExit) as ended:
         main(["--list-passes"])
     assert ended.value.code == 0
     levels = re.split(r"^(\S.*):$", capsys.readouterr().out, flags=re.M)[1:]
     found = dict(zip(levels[::2], levels[1::2], strict=True))
-    *ours, others = found
+    *ours, plugins, others = found
     assert ours == ["on cuda_tile", "on nv_tileaa", "on nv_tileas", "on nvgpu"]
     lines = [line for level in ours for line in found[level].strip().splitlines()]
     assert sorted(line.split()[0] for line in lines) == sorted(universe.PASSES)
     assert all(len(line.split()) > 3 and len(line) < 140 for line in lines)
     assert "  discharge-mem-tokens  " in found["on nv_tileaa"]
+    listed = [line.split()[0] for line in found[plugins].strip().splitlines()]
+    assert listed == sorted(pass_type.name for pass_type in PASSES)
     assert "canonicalize," in found[others]
     assert "fuse-fma" not in found[others]
 

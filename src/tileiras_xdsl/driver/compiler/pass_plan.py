@@ -131,6 +131,17 @@ def as_list(
     return [each for item in given for each in as_list(item)]
 
 
+def join_insertions(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Where `--insert WHERE=PASSES` inserts passes, and which, in the order given."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        where, separator, passes = text.partition("=")
+        if not separator:
+            raise OptionError(f"--insert is WHERE=PASSES, as in 'after:licm=my-pass', not '{text}'")
+        found.setdefault(where, []).append(passes)
+    return found
+
+
 def _find(
     where: str, steps: Sequence[PipelinePass], known: Sequence[PipelinePass]
 ) -> tuple[int, PipelinePass]:

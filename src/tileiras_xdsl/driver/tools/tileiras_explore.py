@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -138,6 +138,7 @@ def explore_program(
     read: Callable[[str], Program] = Program.read,
 ) -> Exploration:
     """A program after every pass, with the options of a command line."""
+    from tileiras_xdsl.driver.compiler.pass_plan import join_insertions
     from tileiras_xdsl.inspection.exploration.exploration import explore
 
     if opt_level not in map(str, OPT_LEVELS):
@@ -244,22 +245,6 @@ def pair_of(given: Sequence[str], noun: str) -> tuple[str, str]:
     if len(given) > 2:
         raise OptionError(f"--compare takes two {noun}, not {len(given)}")
     return given[0], given[-1]
-
-
-def join_insertions(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Which passes are inserted where; those of one place in the order in which they are given."""
-    found: dict[str, list[str]] = {}
-    for where, passes in map(split_insertion, texts):
-        found.setdefault(where, []).append(passes)
-    return found
-
-
-def split_insertion(text: str) -> tuple[str, str]:
-    """Where passes are inserted, and which."""
-    where, separator, passes = text.partition("=")
-    if not separator:
-        raise OptionError(f"--insert is WHERE=PASSES, as in 'after:licm=my-pass', not '{text}'")
-    return where, passes
 
 
 def report(error: BaseException, name: str) -> str:

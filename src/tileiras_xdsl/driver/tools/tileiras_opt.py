@@ -12,7 +12,7 @@ import inspect
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
 from typing import IO, ClassVar, Final, NoReturn, Protocol, cast, runtime_checkable
@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.targets.mlir import MLIRTarget
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
 from xdsl.utils.exceptions import (
     DiagnosticException,
@@ -43,7 +43,7 @@ from tileiras_xdsl.driver.tools.command import (
     write_file,
 )
 from tileiras_xdsl.frontend.load import STDIN_NAME, Program, parse_bytes
-from tileiras_xdsl.universe import PASSES, TILEIRAS_UNIVERSE
+from tileiras_xdsl.universe import PASSES
 from tileiras_xdsl.xdsl_extras.aliases import AliasedMlirTarget, ShortMlirTarget
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
 from tileiras_xdsl.xdsl_extras.dominance import verify_module
@@ -96,23 +96,34 @@ def find_other_level(name: str, module: ModuleOp) -> str | None:
     return None if level in found or not found else " and ".join(found)
 
 
-def list_passes(others: Iterable[str]) -> str:
-    """Our passes by level, each with the first sentence of its file; names of others."""
+def list_passes(passes: Mapping[str, Callable[[], type[ModulePass]]]) -> str:
+    """Our passes by level, and those of plugins, with a sentence for each; names of xDSL's."""
+    known = {*PASSES, *XDSL_UNIVERSE.all_passes}
+    groups = {
+        f"on {level}": [name for name in PASSES if find_level(name) == level] for level in _LEVELS
+    }
+    groups["of plugins"] = list(set(passes) - known)
     lines: list[str] = []
-    for level in _LEVELS:
-        lines.append(f"on {level}:")
-        for name in sorted(PASSES):
-            if find_level(name) == level:
-                module = sys.modules[TILEIRAS_UNIVERSE.all_passes[name]().__module__]
-                text = _first_sentence(module.__doc__ or "")
-                sentence = textwrap.shorten(text, _WIDTH, placeholder=" …")
-                lines.append(f"  {name:36}{sentence}")
-    names = textwrap.wrap(", ".join(sorted(set(others) - set(PASSES))), 98, break_on_hyphens=False)
-    return "\n".join((*lines, "of xDSL and of plugins:", *(f"  {line}" for line in names)))
+    for title, names in groups.items():
+        if names:
+            lines.append(f"{title}:")
+        for name in sorted(names):
+            text = textwrap.shorten(_describe(name, passes[name]), _WIDTH, placeholder=" …")
+            lines.append(f"  {name:36}{text}".rstrip())
+    names = textwrap.wrap(", ".join(sorted(known - set(PASSES))), 98, break_on_hyphens=False)
+    return "\n".join((*lines, "of xDSL:", *(f"  {line}" for line in names)))
 
 
-def _first_sentence(text: str) -> str:
+def _describe(name: str, load: Callable[[], type[ModulePass]]) -> str:
+    """The first sentence about a pass: of the file of one of ours, of the class of another."""
+    try:
+        found = load()
+    except Exception as error:
+        return f"cannot be imported: {locate_error(error)}"
+    text = (sys.modules[found.__module__] if name in PASSES else found).__doc__ or ""
     words = " ".join(text.split())
+    if words.startswith(f"{found.__name__}("):
+        return ""  # What a dataclass says of itself.
     end = words.find(". ")
     return (words if end < 0 else words[:end]).rstrip(".")
 
@@ -210,7 +221,7 @@ class TileirasOptMain(xDSLOptMain):
             "--list-passes",
             action=ListAction,
             const=lambda: list_passes(self.available_passes),
-            help="Print all passes, with a line for each of ours, and exit",
+            help="Print all passes, with a line for each that is not xDSL's, and exit",
         )
         add_print_options(arg_parser)
 

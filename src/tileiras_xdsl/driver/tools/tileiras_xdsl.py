@@ -152,6 +152,13 @@ def make_parser() -> Parser:
     ours.add_argument(
         "--print-pipeline", action="store_true", help="print it as tileiras-opt -p takes it"
     )
+    ours.add_argument(
+        "--insert",
+        action="append",
+        default=[],
+        metavar="WHERE=PASSES",
+        help="insert passes, as in 'after:licm=my-pass{option=1}'; nothing is cached",
+    )
     ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
     ours.add_argument(
         "--validate",
@@ -242,6 +249,7 @@ class Command(Namespace):
     print_ir_after: Sequence[str]
     print_ir_after_all: bool
     print_form: PrintForm
+    insert: Sequence[str]
     verify_each: bool
     time_passes: bool
     no_cache: bool
@@ -380,6 +388,7 @@ class Command(Namespace):
     def _make_compilation(self, program: Program, options: Options) -> Compilation:
         from tileiras_xdsl.driver.compiler.compilation import Compilation, Time
         from tileiras_xdsl.driver.compiler.options import find_mode
+        from tileiras_xdsl.driver.compiler.pass_plan import PassPlan, join_insertions
 
         start = time.perf_counter()
         prints = self.print_ir_after or self.print_ir_after_all
@@ -388,6 +397,7 @@ class Command(Namespace):
             options,
             verify_each=self.verify_each,
             explain=self.remarks_to is not None,
+            plan=PassPlan(insert=join_insertions(self.insert)),
             after_pass=self._print_module if prints else None,
         )
         if (mode := find_mode(self.validate)) is not None:
@@ -404,8 +414,8 @@ class Command(Namespace):
 
         prints = self.print_ir_after or self.print_ir_after_all
         key = None
-        is_cached = not (self.no_cache or prints or self.verify_each or self.time_passes)
-        if is_cached and disk.is_enabled():
+        is_unusual = prints or self.insert or self.verify_each or self.time_passes
+        if not (self.no_cache or is_unusual) and disk.is_enabled():
             key = cache_key(program, options, explain=self.remarks_to is not None)
         faults: list[str] = []
         entry = None if key is None or find_mode(self.validate) else disk.load(key, faults)
@@ -565,6 +575,8 @@ def parse_arguments(
         return None
     _check_level(given)
     _check_target(given)
+    if given.insert and (given.print_pipeline or given.batch is not None or given.replay):
+        raise UsageError("--insert is for compiling one program")
     if given.print_pipeline:
         if given.target == "cpu":
             from tileiras_xdsl.backend.host import host
@@ -653,6 +665,11 @@ def _check_command(given: Command) -> None:
         raise UsageError("libraries of tiles (-l) cannot be linked")
     given.print_ir_after = [name for names in given.print_ir_after for name in names.split(",")]
     passes = {"read", *(step.name for step in _steps(given))}
+    if given.insert:
+        from tileiras_xdsl.driver.compiler.pass_plan import as_list, join_insertions
+
+        for texts in join_insertions(given.insert).values():
+            passes |= {str(each).partition("{")[0] for each in as_list(texts)}
     if unknown := sorted(set(given.print_ir_after) - passes):
         raise UsageError(f"there is no pass '{unknown[0]}' in the pipeline")
 
