@@ -390,7 +390,7 @@ class CheckedAccess:
         """Another lane of the same access has written another value where one has."""
         place = allocation.offset_of(int(offsets[position]))
         raise self._error(
-            f"writes byte {place} of '{allocation.name}' in a race with another lane, which writes "
+            f"writes {allocation.name_byte(place)} in a race with another lane, which writes "
             "another value",
             _pick(lanes, position),
         )
@@ -436,7 +436,7 @@ class CheckedAccess:
                 place = int(np.flatnonzero(~written)[0])
                 byte = allocation.offset_of(int(offsets[place // size]) + place % size)
                 error = self._error(
-                    f"reads byte {byte} of '{allocation.name}', which has not been written",
+                    f"reads {allocation.name_byte(byte)}, which has not been written",
                     _pick(lanes, place // size),
                 )
                 if kind != READ:
@@ -493,7 +493,7 @@ VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
 
 def race_text(race: Race, kind: str, allocation: Allocation, place: int) -> str:
     """Says with whom an access races."""
-    return f"{VERBS[kind]} byte {place} of '{allocation.name}' in a race with {_who(race.event)}"
+    return f"{VERBS[kind]} {allocation.name_byte(place)} in a race with {_who(race.event)}"
 
 
 def _who(event: Event) -> str:

@@ -124,6 +124,11 @@ class Allocation:
         found = [array.describe(address) for array in self.arrays]
         return " and ".join(text for text in found if text)
 
+    def name_byte(self, offset: int) -> str:
+        """A byte by the element that it belongs to, where an array has it."""
+        found = [array.name_byte(self.base + offset) for array in self.arrays]
+        return " and ".join(text for text in found if text) or f"byte {offset} of '{self.name}'"
+
 
 @dataclass(frozen=True)
 class ArrayExtent:
@@ -136,20 +141,33 @@ class ArrayExtent:
     """In bytes."""
     itemsize: int
 
-    def describe(self, address: int) -> str:
+    def index(self, address: int) -> list[int]:
         """An address as an index of this array, by rows from its start, in bounds or not."""
         dims = [each for each in zip(self.shape, self.strides, strict=True) if each[0] > 1]
         descending = all(outer[1] >= inner[0] * inner[1] for outer, inner in pairwise(dims))
         if not self.shape or not descending or any(stride <= 0 for _, stride in dims):
-            return ""
+            return []
         rest, index = address - self.address, list[int]()
         for size, stride in zip(self.shape, self.strides, strict=True):
             step, rest = divmod(rest, stride) if size > 1 else (0, rest)
             index.append(step)
         if len(self.shape) == 1 and self.shape[0] <= 1:
             index = [(address - self.address) // self.itemsize]
+        return index
+
+    def name_byte(self, address: int) -> str:
+        """The element that the byte at an address belongs to; empty if there is none."""
+        index = self.index(address)
+        if not index or not all(0 <= i < n for i, n in zip(index, self.shape, strict=True)):
+            return ""
+        rest = address - self.address - sum(i * n for i, n in zip(index, self.strides, strict=True))
+        return f"'{self.name}[{', '.join(map(str, index))}]'" if rest < self.itemsize else ""
+
+    def describe(self, address: int) -> str:
+        """An address by its index; empty if it has none."""
+        index = ", ".join(map(str, self.index(address)))
         shape = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
-        return f"{self.name}[{', '.join(map(str, index))}] of an array of shape ({shape})"
+        return f"{self.name}[{index}] of an array of shape ({shape})" if index else ""
 
 
 @dataclass(frozen=True)

@@ -450,17 +450,17 @@ def test_uninitialized_argument() -> None:
     for module in levels_of(kernel(body)):
         assert is_clean(module, [ints(5)])
         error = report(module, [Uninitialized(ints(5))], ["uninitialized"])
-        assert error.message == "reads byte 0 of 'a', which has not been written"
+        assert error.message == "reads 'a[0]', which has not been written"
     for module in levels_of(kernel(store_of("s", "%t0") + load_of("v", "%s_t"))):
         assert is_clean(module, [Uninitialized(ints(4))])
     # Only every other element is marked.
     for module in levels_of(kernel(moved("q", "%one") + load_of("v", "%t0", "%q") + use_of("v"))):
         error = report(module, [Uninitialized(ints(8)[::2])], ["uninitialized"])
-        assert error.message == "reads byte 8 of 'a', which has not been written"
+        assert error.message == "reads 'a[1]', which has not been written"
         assert error.lane == (1,)
     module = load(kernel(load_of("v", "%t0") + use_of("v")))
     assert report(module, [Uninitialized(ints(9)[1::2])], ["uninitialized"]).message.startswith(
-        "reads byte 0 "
+        "reads 'a[0]'"
     )
 
 
@@ -493,7 +493,7 @@ def test_unwritten_elements_are_copied() -> None:
     for module in levels_of(kernel(pointers + copy + again, parameters)):
         assert is_clean(module, [ints(4), Uninitialized(ints(4))])
         error = report(module, [Uninitialized(ints(4)), ints(4)])
-        assert error.message == "reads byte 0 of 'b', which has not been written"
+        assert error.message == "reads 'b[0]', which has not been written"
         assert "k.py:5:1: " in str(error)
 
 
@@ -613,7 +613,7 @@ def races(body: str, grid: int = 1, size: int = 16) -> str | None:
 
 def test_race_of_unordered_accesses() -> None:
     assert races(store_of("s", "%t0", line=3) + load_of("v", "%t0", line=4)) == (
-        "k.py:4:1: 'cuda_tile.load_ptr_tko' op reads byte 0 of 'a' in a race with "
+        "k.py:4:1: 'cuda_tile.load_ptr_tko' op reads 'a[0]' in a race with "
         "k.py:3:1: 'cuda_tile.store_ptr_tko' of CTA (0, 0, 0) (CTA (0, 0, 0), lane (0))"
     )
 
@@ -622,7 +622,7 @@ def test_race_names_the_first_lane() -> None:
     body = moved("q", "%one") + store_of("s", "%t0", pointers="%q") + store_of("u", "%t0")
     found = races(body)
     assert found is not None
-    assert "writes byte 4 of 'a'" in found
+    assert "writes 'a[1]'" in found
     assert "lane (1))" in found
 
 
@@ -684,7 +684,7 @@ def test_masked_lanes_do_not_race() -> None:
 def test_lanes_race_if_they_write_different_values() -> None:
     found = races(store_of("s", "%t0", pointers="%all", line=3))
     assert found == (
-        "k.py:3:1: 'cuda_tile.store_ptr_tko' op writes byte 0 of 'a' in a race with another lane, "
+        "k.py:3:1: 'cuda_tile.store_ptr_tko' op writes 'a[0]' in a race with another lane, "
         "which writes another value (CTA (0, 0, 0), lane (0))"
     )
     assert races(store_of("s", "%t0", value="%ones", pointers="%all")) is None
@@ -705,7 +705,7 @@ def test_races_of_ctas() -> None:
     overlapping = moved("q", "%x") + store_of("s", "%t0", pointers="%q")
     found = races(overlapping, grid=4)
     assert found is not None
-    assert "byte 4 of 'a'" in found
+    assert "'a[1]'" in found
 
 
 def test_ctas_whose_own_memory_has_one_address() -> None:

@@ -104,7 +104,7 @@ def test_places_in_messages():
     text = COPY.replace("%first = muli %i, %size", "%first = muli %size, %size")
     with pytest.raises(ExecutionError) as caught:
         run(load(text), grid=2, args=[make(1 << 31), shared], check=True)
-    assert f"writes byte {4 * TILE * TILE} of 'y' in a race" in str(caught.value)
+    assert f"writes 'y[{TILE * TILE}]' in a race" in str(caught.value)
 
 
 def test_one_array_as_two_arguments():
