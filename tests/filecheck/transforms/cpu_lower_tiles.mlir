@@ -7,11 +7,11 @@ gpu.module @kernels {
   gpu.func @fill(%p: !llvm.ptr<1>, %x: f32) kernel {
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %c0 = arith.constant 0 : i32
-    %m = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<256xf32, strides = [1]>
-    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 256>, dimGroups = [[0]]} : !nv_tileaa.memref<256xf32, strides = [1]> -> !nv_tileaa.tiled_view<256, !nv_tileaa.memref<256xf32, strides = [1]>>
-    %s = nv_tileaa.splat %x : f32 to tensor<256xf32>
-    %y = nv_tileaa.addf %s, %s : tensor<256xf32>
-    %t1 = nv_tileaa.tiled_store %y, %v[%c0] token(%t0) : tensor<256xf32>, !nv_tileaa.tiled_view<256, !nv_tileaa.memref<256xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+    %m = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<64xf32, strides = [1]>
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64>, dimGroups = [[0]]} : !nv_tileaa.memref<64xf32, strides = [1]> -> !nv_tileaa.tiled_view<64, !nv_tileaa.memref<64xf32, strides = [1]>>
+    %s = nv_tileaa.splat %x : f32 to tensor<64xf32>
+    %y = nv_tileaa.addf %s, %s : tensor<64xf32>
+    %t1 = nv_tileaa.tiled_store %y, %v[%c0] token(%t0) : tensor<64xf32>, !nv_tileaa.tiled_view<64, !nv_tileaa.memref<64xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
     gpu.return
   }
 }
@@ -46,3 +46,54 @@ gpu.module @divisions {
 // CHECK-NEXT:    %[[MINUS:.*]] = llvm.icmp "eq" %[[D]], %{{.*}} : i32
 // CHECK-NEXT:    %[[E:.*]] = llvm.select %[[MINUS]]
 // CHECK-NEXT:    %[[Q:.*]] = llvm.sdiv %{{.*}}, %[[E]] : i32
+
+// -----
+
+// Rounding in a direction is a function of its own, which sets the mode and sets it back. Narrow
+// floats are rounded twice in the same direction.
+
+gpu.module @rounding {
+  gpu.func @down(%p: !llvm.ptr<1>, %x: f16) kernel {
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %y = nv_tileaa.addf %x, %x {rounding_mode = "negative_inf"} : f16
+    %t1 = nv_tileaa.store %p, %y token(%t0) : !llvm.ptr<1>, f16 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: llvm.func internal @fadd_negative_inf_f32(%{{.*}}: f32, %{{.*}}: f32) -> f32
+// CHECK-SAME:    passthrough = ["noinline", "strictfp"
+// CHECK:         %[[ONE:.*]] = llvm.mlir.constant(1
+// CHECK:         llvm.call_intrinsic "llvm.set.rounding"(%{{.*}})
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.experimental.constrained.fadd.f32"
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.set.rounding"(%[[ONE]])
+// CHECK-LABEL: llvm.func @down
+// CHECK:         %[[NEAREST:.*]] = llvm.fptrunc %{{.*}} : f32 to f16
+// CHECK-NEXT:    %[[BACK:.*]] = llvm.fpext %[[NEAREST]] : f16 to f32
+// CHECK:         llvm.fcmp "ogt" %[[BACK]]
+
+// -----
+
+// A body that gives another result for swapped elements: neighbours first, no identity.
+
+gpu.module @reductions {
+  gpu.func @first(%p: !llvm.ptr<1>, %x: i32) kernel {
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %s = nv_tileaa.splat %x : i32 to tensor<8xi32>
+    %r = nv_tileaa.reduce %s {axis = 0 : i32, identities = [0 : i32]} : tensor<8xi32> -> i32 {
+    ^bb0(%a: i32, %b: i32):
+      %d = nv_tileaa.subi %a, %b : i32
+      nv_tileaa.yield %d : i32
+    }
+    %t1 = nv_tileaa.store %p, %r token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: llvm.func @first
+// CHECK:         llvm.shufflevector {{.*}} [0, 2, 4, 6]
+// CHECK-NEXT:    llvm.shufflevector {{.*}} [1, 3, 5, 7]
+// CHECK-NEXT:    llvm.sub {{.*}} : vector<4xi32>
+// CHECK:         llvm.shufflevector {{.*}} [0, 2]
+// CHECK-NOT:     scf.for
+// CHECK:         llvm.return

@@ -450,6 +450,8 @@ def _call_intrinsic(writer: LlvmFunctionWriter, op: llvm.CallIntrinsicOp) -> Non
     arguments = [(native_type(value.type), writer.packed(value)) for value in op.args]
     result = "void" if op.ress is None else native_type(op.ress.type)
     is_float = result.split(" ")[-1].strip("<>") in _FLOATS
+    if ".constrained." in op.intrin.data:
+        arguments += [("metadata", f'!"{word}"') for word in ("round.dynamic", "fpexcept.strict")]
     text = writer.call(op.intrin.data, result, arguments, fast_math(op) if is_float else "")
     if op.ress is not None:
         writer.set_packed(op.ress, text)
@@ -604,6 +606,9 @@ APPROXIMATE: Final = ("llvm.intr.exp2", "llvm.intr.sin", "llvm.intr.cos", "llvm.
 )
 def _function(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     result = op.results[0]
+    if isinstance(op, llvm.FRemOp) and are_vectors_whole():
+        _of_two(writer, op, "frem ")
+        return
     flags = fast_math(op)
     approximate = is_approximate(op)
     function, has_fast = LIBDEVICE[op.name]

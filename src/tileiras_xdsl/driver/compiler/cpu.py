@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 
 FRONT_END_GPU: Final = "sm_90"
 """What kernels of cuTile are exported for; their code is the same for all GPUs."""
+SCRATCH: Final = "cpu.scratch_bytes"
+"""What kernels have among the functions that come of them."""
 ALIGNMENT: Final = 64
 RANGES_PER_THREAD: Final = 8
 """Ranges of CTAs, so that a thread that is done early takes more."""
@@ -121,7 +123,7 @@ class CpuKernel:
     @staticmethod
     def of(function: FuncOp, written: Mapping[str, tuple[int, ...]]) -> CpuKernel:
         """From the function that `cpu-lower-tiles` makes."""
-        scratch, name = function.attributes["cpu.scratch_bytes"], function.sym_name.data
+        scratch, name = function.attributes[SCRATCH], function.sym_name.data
         reports: Any = function.attributes["cpu.reports"]
         assert isinstance(scratch, IntegerAttr)
         listed = (
@@ -383,7 +385,8 @@ def compile_for_cpu(
             written.update((each.sym_name.data, find_written(each)) for each in functions)
 
     module = lower_for_cpu(source, target, after_pass=watch)
-    kernels = tuple(CpuKernel.of(each, written) for each in module.ops if isinstance(each, FuncOp))
+    functions = [each for each in module.ops if isinstance(each, FuncOp)]
+    kernels = tuple(CpuKernel.of(each, written) for each in functions if SCRATCH in each.attributes)
     text = translate_module_for_host(module, target.triple, host.data_layout(target))
     llvm, asm, code = host.optimize(text, target)
     if key is not None:

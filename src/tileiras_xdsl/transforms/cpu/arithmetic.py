@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, word
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 
-from .emitter import Emitter, Index, element_of, vector, width_of
+from .emitter import INTEGER_PREDICATES, Emitter, Index, element_of, vector, width_of
 from .functions import FUNCTIONS
 
 Elementwise = Callable[[Emitter, Operation, Sequence[SSAValue]], SSAValue]
@@ -154,18 +154,18 @@ def wide_integer(x: SSAValue) -> Attribute:
     return vector(i32, width_of(x.type))
 
 
-def narrow(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
-    """A float of `f32` or `f64`, rounded to nearest even."""
+def narrow(e: Emitter, x: SSAValue, element: Attribute, rounding: str = "nearest_even") -> SSAValue:
+    """A float of `f32` or `f64`, rounded once."""
     held = element_of(x.type)
-    if element == held:
-        return x
+    if element == held or (held == f32 and element == f64):
+        return e.cast("fpext", x, element)
+    if rounding != "nearest_even":
+        return _narrow_directed(e, x, element, rounding)
     if held == f64:
         x = _to_odd_f32(e, x) if isinstance(element, Float16Type | BFloat16Type) else _trunc(e, x)
     match element:
         case Float32Type():
             return x
-        case Float64Type():
-            return e.cast("fpext", x, f64)
         case Float16Type():
             return e.cast("fptrunc", x, f16)
         case BFloat16Type():
@@ -190,6 +190,38 @@ def narrow(e: Emitter, x: SSAValue, element: Attribute) -> SSAValue:
             raise Unsupported(f"conversions to '{element}'")
 
 
+def _narrow_directed(e: Emitter, x: SSAValue, element: Attribute, rounding: str) -> SSAValue:
+    """The nearest number or its neighbour, where that is on the wrong side of what it is of."""
+    if isinstance(element, Float8E8M0FNUType):
+        x = narrow(e, e.function("fabs", x), f32, rounding)
+        return _narrow_to_power(e, x, upwards=rounding != "zero")
+    if rounding == "nearest_away" and not isinstance(element, FloatTF32Type):
+        # Only conversions that are exact have it.
+        return narrow(e, x, element)
+    if rounding == "nearest_away":
+        # A carry out of the bits that go away.
+        bits = e.cast("bitcast", x, i32)
+        away = e.binary("add", bits, e.constant(1 << 12, bits.type))
+        quiet = e.binary("or", bits, e.constant(1 << 22, bits.type))
+        bits = e.select(e.compare("uno", x, x), quiet, away)
+        return e.cast("bitcast", e.binary("and", bits, e.constant(-1 << 13, bits.type)), f32)
+    nearest = narrow(e, x, element)
+    back = e.cast("fpext", widen(e, nearest, element), element_of(x.type))
+    is_negative = e.compare("olt", x, e.constant(0.0, x.type))
+    is_above, is_below = (e.compare(each, back, x) for each in ("ogt", "olt"))
+    bits = e.cast("bitcast", nearest, IntegerType(8 * bytes_of(element)))
+    unit = 1 << 13 if isinstance(element, FloatTF32Type) else 1
+    inwards, outwards = (e.constant(each, bits.type) for each in (-unit, unit))
+    if rounding == "zero":
+        moves, step = e.select(is_negative, is_below, is_above), inwards
+    elif rounding == "negative_inf":
+        moves, step = is_above, e.select(is_negative, outwards, inwards)
+    else:
+        moves, step = is_below, e.select(is_negative, inwards, outwards)
+    moved = e.cast("bitcast", e.binary("add", bits, step), stored(element))
+    return e.select(moves, moved, nearest)
+
+
 def _trunc(e: Emitter, x: SSAValue) -> SSAValue:
     return e.cast("fptrunc", x, f32)
 
@@ -198,18 +230,18 @@ def _to_odd_f32(e: Emitter, x: SSAValue) -> SSAValue:
     """Rounds f64 to odd: a second rounding to fewer bits then is as if it were the only one."""
     nearest = _trunc(e, x)
     back = e.cast("fpext", nearest, f64)
-    bits = e.cast("bitcast", nearest, i32)
-    is_even = e.compare(
-        "eq",
-        e.binary("and", bits, e.constant(1, bits.type)),
-        e.constant(0, bits.type),
-    )
-    is_inexact = e.binary("and", e.compare("one", back, x), is_even)
     magnitudes = [e.function("fabs", each) for each in (back, x)]
-    is_above = e.compare("ogt", *magnitudes)
-    step = e.select(is_above, e.constant(-1, bits.type), e.constant(1, bits.type))
-    odd = e.cast("bitcast", e.binary("add", bits, step), f32)
-    return e.select(is_inexact, odd, nearest)
+    return _to_odd(e, nearest, e.compare("one", back, x), e.compare("ogt", *magnitudes))
+
+
+def _to_odd(e: Emitter, x: SSAValue, is_inexact: SSAValue, is_above: SSAValue) -> SSAValue:
+    """The neighbour of a number with an even end, on the side of what it was rounded from."""
+    bits = e.cast("bitcast", x, i64 if element_of(x.type) == f64 else i32)
+    one = e.constant(1, bits.type)
+    is_even = e.compare("eq", e.binary("and", bits, one), e.constant(0, bits.type))
+    step = e.select(is_above, e.constant(-1, bits.type), one)
+    odd = e.cast("bitcast", e.binary("add", bits, step), element_of(x.type))
+    return e.select(e.binary("and", is_inexact, is_even), odd, x)
 
 
 def _round_bits(e: Emitter, x: SSAValue, spare: int) -> SSAValue:
@@ -258,15 +290,24 @@ def _narrow_to_byte(
     return e.cast("trunc", e.select(is_nan, e.constant(nan, bits.type), value), i8)
 
 
-def _narrow_to_power(e: Emitter, x: SSAValue) -> SSAValue:
-    """The nearest power of two of a magnitude, by its exponent; a tie goes to the even one."""
+def _narrow_to_power(e: Emitter, x: SSAValue, upwards: bool | None = None) -> SSAValue:
+    """
+    The power of two near a magnitude, by its exponent: the nearest, where a tie goes to the even
+    one, or the next.
+    """
     magnitude = e.function("fabs", x)
     bits = e.cast("bitcast", magnitude, i32)
     ty = bits.type
-    normal = e.binary("lshr", _round_bits(e, magnitude, 23), e.constant(23, ty))
+    rounded = bits
+    if upwards is None:
+        rounded = _round_bits(e, magnitude, 23)
+    elif upwards:
+        rounded = e.binary("add", bits, e.constant((1 << 23) - 1, ty))
+    normal = e.binary("lshr", rounded, e.constant(23, ty))
     largest = e.constant(254, ty)
     normal = e.select(e.compare("ult", normal, largest), normal, largest)
-    small = e.cast("zext", e.compare("ugt", bits, e.constant(0x00600000, ty)), i32)
+    limit = {None: 0x00600000, True: 0x00400000, False: 0x007FFFFF}[upwards]
+    small = e.cast("zext", e.compare("ugt", bits, e.constant(limit, ty)), i32)
     is_small = e.compare("ult", bits, e.constant(0x00800000, ty))
     value = e.select(is_small, small, normal)
     value = e.select(e.compare("uno", x, x), e.constant(0xFF, ty), value)
@@ -353,10 +394,25 @@ def _high_half(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     bits = element_of(x.type)
     assert isinstance(bits, IntegerType)
     width = bits.width.data
+    if width == 64:
+        return _high_half_of_words(e, x, y)
     double = IntegerType(2 * width)
     product = e.binary("mul", e.cast("zext", x, double), e.cast("zext", y, double))
     high = e.binary("lshr", product, e.constant(width, product.type))
     return e.cast("trunc", high, bits)
+
+
+def _high_half_of_words(e: Emitter, x: SSAValue, y: SSAValue) -> SSAValue:
+    """As by hand, with two digits of 32 bits."""
+    half, low = e.constant(32, x.type), e.constant(0xFFFFFFFF, x.type)
+    (x0, x1), (y0, y1) = (
+        (e.binary("and", each, low), e.binary("lshr", each, half)) for each in (x, y)
+    )
+    carry = e.binary("lshr", e.binary("mul", x0, y0), half)
+    middle = e.binary("add", e.binary("mul", x1, y0), carry)
+    other = e.binary("add", e.binary("mul", x0, y1), e.binary("and", middle, low))
+    high = e.binary("add", e.binary("mul", x1, y1), e.binary("lshr", middle, half))
+    return e.binary("add", high, e.binary("lshr", other, half))
 
 
 RELATIONS: Final = {
@@ -380,6 +436,11 @@ def _cmpi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     return e.compare(relation, *args)
 
 
+def _arith_cmpi(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    assert isinstance(op, arith.CmpiOp)
+    return e.compare(INTEGER_PREDICATES[op.predicate.value.data], *args)
+
+
 def _cmpf(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     element = get_element(op.operands[0].type)
     ordering = word(op.properties.get("comparison_ordering"), "ordered")  # pyright: ignore[reportArgumentType]
@@ -390,7 +451,7 @@ def _cmpf(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
 # Floats
 
 
-def _modes(op: Operation) -> tuple[str, bool]:
+def modes(op: Operation) -> tuple[str, bool]:
     """The rounding mode of an op, and whether it flushes subnormal numbers."""
     rounding = word(op.properties.get("rounding_mode"), "nearest_even")  # pyright: ignore[reportArgumentType]
     if rounding in ("approx", "full"):
@@ -409,9 +470,7 @@ def on_floats(function: Callable[[Emitter, Sequence[SSAValue]], SSAValue]) -> El
 
     def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
         element = get_element(op.operands[0].type)
-        rounding, flushes = _modes(op)
-        if rounding != "nearest_even":
-            raise Unsupported(f"rounding mode '{rounding}'")
+        _, flushes = modes(op)
         wide = [widen(e, each, element) for each in args]
         if flushes:
             wide = [_flush(e, each) for each in wide]
@@ -423,13 +482,64 @@ def on_floats(function: Callable[[Emitter, Sequence[SSAValue]], SSAValue]) -> El
     return compute
 
 
-def _fma(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
-    """Narrow floats take f64, where the product is exact, and round to odd in between."""
-    element = get_element(op.operands[0].type)
-    if isinstance(element, Float32Type | Float64Type):
-        return on_floats(lambda e, wide: e.fma(*wide))(e, op, args)
-    wide = [e.cast("fpext", widen(e, each, element), f64) for each in args]
-    return narrow(e, e.fma(*wide), element)
+def _rounded(name: str) -> Elementwise:
+    """
+    An op that rounds once, in any mode. In a mode other than to nearest it is a call of a function
+    that changes the mode of the CPU, see `Emitter.rounded`; narrow floats are rounded twice in the
+    same direction. What is flushed follows from the result in f64, see `_is_flushed`.
+    """
+
+    def compute(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+        element = get_element(op.operands[0].type)
+        rounding, flushes = modes(op)
+        wide = [widen(e, each, element) for each in args]
+        if flushes:
+            wide = [_flush(e, each) for each in wide]
+        if rounding != "nearest_even":
+            result = e.rounded(name, rounding, *wide)
+        elif name == "fma" and not isinstance(element, Float32Type | Float64Type):
+            return narrow(e, _narrow_fma(e, *wide), element)
+        else:
+            result = e.plain(name, *wide)
+        if flushes:
+            is_flushed = _is_flushed(e, name, rounding, wide)
+            zero = e.function("copysign", e.constant(0.0, result.type), result)
+            result = e.select(is_flushed, zero, result)
+        return narrow(e, result, element, rounding)
+
+    return compute
+
+
+def _narrow_fma(e: Emitter, x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
+    """In f64, where the product is exact; the sum is rounded to odd, by its error."""
+    x, y, z = (e.cast("fpext", each, f64) for each in (x, y, z))
+    product = e.binary("fmul", x, y)
+    total = e.binary("fadd", product, z)
+    back = e.binary("fsub", total, product)
+    error = e.binary("fsub", product, e.binary("fsub", total, back))
+    error = e.binary("fadd", error, e.binary("fsub", z, back))
+    zero = e.constant(0.0, total.type)
+    is_negative, is_below = (e.compare("olt", each, zero) for each in (total, error))
+    is_above = e.binary("xor", is_negative, is_below)
+    return _to_odd(e, total, e.compare("one", error, zero), is_above)
+
+
+def _is_flushed(e: Emitter, name: str, rounding: str, args: Sequence[SSAValue]) -> SSAValue:
+    """
+    Whether a result of f32 is subnormal, after it is rounded as if there were smaller normal
+    numbers: those that reach the smallest one are kept.
+    """
+    args = [e.cast("fpext", each, f64) for each in args]
+    result = e.rounded(name, "zero" if rounding == "nearest_even" else rounding, *args)
+    size = e.function("fabs", result)
+    zero, normal = e.constant(0.0, size.type), e.constant(2.0**-126, size.type)
+    if rounding == "zero":
+        return e.compare("olt", size, normal)
+    if rounding == "nearest_even":
+        return e.compare("olt", size, e.constant(2.0**-126 * (1 - 2.0**-25), size.type))
+    is_outwards = e.compare("olt" if rounding == "negative_inf" else "oge", result, zero)
+    limit = e.constant(2.0**-126 * (1 - 2.0**-24), size.type)
+    return e.select(is_outwards, e.compare("ole", size, limit), e.compare("olt", size, normal))
 
 
 def _extremum(name: str) -> Elementwise:
@@ -460,9 +570,7 @@ def _on_sign(instruction: str, is_mask: bool) -> Elementwise:
 
 def _fp_to_fp(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     source, result = (get_element(value.type) for value in (op.operands[0], op.results[0]))
-    if _modes(op)[0] != "nearest_even":
-        raise Unsupported(f"rounding mode '{_modes(op)[0]}'")
-    return narrow(e, widen(e, args[0], source), result)
+    return narrow(e, widen(e, args[0], source), result, modes(op)[0])
 
 
 def _to_integer(signed: bool) -> Elementwise:
@@ -547,6 +655,8 @@ def _instruction(name: str) -> Elementwise:
 def _addptr(e: Emitter, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     offset = e.cast("sext", args[1], i64)
     size = bytes_of(op.properties["elem_type"])
+    if bits_of(op.properties["elem_type"]) == 4:
+        return e.binary("add", args[0], e.binary("ashr", offset, e.constant(1, offset.type)))
     return e.binary("add", args[0], e.binary("mul", offset, e.constant(size, offset.type)))
 
 
@@ -606,6 +716,7 @@ ELEMENTWISE: Final[dict[str, Elementwise]] = {
     f"{AA}absi": _absi,
     f"{AA}negi": lambda e, op, args: e.binary("sub", e.constant(0, args[0].type), args[0]),
     f"{AA}cmpi": _cmpi,
+    arith.CmpiOp.name: _arith_cmpi,
     f"{AA}cmpf": _cmpf,
     **{
         f"arith.{name}i": _intrinsic(instruction)
@@ -613,14 +724,15 @@ ELEMENTWISE: Final[dict[str, Elementwise]] = {
             *(("maxs", "smax"), ("mins", "smin"), ("maxu", "umax"), ("minu", "umin")),
         )
     },
-    **{f"{AA}{word}f": _instruction(f"f{word}") for word in ("add", "sub", "mul", "div", "rem")},
-    f"{AA}fma": _fma,
+    **{f"{AA}{word}f": _rounded(f"f{word}") for word in ("add", "sub", "mul", "div")},
+    f"{AA}remf": _instruction("frem"),
     f"{AA}fpowi": _fpowi,
     f"{AA}maxf": _extremum("maximum"),
     f"{AA}minf": _extremum("minimum"),
     f"{AA}absf": _on_sign("and", is_mask=True),
     f"{AA}negf": _on_sign("xor", is_mask=False),
     **{f"{AA}{name}": _of(name) for name in FUNCTIONS},
+    **{f"{AA}{name}": _rounded(name) for name in ("fma", "sqrt")},
     f"{AA}fp_to_fp": _fp_to_fp,
     "arith.extf": _fp_to_fp,
     "arith.truncf": _fp_to_fp,

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, llvm, scf, ub
@@ -38,16 +38,13 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
-    StringAttr,
     TensorType,
     UnitAttr,
-    f32,
     i1,
     i8,
     i32,
     i64,
 )
-from xdsl.dialects.gpu import DimensionEnum
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -56,6 +53,7 @@ from xdsl.traits import NoMemoryEffect
 from tileiras_xdsl.analysis.scalar_evolution import STAYS, UNKNOWN, Change, ScalarChanges
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects import llvm as own
+from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits, memory_bits
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
@@ -68,19 +66,19 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from . import atomics, dots, reports
 from .arithmetic import (
+    AA,
     COSTLY,
     ELEMENTWISE,
     Unsupported,
     bits_of,
     bytes_of,
     i4,
-    narrow,
+    modes,
     stored,
-    wide_type,
 )
 from .atomics import order_of
-from .emitter import POINTER, Emitter, Index, suffix, vector
-from .tiles import LANES, Ahead, Guard, Pending, Tile, Tiles
+from .emitter import POINTER, WIDTH, Emitter, Index, suffix, vector
+from .tiles import ALIGNMENT, LANES, Ahead, Guard, Tile, Tiles
 
 SHAPE_OPS: Final = (
     *(shape.SplatOp, shape.BroadcastOp, shape.ExpandDimsOp, shape.ViewOp, shape.PermuteOp),
@@ -97,12 +95,25 @@ WIDENING: Final = {
 }
 """What makes integers wider, of which neighbours may then be far apart."""
 PADDINGS: Final = {
-    "zero": 0.0,
     "neg_zero": -0.0,
     "nan": float("nan"),
     "pos_inf": float("inf"),
     "neg_inf": float("-inf"),
 }
+
+
+IDENTITIES: Final[dict[str, float]] = {
+    **{f"{AA}{op}": 0 for op in ("addi", "ori", "xori")},
+    **{f"arith.{op}": 0 for op in ("addi", "ori", "xori")},
+    **{f"{AA}muli": 1, f"{AA}andi": -1, "arith.muli": 1, "arith.andi": -1},
+    **{f"{AA}addf": -0.0, f"{AA}mulf": 1.0},
+}
+"""What leaves every number as it is."""
+EXTREMA: Final = {f"{AA}maxf": -1, f"{AA}minf": 1}
+INTEGER_EXTREMA: Final = {
+    f"arith.{word[1:]}{word[0]}i": word for word in ("smax", "smin", "umax", "umin")
+}
+"""The others by their names; a NaN gives way to a number, where it does not propagate."""
 
 
 @dataclass(eq=False)
@@ -130,11 +141,6 @@ def lanes_of(op: memory.OrderedAccess) -> int:
 def is_lazy(op: Operation) -> bool:
     """Whether the result of an op is computed where it is used."""
     return op.name in ELEMENTWISE or isinstance(op, SHAPE_OPS)
-
-
-def is_loop(op: Operation | None) -> TypeGuard[scf.ForOp]:
-    """Whether an op counts iterations."""
-    return isinstance(op, scf.ForOp)
 
 
 def is_in(op: Operation, block: Block) -> Operation | None:
@@ -167,16 +173,14 @@ class KernelLowering:
         self.reports: list[Attribute] = []
         """What the kernel reports: `print` or `assert`, a text, the types of values."""
         self.block, self.cta = block, first
-        self.current: Operation = kernel
-        """What is being lowered."""
         for number, argument in enumerate(block.args):
             address = e.element_pointer(arguments, number, i64)
             self.values[argument] = e.load(stored(argument.type), address, 8)
         self.reporter = e.load(POINTER, e.element_pointer(arguments, len(block.args), i64), 8)
 
         for op in find_all(kernel, memory.AllocaOp):
-            size = op.num_elem.value.data * bytes_of(op.elem_type)
-            self.values[op.result] = e.at_start(own.PtrToIntOp(self.t.scratch.reserve(size), i64))
+            size = -(-op.num_elem.value.data * memory_bits(op.elem_type) // 8)
+            self.values[op.result] = self.set_aside(size, op.alignment.value.data)
 
         def cta(index: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             self.cta = place = e.value(index)
@@ -192,7 +196,6 @@ class KernelLowering:
         e.loop(first, end, 1, (), cta)
         e.append(llvm.ReturnOp())
         e.finish()
-        width = ArrayAttr([StringAttr("prefer-vector-width"), StringAttr("512")])
         noalias = DictionaryAttr({"llvm.noalias": UnitAttr()})
         nothing = DictionaryAttr({})
         self.function = llvm.FuncOp(
@@ -201,7 +204,7 @@ class KernelLowering:
             llvm.LinkageAttr("external"),
             body=Region(entry),
             other_props={
-                "passthrough": ArrayAttr([width]),
+                "passthrough": ArrayAttr([WIDTH]),
                 "arg_attrs": ArrayAttr([nothing] * 6 + [noalias]),
             },
             extra_attrs={
@@ -209,6 +212,15 @@ class KernelLowering:
                 "cpu.scratch_bytes": IntegerAttr(self.t.scratch.most, i64),
             },
         )
+
+    def set_aside(self, size: int, alignment: int) -> SSAValue:
+        """The address of scratch memory that starts at a multiple of a power of two."""
+        e, spare = self.e, max(alignment, ALIGNMENT) - ALIGNMENT
+        address = e.at_start(own.PtrToIntOp(self.t.scratch.reserve(size + spare), i64))
+        if not spare:
+            return address
+        moved = e.at_start(llvm.AddOp(address, e.constant(alignment - 1, i64)))
+        return e.at_start(llvm.AndOp(moved, e.constant(-alignment, i64)))
 
     # Ops
 
@@ -221,7 +233,7 @@ class KernelLowering:
         """Lowers the ops of a block from one on, but for its terminator."""
         op = first or block.first_op
         while op is not None and op is not block.last_op:
-            self.e.location, self.current = op.location, op
+            self.e.location = op.location
             try:
                 if isinstance(op, memory.AssertOp):
                     reports.lower_assert(self, op)
@@ -299,9 +311,7 @@ class KernelLowering:
         found = self.values.get(value)
         if not isinstance(op, Operation) or (isinstance(found, Tile) and found.buffer is not None):
             return 1
-        if not is_lazy(op) or (
-            isinstance(op, shape.BroadcastOp) and get_shape(op.source.type)[-1:] == (1,)
-        ):
+        if not is_lazy(op):
             return 1
         own_cost = COSTLY.get(op.name, 1)
         return own_cost + sum(
@@ -324,10 +334,7 @@ class KernelLowering:
         return len(sinks) > 1 or elsewhere or (is_repeated and cost >= 2 * STORED_COST)
 
     def is_overtaken(self, load: Operation, value: SSAValue) -> bool:
-        """
-        Whether memory may be written between a load and where its tile is needed. A store of what
-        was loaded, which is before other elements are loaded, sees to that itself (see `Pending`).
-        """
+        """Whether memory may be written between a load and where its tile is needed."""
         block = load.parent
         assert block is not None
         sinks, is_repeated = self.sinks(value)
@@ -338,35 +345,13 @@ class KernelLowering:
         op = load.next_op
         while op is not None and left:
             left.discard(op)
-            if isinstance(op, views.TiledStoreOp) and not left and self.has_ends(load):
-                return lanes_of(op) == 1
             if isinstance(op, WRITERS) or (
                 op.regions and any(isinstance(each, WRITERS) for each in walk(op))
             ):
+                # A store of what was loaded would be before other elements are loaded.
                 return True
             op = op.next_op
         return bool(left)
-
-    @staticmethod
-    def has_ends(op: Operation) -> bool:
-        """Whether it is easy to say which piece of memory an access is in."""
-        return isinstance(op, views.TiledLoadOp | views.TiledStoreOp)
-
-    def ends_of(self, op: views.TileLoad | views.TileStore) -> tuple[SSAValue, SSAValue]:
-        """The first byte of a tile, all of which is in its array, and the one after its last."""
-        e, view = self.e, self.values[op.view]
-        first: Index = 0
-        last: Index = 0
-        for dim, index, step, extent in zip(
-            *(view.layout.dim_map, op.indices, view.layout.steps, view.layout.tile_shape),
-            strict=True,
-        ):
-            stride = view.array.strides[dim]
-            first = e.add(first, e.mul(e.mul(self.index(index), step), stride))
-            last = e.add(last, e.mul(extent - 1, stride))
-        size = bytes_of(view.layout.element)
-        low = e.add(view.array.base, e.mul(first, size))
-        return e.value(low), e.value(e.add(low, e.add(e.mul(last, size), size)))
 
     # Elementwise ops and shapes
 
@@ -393,7 +378,6 @@ class KernelLowering:
 
         tile = self.t.tile(get_shape(result.type), get_element(result.type), get, *operands)
         tile.step = self.step(op, operands)
-        tile.per_row = tuple(row for each in operands for row in each.per_row)
         if tile.step and (widens := WIDENING.get(op.name)) is not None:
             tile.guards += self.no_wrap(operands[-1], widens)
         # What has no lowering for these types says so here, not where it is used.
@@ -430,7 +414,9 @@ class KernelLowering:
             case "subi":
                 return first - rest[0]
             case "addptr":
-                return first + rest[0] * bytes_of(op.properties["elem_type"])
+                element = op.properties["elem_type"]
+                is_packed = memory_bits(element) == 4
+                return None if is_packed else first + rest[0] * bytes_of(element)
             case "extsi" | "extui" | "index_cast":
                 return first
             case _:
@@ -438,7 +424,6 @@ class KernelLowering:
 
     def constant(self, op: arith.ConstantOp) -> None:
         ty, value = op.result.type, op.value
-        held = stored(get_element(ty))
         numbers: Sequence[Any]
         if isinstance(value, IntegerAttr | FloatAttr):
             numbers = [value.value.data]
@@ -449,9 +434,7 @@ class KernelLowering:
         element = get_element(ty)
 
         def make(number: Any, width: int = 1) -> SSAValue:
-            if isinstance(held, IntegerType) and is_float(element):
-                return narrow(self.e, self.e.constant(number, vector(f32, width)), element)
-            return self.e.constant(number, vector(held, width))
+            return self.splat(self.number(number, element), width)
 
         if not isinstance(ty, TensorType):
             self.values[op.result] = make(numbers[0])
@@ -470,6 +453,13 @@ class KernelLowering:
         for number, each in enumerate(numbers):
             self.t.write(make(each), target.buffer, number, target.element)
         self.values[op.result] = target
+
+    def number(self, number: Any, element: Attribute) -> SSAValue:
+        """A number of an element type; floats that LLVM has no type for are known by their bits."""
+        held = stored(element)
+        if isinstance(held, IntegerType) and is_float(element):
+            return self.e.constant(float_to_bits(number, element), held)
+        return self.e.constant(number, held)
 
     def poison(self, op: ub.PoisonOp) -> None:
         ty = op.result.type
@@ -505,8 +495,6 @@ class KernelLowering:
         tile = self.t.tile(get_shape(op.result.type), source.element, get, source)
         is_flat = bool(source.shape) and source.shape[-1] == 1
         tile.step = 0 if is_flat else source.step
-        if is_flat:
-            tile.per_row = (tile,)
         self.give(op.result, tile)
 
     def reshape(self, op: shape.ViewOp | shape.ExpandDimsOp) -> None:
@@ -650,6 +638,8 @@ class KernelLowering:
         sizes, strides = list(op.sizes), list(op.strides)
         base = self.scalar(op.base)
         if op.offset is not None:
+            if memory_bits(ty.element_type) == 4:
+                raise Unsupported("an offset of elements of 4 bits")
             distance = self.e.mul(self.index(op.offset), bytes_of(ty.element_type))
             base = self.e.binary("add", base, self.e.value(distance))
         self.values[op.result] = Array(
@@ -706,7 +696,12 @@ class KernelLowering:
         # Masks are unsigned comparisons, and a negative size is as good as none.
         sizes = [e.at_least_zero(array.sizes[dim]) for dim in layout.dim_map]
         strides = [array.strides[dim] for dim in layout.dim_map]
+        # Of elements of 4 bits, addresses count halves of bytes.
+        is_packed = memory_bits(layout.element) == 4
         size_of = bytes_of(layout.element)
+        base = array.base
+        if is_packed:
+            base = e.binary("shl", base, e.constant(1, i64))
         last_dim = len(starts) - 1
         flag = e.constant(1, i1)
         for start, extent, size in zip(starts, layout.tile_shape, sizes, strict=True):
@@ -728,8 +723,8 @@ class KernelLowering:
                 if width == 1 or dim != last_dim or sparse != dim:
                     at = along(dim, i, 1) if dim == sparse else e.add(starts[dim], i)
                     place = e.add(place, e.mul(at, stride))
-            first = e.binary("add", array.base, e.value(e.mul(place, size_of)))
-            if width == 1 or (strides[-1] == 1 and sparse != last_dim):
+            first = e.binary("add", base, e.value(e.mul(place, size_of)))
+            if width == 1 or (strides[-1] == 1 and sparse != last_dim and not is_packed):
                 return first, None
             distance = e.splat(e.value(e.mul(strides[-1], size_of)), width)
             steps = along(last_dim, index[-1], width) if sparse == last_dim else e.lanes_from(width)
@@ -759,7 +754,8 @@ class KernelLowering:
         """Elements in memory, those of a mask; one at a time if they are in an order."""
         e, held = self.e, stored(element)
         if held == i4:
-            raise Unsupported("two elements in a byte of memory")
+            other = e.cast("zext", other, i8)
+            return e.cast("trunc", self.read_lanes(i8, width, address, mask, other, order), i4)
         if held == i1:
             value = self.read_lanes(i8, width, address, mask, e.cast("zext", other, i8), order)
             return e.compare("ne", value, e.constant(0, value.type))
@@ -795,9 +791,7 @@ class KernelLowering:
     ) -> None:
         """Writes elements, those of a mask; one at a time if they are in an order."""
         e, held = self.e, stored(element)
-        if held == i4:
-            raise Unsupported("two elements in a byte of memory")
-        if held == i1:
+        if held in (i1, i4):
             value, held = e.cast("zext", value, i8), i8
         ty, size = vector(held, width), bytes_of(element)
         first, lanes = address
@@ -824,6 +818,58 @@ class KernelLowering:
         name = f"llvm.masked.scatter.{suffix(ty)}.v{width}p0"
         e.call(name, None, value, pointers, align, mask)
 
+    def halves(
+        self, address: tuple[SSAValue, SSAValue | None]
+    ) -> tuple[tuple[SSAValue, SSAValue | None], SSAValue]:
+        """The addresses of the bytes that hold elements of 4 bits, and by how much to shift."""
+        e = self.e
+        bytes_at: list[SSAValue] = []
+        for places in address:
+            if places is not None:
+                bytes_at.append(e.binary("lshr", places, e.constant(1, places.type)))
+        places = address[0] if address[1] is None else address[1]
+        half = e.binary("and", places, e.constant(1, places.type))
+        shift = e.cast("trunc", e.binary("shl", half, e.constant(2, half.type)), i8)
+        return (bytes_at[0], bytes_at[1] if len(bytes_at) > 1 else None), shift
+
+    def read_halves(
+        self,
+        width: int,
+        address: tuple[SSAValue, SSAValue | None],
+        mask: SSAValue | None,
+        other: SSAValue,
+        order: AtomicOrdering,
+    ) -> SSAValue:
+        """Elements of which a byte has two, by their places in halves of bytes."""
+        e = self.e
+        place, shift = self.halves(address)
+        found = self.read_lanes(i8, width, place, mask, e.constant(0, vector(i8, width)), order)
+        value = e.cast("trunc", e.binary("lshr", found, shift), i4)
+        return value if mask is None else e.select(mask, value, other)
+
+    def write_half(
+        self,
+        value: SSAValue,
+        address: tuple[SSAValue, SSAValue | None],
+        mask: SSAValue | None,
+        order: AtomicOrdering,
+    ) -> None:
+        """Writes one half of a byte."""
+        e = self.e
+        (place, _), shift = self.halves(address)
+
+        def write() -> Sequence[SSAValue]:
+            old = self.read_lanes(i8, 1, (place, None), None, value, order)
+            kept = e.binary("and", old, e.binary("lshr", e.constant(0xF0, i8), shift))
+            new = e.binary("or", kept, e.binary("shl", e.cast("zext", value, i8), shift))
+            self.write_lanes(new, i8, 1, (place, None), None, order)
+            return ()
+
+        if mask is None:
+            write()
+        else:
+            e.branch(mask, write)
+
     def give_loaded(self, op: memory.PointerLoad | views.TileLoad, tile: Tile) -> None:
         """Says what a load yields; one in an order is done at once, element by element."""
         if op.result_token is not None:
@@ -838,98 +884,67 @@ class KernelLowering:
         element, held = get_element(op.result.type), stored(get_element(op.result.type))
         layout: ViewLayout = self.values[op.view].layout
         name = layout.padding if op.padding_value is None else op.padding_value.data
-        padding = PADDINGS[name or "zero"]
         scalar = e.constant(0, held)
-        if padding != 0 or name == "neg_zero":
-            wide = e.constant(padding, wide_type(element))
-            scalar = narrow(e, wide, element)
-
-        pending: list[Pending] = []
+        if name in PADDINGS:
+            scalar = self.number(PADDINGS[name], element)
 
         def get(index: Sequence[Index], width: int) -> SSAValue:
-            for each in pending:
-                if each.copy is not None:
-                    return each.copy.get(index, width)
             lanes = None if self.is_inside(guards) else mask(index, width)
             place, rest = address(index, width), e.splat(scalar, width)
-            if pending and lanes is None and place[1] is None and width > 1:
-                self.prefetch_again(pending[0], place[0])
+            if memory_bits(element) == 4:
+                return self.read_halves(width, place, lanes, rest, order_of(op))
             return self.read_lanes(element, width, place, lanes, rest, order_of(op))
 
         tile = self.t.tile(get_shape(op.result.type), element, get)
-        tile.guards = guards
-        if self.has_ends(op):
-            pending.append(Pending(tile, self.ends_of(op)))
-            tile.pending = (*pending,)
-            tile.ahead = self.find_ahead(op, pending[0].ends[0])
+        tile.guards, tile.ahead = guards, self.find_ahead(op)
         self.give_loaded(op, tile)
 
-    def distance_ahead(self, op: views.TileLoad) -> Index:
-        """
-        How many bytes further the next iteration of the loop around a load, or the next CTA, reads;
-        0 if that is not easy to say.
-        """
-        e, block, loop = self.e, op.parent, op.parent_op()
+    def find_ahead(self, op: views.TileLoad) -> tuple[Ahead, ...]:
+        """What the next iteration of the loop around a load will read, if that is easy to say."""
+        e, loop = self.e, op.parent_op()
         view: View = self.values[op.view]
-        layout = view.layout
-        if layout.sparse_dim is not None or (block is not self.block and not is_loop(loop)):
-            return 0
-        counter = loop.body.block.args[0] if is_loop(loop) else None
+        layout, array = view.layout, view.array
+        strides = [array.strides[dim] for dim in layout.dim_map]
+        if not isinstance(loop, scf.ForOp) or layout.sparse_dim is not None or 1 not in strides:
+            return ()
+        counter = loop.body.block.args[0]
 
         def given(value: SSAValue) -> Change | None:
             owner = value.owner
             if value is counter:
                 return Change.by(1)
             if isinstance(owner, Block):
-                return UNKNOWN if owner is block and counter is not None else STAYS
-            if isinstance(owner, gpu.BlockIdOp) and counter is None:
-                return Change.by(owner.dimension.data == DimensionEnum.X)
-            if counter is not None and is_in(owner, loop.body.block) is None:
+                return UNKNOWN if owner is loop.body.block else STAYS
+            if is_in(owner, loop.body.block) is None:
                 return STAYS
             return None if owner.has_trait(NoMemoryEffect) else UNKNOWN
 
         changes = ScalarChanges(given)
         amounts = [changes[each].amount for each in op.indices]
-        if None in amounts:
-            return 0
-        distance: Index = 0
-        for dim, amount, step in zip(layout.dim_map, amounts, layout.steps, strict=True):
-            change = (amount or 0) * step * bytes_of(layout.element)
-            distance = e.add(distance, e.mul(view.array.strides[dim], change))
-        return e.mul(distance, 1 if counter is None else self.index(loop.step))
-
-    def find_ahead(self, op: views.TileLoad, first: SSAValue) -> tuple[Ahead, ...]:
-        """What is read in so many bytes from where a tile is, if all of it is to be prefetched."""
-        e, distance = self.e, self.distance_ahead(op)
-        view: View = self.values[op.view]
-        strides = [view.array.strides[dim] for dim in view.layout.dim_map]
-        if distance == 0 or 1 not in strides:
+        if None in amounts or not any(amounts):
             return ()
-        size, extents = bytes_of(view.layout.element), list(view.layout.tile_shape)
+        steps = layout.steps
+        starts = [e.mul(self.index(i), step) for i, step in zip(op.indices, steps, strict=True)]
+        by = self.index(loop.step)
+        place: Index = 0
+        for start, amount, step, stride in zip(starts, amounts, steps, strides, strict=True):
+            place = e.add(place, e.mul(e.add(start, e.mul(by, (amount or 0) * step)), stride))
+        size = bytes_of(layout.element)
+        first = e.binary("add", array.base, e.value(e.mul(place, size)))
         dense = len(strides) - 1 - strides[::-1].index(1)
+        extents = list(layout.tile_shape)
         per_row = -(-extents.pop(dense) * size // CACHE_LINE)
         del strides[dense]
-        start = e.binary("add", first, e.value(distance))
 
         def address(line: Index) -> SSAValue:
             line, part = e.divide(line, per_row)
-            place = e.mul(part, CACHE_LINE)
+            distance = e.mul(part, CACHE_LINE)
             for extent, stride in zip(reversed(extents), reversed(strides), strict=True):
                 line, i = e.divide(line, extent)
-                place = e.add(place, e.mul(i, e.mul(stride, size)))
-            return e.binary("add", start, e.value(place))
+                distance = e.add(distance, e.mul(i, e.mul(stride, size)))
+            return e.binary("add", first, e.value(distance))
 
-        return (Ahead(math.prod(extents) * per_row, address, distance),)
-
-    def prefetch_again(self, load: Pending, place: SSAValue) -> None:
-        """
-        What reads a tile for the second time has it in cache: it prefetches what the next iteration
-        will read, so that memory does not rest.
-        """
-        load.first_reader = load.first_reader or self.current
-        if load.first_reader is not self.current:
-            for lines in load.source.ahead:
-                lines.prefetch_beyond(self.e, place)
+        return (Ahead(math.prod(extents) * per_row, address),)
 
     def is_inside(self, guards: Sequence[Guard]) -> bool:
         """Whether a tile that has guards needs no mask where code is being written."""
@@ -946,32 +961,17 @@ class KernelLowering:
                 asked = chosen.get(index, width)
                 lanes = asked if lanes is None else self.e.binary("and", lanes, asked)
             value, place = tile.get(index, width), address(index, width)
+            if is_packed:
+                self.write_half(value, place, lanes, order_of(op))
+                return
             self.write_lanes(value, tile.element, width, place, lanes, order_of(op))
 
-        lanes = lanes_of(op)
-        sources = [each for each in (tile, chosen) if each is not None]
-        pending = dict.fromkeys(each for source in sources for each in source.pending)
-        guards = [*(guard for source in sources for guard in source.guards), *inside]
-        guards += [Guard(self.are_apart(each.ends, op)) for each in pending]
-
-        def nest() -> None:
-            is_apart = not pending or self.is_inside(guards)
-            for each in pending:
-                each.copy = None if is_apart else self.t.materialize(each.source)
-            self.t.loops(get_shape(op.value.type), body, lanes, sources)
-            for each in pending:
-                each.copy = None
-
-        self.t.versions(guards, nest)
+        is_packed = memory_bits(tile.element) == 4
+        guards = (*tile.guards, *(() if chosen is None else chosen.guards), *inside)
+        lanes = 1 if is_packed else lanes_of(op)
+        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body, lanes))
         if op.result_token is not None:
             self.values[op.result_token] = None
-
-    def are_apart(self, ends: tuple[SSAValue, SSAValue], store: views.TileStore) -> SSAValue:
-        """Whether a piece of memory and the one that is written to do not overlap."""
-        if not self.has_ends(store):
-            return self.e.constant(0, i1)
-        e, (first, last) = self.e, self.ends_of(store)
-        return e.binary("or", e.compare("ule", ends[1], first), e.compare("ule", last, ends[0]))
 
     # Pointers
 
@@ -1033,7 +1033,7 @@ class KernelLowering:
     def combine(
         self, op: Any, first: Sequence[SSAValue], second: Sequence[SSAValue], width: int
     ) -> list[SSAValue]:
-        """The body of an aggregate, on vectors."""
+        """The body of an aggregate, on vectors if all that takes its arguments is elementwise."""
         block: Block = op.body.block
         inner: dict[SSAValue, SSAValue] = {}
         for number, (x, y) in enumerate(zip(first, second, strict=True)):
@@ -1046,29 +1046,56 @@ class KernelLowering:
         for each in block.ops:
             if isinstance(each, aggregate.YieldOp):
                 return [value(operand) for operand in each.operands]
-            if isinstance(each, arith.ConstantOp):
-                self.constant(each)
+            if not any(operand in inner for part in each.walk() for operand in part.operands):
+                self.op(each)
                 continue
             compute = ELEMENTWISE.get(each.name)
-            if compute is None:
-                raise Unsupported(f"'{each.name}' in its body")
+            if compute is None or isinstance(each.results[0].type, TensorType):
+                return self.combine_one_by_one(op, first, second, width)
             inner[each.results[0]] = compute(self.e, each, [value(x) for x in each.operands])
         raise AssertionError
 
-    def identities(self, op: Any, width: int) -> list[SSAValue]:
-        if op.identities is None:
-            raise Unsupported("it has no identities")
-        result: list[SSAValue] = []
-        for value, operand in zip(op.identities, op.operands, strict=True):
-            element = get_element(operand.type)
-            held = stored(element)
-            number = value.value.data
-            if is_float(element):
-                wide = self.e.constant(number, wide_type(element))
-                result.append(self.splat(narrow(self.e, wide, element), width))
-            else:
-                result.append(self.e.constant(number, vector(held, width)))
-        return result
+    def combine_one_by_one(
+        self, op: Any, first: Sequence[SSAValue], second: Sequence[SSAValue], width: int
+    ) -> list[SSAValue]:
+        """The body of an aggregate on each lane."""
+        block: Block = op.body.block
+        last = block.last_op
+        assert last is not None
+        lanes: list[list[SSAValue]] = []
+        for lane in range(width):
+            for number, pair in enumerate(zip(first, second, strict=True)):
+                for place, each in enumerate(pair):
+                    self.values[block.args[2 * number + place]] = self.e.lane(each, lane)
+            self.ops(block)
+            lanes.append([self.scalar(each) for each in last.operands])
+        return [self.e.from_lanes(parts) for parts in zip(*lanes, strict=True)]
+
+    def identity(self, op: Any, width: int) -> list[SSAValue] | None:
+        """
+        The identity of an aggregate whose elements may be combined in any order, in all lanes: its
+        body is one op of both elements, whose identity changes no element.
+        """
+        block: Block = op.body.block
+        first = block.first_op
+        if len(op.operands) != 1 or first is None or first.next_op is not block.last_op:
+            return None
+        element = get_element(op.operands[0].type)
+        is_plain = modes(first) == ("nearest_even", False)
+        if {*first.operands} != {*block.args} or not is_plain or not first.results[0].uses:
+            return None
+        number = IDENTITIES.get(first.name)
+        if number is None and first.name in EXTREMA and is_float(element):
+            sign, propagates = EXTREMA[first.name], "propagate_nan" in first.properties
+            number = sign * math.inf if propagates else math.nan
+        if number is None and first.name in INTEGER_EXTREMA:
+            top = 1 << (bits_of(element) - 1)
+            number = {"smax": top, "smin": top - 1, "umax": 0, "umin": -1}[
+                INTEGER_EXTREMA[first.name]
+            ]
+        if number is None:
+            return None
+        return [self.splat(self.number(number, element), width)]
 
     def reduce(self, op: aggregate.ReduceOp) -> None:
         e, t = self.e, self.t
@@ -1077,49 +1104,66 @@ class KernelLowering:
         new = (*whole[:axis], *whole[axis + 1 :])
         targets = [t.reserve(new, each.element) for each in sources]
         guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
+        count = whole[axis]
 
         def put(index: Sequence[Index], values: Sequence[SSAValue]) -> None:
             for target, value in zip(targets, values, strict=True):
                 assert target.buffer is not None
                 t.write(value, target.buffer, t.flat(new, index), target.element)
 
-        def along_last(index: Sequence[Index], _: int) -> None:
-            count = whole[-1]
-            width = math.gcd(count, LANES)
+        def halve(
+            parts: Sequence[SSAValue], low: Sequence[int], high: Sequence[int]
+        ) -> list[SSAValue]:
+            first, second = ([e.shuffle(x, x, lanes) for x in parts] for lanes in (low, high))
+            return self.combine(op, first, second, len(low))
+
+        def in_any_order(index: Sequence[Index], width: int, start: Sequence[SSAValue]) -> None:
             streams = math.gcd(count // width, UNROLL)
-            t.compute_rows(sources, index, width)
-            start = [x for _ in range(streams) for x in self.identities(op, width)]
-            arity = len(sources)
 
             def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
                 result: list[SSAValue] = []
                 for stream in range(streams):
                     place = [*index, e.add(i, stream * width)]
                     values = [each.get(place, width) for each in sources]
-                    own_part = carried[stream * arity : (stream + 1) * arity]
-                    result.extend(self.combine(op, own_part, values, width))
+                    result.extend(self.combine(op, [carried[stream]], values, width))
                 return result
 
-            sums = list(e.loop(0, count, width * streams, start, step))
-            parts = [sums[at : at + arity] for at in range(0, len(sums), arity)]
+            parts = list(e.loop(0, count, width * streams, [*start] * streams, step))
             while len(parts) > 1:
                 half = len(parts) // 2
-                parts = [self.combine(op, parts[at], parts[at + half], width) for at in range(half)]
+                pairs = zip(parts[:half], parts[half:], strict=True)
+                parts = [self.combine(op, [x], [y], width)[0] for x, y in pairs]
             while width > 1:
-                half = width // 2
-                low, high = (
-                    [e.shuffle(x, x, range(at, at + half)) for x in parts[0]] for at in (0, half)
-                )
-                parts, width = [self.combine(op, low, high, half)], half
-            put(index, parts[0])
+                width //= 2
+                parts = halve(parts, range(width), range(width, 2 * width))
+            put(index, parts)
+
+        def in_order(index: Sequence[Index], width: int) -> None:
+            def part(i: Index) -> list[SSAValue]:
+                """So many elements combined, neighbours first."""
+                parts, left = [each.get([*index, i], width) for each in sources], width
+                while left > 1:
+                    parts = halve(parts, range(0, left, 2), range(1, left, 2))
+                    left //= 2
+                return parts
+
+            put(index, self.fold(count, width, part, lambda x, y: self.combine(op, x, y, 1)))
+
+        def along_last(index: Sequence[Index], _: int) -> None:
+            width = math.gcd(count, LANES)
+            start = self.identity(op, width)
+            if start is None:
+                in_order(index, width)
+            else:
+                in_any_order(index, width, start)
 
         def along_other(index: Sequence[Index], width: int) -> None:
-            def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            def part(i: Index) -> list[SSAValue]:
                 place = [*index[:axis], i, *index[axis:]]
-                values = [each.get(place, width) for each in sources]
-                return self.combine(op, carried, values, width)
+                return [each.get(place, width) for each in sources]
 
-            put(index, e.loop(0, whole[axis], 1, self.identities(op, width), step))
+            start = self.identity(op, width)
+            put(index, self.fold(count, 1, part, lambda x, y: self.combine(op, x, y, width), start))
 
         if axis == len(whole) - 1:
             t.versions(guards, lambda: t.loops(new, along_last, lanes=1))
@@ -1128,6 +1172,21 @@ class KernelLowering:
         for result, target in zip(op.results, targets, strict=True):
             ty = result.type
             self.values[result] = target if isinstance(ty, TensorType) else target.get((), 1)
+
+    def fold(
+        self,
+        count: int,
+        step: int,
+        part: Callable[[Index], Sequence[SSAValue]],
+        combine: Callable[[Sequence[SSAValue], Sequence[SSAValue]], Sequence[SSAValue]],
+        start: Sequence[SSAValue] | None = None,
+    ) -> Sequence[SSAValue]:
+        """Parts combined one after the other: the first, or what to start with, and all others."""
+        first = 0 if start is not None else step
+        start = part(0) if start is None else start
+        if first == count:
+            return start
+        return self.e.loop(first, count, step, start, lambda i, sums: combine(sums, part(i)))
 
     def scan(self, op: aggregate.ScanOp) -> None:
         e, t = self.e, self.t
@@ -1141,24 +1200,40 @@ class KernelLowering:
         last = axis == len(whole) - 1
 
         def body(index: Sequence[Index], width: int) -> None:
-            def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            def part(i: Index) -> tuple[list[Index], list[SSAValue]]:
                 if is_reverse:
                     i = e.add(whole[axis] - 1, e.mul(i, -1))
                 place = [*index[:axis], i, *index[axis:]]
-                values = [each.get(place, width) for each in sources]
-                following = self.combine(op, carried, values, width)
-                for target, value in zip(
-                    targets, following if is_inclusive else carried, strict=True
-                ):
+                return place, [each.get(place, width) for each in sources]
+
+            def put(place: Sequence[Index], values: Sequence[SSAValue]) -> None:
+                for target, value in zip(targets, values, strict=True):
                     assert target.buffer is not None
                     t.write(value, target.buffer, t.flat(whole, place), target.element)
+
+            def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                place, values = part(i)
+                following = self.combine(op, carried, values, width)
+                put(place, following if is_inclusive else carried)
                 return following
 
-            e.loop(0, whole[axis], 1, self.identities(op, width), step)
+            place, start = part(0)
+            put(place, start if is_inclusive else self.identities(op, width))
+            if whole[axis] > 1:
+                e.loop(1, whole[axis], 1, start, step)
 
         t.versions(guards, lambda: t.loops(outer, body, lanes=1 if last else LANES))
         for result, target in zip(op.results, targets, strict=True):
             self.values[result] = target
+
+    def identities(self, op: Any, width: int) -> list[SSAValue]:
+        """What an exclusive scan begins with."""
+        elements = [get_element(each.type) for each in op.operands]
+        numbers: list[Any] = [0] * len(elements)
+        if op.identities is not None:
+            numbers = [each.value.data for each in op.identities]
+        pairs = zip(numbers, elements, strict=True)
+        return [self.splat(self.number(*each), width) for each in pairs]
 
     # Bytes
 
@@ -1403,8 +1478,9 @@ class CpuLowerTilesPass(ModulePass):
     - vector-bits: of the vectors that dots compute with;
     - rows: of the block of an accumulator that a dot keeps in registers, two vectors wide.
 
-    Not there yet: calls, 4-bit elements in memory, and rounding modes other than
-    to nearest. They are errors.
+    Elements of a reduction or scan are combined in order, unless the body is one sum, product,
+    extremum or op on bits. Rounding in a direction is a call of a function that sets the mode of
+    the CPU.
     """
 
     name = "cpu-lower-tiles"
@@ -1419,7 +1495,9 @@ class CpuLowerTilesPass(ModulePass):
         symbols: list[Operation] = [
             convert_global(each, 0) for each in find_all(op, memory.GlobalOp)
         ]
-        symbols += [KernelLowering(kernel, self).function for kernel in kernels]
+        lowerings = [KernelLowering(kernel, self) for kernel in kernels]
+        helpers = {name: each for k in lowerings for name, each in k.e.helpers.items()}
+        symbols += [*helpers.values(), *(each.function for each in lowerings)]
         for each in list(op.body.ops):
             Rewriter.erase_op(each, safe_erase=False)
         op.body.block.add_ops(symbols)

@@ -8,11 +8,13 @@ from typing import Any, Final, TypeAlias
 from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ArrayAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     UnitAttr,
     VectorType,
     i1,
@@ -30,6 +32,8 @@ Index: TypeAlias = "int | SSAValue"
 """An index: a number that is known, or an `i64`."""
 Number: TypeAlias = "int | float"
 
+WIDTH: Final = ArrayAttr([StringAttr("prefer-vector-width"), StringAttr("512")])
+"""An attribute of functions."""
 POINTER: Final = LLVMPointerType()
 DENSE: Final[Any] = DenseIntOrFPElementsAttr
 FLOAT: Final[Any] = FloatAttr
@@ -80,6 +84,32 @@ def suffix(ty: Attribute) -> str:
     return "p0" if isinstance(ty, LLVMPointerType) else str(ty)
 
 
+ROUNDINGS: Final = {"zero": 0, "positive_inf": 2, "negative_inf": 3}
+"""Modes as `llvm.set.rounding` counts them; 1 is to nearest."""
+
+
+def rounding_function(
+    name: str, word: str, rounding: str, ty: Attribute, arity: int, vector_bits: int
+) -> llvm.FuncOp:
+    """A function that sets a rounding mode, computes, and sets the usual one again."""
+    block = Block(arg_types=[ty] * arity)
+    e = Emitter(block, vector_bits)
+    e.call("llvm.set.rounding", None, e.constant(ROUNDINGS[rounding], i32))
+    result = e.call(f"llvm.experimental.constrained.{word}.{suffix(ty)}", ty, *block.args)
+    e.call("llvm.set.rounding", None, e.constant(1, i32))
+    e.append(llvm.ReturnOp(result))
+    e.finish()
+    return llvm.FuncOp(
+        name,
+        llvm.LLVMFunctionType([ty] * arity, ty),
+        llvm.LinkageAttr("internal"),
+        body=Region(block),
+        other_props={
+            "passthrough": ArrayAttr([StringAttr("noinline"), StringAttr("strictfp"), WIDTH])
+        },
+    )
+
+
 class Emitter:
     """Where ops are appended. Constants go to the start of the function, see `finish`."""
 
@@ -90,6 +120,8 @@ class Emitter:
         self.first: list[Operation] = []
         self.constants: dict[tuple[str, Attribute], SSAValue] = {}
         self.templates: dict[Any, dict[str, Attribute]] = {}
+        self.helpers: dict[str, llvm.FuncOp] = {}
+        """Functions that are called, by name."""
         self.scopes: list[dict[Any, SSAValue]] = [{}]
         """What was computed in the regions around the block, by what names it."""
 
@@ -173,6 +205,23 @@ class Emitter:
     def fma(self, x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
         """`x * y + z`, rounded once."""
         return self.function("fma", x, y, z)
+
+    def plain(self, word: str, *args: SSAValue) -> SSAValue:
+        """An instruction or intrinsic on floats, rounded to nearest."""
+        return self.binary(word, *args) if word in BINARY else self.function(word, *args)
+
+    def rounded(self, word: str, rounding: str, *args: SSAValue) -> SSAValue:
+        """
+        The same in a direction, by a function of its own: nothing else in it is computed in that
+        mode of the CPU, and LLVM moves nothing out of it.
+        """
+        ty = args[0].type
+        name = f"{word}_{rounding}_{suffix(ty)}"
+        if name not in self.helpers:
+            self.helpers[name] = rounding_function(
+                *(name, word, rounding, ty, len(args), self.vector_bits)
+            )
+        return self.append(llvm.CallOp(name, *args, return_type=ty))
 
     def compare(self, word: str, x: SSAValue, y: SSAValue) -> SSAValue:
         """Compares floats or integers."""
@@ -323,12 +372,6 @@ class Emitter:
     ) -> None:
         """Writes a value."""
         self.append(own.StoreOp(x, pointer, alignment=align, ordering=order.attr))
-
-    def prefetch(self, address: SSAValue) -> None:
-        """Brings a line of memory to the second cache."""
-        pointer = self.append(own.IntToPtrOp(address))
-        how = (self.constant(each, i32) for each in (0, 2, 1))
-        self.call("llvm.prefetch.p0", None, pointer, *how)
 
     # Control flow
 
