@@ -9,6 +9,7 @@ computed, only clocks. Nothing of it is a measurement.
 Modules:
 
     clock: Time in an estimate
+    cpu: How long a kernel takes on a CPU, from its module at level 1
     model: Runs the CTAs that share an SM, and what follows for a launch
     report: What an estimate says, and how
     threads: What ops and instructions of threads take of the units of an SM: those of `nvgpu`

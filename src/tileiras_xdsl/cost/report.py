@@ -350,7 +350,7 @@ class Prediction:
     launch: float
     """Microseconds of it before the first instruction."""
     gigahertz: float
-    """The clock that the power limit allows."""
+    """The clock that the power limit allows; 0 of a CPU."""
     limits: Mapping[str, float]
     """Microseconds of each resource alone."""
     path: str = ""
@@ -386,7 +386,8 @@ class Prediction:
             f"{name} {time / total:.0%}" for name, time in shown if time >= LEAST_SHARE * total
         )
         text += f", bound by {self.bound}, {self.distance(measured):.0%} above the limit"
-        return f"{text} at {self.gigahertz:.2f} GHz: {shares}"
+        clock = f" at {self.gigahertz:.2f} GHz" if self.gigahertz else ""
+        return f"{text}{clock}: {shares}"
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold."""

@@ -22,6 +22,19 @@ CACHE_LINE: Final = 64
 
 
 @dataclass(frozen=True)
+class CpuRates:
+    """How fast a CPU is, as it was measured (`backend.host_rates`)."""
+
+    cores: int
+    flops: float
+    """Operations on f32 that a core does in a second, an FMA being two."""
+    cache: float
+    """Bytes a second that a core reads and writes in its cache."""
+    memory: float
+    """Bytes a second that all cores together read and write in memory."""
+
+
+@dataclass(frozen=True)
 class CpuTarget:
     """A CPU as LLVM knows it."""
 
@@ -35,6 +48,11 @@ class CpuTarget:
     """Of a register."""
     registers: int
     """For vectors."""
+
+    @property
+    def has_fma(self) -> bool:
+        """Whether there are instructions for FMAs, which Arm's CPUs always have."""
+        return not self.triple.startswith("x86") or "+fma" in self.features.split(",")
 
     @property
     def rows(self) -> int:

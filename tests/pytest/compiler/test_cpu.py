@@ -212,6 +212,8 @@ def test_errors_of_helpers_are_raised_and_end_the_launch():
 
 
 def test_a_key_ends_a_long_launch():
+    # What runs in the background may have been told to ignore keys.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     calls: list[int] = []
 
     def call(first: int, end: int) -> None:
@@ -220,8 +222,11 @@ def test_a_key_ends_a_long_launch():
         if threading.current_thread() is threading.main_thread():
             signal.raise_signal(signal.SIGINT)
 
-    with pytest.raises(KeyboardInterrupt):
-        make_launch(call, (1000, 1, 1)).run(2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            make_launch(call, (1000, 1, 1)).run(2)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert len(calls) < 100
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.backend.host import host
+from tileiras_xdsl.backend.host_rates import measure
+from tileiras_xdsl.cost.model import NOMINAL
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
+from tileiras_xdsl.driver.compiler import cpu as compiler
 from tileiras_xdsl.driver.compiler.compiled import CompileError
 from tileiras_xdsl.driver.compiler.options import OptionError
+from tileiras_xdsl.inspection.exploration import cpu
+from tileiras_xdsl.inspection.exploration.cost import CostError
 from tileiras_xdsl.inspection.exploration.exploration import (
     NOT_FOR_CPUS,
     CpuExploration,
@@ -20,6 +28,7 @@ from tileiras_xdsl.inspection.exploration.exploration import (
     ExplorationError,
 )
 from tileiras_xdsl.pipeline import cpu_steps
+from tileiras_xdsl.targets.cpu import CpuRates, CpuTarget
 from tileiras_xdsl.transforms.cpu.cpu_lower_tiles import HANDLERS
 
 EXAMPLE = tx.examples["vector_add"]
@@ -72,6 +81,93 @@ def test_where_lines_of_code_come_from():
     known = [line for line, marks in zip(s.texts.asm.lines, s.texts.asm.marks) if marks]
     code = [line for line in s.asm.splitlines() if re.match(r"\t[a-z]", line)]
     assert len(known) > len(code) / 2
+
+
+RATES = CpuRates(cores=2, flops=1e11, cache=1e11, memory=1e10)
+
+
+@pytest.fixture
+def rates(monkeypatch: pytest.MonkeyPatch) -> CpuRates:
+    monkeypatch.setattr(cpu, "host_rates", lambda: RATES)
+    return RATES
+
+
+def test_what_a_gemm_costs(rates: CpuRates):
+    gemm = tx.examples["gemm"]
+    args = gemm.make_args()
+    m, n, k = args[1], args[6], args[2]
+    s = tx.explore(gemm, gemm.grid, args, gpu="cpu")
+    cost = s.cost()
+    line, dot = cost.heaviest[0]
+    assert dot.unit == "dots"
+    assert "nv_tileaa.dot" in cost.lines[line - 1]
+    total = 2 * m * n * k
+    blocks = prod(gemm.grid)
+    assert dot.times * dot.clocks * 1e-9 * rates.flops * blocks == pytest.approx(total)
+    assert str(cost).splitlines()[1].split()[0] == "ns"
+    (found,) = s.predict(measured=1e3)
+    made = found.prediction
+    assert made.limits["dots"] == pytest.approx(1e6 * total / rates.flops / rates.cores)
+    arrays = sum(each.nbytes for each in args if isinstance(each, np.ndarray))
+    assert made.limits["memory"] == pytest.approx(1e6 * arrays / rates.memory)
+    assert (made.limit, found.measured) == ("dots", 1e3)
+    assert made.microseconds > made.limits["dots"]
+    assert "clock, GHz" not in str(s.predict())
+    (picture,) = s.roofline()
+    assert "FMA 0.2 TFLOP/s" in picture.text
+    (resources,) = s.resources()
+    assert 0 < resources.vectors < resources.instructions
+    assert resources.scratch > 0
+    with pytest.raises(CostError, match="ops of the stage cpu have no cost, those of tileaa have"):
+        s.cost(step="cpu")
+
+
+def test_what_binds_a_kernel(rates: CpuRates):
+    """Of vectors, memory; loops that nobody knows count as often as for GPUs."""
+    (found,) = tx.explore(EXAMPLE, EXAMPLE.grid, EXAMPLE.make_args(), gpu="cpu").predict()
+    assert found.prediction.bound == "memory"
+    times = {each.times for _, each in tx.explore(tx.examples["gemm"], gpu="cpu").cost().heaviest}
+    assert times == {1.0, float(NOMINAL.inner)}
+
+
+def test_the_speed_of_this_cpu_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("TILEIRAS_XDSL_CACHE_DIR", str(tmp_path))
+    measured: list[int] = []
+
+    def measure(target: CpuTarget, cores: int) -> CpuRates:
+        measured.append(cores)
+        return RATES
+
+    monkeypatch.setattr(compiler, "host_rates_of", measure)
+    for _ in range(2):
+        compiler.host_rates.cache_clear()
+        assert compiler.host_rates() == RATES
+    compiler.host_rates.cache_clear()
+    assert len(measured) == 1
+
+
+def test_the_speed_of_this_cpu():
+    found = measure(host(), 1)
+    assert found.cores == 1
+    assert min(found.flops, found.cache, found.memory) > 1e8
+
+
+@pytest.mark.parametrize("gpu", ["cpu", "sm_90"])
+def test_compare(gpu: str, rates: CpuRates, tmp_path: Path):
+    """With another kernel on this CPU, and with the same on a GPU."""
+    other = tx.examples["softmax"] if gpu == "cpu" else EXAMPLE
+    c = tx.compare(explored(), tx.explore(other, gpu=gpu))
+    assert c.titles[0] == "vector_add.tileirbc for this CPU"
+    assert c.first is not None
+    assert c.first.pair.name == ("read" if gpu == "cpu" else "convert-cuda-tile-to-tileaa")
+    rows = {row[0]: row[1:] for row in c.table.rows}
+    assert rows["scratch memory, bytes"][0] != "–"
+    assert ("asm" in {pair["name"] for pair in c.to_data()["pairs"]}) == (gpu == "cpu")
+    if gpu == "cpu":
+        assert "B" in c.diff("asm").summary
+    else:
+        assert [pair.stage for pair in c.pairs if pair.b is None] == ["cpu", "llvm", "llvm"]
+    c.save(tmp_path / "page.html")
 
 
 def test_run():

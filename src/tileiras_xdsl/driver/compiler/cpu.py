@@ -14,8 +14,8 @@ import ctypes
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import astuple, dataclass, field
+from functools import cache, cached_property
 from math import prod
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -29,6 +29,7 @@ from xdsl.parser import Parser
 
 from tileiras_xdsl.analysis.alias import MemoryLocation
 from tileiras_xdsl.backend import host
+from tileiras_xdsl.backend.host_rates import measure as host_rates_of
 from tileiras_xdsl.backend.translate import translate_module_for_host
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
@@ -47,7 +48,7 @@ from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.tokens import AccessOrdering
 from tileiras_xdsl.interpreter.values import element_of, shape_of
 from tileiras_xdsl.pipeline import PipelinePass, cpu_steps
-from tileiras_xdsl.targets.cpu import CpuTarget
+from tileiras_xdsl.targets.cpu import CpuRates, CpuTarget
 from tileiras_xdsl.xdsl_extras.dominance import verify_module
 from tileiras_xdsl.xdsl_extras.public import public
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -247,6 +248,20 @@ def read_values(
         elements.append(element)
         address += -(-size // ALIGNMENT) * ALIGNMENT
     return values, elements
+
+
+@cache
+def host_rates() -> CpuRates:
+    """How fast this CPU is: measured once, and kept in the cache."""
+    target, cores = host.host(), core_count()
+    options = [target.triple, target.name, target.features, str(cores)]
+    key = disk.make_key(b"", {"rates": options}, ())
+    if disk.is_enabled() and (entry := disk.load(key)) is not None:
+        return CpuRates(*json.loads(entry.records))
+    found = host_rates_of(target, cores)
+    if disk.is_enabled():
+        disk.store(key, disk.CacheEntry(b"", "", json.dumps(astuple(found))))
+    return found
 
 
 class Launch:

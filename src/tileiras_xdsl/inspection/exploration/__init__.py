@@ -7,6 +7,7 @@ Modules:
 
     compare: Two programs side by side, or one for two GPUs, optimization levels or schedules
     cost: What ops and instructions cost: clocks of the unit of an SM that each keeps busy, bytes
+    cpu: What kernels take of a CPU: code, scratch memory, and how long they are expected to take
     diff: What a pass changed
     edits: Edits of a program on its way through the pipeline, as passes
     exploration: `tileiras_xdsl.explore`, and what it returns

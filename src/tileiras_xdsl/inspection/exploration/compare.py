@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileiras_xdsl.dialects.nv_tileaa.decisions import COMPUTE_CAPABILITY, TARGET_SPEC
 from tileiras_xdsl.driver.compiler.compiled import Compiled
 from tileiras_xdsl.driver.compiler.pass_plan import as_list
-from tileiras_xdsl.pipeline import MODULE_STAGES
+from tileiras_xdsl.pipeline import CPU_STAGES, MODULE_STAGES
 
 from .diff import Diff, DiffRow, line_key, number_names
 from .exploration import Exploration, ExplorationError, StepKey, explore
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 SIDES: Final = ("A", "B")
 MOST_LINES: Final = 12
 """Of the first difference, in a summary."""
-TEXTS: Final = ("llvm", "ptx", "sass")
 _TARGET: Final = re.compile(
     rf"(?:{'|'.join(re.escape(each.name) for each in (COMPUTE_CAPABILITY, TARGET_SPEC))}) = [^,}}]+"
 )
@@ -173,6 +172,11 @@ class Comparison:
         """What A and B are called; by what differs, if their programs are called the same."""
         return _title(self.a), _title(self.b)
 
+    @property
+    def _texts(self) -> Mapping[str, str]:
+        """The code that both have, with the attribute of `Texts` that has it."""
+        return dict(self.a.TEXTS.items() & self.b.TEXTS.items())
+
     @cached_property
     def pairs(self) -> tuple[StepPair, ...]:
         """The steps of both, aligned."""
@@ -201,8 +205,9 @@ class Comparison:
 
     def diff(self, step: StepKey) -> Diff:
         """What differs at the end of a stage, after a pass, or in the texts that follow."""
-        if step in TEXTS:
-            return self._compare(*(getattr(each.texts, str(step)) for each in (self.a, self.b)))
+        if isinstance(step, str) and step in self._texts:
+            name = self._texts[step]
+            return self._compare(*(getattr(each.texts, name) for each in (self.a, self.b)))
         found: list[PassStep] = []
         for side, exploration in zip(SIDES, (self.a, self.b), strict=True):
             try:
@@ -359,7 +364,7 @@ def _title(exploration: Exploration) -> str:
         for where, given in (exploration.plan.insert or {}).items()
         for name in _names(given)
     )
-    text = f"{exploration.title} for {options.gpu} at -O{options.opt}"
+    text = exploration.headline
     text += f", {options.abi}" if options.abi != "device-maps" else ""
     return f"{text}, with {inserted}" if inserted else text
 
@@ -372,7 +377,7 @@ def _names(given: PassLike | Sequence[PassLike]) -> list[str]:
 
 
 def _align(a: Sequence[PassStep], b: Sequence[PassStep]) -> Iterator[StepPair]:
-    stages: Sequence[str] = MODULE_STAGES
+    stages = (*MODULE_STAGES, *CPU_STAGES)
     keys = [[(step.stage, step.name) for step in each] for each in (a, b)]
     i = j = 0
     blocks = SequenceMatcher(None, *keys, autojunk=False).get_matching_blocks()
@@ -442,9 +447,12 @@ def make_data(comparison: Comparison) -> dict[str, Any]:
         head = {"name": pair.name, "stage": pair.stage, "status": pair.status, "is_step": True}
         ops = [None if each is None else each.ops for each in (pair.a, pair.b)]
         pairs.append({**head, "a": add(pair.a, ops[0]), "b": add(pair.b, ops[1])})
-    for name in ("llvm", "ptx"):
+    for name in (each for each in comparison.a.TEXTS if each in comparison.b.TEXTS):
+        if name == "sass":
+            # Registers and addresses differ everywhere.
+            continue
         try:
-            both = [getattr(each.texts, name) for each in (comparison.a, comparison.b)]
+            both = [getattr(each.texts, each.TEXTS[name]) for each in (comparison.a, comparison.b)]
         except (DiagnosticException, ValueError):
             continue
         keys = [number_names(text.lines) for text in both]

@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
 from tileiras_xdsl.cost import threads
+from tileiras_xdsl.cost.cpu import CpuEstimate
 from tileiras_xdsl.cost.model import Launch, estimate_kernel
 from tileiras_xdsl.cost.report import LABEL, Estimate, Trace
 from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from .steps import PassStep
     from .texts import MarkedText
 
-HEAD: Final = ("clocks", "times", "bytes", "waits", "unit")
+HEAD: Final = ("times", "bytes", "waits", "unit")
 SHOWN: Final = 20
 """Lines of the text."""
 IN_DESCRIPTORS: Final = {"TMA": "L2", "tensor cores": "tensor cores"}
@@ -118,8 +119,10 @@ class Costs:
     marks: Sequence[Marks] = field(repr=False)
     costs: Sequence[OpCost | None] = field(repr=False)
     """For each line."""
-    estimates: Sequence[Estimate] = field(repr=False)
+    estimates: Sequence[Estimate | CpuEstimate] = field(repr=False)
     """Of the kernels, from the stage `tileas`."""
+    time: str = "clocks"
+    """What an op takes is counted in."""
 
     def __getitem__(self, line: int) -> OpCost | None:
         if not 1 <= line <= len(self.costs):
@@ -148,7 +151,7 @@ class Costs:
     @property
     def annotated(self) -> str:
         """All lines, with what they take before them."""
-        head, *rows = _rows(self.costs)
+        head, *rows = _rows(self.costs, self.time)
         lines = (f"{row} │ {line}" for row, line in zip(rows, self.lines, strict=True))
         return "\n".join((f"{head} │", *lines))
 
@@ -160,7 +163,7 @@ class Costs:
 
     def __str__(self) -> str:
         shown = self.heaviest[:SHOWN]
-        head, *rows = _rows([cost for _, cost in shown])
+        head, *rows = _rows([cost for _, cost in shown], self.time)
         lines = (
             f"{row}  {line:5}  {shorten(self.lines[line - 1].strip())}"
             for row, (line, _) in zip(rows, shown, strict=True)
@@ -181,7 +184,7 @@ class Costs:
             f'">{line:5}  {escape(shorten(self.lines[line - 1].strip()))}</td></tr>'
             for line, cost in self.heaviest[:SHOWN]
         )
-        head = "".join(f"<th>{name}</th>" for name in (*HEAD, "line"))
+        head = "".join(f"<th>{name}</th>" for name in (self.time, *HEAD, "line"))
         style = "overflow:auto;white-space:pre;max-height:40em"
         return (
             f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}"
@@ -200,9 +203,10 @@ def _cells(cost: OpCost) -> tuple[str, str, str, str, str]:
     )
 
 
-def _rows(costs: Sequence[OpCost | None]) -> Iterator[str]:
+def _rows(costs: Sequence[OpCost | None], time: str) -> Iterator[str]:
     """The head of a table, and a row for each cost: numbers, and the unit at the left."""
-    rows = [HEAD, *(("",) * len(HEAD) if cost is None else _cells(cost) for cost in costs)]
+    head = (time, *HEAD)
+    rows = [head, *(("",) * len(head) if cost is None else _cells(cost) for cost in costs)]
     *numbers, last = (max(map(len, column)) for column in zip(*rows, strict=True))
     for *cells, unit in rows:
         found = (text.rjust(width) for text, width in zip(cells, numbers, strict=True))
@@ -272,14 +276,7 @@ class CostModel:
             costs = dict(self._of_threads(module))
         else:
             raise CostError(f"ops of the stage {step.stage} have no cost, those of tileas have")
-        listing = step.snapshot.listing
-        found: list[OpCost | None] = [None] * len(listing.lines)
-        for line, ops in listing.ops.items():
-            for op in ops:
-                if (cost := costs.get(op)) is not None:
-                    known = found[line]
-                    found[line] = cost if known is None else known + cost
-        return Costs(step.name, step.lines, step.marks, found, self.estimates)
+        return Costs(step.name, step.lines, step.marks, by_lines(step, costs), self.estimates)
 
     def _run_again(self, module: ModuleOp) -> Iterator[tuple[Operation, OpCost]]:
         """A module before the end of its stage, whose ops are run as they are."""
@@ -341,6 +338,18 @@ class CostModel:
             for at, cost in zip(places, self._shares(key, len(places)), strict=True):
                 found[at] = OpCost(cost.clocks, cost.unit, cost.bytes, times[at])
         return Costs(text.name, text.lines, text.marks, found, self.estimates)
+
+
+def by_lines(step: PassStep, costs: Mapping[Operation, OpCost]) -> list[OpCost | None]:
+    """The costs of the lines of a step."""
+    listing = step.snapshot.listing
+    found: list[OpCost | None] = [None] * len(listing.lines)
+    for line, ops in listing.ops.items():
+        for op in ops:
+            if (cost := costs.get(op)) is not None:
+                known = found[line]
+                found[line] = cost if known is None else known + cost
+    return found
 
 
 @dataclass

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.plan.ranking import RankedPlan
 
     from .cost import Costs
+    from .cpu import CpuResourcesTable
     from .resources import Plans, Predictions, Resources
     from .texts import Notes, SourceText
 
@@ -648,14 +649,16 @@ class Exploration:
             shown = step.stage if step.stage != stage else ""
             rows.append((shown, step.name, f"{step.time * 1e3:.1f}", ops, grown))
             stage = step.stage
-        lines = [self._headline()]
+        lines = [self.headline]
         lines += [f"{a:10} {b:35} {c:>8} {d:>7} {e:>6}".rstrip() for a, b, c, d, e in rows]
         lines += map(str, self.remarks.select("Missed", "Plan"))
         if self.error is not None:
             lines.append(str(self.error))
         return "\n".join(lines)
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The program, and what it is compiled for."""
         return f"{self.title} for {self.options.gpu} at -O{self.options.opt}"
 
     def __repr__(self) -> str:
@@ -678,7 +681,7 @@ class Exploration:
 
 NOT_FOR_CPUS = (
     *("with_pass", "edit", "with_schedule", "with_plan", "replace", "compile", "check"),
-    *("ptx", "sass", "resources", "predict", "plans", "cost", "roofline"),
+    *("ptx", "sass", "plans"),
 )
 """What only explorations for GPUs have."""
 
@@ -687,8 +690,8 @@ NOT_FOR_CPUS = (
 class CpuExploration(Exploration):
     """
     A program after every pass for this CPU, `tileiras_xdsl.explore(program, gpu="cpu")`. It has the
-    steps, differences and origins of any exploration, `run` up to the stage `tileaa`, and the page;
-    of code it has `llvm` and `asm`.
+    steps, differences and origins of any exploration, `run` up to the stage `tileaa`, costs at that
+    stage, and the page; of code it has `llvm` and `asm`.
     """
 
     TEXTS = {"llvm-ir": "llvm_ir", "asm": "asm"}
@@ -727,6 +730,57 @@ class CpuExploration(Exploration):
         """The assembly."""
         return self.compiled.asm
 
+    @public
+    def resources(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, grid: Grid | None = None, args: Sequence[Any] | None = None
+    ) -> CpuResourcesTable:
+        """Scratch memory, instructions, and a static estimate of each kernel, as a table."""
+        from .cpu import find_resources
+
+        return find_resources(self, self._launch(grid, args))
+
+    @public
+    def predict(
+        self,
+        grid: Grid | None = None,
+        args: Sequence[Any] | None = None,
+        *,
+        measured: float | None = None,
+    ) -> Predictions:
+        """
+        How long a launch takes on this CPU in microseconds, and what limits it: dots, arithmetic,
+        functions, cache or memory, whose speed is measured once, and kept in the cache.
+        """
+        from .cpu import find_estimates, predict_on_cpu
+        from .resources import with_measured
+
+        launch = self._launch(self._grid(grid), args)
+        found = [predict_on_cpu(each) for each in find_estimates(self, launch)]
+        return with_measured(found, measured)
+
+    @public
+    def cost(
+        self,
+        grid: Grid | None = None,
+        args: Sequence[Any] | None = None,
+        *,
+        step: StepKey = "tileaa",
+    ) -> Costs:
+        """Nanoseconds and bytes of each op of a step of the stage `tileaa`: static."""
+        from .cpu import find_costs
+
+        return find_costs(self, self._launch(grid, args), self.step(step))
+
+    @public
+    def roofline(self, grid: Grid | None = None, args: Sequence[Any] | None = None) -> Pictures:
+        """How far kernels are expected to be from what this CPU can do."""
+        from tileiras_xdsl.inspection.visual.picture import Pictures
+        from tileiras_xdsl.inspection.visual.roofline import roofline
+
+        from .cpu import find_estimates
+
+        return Pictures(map(roofline, find_estimates(self, self._launch(grid, args))))
+
     @cached_property
     def notes(self) -> Notes:
         from .texts import Notes, find_notes
@@ -740,7 +794,9 @@ class CpuExploration(Exploration):
         data["options"]["gpu"] = CPU
         return data
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The program, and what it is compiled for."""
         return f"{self.title} for this CPU"
 
     def _gpu(self) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import prod
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 from xdsl.dialects.gpu import FuncOp
 
@@ -179,7 +179,20 @@ class Resources(NotedTable, tuple[KernelResources, ...]):
         return Table(("", *(each.kernel for each in self)), join_cells([*map(cells_of, self)]))
 
 
-def cells_of(kernel: KernelResources) -> dict[str, str]:
+class HasCells(Protocol):
+    """What is known of a kernel on a GPU or a CPU."""
+
+    @property
+    def kernel(self) -> str:
+        """Its name."""
+        ...
+
+    def cells(self) -> Iterator[tuple[str, str]]:
+        """What there is to say of it, in the order of a table."""
+        ...
+
+
+def cells_of(kernel: HasCells) -> dict[str, str]:
     """A column of a table."""
     return dict(kernel.cells())
 
@@ -247,8 +260,8 @@ def _estimate(function: FuncOp, occupancy: int, launch: Launch | None) -> Estima
 
 
 PREDICTION_NOTE: Final = (
-    "predicted from the schedule and what was measured of the GPU once; a limit is the time that "
-    "one resource alone would take"
+    "predicted from the schedule and what was measured of the machine once; a limit is the time "
+    "that one resource alone would take"
 )
 
 
@@ -269,7 +282,8 @@ class MeasuredPrediction:
         yield "bound by", made.bound
         above = made.distance(measured)
         yield "above the longest limit", f"{above:.0%}"
-        yield "clock, GHz", f"{made.gigahertz:.2f}"
+        if made.gigahertz:
+            yield "clock, GHz", f"{made.gigahertz:.2f}"
         yield "launch, µs", f"{made.launch:.2g}"
         total = measured or made.microseconds
         for name, time in sorted(made.limits.items(), key=lambda each: -each[1]):

@@ -13,7 +13,7 @@ Modules:
     layouts: The layout of a tile as a colour map: which warp, lane and register hold which element
     memory: The shared memory of a kernel, and the live ranges of its buffers
     picture: Pictures, and the canvas that they are drawn on
-    roofline: A roofline: what a GPU can do for kernels that do this many operations for each byte
+    roofline: A roofline
     timeline: The schedule of a kernel as a picture: which agent does what, and when
 """
 

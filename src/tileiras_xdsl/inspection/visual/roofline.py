@@ -1,6 +1,6 @@
 """
-A roofline: what a GPU can do for kernels that do this many operations for each byte, and where a
-kernel is expected to be. Static: the point comes from an estimate, and nothing is measured.
+A roofline: what a GPU or CPU can do for kernels that do this many operations for each byte, and
+where a kernel is expected to be. Static: the point comes from an estimate, and nothing is measured.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Final
 
+from tileiras_xdsl.cost.cpu import CpuEstimate
 from tileiras_xdsl.cost.report import LABEL, Estimate
 
 from .picture import LINE, MARGIN, Canvas, Picture, character_width
@@ -21,6 +22,7 @@ WIDTH: Final = 560.0
 HEIGHT: Final = 300.0
 TOP: Final = 68.0
 DOT: Final = 5.0
+TERA: Final = 1e12
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,34 @@ def find_points(estimate: Estimate) -> list[Point]:
     ]
 
 
-def roofline(estimate: Estimate) -> Picture:
+def find_cpu_roofs(estimate: CpuEstimate) -> list[Roof]:
+    """FMAs and cache of all cores, and memory."""
+    rates = estimate.rates
+    return [
+        Roof("FMA", flops=rates.cores * rates.flops / TERA),
+        Roof("cache", bandwidth=rates.cores * rates.cache / TERA),
+        Roof("memory", bandwidth=rates.memory / TERA),
+    ]
+
+
+def find_cpu_points(estimate: CpuEstimate) -> list[Point]:
+    """The kernel by the bytes of its tiles and, of a launch, by those of its arrays."""
+    operations = estimate.total("operations")
+    flops = operations / estimate.microseconds * 1e6 / TERA
+    sources = {"cache": estimate.total("bytes"), "memory": estimate.array_bytes}
+    return [
+        Point(estimate.kernel, operations / num_bytes, flops, name)
+        for name, num_bytes in sources.items()
+        if num_bytes and operations
+    ]
+
+
+def roofline(estimate: Estimate | CpuEstimate) -> Picture:
     """The picture of a kernel."""
-    roofs, points = find_roofs(estimate), find_points(estimate)
+    if isinstance(estimate, CpuEstimate):
+        roofs, points = find_cpu_roofs(estimate), find_cpu_points(estimate)
+    else:
+        roofs, points = find_roofs(estimate), find_points(estimate)
     title = f"Roofline of {estimate.kernel}"
     canvas = Canvas()
     _draw(canvas, estimate, roofs, points)
@@ -111,7 +138,9 @@ def _attainable(roofs: list[Roof], point: Point) -> float:
     return min(units, *(roof.at(point.intensity) for roof in roofs if roof.name == point.source))
 
 
-def _draw(canvas: Canvas, estimate: Estimate, roofs: list[Roof], points: list[Point]) -> None:
+def _draw(
+    canvas: Canvas, estimate: Estimate | CpuEstimate, roofs: list[Roof], points: list[Point]
+) -> None:
     best = max(roof.flops for roof in roofs if roof.flops is not None)
     slow = min(roof.bandwidth for roof in roofs if roof.bandwidth is not None)
     at = [point.intensity for point in points]
