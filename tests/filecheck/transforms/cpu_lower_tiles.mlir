@@ -7,11 +7,11 @@ gpu.module @kernels {
   gpu.func @fill(%p: !llvm.ptr<1>, %x: f32) kernel {
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %c0 = arith.constant 0 : i32
-    %m = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<64xf32, strides = [1]>
-    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64>, dimGroups = [[0]]} : !nv_tileaa.memref<64xf32, strides = [1]> -> !nv_tileaa.tiled_view<64, !nv_tileaa.memref<64xf32, strides = [1]>>
-    %s = nv_tileaa.splat %x : f32 to tensor<64xf32>
-    %y = nv_tileaa.addf %s, %s : tensor<64xf32>
-    %t1 = nv_tileaa.tiled_store %y, %v[%c0] token(%t0) : tensor<64xf32>, !nv_tileaa.tiled_view<64, !nv_tileaa.memref<64xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+    %m = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<256xf32, strides = [1]>
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 256>, dimGroups = [[0]]} : !nv_tileaa.memref<256xf32, strides = [1]> -> !nv_tileaa.tiled_view<256, !nv_tileaa.memref<256xf32, strides = [1]>>
+    %s = nv_tileaa.splat %x : f32 to tensor<256xf32>
+    %y = nv_tileaa.addf %s, %s : tensor<256xf32>
+    %t1 = nv_tileaa.tiled_store %y, %v[%c0] token(%t0) : tensor<256xf32>, !nv_tileaa.tiled_view<256, !nv_tileaa.memref<256xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
     gpu.return
   }
 }

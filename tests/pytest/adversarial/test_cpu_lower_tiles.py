@@ -139,3 +139,14 @@ def test_edges_of_arrays():
     tx.compile(tx.examples["vector_add"], "cpu").launch(2, args)
     assert np.array_equal(z[:size], x + y)
     assert not z[size:].any()
+
+
+@pytest.mark.parametrize("shift", [-70000, -4, 0, 8, 65536])
+def test_a_tile_is_loaded_before_one_that_overlaps_it_is_stored(shift: int):
+    size, start = 65536, 70000
+    memory = np.arange(3 * start, dtype=np.float32)
+    x, z = memory[start : start + size], memory[start + shift : start + shift + size]
+    wanted = x + x
+    args = [argument for each in (x, x, z) for argument in (each, size, 1)]
+    tx.compile(tx.examples["vector_add"], "cpu").launch(1, args)
+    assert np.array_equal(z, wanted)

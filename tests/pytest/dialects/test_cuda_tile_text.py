@@ -32,9 +32,9 @@ from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.memory import TokenOrderedOperation
 from tileiras_xdsl.dialects.cuda_tile.symbols import constant_name
 from tileiras_xdsl.dialects.cute import Cute, CuteLayoutAttr, ShapeAttr, StrideAttr
+from tileiras_xdsl.frontend import text as text_parser
 from tileiras_xdsl.frontend.bytecode.encodings import ENCODINGS
 from tileiras_xdsl.frontend.text import TextParser
-from tileiras_xdsl.frontend.text import parser as text_parser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypes
 

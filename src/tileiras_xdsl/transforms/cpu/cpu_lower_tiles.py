@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects import arith, llvm, scf, ub
@@ -45,6 +45,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.gpu import DimensionEnum
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -78,7 +79,7 @@ from .arithmetic import (
 )
 from .atomics import order_of
 from .emitter import POINTER, WIDTH, Emitter, Index, suffix, vector
-from .tiles import ALIGNMENT, LANES, Ahead, Guard, Tile, Tiles
+from .tiles import ALIGNMENT, LANES, Ahead, Guard, Pending, Tile, Tiles
 
 SHAPE_OPS: Final = (
     *(shape.SplatOp, shape.BroadcastOp, shape.ExpandDimsOp, shape.ViewOp, shape.PermuteOp),
@@ -143,6 +144,11 @@ def is_lazy(op: Operation) -> bool:
     return op.name in ELEMENTWISE or isinstance(op, SHAPE_OPS)
 
 
+def is_loop(op: Operation | None) -> TypeGuard[scf.ForOp]:
+    """Whether an op counts iterations."""
+    return isinstance(op, scf.ForOp)
+
+
 def is_in(op: Operation, block: Block) -> Operation | None:
     """The op of a block that an op is, or that it is inside of."""
     found: Operation | None = op
@@ -173,6 +179,8 @@ class KernelLowering:
         self.reports: list[Attribute] = []
         """What the kernel reports: `print` or `assert`, a text, the types of values."""
         self.block, self.cta = block, first
+        self.current: Operation = kernel
+        """What is being lowered."""
         for number, argument in enumerate(block.args):
             address = e.element_pointer(arguments, number, i64)
             self.values[argument] = e.load(stored(argument.type), address, 8)
@@ -233,7 +241,7 @@ class KernelLowering:
         """Lowers the ops of a block from one on, but for its terminator."""
         op = first or block.first_op
         while op is not None and op is not block.last_op:
-            self.e.location = op.location
+            self.e.location, self.current = op.location, op
             try:
                 if isinstance(op, memory.AssertOp):
                     reports.lower_assert(self, op)
@@ -311,7 +319,9 @@ class KernelLowering:
         found = self.values.get(value)
         if not isinstance(op, Operation) or (isinstance(found, Tile) and found.buffer is not None):
             return 1
-        if not is_lazy(op):
+        if not is_lazy(op) or (
+            isinstance(op, shape.BroadcastOp) and get_shape(op.source.type)[-1:] == (1,)
+        ):
             return 1
         own_cost = COSTLY.get(op.name, 1)
         return own_cost + sum(
@@ -334,7 +344,10 @@ class KernelLowering:
         return len(sinks) > 1 or elsewhere or (is_repeated and cost >= 2 * STORED_COST)
 
     def is_overtaken(self, load: Operation, value: SSAValue) -> bool:
-        """Whether memory may be written between a load and where its tile is needed."""
+        """
+        Whether memory may be written between a load and where its tile is needed. A store of what
+        was loaded, which is before other elements are loaded, sees to that itself (see `Pending`).
+        """
         block = load.parent
         assert block is not None
         sinks, is_repeated = self.sinks(value)
@@ -345,13 +358,35 @@ class KernelLowering:
         op = load.next_op
         while op is not None and left:
             left.discard(op)
+            if isinstance(op, views.TiledStoreOp) and not left and self.has_ends(load):
+                return lanes_of(op) == 1
             if isinstance(op, WRITERS) or (
                 op.regions and any(isinstance(each, WRITERS) for each in walk(op))
             ):
-                # A store of what was loaded would be before other elements are loaded.
                 return True
             op = op.next_op
         return bool(left)
+
+    @staticmethod
+    def has_ends(op: Operation) -> bool:
+        """Whether it is easy to say which piece of memory an access is in."""
+        return isinstance(op, views.TiledLoadOp | views.TiledStoreOp)
+
+    def ends_of(self, op: views.TileLoad | views.TileStore) -> tuple[SSAValue, SSAValue]:
+        """The first byte of a tile, all of which is in its array, and the one after its last."""
+        e, view = self.e, self.values[op.view]
+        first: Index = 0
+        last: Index = 0
+        for dim, index, step, extent in zip(
+            *(view.layout.dim_map, op.indices, view.layout.steps, view.layout.tile_shape),
+            strict=True,
+        ):
+            stride = view.array.strides[dim]
+            first = e.add(first, e.mul(e.mul(self.index(index), step), stride))
+            last = e.add(last, e.mul(extent - 1, stride))
+        size = bytes_of(view.layout.element)
+        low = e.add(view.array.base, e.mul(first, size))
+        return e.value(low), e.value(e.add(low, e.add(e.mul(last, size), size)))
 
     # Elementwise ops and shapes
 
@@ -378,6 +413,7 @@ class KernelLowering:
 
         tile = self.t.tile(get_shape(result.type), get_element(result.type), get, *operands)
         tile.step = self.step(op, operands)
+        tile.per_row = tuple(row for each in operands for row in each.per_row)
         if tile.step and (widens := WIDENING.get(op.name)) is not None:
             tile.guards += self.no_wrap(operands[-1], widens)
         # What has no lowering for these types says so here, not where it is used.
@@ -495,6 +531,8 @@ class KernelLowering:
         tile = self.t.tile(get_shape(op.result.type), source.element, get, source)
         is_flat = bool(source.shape) and source.shape[-1] == 1
         tile.step = 0 if is_flat else source.step
+        if is_flat:
+            tile.per_row = (tile,)
         self.give(op.result, tile)
 
     def reshape(self, op: shape.ViewOp | shape.ExpandDimsOp) -> None:
@@ -888,63 +926,94 @@ class KernelLowering:
         if name in PADDINGS:
             scalar = self.number(PADDINGS[name], element)
 
+        pending: list[Pending] = []
+
         def get(index: Sequence[Index], width: int) -> SSAValue:
+            for each in pending:
+                if each.copy is not None:
+                    return each.copy.get(index, width)
             lanes = None if self.is_inside(guards) else mask(index, width)
             place, rest = address(index, width), e.splat(scalar, width)
             if memory_bits(element) == 4:
                 return self.read_halves(width, place, lanes, rest, order_of(op))
+            if pending and lanes is None and place[1] is None and width > 1:
+                self.prefetch_again(pending[0], place[0])
             return self.read_lanes(element, width, place, lanes, rest, order_of(op))
 
         tile = self.t.tile(get_shape(op.result.type), element, get)
-        tile.guards, tile.ahead = guards, self.find_ahead(op)
+        tile.guards = guards
+        if self.has_ends(op):
+            pending.append(Pending(tile, self.ends_of(op)))
+            tile.pending = (*pending,)
+            tile.ahead = self.find_ahead(op, pending[0].ends[0])
         self.give_loaded(op, tile)
 
-    def find_ahead(self, op: views.TileLoad) -> tuple[Ahead, ...]:
-        """What the next iteration of the loop around a load will read, if that is easy to say."""
-        e, loop = self.e, op.parent_op()
+    def distance_ahead(self, op: views.TileLoad) -> Index:
+        """
+        How many bytes further the next iteration of the loop around a load, or the next CTA, reads;
+        0 if that is not easy to say.
+        """
+        e, block, loop = self.e, op.parent, op.parent_op()
         view: View = self.values[op.view]
-        layout, array = view.layout, view.array
-        strides = [array.strides[dim] for dim in layout.dim_map]
-        if not isinstance(loop, scf.ForOp) or layout.sparse_dim is not None or 1 not in strides:
-            return ()
-        counter = loop.body.block.args[0]
+        layout = view.layout
+        if layout.sparse_dim is not None or (block is not self.block and not is_loop(loop)):
+            return 0
+        counter = loop.body.block.args[0] if is_loop(loop) else None
 
         def given(value: SSAValue) -> Change | None:
             owner = value.owner
             if value is counter:
                 return Change.by(1)
             if isinstance(owner, Block):
-                return UNKNOWN if owner is loop.body.block else STAYS
-            if is_in(owner, loop.body.block) is None:
+                return UNKNOWN if owner is block and counter is not None else STAYS
+            if isinstance(owner, gpu.BlockIdOp) and counter is None:
+                return Change.by(owner.dimension.data == DimensionEnum.X)
+            if counter is not None and is_in(owner, loop.body.block) is None:
                 return STAYS
             return None if owner.has_trait(NoMemoryEffect) else UNKNOWN
 
         changes = ScalarChanges(given)
         amounts = [changes[each].amount for each in op.indices]
-        if None in amounts or not any(amounts):
+        if None in amounts:
+            return 0
+        distance: Index = 0
+        for dim, amount, step in zip(layout.dim_map, amounts, layout.steps, strict=True):
+            change = (amount or 0) * step * bytes_of(layout.element)
+            distance = e.add(distance, e.mul(view.array.strides[dim], change))
+        return e.mul(distance, 1 if counter is None else self.index(loop.step))
+
+    def find_ahead(self, op: views.TileLoad, first: SSAValue) -> tuple[Ahead, ...]:
+        """What is read in so many bytes from where a tile is, if all of it is to be prefetched."""
+        e, distance = self.e, self.distance_ahead(op)
+        view: View = self.values[op.view]
+        strides = [view.array.strides[dim] for dim in view.layout.dim_map]
+        if distance == 0 or 1 not in strides:
             return ()
-        steps = layout.steps
-        starts = [e.mul(self.index(i), step) for i, step in zip(op.indices, steps, strict=True)]
-        by = self.index(loop.step)
-        place: Index = 0
-        for start, amount, step, stride in zip(starts, amounts, steps, strides, strict=True):
-            place = e.add(place, e.mul(e.add(start, e.mul(by, (amount or 0) * step)), stride))
-        size = bytes_of(layout.element)
-        first = e.binary("add", array.base, e.value(e.mul(place, size)))
+        size, extents = bytes_of(view.layout.element), list(view.layout.tile_shape)
         dense = len(strides) - 1 - strides[::-1].index(1)
-        extents = list(layout.tile_shape)
         per_row = -(-extents.pop(dense) * size // CACHE_LINE)
         del strides[dense]
+        start = e.binary("add", first, e.value(distance))
 
         def address(line: Index) -> SSAValue:
             line, part = e.divide(line, per_row)
-            distance = e.mul(part, CACHE_LINE)
+            place = e.mul(part, CACHE_LINE)
             for extent, stride in zip(reversed(extents), reversed(strides), strict=True):
                 line, i = e.divide(line, extent)
-                distance = e.add(distance, e.mul(i, e.mul(stride, size)))
-            return e.binary("add", first, e.value(distance))
+                place = e.add(place, e.mul(i, e.mul(stride, size)))
+            return e.binary("add", start, e.value(place))
 
-        return (Ahead(math.prod(extents) * per_row, address),)
+        return (Ahead(math.prod(extents) * per_row, address, distance),)
+
+    def prefetch_again(self, load: Pending, place: SSAValue) -> None:
+        """
+        What reads a tile for the second time has it in cache: it prefetches what the next iteration
+        will read, so that memory does not rest.
+        """
+        load.first_reader = load.first_reader or self.current
+        if load.first_reader is not self.current:
+            for lines in load.source.ahead:
+                lines.prefetch_beyond(self.e, place)
 
     def is_inside(self, guards: Sequence[Guard]) -> bool:
         """Whether a tile that has guards needs no mask where code is being written."""
@@ -967,11 +1036,30 @@ class KernelLowering:
             self.write_lanes(value, tile.element, width, place, lanes, order_of(op))
 
         is_packed = memory_bits(tile.element) == 4
-        guards = (*tile.guards, *(() if chosen is None else chosen.guards), *inside)
         lanes = 1 if is_packed else lanes_of(op)
-        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body, lanes))
+        sources = [each for each in (tile, chosen) if each is not None]
+        pending = dict.fromkeys(each for source in sources for each in source.pending)
+        guards = [*(guard for source in sources for guard in source.guards), *inside]
+        guards += [Guard(self.are_apart(each.ends, op)) for each in pending]
+
+        def nest() -> None:
+            is_apart = not pending or self.is_inside(guards)
+            for each in pending:
+                each.copy = None if is_apart else self.t.materialize(each.source)
+            self.t.loops(get_shape(op.value.type), body, lanes, sources)
+            for each in pending:
+                each.copy = None
+
+        self.t.versions(guards, nest)
         if op.result_token is not None:
             self.values[op.result_token] = None
+
+    def are_apart(self, ends: tuple[SSAValue, SSAValue], store: views.TileStore) -> SSAValue:
+        """Whether a piece of memory and the one that is written to do not overlap."""
+        if not self.has_ends(store):
+            return self.e.constant(0, i1)
+        e, (first, last) = self.e, self.ends_of(store)
+        return e.binary("or", e.compare("ule", ends[1], first), e.compare("ule", last, ends[0]))
 
     # Pointers
 
@@ -1151,6 +1239,7 @@ class KernelLowering:
 
         def along_last(index: Sequence[Index], _: int) -> None:
             width = math.gcd(count, LANES)
+            t.compute_rows(sources, index, width)
             start = self.identity(op, width)
             if start is None:
                 in_order(index, width)

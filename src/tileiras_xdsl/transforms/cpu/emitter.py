@@ -373,6 +373,12 @@ class Emitter:
         """Writes a value."""
         self.append(own.StoreOp(x, pointer, alignment=align, ordering=order.attr))
 
+    def prefetch(self, address: SSAValue) -> None:
+        """Brings a line of memory to the second cache."""
+        pointer = self.append(own.IntToPtrOp(address))
+        how = (self.constant(each, i32) for each in (0, 2, 1))
+        self.call("llvm.prefetch.p0", None, pointer, *how)
+
     # Control flow
 
     def _region(

@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from xdsl.dialects.builtin import i1, i8, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import i1, i8
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own
+from tileiras_xdsl.targets.cpu import UNROLL
 
 from .arithmetic import bytes_of, i4, stored
 from .emitter import Emitter, Index, vector
@@ -41,12 +42,29 @@ class Ahead:
     count: int
     address: Callable[[Index], SSAValue]
     """Of a line by its number, which may be beyond the last."""
+    distance: Index
+    """Bytes from what is read now."""
 
     def prefetch(self, e: Emitter, line: Index) -> None:
         """Brings a line to the second cache."""
-        pointer = e.append(own.IntToPtrOp(self.address(line)))
-        how = (e.constant(each, i32) for each in (0, 2, 1))
-        e.call("llvm.prefetch.p0", None, pointer, *how)
+        e.prefetch(self.address(line))
+
+    def prefetch_beyond(self, e: Emitter, place: SSAValue) -> None:
+        """Brings what is as far from an address to the second cache."""
+        e.prefetch(e.binary("add", place, e.value(self.distance)))
+
+
+@dataclass(eq=False)
+class Pending:
+    """A load that is done where its tile is stored, unless the memory of both overlaps."""
+
+    source: Tile
+    ends: tuple[SSAValue, SSAValue]
+    """The first byte that is read, and the one after the last."""
+    copy: Tile | None = None
+    """Where the tile is while code for overlapping memory is being written."""
+    first_reader: Operation | None = None
+    """The first op that reads the tile."""
 
 
 @dataclass(eq=False)
@@ -63,6 +81,11 @@ class Tile:
     """Scratch memory that holds the tile, row by row."""
     ahead: tuple[Ahead, ...] = ()
     """What the next iteration of the loop around it reads to compute it."""
+
+    per_row: tuple[Tile, ...] = ()
+    """What it is computed from that is the same for all elements of the last dimension."""
+    pending: tuple[Pending, ...] = ()
+    """The loads that it is computed from which a store may overtake."""
 
     @property
     def count(self) -> int:
@@ -104,6 +127,7 @@ class Tiles:
         guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
         tile = Tile(tuple(shape), element, get, guards)
         tile.ahead = tuple(dict.fromkeys(each for source in sources for each in source.ahead))
+        tile.pending = tuple(dict.fromkeys(each for source in sources for each in source.pending))
 
         def remembered(index: Sequence[Index], width: int) -> SSAValue:
             key = (tile, tuple(index), width, frozenset(self.inside & {*guards}))
@@ -157,8 +181,9 @@ class Tiles:
         shape: Sequence[int],
         body: Callable[[Sequence[Index], int], None],
         lanes: int = LANES,
+        tiles: Sequence[Tile] = (),
     ) -> None:
-        """Loops over a tile: the last dimension in vectors."""
+        """Loops over a tile: the last dimension in vectors. It is for computing other tiles."""
         e = self.e
         width = math.gcd(shape[-1], lanes) if shape else 1
 
@@ -167,14 +192,26 @@ class Tiles:
                 body(index, width)
                 return
             step = width if dim == len(shape) - 1 else 1
+            if dim == len(shape) - 1:
+                self.compute_rows(tiles, index, width)
 
             def inner(i: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
                 nest(dim + 1, [*index, i])
                 return ()
 
-            e.loop(0, shape[dim], step, (), inner)
+            if dim == len(shape) - 1 and shape[dim] <= UNROLL * step:
+                for i in range(0, shape[dim], step):
+                    inner(i, ())
+            else:
+                e.loop(0, shape[dim], step, (), inner)
 
         nest(0, [])
+
+    def compute_rows(self, tiles: Sequence[Tile], outer: Sequence[Index], width: int) -> None:
+        """Computes what is the same for all of a row, in front of the loop over the row."""
+        for row in dict.fromkeys(row for each in tiles for row in each.per_row):
+            if len(row.shape) == len(outer) + 1:
+                row.get([*outer, 0], width)
 
     def versions(self, guards: Sequence[Guard], body: Callable[[], None]) -> None:
         """Code for where all guards hold, and for all else."""
@@ -214,7 +251,7 @@ class Tiles:
             where = self.flat(tile.shape, index) if place is None else place(index)
             self.write(value, pointer, where, tile.element)
 
-        self.versions(tile.guards, lambda: self.loops(tile.shape, body, lanes))
+        self.versions(tile.guards, lambda: self.loops(tile.shape, body, lanes, [tile]))
         return target
 
     def materialize(self, tile: Tile) -> Tile:
