@@ -549,7 +549,7 @@ def test_hints(tune: Callable[..., TuneResult]):
         ({"args": [1, 2]}, "takes 4 arguments beside tile, but got 2"),
         ({"args": {"a": 1}}, "has no argument 'b'"),
         ({"grid": 0}, "a grid is one to three positive numbers, not 0"),
-        ({"grid": (2.5,)}, "a grid is one to three positive numbers, not "),
+        ({"grid": repr}, "a grid is one to three positive numbers, not "),
         ({"grid": (1, 2, 3, 4)}, "a grid is one to three positive numbers, not "),
         ({"grid": itemgetter("m")}, "the grid function fails for tile=64: KeyError: 'm'"),
         ({"margin": 0.5}, "a margin is a number from 1 on"),
