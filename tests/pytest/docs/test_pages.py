@@ -47,7 +47,7 @@ def broken_links(path: Path) -> Iterator[str]:
             continue
         name, _, fragment = link.partition("#")
         target = (path.parent / name).resolve() if name else path
-        if not target.exists() or (fragment and fragment not in anchors(target)):
+        if not target.is_file() or (fragment and fragment not in anchors(target)):
             yield link
 
 
