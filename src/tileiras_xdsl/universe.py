@@ -50,6 +50,7 @@ PASSES: Final = {
     "loop-split": "cuda_tile.loop_split",
     "privatize-atomics": "tileaa.privatize_atomics",
     "merge-loads": "tileaa.merge_loads",
+    "require-determinism": "cuda_tile.require_determinism",
     "scalarize-loads": "tileaa.scalarize_loads",
     "simplify-loops": "tileaa.simplify_loops",
     "sink-scalars": "nvgpu.sink_scalars",

@@ -40,6 +40,7 @@ from tileiras_xdsl.dialects.nvgpu.types import (
     get_host_maps,
     get_persistent_ctas,
 )
+from tileiras_xdsl.dialects.tileiras import DETERMINISTIC
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -128,6 +129,7 @@ def make_records(
                 persistent=persistent,
                 programmatic=PROGRAMMATIC.is_on(function),
                 heap=get_heap_bytes(function),
+                deterministic=DETERMINISTIC.is_on(function),
                 ptxas_version=ptxas_version,
             )
         )

@@ -162,6 +162,8 @@ class LaunchRecord:
     """
     heap: int = 0
     """Bytes on the heap of the device that each CTA allocates when it starts."""
+    deterministic: bool = False
+    """Whether it gives the same bits whatever the grid, the GPU and what else runs."""
     ptxas_version: str | None = None
 
     @property
@@ -318,7 +320,7 @@ def _check_fields(record: LaunchRecord) -> None:
         raise _malformed("arch", record.arch, "architecture such as sm_90a")
     if record.ptxas_version is not None:
         _check_type("ptxas_version", record.ptxas_version, str, "text")
-    for name in ("blocks_are_clusters", "programmatic"):
+    for name in ("blocks_are_clusters", "programmatic", "deterministic"):
         _check_type(name, getattr(record, name), bool, "boolean")
     for name in ("shared", "registers"):
         if (number := getattr(record, name)) is not None:

@@ -31,6 +31,7 @@ from xdsl.ir import Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 
 from tileiras_xdsl.xdsl_extras.diagnostics import source_location
+from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 RemarkKind = Literal["Passed", "Missed", "Failure", "Analysis"]
 """Done, not done though it may pay off, failed, or just information."""
@@ -42,6 +43,13 @@ REMARKS: Final = "tileiras.remarks"
 """The attribute of a module that has its remarks; passes add to it if it is there."""
 EXPLAIN: Final = "tileiras.explain"
 """The attribute of a module that asks passes for remarks on all decisions, not on a few."""
+
+DETERMINISTIC: Final = DiscardableAttribute(
+    "tileiras.deterministic",
+    UnitAttr,
+    "The kernel gives the same bits whatever the grid, the GPU and what else runs.",
+    written_by=("require-determinism",),
+)
 
 
 @irdl_attr_definition

@@ -72,6 +72,10 @@ UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 
 CHECKS: Final = PipelinePass("insert-runtime-checks", "cuda-tile")
 """The pass that programs go through first if they are to be checked."""
+DETERMINISM: Final = PipelinePass(
+    "require-determinism", "cuda-tile", options="{compute-capability={arch} all={every}}"
+)
+"""The pass that programs go through before: some kernels ask for it by a hint."""
 
 Part = Literal["read", "passes", "translate", "llvm", "ptxas"]
 """The parts of the compiler, in the order in which they work."""
@@ -180,6 +184,11 @@ class Compilation:
         self.verify("read")
         if self.options.unsupported_hints != "ignore":
             self._check_hints(self.module)
+        first = find_stage(self.module)
+        if first == MODULE_STAGES[0]:
+            self._apply_first(DETERMINISM, self.module)
+        elif self.options.deterministic:
+            raise OptionError("only programs of cuda_tile can be compiled to be deterministic")
         if self.options.check:
             self._insert_checks(self.module)
         if self.after_pass is not None:
@@ -188,7 +197,6 @@ class Compilation:
             self.stage = find_last_stage(position_of(self.program.after))
             return self.module
         # Passes that lead to the first stage run on programs that are there already.
-        first = find_stage(self.module)
         if first != MODULE_STAGES[0]:
             self.stage = first
             if self.after_stage is not None:
@@ -218,9 +226,15 @@ class Compilation:
         """Inserts checks at run time."""
         if find_stage(module) != MODULE_STAGES[0]:
             raise OptionError("checks at run time are inserted in programs of cuda_tile only")
-        with self._measure(CHECKS.name, CHECKS.stage), self._remarks_on(module):
+        self._apply_first(CHECKS, module)
+
+    def _apply_first(self, step: PipelinePass, module: ModuleOp) -> None:
+        """Runs a pass that is not of the pipeline, but before it."""
+        every = str(self.options.deterministic).lower()
+        step = replace(step, options=step.options.replace("{every}", every))
+        with self._measure(step.name, step.stage), self._remarks_on(module):
             assert self._context is not None
-            make_pass(CHECKS, self.options.arch).apply(self._context, module)
+            make_pass(step, self.options.arch).apply(self._context, module)
 
     def lower(self, to: ModuleStage) -> ModuleOp:
         """The module of a stage."""

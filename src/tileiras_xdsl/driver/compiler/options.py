@@ -56,6 +56,8 @@ class Options:
     Whether accesses out of bounds and undefined divisions fail an assertion, and accesses to
     tensor memory that is not allocated, or of other warps, end the kernel.
     """
+    deterministic: bool = False
+    """Whether all kernels have to give the same bits at every launch."""
 
     def __post_init__(self):
         object.__setattr__(self, "gpu", gpu_name(self.gpu))
@@ -121,6 +123,11 @@ class CompileOptions:
     assertion on the GPU, see the pass `insert-runtime-checks`. Only `launch` of the result passes
     the sizes of arrays, so other launchers cannot be used.
     """
+    deterministic: bool = False
+    """
+    Whether kernels have to give the same bits whatever the grid, the GPU and what else runs:
+    atomics that add floats are refused, see docs/numerics.md.
+    """
     passes: Sequence[PassLike | EllipsisType] | None = None
     """
     Passes to run in place of those of the pipeline, which `...` stands for: names, classes or
@@ -158,7 +165,15 @@ class CompileOptions:
 
     def for_gpu(self, gpu: str) -> Options:
         """What changes the result, for an architecture."""
-        return Options(gpu, self.opt, self.lineinfo, self.device_debug, self.abi, check=self.check)
+        return Options(
+            gpu,
+            self.opt,
+            self.lineinfo,
+            self.device_debug,
+            self.abi,
+            check=self.check,
+            deterministic=self.deterministic,
+        )
 
 
 class CompileKeywords(TypedDict, total=False):
@@ -169,6 +184,7 @@ class CompileKeywords(TypedDict, total=False):
     device_debug: bool
     abi: Abi
     check: bool
+    deterministic: bool
     passes: Sequence[PassLike | EllipsisType] | None
     insert: Mapping[str, PassLike | Sequence[PassLike]] | None
     validate: ValidationMode | None

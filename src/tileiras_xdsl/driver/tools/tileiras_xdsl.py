@@ -179,6 +179,11 @@ def make_parser() -> Parser:
         default="device-maps",
         help="who encodes tensor maps (device-maps)",
     )
+    ours.add_argument(
+        "--deterministic",
+        action="store_true",
+        help="refuse kernels that need not give the same bits at every launch",
+    )
     ours.add_argument("--batch", metavar="LIST", help="compile the programs of a JSON list")
     ours.add_argument(
         "--export",
@@ -250,6 +255,7 @@ class Command(Namespace):
     print_ir_after_all: bool
     print_form: PrintForm
     insert: Sequence[str]
+    deterministic: bool
     verify_each: bool
     time_passes: bool
     no_cache: bool
@@ -382,7 +388,13 @@ class Command(Namespace):
             raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
         opt = int(self.opt_level)
         return Options(
-            gpu or "sm_90", opt, self.lineinfo, self.device_debug, self.abi, self.unsupported_hints
+            gpu or "sm_90",
+            opt,
+            self.lineinfo,
+            self.device_debug,
+            self.abi,
+            self.unsupported_hints,
+            deterministic=self.deterministic,
         )
 
     def _make_compilation(self, program: Program, options: Options) -> Compilation:
