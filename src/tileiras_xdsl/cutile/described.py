@@ -214,7 +214,7 @@ def load_kernel(path: str, name: str | None) -> Any:
             raise
         raise KernelError(
             "kernels in Python are read by cuda-tile, which is not installed: pip install "
-            "'cuda-tile>={}.{},<{}.{}'".format(*OLDEST, *BEYOND)
+            "'cuda-tile>={}.{},<{}'".format(*OLDEST, *BEYOND)
         ) from None
     found: dict[str, Any] = {
         each: value

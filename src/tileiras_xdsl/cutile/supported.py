@@ -13,8 +13,8 @@ COMPILE: Final = f"{PACKAGE}._compile"
 """The module whose functions are replaced."""
 
 OLDEST: Final = (1, 7)
-BEYOND: Final = (1, 8)
-"""The first version that was not tested any more."""
+BEYOND: Final = (2,)
+"""The first version in which anything may differ; in those before, what is used is looked for."""
 
 REPLACED: Final = (
     "compile_tile",
@@ -35,7 +35,7 @@ _USED: Final = (
 
 
 class UnsupportedVersionError(DiagnosticException):
-    """A version of cuda-tile that this package was not tested with, or none."""
+    """A version of cuda-tile that this package does not know, or none."""
 
 
 def import_compile_module() -> Any:
@@ -59,7 +59,7 @@ def import_compile_module() -> Any:
 
 
 def check_version(version: str) -> None:
-    """Raises `UnsupportedVersionError` for a version that was not tested."""
+    """Raises `UnsupportedVersionError` for a version that is not known."""
     numbers = re.match(r"(\d+)\.(\d+)", version)
     if numbers is None or not OLDEST <= (int(numbers[1]), int(numbers[2])) < BEYOND:
         raise UnsupportedVersionError(
@@ -71,10 +71,10 @@ def _reference(version: str) -> str:
     from tileiras_xdsl import __version__
 
     return (
-        f"tileiras-xdsl {__version__} was tested with cuda-tile{_supported()}. Install one of "
+        f"tileiras-xdsl {__version__} works with cuda-tile{_supported()}. Install one of "
         f"those, or put the command tileiras-xdsl on the PATH of cuda-tile {version} instead"
     )
 
 
 def _supported() -> str:
-    return ">={}.{},<{}.{}".format(*OLDEST, *BEYOND)
+    return ">={}.{},<{}".format(*OLDEST, *BEYOND)

@@ -5,10 +5,12 @@ module, within a time and an amount of memory that its size allows.
 
 from __future__ import annotations
 
+import re
 import time
 import tracemalloc
 from collections.abc import Callable
 from itertools import cycle
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +59,8 @@ MEMORY_BASE = 1 << 18
 MEMORY_FACTOR = 3000
 """Bytes of memory for each byte of the file: an op of five bytes is a few kilobytes in Python."""
 SECONDS = 5.0
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "cpp"
 
 
 def kernel(version: str = "13.4") -> bytes:
@@ -603,3 +607,29 @@ def test_globals_and_their_users():
     data = with_section(data, STRING, table(names, 4))
     data = with_section(data, CONSTANT, table([b"\x04" + bytes(4)], 8))
     assert measured(with_section(data, GLOBAL, varint(count) + entries)) is None
+
+
+NEWS = (
+    r"Func section at .*: unsupported opcode 127 ",
+    r"Type section at .*: unknown type tag: 127",
+    r"Func section at .*: 'cuda_tile\.\w+' op has flags 0x",
+    r"Func section at .*: .*, in 'cuda_tile\.\w+' op$",
+)
+
+
+def test_what_is_new_in_a_newer_version():
+    """The message names what a later minor version has that no known version has."""
+    data = bytearray((EXAMPLES / "vector_add.tilebc").read_bytes())
+    data[len(MAGIC) + 1] += 1
+    messages: list[str] = []
+    for position in range(len(MAGIC) + 4, len(data)):
+        changed = data[:position] + b"\x7f" + data[position + 1 :]
+        with pytest.raises(BytecodeError) as caught:
+            read(bytes(changed))
+        assert caught.value.message.startswith("unsupported Tile version 13.5.0, this reader ")
+        messages.append(caught.value.message.partition("; what is not known in 13.4: ")[2])
+    for pattern in NEWS:
+        assert any(re.match(pattern, message) for message in messages), pattern
+    # Nothing is new if nothing was changed, and the file is refused all the same.
+    with pytest.raises(BytecodeError, match=r"\[13\.1 - 13\.4\]$"):
+        read(bytes(data))

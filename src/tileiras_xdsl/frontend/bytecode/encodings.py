@@ -11,7 +11,7 @@ from functools import cache, cached_property
 
 import tileiras_xdsl.dialects.cuda_tile as ct
 
-from .fields import Field, parse_layout
+from .fields import Field, Flags, parse_layout
 from .primitives import VERSIONS, Version, parse_version
 
 HIGHEST_OPCODE: dict[Version, int] = dict(zip(VERSIONS, (0x6D, 0x6E, 0x75, 0x7A), strict=True))
@@ -188,6 +188,12 @@ class OpEncoding:
     def missing(self) -> tuple[Field, ...]:
         """Fields of later versions."""
         return tuple(item for item in parse_layout(self.layout) if item.since > self.version)
+
+    @cached_property
+    def known_flags(self) -> int:
+        """The bits of flags that mean something."""
+        counts = (len(item.names) for item in self.fields if isinstance(item, Flags))
+        return (1 << max(counts, default=0)) - 1
 
     @cached_property
     def segments(self) -> tuple[str, ...]:

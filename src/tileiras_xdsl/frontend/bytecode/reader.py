@@ -108,8 +108,10 @@ class OffsetTable:
 class ModuleReader:
     """Locates the sections, then decodes them in the order they depend on each other."""
 
-    def __init__(self, data: bytes):
+    def __init__(self, data: bytes, *, is_newer: bool = False):
         self.data = data
+        self.is_newer = is_newer
+        """Whether flags that are not known mean that there is something else."""
         self.budget = Budget(len(data))
         self.version = self._read_version()
         self.sections = self._locate_sections()
@@ -142,10 +144,28 @@ class ModuleReader:
         if (major, minor) not in VERSIONS:
             reader.fail(
                 f"unsupported Tile version {major}.{minor}.{tag}, this reader supports versions "
-                f"[{format_version(VERSIONS[0])} - {format_version(VERSIONS[-1])}]",
+                f"[{format_version(VERSIONS[0])} - {format_version(VERSIONS[-1])}]"
+                f"{self._find_news((major, minor))}",
                 len(MAGIC),
             )
         return major, minor
+
+    def _find_news(self, version: Version) -> str:
+        """
+        What a newer version has in this file that the newest that is known has not. The file is not
+        read as if it were of that version, even if there is nothing: clients find out by programs
+        without any ops which version to write.
+        """
+        newest = VERSIONS[-1]
+        if version[0] != newest[0] or version < newest:
+            return ""
+        start = len(MAGIC)
+        data = self.data[:start] + bytes(newest) + self.data[start + 2 :]
+        try:
+            ModuleReader(data, is_newer=True).read()
+        except BytecodeError as error:
+            return f"; what is not known in {format_version(newest)}: {error}"
+        return ""
 
     def _locate_sections(self) -> dict[int, ByteReader]:
         reader = ByteReader(self.data, 0, len(self.data), "header")
@@ -479,10 +499,18 @@ class FunctionReader:
             self._fail_opcode(opcode, position)
         location = self.next_location()
         record = Record()
-        for item in encoding.fields:
-            flag = item.flag
-            if flag is None or record.flags >> flag & 1:
-                item.read(self, record)
+        try:
+            for item in encoding.fields:
+                flag = item.flag
+                if flag is None or record.flags >> flag & 1:
+                    item.read(self, record)
+        except BytecodeError as error:
+            if self.module.is_newer and "' op" not in error.message:
+                text = f"{error.message}, in '{encoding.op_class.name}' op"
+                raise BytecodeError(text, offset=error.offset, section=error.section) from None
+            raise
+        if self.module.is_newer and (news := record.flags & ~encoding.known_flags):
+            self.bytes.fail(f"'{encoding.op_class.name}' op has flags {news:#x}", position)
         return self._build(encoding, record, location)
 
     def _fail_opcode(self, opcode: int, position: int) -> NoReturn:
