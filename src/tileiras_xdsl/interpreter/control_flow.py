@@ -34,7 +34,7 @@ from .machine import (
 )
 from .values import Array, Mask, Value, dtype_of_type, has, integers_of
 
-MAX_TURNS = 1_000_000
+MAX_ITERATIONS = 1_000_000
 """Turns of a `while` of threads after which it is taken to wait for what cannot happen."""
 
 TILES.leaves(BodyExit.CONTINUE, ct.ContinueOp)
@@ -175,14 +175,14 @@ def bind_while(op: Operation, program: BoundProgram) -> Direct:
     inits, results = program.all(op.operands), program.all(op.results)
     before, after = (program.bind_block(region.block) for region in op.regions)
     # At the tile levels a CTA may wait for another one as long as it takes.
-    turns = range(MAX_TURNS) if program.registry is THREADS else None
+    iterations = range(MAX_ITERATIONS) if program.registry is THREADS else None
 
     def step(frame: CallFrame) -> None:
         cta, entered = frame.cta, frame.cta.active
         carried = [frame.registers[init] for init in inits]
         left: list[Value] = []
         running: Mask | None = None
-        for _ in count() if turns is None else turns:
+        for _ in count() if iterations is None else iterations:
             condition, *values = before.run(frame, carried).values
             left = values if running is None else merge_all(running, values, left)
             if condition.size > 1:
@@ -197,7 +197,7 @@ def bind_while(op: Operation, program: BoundProgram) -> Direct:
                 break
             carried = after.run(frame, values).values
         else:
-            raise ExecutionError(f"did not end after {MAX_TURNS} turns", op)
+            raise ExecutionError(f"did not end after {MAX_ITERATIONS} iterations", op)
         cta.active = entered
         assign(frame, results, left)
 
