@@ -37,8 +37,11 @@ GUIDES: Final = {
     "Using it": (
         "usage.md",
         "command-line.md",
+        "clients.md",
+        "export.md",
         "on-your-machine.md",
         "cutile.md",
+        "cpu.md",
         "explore.md",
         "pictures.md",
         "validation.md",
