@@ -37,11 +37,8 @@ GUIDES: Final = {
     "Using it": (
         "usage.md",
         "command-line.md",
-        "clients.md",
-        "export.md",
         "on-your-machine.md",
         "cutile.md",
-        "cpu.md",
         "explore.md",
         "pictures.md",
         "validation.md",
