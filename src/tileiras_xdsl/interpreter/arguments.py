@@ -8,6 +8,7 @@ from operator import index
 from random import Random
 from typing import Any, overload
 
+import ml_dtypes
 import numpy as np
 from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.dialects.llvm import LLVMPointerType
@@ -29,7 +30,6 @@ from .memory import (
     PagedArray,
     SparseArray,
     Uninitialized,
-    byte_bounds,
     bytes_at,
     first_byte,
 )
@@ -299,8 +299,13 @@ def _holds(dtype: np.dtype[Any], pointee: Attribute) -> bool:
 
 def _from_dlpack(argument: Any, described: str, entry: Operation) -> Array:
     device = argument.__dlpack_device__()[0]
-    if device not in CPU_DEVICES:
+    is_tensor = hasattr(argument, "data_ptr")
+    # Tensors of the device `meta` have no memory at all.
+    is_nowhere = is_tensor and 0 not in argument.shape and not argument.data_ptr()
+    if device not in CPU_DEVICES or is_nowhere:
         raise ExecutionError(f"{described} is not in the memory of the CPU", entry)
+    if is_tensor:
+        return _from_pytorch(argument)
     try:
         array = np.from_dlpack(argument)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -308,14 +313,26 @@ def _from_dlpack(argument: Any, described: str, entry: Operation) -> Array:
     if array.flags.writeable or _says_read_only(argument):
         return array
     # Without versions nobody can say that an array must not be written to, so NumPy is careful.
-    low, high = byte_bounds(array)
-    return np.ndarray(
-        array.shape,
-        array.dtype,
-        bytes_at(low, high - low),  # pyright: ignore[reportArgumentType]
-        first_byte(array) - low,
-        array.strides,
-    )
+    return _array_at(first_byte(array), array.shape, array.dtype, array.strides)
+
+
+def _from_pytorch(tensor: Any) -> Array:
+    """NumPy takes neither bfloat16 by DLPack, nor what needs a gradient."""
+    name = str(tensor.dtype).rpartition(".")[2]
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    strides = [stride * dtype.itemsize for stride in tensor.stride()]
+    return _array_at(tensor.data_ptr(), tuple(tensor.shape), dtype, strides)
+
+
+def _array_at(
+    address: int, shape: Sequence[int], dtype: np.dtype[Any], strides: Sequence[int]
+) -> Array:
+    """An array in the memory of this process."""
+    reaches = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    before = -sum(reach for reach in reaches if reach < 0) if 0 not in shape else 0
+    after = sum(reach for reach in reaches if reach > 0) + dtype.itemsize if 0 not in shape else 0
+    buffer: Any = bytes_at(address - before, before + after)
+    return np.ndarray(tuple(shape), dtype, buffer, before, tuple(strides))
 
 
 def _says_read_only(argument: Any) -> bool:

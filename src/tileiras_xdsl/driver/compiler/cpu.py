@@ -70,6 +70,8 @@ RANGES_PER_THREAD: Final = 8
 """Ranges of CTAs, so that a thread that is done early takes more."""
 MOST_AT_ONCE: Final = 256
 """Tile blocks that wait for each other, each on a thread of its own."""
+THREAD_SECONDS: Final = 0.0003
+"""What a launch has to take longer than for more threads: some 0.1 ms to start one."""
 CALL_SECONDS: Final = 0.01
 """Of a call, which costs microseconds itself."""
 
@@ -211,7 +213,8 @@ class CompiledForCpu:
         name = next(name for name, op in self._entries.items() if op is written)
         kernel = next(each for each in self.kernels if each.name == name)
         arguments = Arguments(written, self.program.flatten(args), kernel.written)
-        self._promises[name].check(arguments)
+        if self.program.kernel is None:
+            self._promises[name].check(arguments)
         if self._has_variables:
             # Every launch begins with their initial values.
             linked = host.Linked(self.object, name)
@@ -222,7 +225,7 @@ class CompiledForCpu:
             prints = any(kind == "print" for kind, _, _ in kernel.reports)
             launch.run(threads or (1 if prints else core_count()))
         elif launch.total <= MOST_AT_ONCE:
-            launch.run(launch.total)
+            launch.run(launch.total, waits=True)
         else:
             raise WaitingError(
                 f"tile blocks may wait for each other, of which at most {MOST_AT_ONCE} run at "
@@ -309,17 +312,33 @@ class Launch:
         except BaseException as error:
             self._errors.append(error)
 
-    def run(self, threads: int) -> None:
-        """Returns when all CTAs are done; raises what went wrong in any thread."""
+    def run(self, threads: int, *, waits: bool = False) -> None:
+        """
+        Returns when all CTAs are done; raises what went wrong in any thread. A launch that is so
+        short that threads would not help has one, unless CTAs may wait for each other.
+        """
         count = min(self.total, threads)
         most = max(1, self.total // (count * RANGES_PER_THREAD))
         helpers = [
             threading.Thread(target=self._help, args=(most,), daemon=True) for _ in range(count - 1)
         ]
-        try:
+
+        def start() -> None:
             for each in helpers:
                 each.start()
-            self._work(most, self._bar.advance)
+
+        def advance(ctas: int) -> None:
+            self._bar.advance(ctas)
+            rest = self.total - self._next
+            if helpers and helpers[0].ident is None and rest:
+                if (perf_counter() - began) * rest > THREAD_SECONDS * self._next:
+                    start()
+
+        began = perf_counter()
+        try:
+            if waits:
+                start()
+            self._work(most, advance)
             self._bar.advance(self.total - self._bar.done)
         finally:
             with self._lock:
