@@ -150,3 +150,67 @@ def test_a_tile_is_loaded_before_one_that_overlaps_it_is_stored(shift: int):
     args = [argument for each in (x, x, z) for argument in (each, size, 1)]
     tx.compile(tx.examples["vector_add"], "cpu").launch(1, args)
     assert np.array_equal(z, wanted)
+
+
+@pytest.mark.parametrize(
+    ("element", "shape"),
+    [("f32", (64, 32)), ("f16", (37, 50)), ("i8", (80, 48)), ("f64", (37, 50))],
+)
+def test_transposes_by_blocks(element: str, shape: tuple[int, int]):
+    """Whole tiles and cut ones, of a view whose last dimension has strides and permuted."""
+    m, n = shape
+    rows = f"tensor_view<{m}x{n}x{element}, strides=[{n},1]>"
+    columns = f"tensor_view<{n}x{m}x{element}, strides=[{m},1]>"
+    across = f"partition_view<tile=(16x32), padding_value = zero, {rows}, dim_map=[1, 0]>"
+    right, down = (
+        f"partition_view<tile=({tile}), {each}>"
+        for tile, each in (("16x32", columns), ("32x16", rows))
+    )
+    text = f"""cuda_tile.module @m {{
+  entry @k(%p: tile<ptr<{element}>>, %q: tile<ptr<{element}>>, %r: tile<ptr<{element}>>) {{
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %a = make_tensor_view %p, shape = [{m}, {n}], strides = [{n}, 1] : {rows}
+    %b = make_tensor_view %q, shape = [{n}, {m}], strides = [{m}, 1] : {columns}
+    %c = make_tensor_view %r, shape = [{m}, {n}], strides = [{n}, 1] : {rows}
+    %va = make_partition_view %a : {across}
+    %vb = make_partition_view %b : {right}
+    %vc = make_partition_view %c : {down}
+    %t, %t1 = load_view_tko weak %va[%x, %y] : {across}, tile<i32> -> tile<16x32x{element}>, token
+    %t2 = store_view_tko weak %t, %vb[%x, %y] : tile<16x32x{element}>, {right}, tile<i32> -> token
+    %u = permute %t [1, 0] : tile<16x32x{element}> -> tile<32x16x{element}>
+    %t3 = store_view_tko weak %u, %vc[%y, %x] : tile<32x16x{element}>, {down}, tile<i32> -> token
+    return
+  }}
+}}"""
+    ty = {"f32": np.float32, "f16": np.float16, "i8": np.int8, "f64": np.float64}[element]
+    x = (np.arange(m * n) % 251 - 125).astype(ty).reshape(m, n)
+    turn, back = np.zeros((n, m), ty), np.zeros((m, n), ty)
+    grid = (-(-n // 16), -(-m // 32))
+    tx.compile(text, "cpu", cache=False).launch(grid, [x, turn, back], threads=2)
+    assert np.array_equal(turn, x.T)
+    assert np.array_equal(back, x)
+
+
+@pytest.mark.parametrize("reverse", ["false", "true"])
+def test_scans_along_rows(reverse: str):
+    whole = "tensor_view<3x64xi32, strides=[64,1]>"
+    view = f"partition_view<tile=(4x64), padding_value = zero, {whole}>"
+    text = f"""cuda_tile.module @m {{
+  entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>) {{
+    %a = make_tensor_view %p, shape = [3, 64], strides = [64, 1] : {whole}
+    %b = make_tensor_view %q, shape = [3, 64], strides = [64, 1] : {whole}
+    %va = make_partition_view %a : {view}
+    %vb = make_partition_view %b : {view}
+    %0 = constant <i32: 0> : tile<i32>
+    %x, %t = load_view_tko weak %va[%0, %0] : {view}, tile<i32> -> tile<4x64xi32>, token
+    %s = scan %x dim=1 reverse={reverse} identities=[0 : i32] : tile<4x64xi32> -> tile<4x64xi32>
+    (%c: tile<i32>, %d: tile<i32>) {{
+      %e = addi %c, %d : tile<i32>
+      yield %e : tile<i32>
+    }}
+    %t2 = store_view_tko weak %s, %vb[%0, %0] : tile<4x64xi32>, {view}, tile<i32> -> token
+    return
+  }}
+}}"""
+    x = np.random.default_rng(0).integers(-99, 99, (3, 64), np.int32)
+    assert_same(text, [x, np.zeros_like(x)])

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, llvm, scf, ub
@@ -60,7 +60,7 @@ from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
-from tileiras_xdsl.targets.cpu import CACHE_LINE, STORED_COST, UNROLL
+from tileiras_xdsl.targets.cpu import CACHE_LINE, SHORT_ROW, STORED_COST, UNROLL
 from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -144,9 +144,11 @@ def is_lazy(op: Operation) -> bool:
     return op.name in ELEMENTWISE or isinstance(op, SHAPE_OPS)
 
 
-def is_loop(op: Operation | None) -> TypeGuard[scf.ForOp]:
-    """Whether an op counts iterations."""
-    return isinstance(op, scf.ForOp)
+def has_short_rows(tile: Tile) -> bool:
+    """Whether a tile has rows that are a small part of a page of memory."""
+    return len(tile.shape) > 1 and tile.shape[-1] * bytes_of(tile.element) <= SHORT_ROW < (
+        tile.count * bytes_of(tile.element)
+    )
 
 
 def is_in(op: Operation, block: Block) -> Operation | None:
@@ -414,6 +416,7 @@ class KernelLowering:
         tile = self.t.tile(get_shape(result.type), get_element(result.type), get, *operands)
         tile.step = self.step(op, operands)
         tile.per_row = tuple(row for each in operands for row in each.per_row)
+        tile.across = next((each.across for each in operands if each.across is not None), None)
         if tile.step and (widens := WIDENING.get(op.name)) is not None:
             tile.guards += self.no_wrap(operands[-1], widens)
         # What has no lowering for these types says so here, not where it is used.
@@ -559,6 +562,9 @@ class KernelLowering:
 
         tile = self.t.tile(new, source.element, get, source)
         tile.step = source.step if source.shape and source.shape[-1] == new[-1] else None
+        if source.across is not None and source.shape[-1] == new[-1] != 1:
+            rank = sum(size != 1 for size in source.shape[: source.across])
+            tile.across = [dim for dim, size in enumerate(new) if size != 1][rank]
         self.give(op.result, tile)
 
     def moved(
@@ -581,8 +587,10 @@ class KernelLowering:
                 inner[dim] = index[number]
             return inner
 
+        is_turned = order[-1] != len(order) - 1
+
         def get(index: Sequence[Index], width: int) -> SSAValue:
-            if width == 1 or order[-1] == len(order) - 1:
+            if width == 1 or not is_turned:
                 return source.get(place(index), width)
             return self.e.from_lanes(
                 [
@@ -591,7 +599,12 @@ class KernelLowering:
                 ]
             )
 
-        self.give(op.result, self.t.tile(get_shape(op.result.type), source.element, get, source))
+        tile = self.t.tile(get_shape(op.result.type), source.element, get, source)
+        tile.across = None
+        if is_turned:
+            dim = order.index(len(order) - 1)
+            self.t.turn(tile, dim, lambda index: source.get(place(index), LANES))
+        self.give(op.result, tile)
 
     def cat(self, op: shape.CatOp) -> None:
         parts = [self.tile(op.lhs), self.tile(op.rhs)]
@@ -946,29 +959,40 @@ class KernelLowering:
             pending.append(Pending(tile, self.ends_of(op)))
             tile.pending = (*pending,)
             tile.ahead = self.find_ahead(op, pending[0].ends[0])
+        strides = [self.values[op.view].array.strides[dim] for dim in layout.dim_map]
+        if pending and strides[-1] != 1 and 1 in strides and lanes_of(op) > 1:
+
+            def along(index: Sequence[Index]) -> SSAValue | None:
+                if pending[0].copy is not None or not self.is_inside(guards):
+                    return None
+                place, zero = (address(index, 1)[0], None), scalar
+                return self.read_lanes(element, LANES, place, None, zero, order_of(op))
+
+            self.t.turn(tile, strides.index(1), along)
         self.give_loaded(op, tile)
 
-    def distance_ahead(self, op: views.TileLoad) -> Index:
+    def distance_ahead(self, op: views.TileLoad | views.TileStore) -> Index:
         """
-        How many bytes further the next iteration of the loop around a load, or the next CTA, reads;
-        0 if that is not easy to say.
+        How many bytes further the next iteration of the loop around an access, or the next CTA,
+        reads or writes; 0 if that is not easy to say.
         """
         e, block, loop = self.e, op.parent, op.parent_op()
         view: View = self.values[op.view]
         layout = view.layout
-        if layout.sparse_dim is not None or (block is not self.block and not is_loop(loop)):
+        loop = loop if isinstance(loop, scf.ForOp) else None
+        if layout.sparse_dim is not None or (block is not self.block and loop is None):
             return 0
-        counter = loop.body.block.args[0] if is_loop(loop) else None
+        counter = None if loop is None else loop.body.block.args[0]
 
         def given(value: SSAValue) -> Change | None:
             owner = value.owner
             if value is counter:
                 return Change.by(1)
             if isinstance(owner, Block):
-                return UNKNOWN if owner is block and counter is not None else STAYS
-            if isinstance(owner, gpu.BlockIdOp) and counter is None:
+                return UNKNOWN if owner is block and loop is not None else STAYS
+            if isinstance(owner, gpu.BlockIdOp) and loop is None:
                 return Change.by(owner.dimension.data == DimensionEnum.X)
-            if counter is not None and is_in(owner, loop.body.block) is None:
+            if loop is not None and is_in(owner, loop.body.block) is None:
                 return STAYS
             return None if owner.has_trait(NoMemoryEffect) else UNKNOWN
 
@@ -980,7 +1004,7 @@ class KernelLowering:
         for dim, amount, step in zip(layout.dim_map, amounts, layout.steps, strict=True):
             change = (amount or 0) * step * bytes_of(layout.element)
             distance = e.add(distance, e.mul(view.array.strides[dim], change))
-        return e.mul(distance, 1 if counter is None else self.index(loop.step))
+        return e.mul(distance, 1 if loop is None else self.index(loop.step))
 
     def find_ahead(self, op: views.TileLoad, first: SSAValue) -> tuple[Ahead, ...]:
         """What is read in so many bytes from where a tile is, if all of it is to be prefetched."""
@@ -1008,10 +1032,11 @@ class KernelLowering:
     def prefetch_again(self, load: Pending, place: SSAValue) -> None:
         """
         What reads a tile for the second time has it in cache: it prefetches what the next iteration
-        will read, so that memory does not rest.
+        will read, so that memory does not rest. Of short rows, CPUs do not prefetch the next one by
+        themselves, so their first reader does that.
         """
         load.first_reader = load.first_reader or self.current
-        if load.first_reader is not self.current:
+        if load.first_reader is not self.current or has_short_rows(load.source):
             for lines in load.source.ahead:
                 lines.prefetch_beyond(self.e, place)
 
@@ -1033,8 +1058,11 @@ class KernelLowering:
             if is_packed:
                 self.write_half(value, place, lanes, order_of(op))
                 return
+            if further != 0 and lanes is None and place[1] is None and width > 1:
+                self.e.prefetch(self.e.binary("add", place[0], self.e.value(further)), write=True)
             self.write_lanes(value, tile.element, width, place, lanes, order_of(op))
 
+        further = self.distance_ahead(op) if has_short_rows(tile) else 0
         is_packed = memory_bits(tile.element) == 4
         lanes = 1 if is_packed else lanes_of(op)
         sources = [each for each in (tile, chosen) if each is not None]
@@ -1187,7 +1215,10 @@ class KernelLowering:
 
     def reduce(self, op: aggregate.ReduceOp) -> None:
         e, t = self.e, self.t
-        sources = [self.tile(each) for each in op.operands]
+        sources = [
+            each if each.across is None else t.materialize(each)
+            for each in map(self.tile, op.operands)
+        ]
         whole, axis = sources[0].shape, op.get_axis()
         new = (*whole[:axis], *whole[axis + 1 :])
         targets = [t.reserve(new, each.element) for each in sources]
@@ -1311,7 +1342,43 @@ class KernelLowering:
             if whole[axis] > 1:
                 e.loop(1, whole[axis], 1, start, step)
 
-        t.versions(guards, lambda: t.loops(outer, body, lanes=1 if last else LANES))
+        def row(index: Sequence[Index], _: int) -> None:
+            backwards = range(LANES - 1, -1, -1)
+
+            def part(i: Index) -> tuple[list[Index], list[SSAValue]]:
+                """A vector, in which each element is combined with those before it."""
+                place = [*index, e.add(whole[axis] - LANES, e.mul(i, -1)) if is_reverse else i]
+                values = [each.get(place, LANES) for each in sources]
+                if is_reverse:
+                    values = [e.shuffle(each, each, backwards) for each in values]
+                for distance in (1, 2, 4, 8):
+                    moved = [max(lane - distance, 0) for lane in range(LANES)]
+                    before = [e.shuffle(each, each, moved) for each in values]
+                    after = self.combine(op, before, values, LANES)
+                    # The first lanes have nothing in front of them.
+                    kept = [lane + LANES * (lane >= distance) for lane in range(LANES)]
+                    values = [e.shuffle(*each, kept) for each in zip(values, after, strict=True)]
+                return place, values
+
+            def put(place: Sequence[Index], values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                """Writes a vector; its last element, in all lanes."""
+                for target, value in zip(targets, values, strict=True):
+                    assert target.buffer is not None
+                    each = e.shuffle(value, value, backwards) if is_reverse else value
+                    t.write(each, target.buffer, t.flat(whole, place), target.element)
+                return [e.shuffle(each, each, [LANES - 1] * LANES) for each in values]
+
+            def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                place, values = part(i)
+                return put(place, self.combine(op, carried, values, LANES))
+
+            start = put(*part(0))
+            if whole[axis] > LANES:
+                e.loop(LANES, whole[axis], LANES, start, step)
+
+        is_row = last and is_inclusive and whole[axis] % LANES == 0
+        nest = row if is_row else body
+        t.versions(guards, lambda: t.loops(outer, nest, lanes=1 if last else LANES))
         for result, target in zip(op.results, targets, strict=True):
             self.values[result] = target
 

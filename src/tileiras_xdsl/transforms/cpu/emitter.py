@@ -268,6 +268,20 @@ class Emitter:
         )
         return self.append(op)
 
+    def transpose(self, rows: Sequence[SSAValue]) -> list[SSAValue]:
+        """The columns of as many vectors as these have elements, by halves, quarters and so on."""
+        found, count = [*rows], len(rows)
+        half = count // 2
+        while half:
+            low = [at if not at & half else count + at - half for at in range(count)]
+            high = [at + half if not at & half else count + at for at in range(count)]
+            for at in range(count):
+                if not at & half:
+                    pair = found[at], found[at + half]
+                    found[at], found[at + half] = (self.shuffle(*pair, x) for x in (low, high))
+            half //= 2
+        return found
+
     def lane(self, x: SSAValue, index: int) -> SSAValue:
         """An element of a vector."""
         if not isinstance(x.type, VectorType):
@@ -373,10 +387,10 @@ class Emitter:
         """Writes a value."""
         self.append(own.StoreOp(x, pointer, alignment=align, ordering=order.attr))
 
-    def prefetch(self, address: SSAValue) -> None:
+    def prefetch(self, address: SSAValue, *, write: bool = False) -> None:
         """Brings a line of memory to the second cache."""
         pointer = self.append(own.IntToPtrOp(address))
-        how = (self.constant(each, i32) for each in (0, 2, 1))
+        how = (self.constant(each, i32) for each in (int(write), 2, 1))
         self.call("llvm.prefetch.p0", None, pointer, *how)
 
     # Control flow

@@ -84,6 +84,8 @@ class Tile:
 
     per_row: tuple[Tile, ...] = ()
     """What it is computed from that is the same for all elements of the last dimension."""
+    across: int | None = None
+    """The dimension along which elements are beside each other, if not the last: see `turn`."""
     pending: tuple[Pending, ...] = ()
     """The loads that it is computed from which a store may overtake."""
 
@@ -121,6 +123,8 @@ class Tiles:
         self.scratch = Scratch(e, scratch)
         self.inside: set[Guard] = set()
         """What is known to hold where code is being written."""
+        self.parts: dict[Index, tuple[Index, int]] = {}
+        """Indices in a block of `LANES`: its start, and the number in it."""
 
     def tile(self, shape: Sequence[int], element: Attribute, get: Get, *sources: Tile) -> Tile:
         """A tile that is computed where it is used, once for each index."""
@@ -139,6 +143,37 @@ class Tiles:
 
         tile.get = remembered
         return tile
+
+    def turn(
+        self, tile: Tile, dim: int, along: Callable[[Sequence[Index]], SSAValue | None]
+    ) -> None:
+        """
+        Has a tile computed in blocks of `LANES` by `LANES`, where a nest of loops takes blocks (see
+        `loops`): `along` yields a vector along another dimension than the last, if it can, and
+        those of a block are transposed.
+        """
+        get, name = tile.get, object()
+        tile.across = dim
+
+        def turned(index: Sequence[Index], width: int) -> SSAValue:
+            part = self.parts.get(index[dim]) if width == LANES else None
+            if part is None:
+                return get(index, width)
+            start, number = part
+            first = [*index]
+            first[dim] = start
+            for scope in reversed(self.e.scopes):
+                if (name, number, *first) in scope:
+                    return scope[name, number, *first]
+            columns = [along([*first[:-1], self.e.add(first[-1], lane)]) for lane in range(LANES)]
+            found = [each for each in columns if each is not None]
+            if len(found) < LANES:
+                return get(index, width)
+            for at, row in enumerate(self.e.transpose(found)):
+                self.e.scopes[-1][name, at, *first] = row
+            return self.e.scopes[-1][name, number, *first]
+
+        tile.get = turned
 
     def flat(self, shape: Sequence[int], index: Sequence[Index]) -> Index:
         """The position of an element, row by row."""
@@ -183,15 +218,30 @@ class Tiles:
         lanes: int = LANES,
         tiles: Sequence[Tile] = (),
     ) -> None:
-        """Loops over a tile: the last dimension in vectors. It is for computing other tiles."""
+        """
+        Loops over a tile: the last dimension in vectors. If one of the tiles that are computed in
+        them has its elements beside each other along another dimension, that is in blocks.
+        """
         e = self.e
         width = math.gcd(shape[-1], lanes) if shape else 1
 
+        across = next((x.across for x in tiles if x.across is not None), None)
+        is_inside = all(self.inside.issuperset(x.guards) for x in tiles if x.across is not None)
+        if width != LANES or across is None or shape[across] % LANES or not is_inside:
+            across = None
+
         def nest(dim: int, index: list[Index]) -> None:
+            if dim == len(shape) and across is not None:
+                start = index[across]
+                self.parts = {e.add(start, part): (start, part) for part in range(LANES)}
+                for each in self.parts:
+                    body([*index[:across], each, *index[across + 1 :]], width)
+                self.parts = {}
+                return
             if dim == len(shape):
                 body(index, width)
                 return
-            step = width if dim == len(shape) - 1 else 1
+            step = width if dim == len(shape) - 1 else LANES if dim == across else 1
             if dim == len(shape) - 1:
                 self.compute_rows(tiles, index, width)
 
@@ -199,7 +249,7 @@ class Tiles:
                 nest(dim + 1, [*index, i])
                 return ()
 
-            if dim == len(shape) - 1 and shape[dim] <= UNROLL * step:
+            if dim == len(shape) - 1 and shape[dim] <= UNROLL * step and across is None:
                 for i in range(0, shape[dim], step):
                     inner(i, ())
             else:
