@@ -147,10 +147,15 @@ def draw_bars(rows: Sequence[Row]) -> str:
     return picture(right + 10, bottom + 30, parts())
 
 
-def draw_points(pairs: Sequence[tuple[float, float]]) -> str:
-    """Predicted over measured microseconds, both logarithmic, with a band of 15 %."""
+def draw_points(
+    pairs: Sequence[tuple[float, float]],
+    ends: tuple[float, float] = (5, 4000),
+    bands: Sequence[float] = (0.15,),
+) -> str:
+    """Predicted over measured microseconds, both logarithmic, with bands of such errors."""
     side, margin = 400, 60
-    low, high = math.log(5), math.log(4000)
+    least, most = ends
+    low, high = math.log(least), math.log(most)
 
     def place(microseconds: float) -> float:
         return side * (math.log(microseconds) - low) / (high - low)
@@ -160,13 +165,15 @@ def draw_points(pairs: Sequence[tuple[float, float]]) -> str:
 
     def parts() -> Iterator[str]:
         for tick in (10, 100, 1000):
-            yield line(at(tick, 5), at(tick, 4000), f'stroke="{PALE}"')
-            yield line(at(5, tick), at(4000, tick), f'stroke="{PALE}"')
-            yield text(at(tick, 5)[0], side + 38, str(tick), "middle", 11)
-            yield text(margin - 8, at(5, tick)[1] + 4, str(tick), "end", 11)
-        for factor in (1 / 1.15, 1.0, 1.15):
+            yield line(at(tick, least), at(tick, most), f'stroke="{PALE}"')
+            yield line(at(least, tick), at(most, tick), f'stroke="{PALE}"')
+            yield text(at(tick, least)[0], side + 38, str(tick), "middle", 11)
+            yield text(margin - 8, at(least, tick)[1] + 4, str(tick), "end", 11)
+        for factor in (1.0, *(1 + band for band in bands), *(1 / (1 + band) for band in bands)):
             dashes = "" if factor == 1 else ' stroke-dasharray="4 3"'
-            yield line(at(6, 6 * factor), at(3400, 3400 * factor), f'stroke="{THEIRS}"{dashes}')
+            first, last = least * 1.2, most * 0.85
+            points = at(first, first * factor), at(last, last * factor)
+            yield line(*points, f'stroke="{THEIRS}"{dashes}')
         for measured, predicted in pairs:
             x, y = at(measured, predicted)
             yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{OURS}" fill-opacity="0.6"/>'

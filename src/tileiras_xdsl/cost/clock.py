@@ -158,6 +158,8 @@ class Request:
     clocks: Mapping[UnitName, float]
     times: float = 1.0
     """In how many iterations."""
+    slow: float = 1.0
+    """How many times longer it takes alone, as its warps are in some sub-partitions only."""
     alone: float = field(init=False)
     """Clocks that it takes if no other warpgroup has any of its units."""
     left: float = field(init=False)
@@ -169,7 +171,7 @@ class Request:
     done: Signal = field(default_factory=Signal)
 
     def __post_init__(self) -> None:
-        self.alone = self.left = max(self.clocks.values())
+        self.alone = self.left = max(self.clocks.values()) * self.slow
         self.shares = {name: clocks / self.alone for name, clocks in self.clocks.items() if clocks}
 
     @property

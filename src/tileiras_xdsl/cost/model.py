@@ -9,12 +9,13 @@ understand.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import prod
 from operator import index
+from statistics import fmean
 from typing import Any
 
 from xdsl.dialects import gpu, scf
@@ -67,13 +68,13 @@ from .work import THREAD_UNITS, Scalars, UnitName
 def make_launch(grid: tuple[int, int, int], flat: Sequence[Any]) -> Launch:
     """Of a grid and the parameters of a kernel; arrays need not have elements, only sizes."""
     values: list[int | None] = []
-    array_bytes = 0
-    for value in flat:
+    arrays: dict[int, float] = {}
+    for number, value in enumerate(flat):
         shape = getattr(value, "shape", None)
         values.append(_integer(value) if shape is None or shape == () else None)
         if shape:
-            array_bytes += prod(map(int, shape)) * _itemsize(value)
-    return Launch(grid, values, float(array_bytes))
+            arrays[number] = float(prod(map(int, shape)) * _itemsize(value))
+    return Launch(grid, values, sum(arrays.values()), arrays)
 
 
 def _integer(value: object) -> int | None:
@@ -96,6 +97,12 @@ LEAST_TRIPS = 4
 """A loop that runs less often has no steady state."""
 FEW_TILES = 2
 """Tiles of a persistent kernel that are simulated, if all take the same time."""
+SPREAD = 4
+"""Tile blocks that stand for all of a grid, if they do not do the same."""
+QUARTERS = ((0, 2, 1), (1, 0, 3), (2, 3, 0), (3, 1, 2))
+"""Which parts of the axes they are in."""
+JITTER = (5**0.5 / 2, 2**0.5, 3**0.5)
+"""How far the place in a part is from that of the one before: passes may order tile blocks anew."""
 WHOLE_CTA = -1
 """The number of the agent that all others are in."""
 MOST_NOMINAL_OPS = 60_000
@@ -112,6 +119,8 @@ class Launch:
     """The parameters of the kernel that are integers, None for others."""
     array_bytes: float = 0.0
     """Of all arrays together."""
+    arrays: Mapping[int, float] = field(default_factory=dict[int, float])
+    """The same of each, by the number of its parameter, as far as that is known."""
 
 
 @dataclass
@@ -304,21 +313,40 @@ def _estimate(
         if repeated is not None:
             return _report(function, *repeated, launch)
     done = _simulate(function, costs, launch, occupancy, trace=trace, nominal=nominal)
+    if launch is None or count_persistent(function) or not _depends_on_block(function):
+        later = [done.simulation] if done.waves > 1 else []
+        return _report(function, done, Waves(done.simulation, later, done.waves), launch)
+
+    def simulate(first: int) -> Simulation:
+        return _simulate(
+            function, costs, launch, occupancy, nominal=nominal, first=first
+        ).simulation
+
     resident = costs.target.rates.sm_count * done.occupancy
+    ctas = done.blocks // prod(launch.grid)
+    spread = [simulate(ctas * block) for block in spread_blocks(launch.grid)]
+    if done.waves > 1 and not spread[-1].count_working():
+        if not simulate(resident).count_working():
+            # Some CTAs of the first wave work for all others.
+            only = Waves(done.simulation, [], 1)
+            return _report(function, done, only, launch, others_return=True)
+    typical = replace(done, simulation=spread[SPREAD // 2])
+    return _report(function, typical, Spread(spread, done.waves), launch)
 
-    is_uniform = done.waves == 1 or not _depends_on_block(function)
 
-    def simulate(wave: int) -> Simulation:
-        if is_uniform:
-            return done.simulation
-        made = _simulate(function, costs, launch, occupancy, nominal=nominal, first=wave * resident)
-        return made.simulation
-
-    later = [simulate(wave) for wave in sorted({done.waves // 2, done.waves - 1} - {0})]
-    if later and not later[-1].count_working() and not simulate(1).count_working():
-        # Some CTAs of the first wave work for all others.
-        return _report(function, done, Waves(done.simulation, [], 1), launch, others_return=True)
-    return _report(function, done, Waves(done.simulation, later, done.waves), launch)
+def spread_blocks(grid: tuple[int, int, int]) -> list[int]:
+    """
+    Tile blocks that stand for all of a grid: one of each quarter of each axis (a Latin hypercube),
+    not in the same place of each, so that they are not all of one kind.
+    """
+    found: list[int] = []
+    for number, quarters in enumerate(QUARTERS, 1):
+        x, y, z = (
+            int((quarter + number * jitter % 1) * size / SPREAD)
+            for quarter, jitter, size in zip(quarters, JITTER, grid, strict=True)
+        )
+        found.append(x + grid[0] * (y + grid[1] * z))
+    return found
 
 
 def _simulate_tiles(
@@ -434,6 +462,30 @@ class Waves:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """CTAs all over a grid that do not do the same."""
+
+    found: Sequence[Simulation]
+    waves: int
+
+    def total(self, count: Callable[[Simulation], float]) -> float:
+        """Of all waves."""
+        return self.waves * fmean(map(count, self.found))
+
+    def clocks(self, share: float) -> float:
+        """Until the last one is done, if an SM has such a share of the CTAs of waves on average."""
+        clocks = [each.clocks for each in self.found]
+        if self.waves == 1:
+            return max(clocks)
+        # CTAs begin as others end; SMs that have none left wait for what others have, half of a
+        # large one on average.
+        period, work = fmean(map(_period, self.found)), self.waves * share
+        if self.found[0].ctas == 1:
+            return work * period + clocks[-1] / 2
+        return fmean(clocks) + max(0.0, work - 1) * period
+
+
+@dataclass(frozen=True)
 class Tiles:
     """Tiles of a persistent kernel, or pairs, of which some were simulated, and one more."""
 
@@ -493,6 +545,9 @@ def _simulate(
     sm = Sm(costs, ops_left=ops, trace=trace)
     if launch is not None:
         sm.active = min(1.0, blocks / sms)
+        if launch.array_bytes:
+            in_flight = target.rates.memory_bytes * target.timing.load
+            sm.loading = min(1.0, launch.array_bytes / sms / in_flight)
         sm.from_memory = _is_from_memory(function, target, launch)
     simulation = Simulation(sm, trips)
     simulation.ctas = min(occupancy, -(-blocks // sms)) if launch is not None else occupancy
@@ -569,7 +624,7 @@ def _period(simulation: Simulation) -> float:
 def _report(
     function: FuncOp,
     done: Simulated,
-    counts: Waves | Tiles,
+    counts: Waves | Spread | Tiles,
     launch: Launch | None,
     *,
     others_return: bool = False,
@@ -589,9 +644,13 @@ def _report(
     num_bytes = total(lambda each: each.sm.num_bytes)
     # Without products, nothing is loaded twice.
     memory = 0.0 if sm.multiply_adds else sm.num_bytes / target.rates.memory_bytes
+    array_bytes = 0.0
     if launch is not None:
-        loaded = min(launch.array_bytes, num_bytes * target.rates.sm_count)
-        memory = loaded / (target.rates.memory_bytes * target.rates.sm_count)
+        moved = {
+            key: total(lambda each: each.sm.by_array.get(key, 0.0)) * scale for key in sm.by_array
+        }
+        array_bytes = _count_traffic(launch, moved, target.rates.sm_count)
+        memory = min(array_bytes, num_bytes) / target.rates.memory_bytes
     return Estimate(
         kernel=function.sym_name.data,
         target=target,
@@ -610,7 +669,7 @@ def _report(
         multiply_adds=total(lambda each: each.sm.multiply_adds) * scale,
         operations=total(lambda each: each.sm.operations) * scale,
         num_bytes=num_bytes * scale,
-        array_bytes=0.0 if launch is None else launch.array_bytes / target.rates.sm_count,
+        array_bytes=array_bytes,
         sm_clocks=clocks,
         balance=scale,
         by_element={
@@ -627,6 +686,18 @@ def _report(
         ),
         free=occupancy - simulation.count_working() if others_return else 0,
     )
+
+
+def _count_traffic(
+    launch: Launch, moved: Mapping[tuple[int | None, bool], float], sms: int
+) -> float:
+    """
+    What an SM moves to and from memory, given what it moves through L2: no more of an array than
+    there is, once if it is loaded, and once if it is stored.
+    """
+    if not launch.arrays or not {number for number, _ in moved} <= launch.arrays.keys():
+        return launch.array_bytes / sms
+    return sum(min(launch.arrays[number or 0] / sms, size) for (number, _), size in moved.items())
 
 
 def _count_launched(function: FuncOp, blocks: int, occupancy: int, target: Target) -> int:

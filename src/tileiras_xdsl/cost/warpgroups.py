@@ -56,7 +56,9 @@ from .work import (
     count_sectors,
     count_shared_bytes,
     count_stored,
+    find_array,
     is_in_shared_memory,
+    loaded_bytes,
     product_of,
     renames_registers,
     stored_bytes,
@@ -181,6 +183,10 @@ class Costs:
         default_factory=dict[async_ops.AsyncDotOp, bool]
     )
     """Whether threads load tiles beside a dot."""
+    loads: dict[Operation, float] = field(default_factory=dict[Operation, float])
+    """The bytes of what ops load."""
+    arrays: dict[Operation, int | None] = field(default_factory=dict[Operation, "int | None"])
+    """The parameters whose arrays ops access."""
     plans: dict[Block, Sequence[Planned]] = field(default_factory=dict[Block, "Sequence[Planned]"])
     """What warpgroups do about the ops of blocks."""
 
@@ -197,6 +203,19 @@ class Costs:
         if found is None:
             found = self.products[op, share] = product_of(op, self.target, share)
         return found
+
+    def loaded_bytes(self, op: Operation) -> float:
+        """The bytes of what an op loads."""
+        found = self.loads.get(op)
+        if found is None:
+            found = self.loads[op] = loaded_bytes(op)
+        return found
+
+    def array_of(self, op: Operation) -> int | None:
+        """The parameter whose array an op accesses; None if that is not one for sure."""
+        if op not in self.arrays:
+            self.arrays[op] = find_array(op)
+        return self.arrays[op]
 
     def is_beside_loads(self, op: async_ops.AsyncDotOp) -> bool:
         """Whether a dot is the only one of its block, and threads load tiles beside it."""
@@ -230,10 +249,16 @@ class Sm:
     """Of elementwise ops and reductions, of floats."""
     num_bytes: float = 0.0
     """Loaded and stored."""
+    by_array: dict[tuple[int | None, bool], float] = field(
+        default_factory=dict["tuple[int | None, bool]", float]
+    )
+    """The same by the parameter of an array, and whether they are stored."""
     guessed: set[Operation] = field(default_factory=set[Operation])
-    """Loops whose trip counts nothing says."""
+    """Loops whose trip counts nothing says, and branches with loops that may not be taken."""
     active: float = 1.0
     """The share of the SMs that have CTAs at the same time."""
+    loading: float = 1.0
+    """How many bytes can be in flight, as a share of those that memory needs to be busy."""
     ops_left: int = MOST_OPS
     """How many ops are still followed."""
     from_memory: bool = False
@@ -263,7 +288,7 @@ class Sm:
     @property
     def _load_share(self) -> float:
         idle = self.target.timing.idle_share
-        return idle + (1 - idle) * self.active
+        return idle + (1 - idle) * min(self.active, self.loading)
 
     def __post_init__(self) -> None:
         self.target = self.costs.target
@@ -649,6 +674,8 @@ class Warpgroup:
     @runs(scf.IfOp)
     def _run_if(self, op: scf.IfOp) -> Steps:
         condition = self.integer(op.cond)
+        if condition is None and find_all(op, scf.ForOp, scf.WhileOp):
+            self.sm.guessed.add(op)
         region = op.true_region if condition is None or condition else op.false_region
         if self.number == 0 and self.sm.trace is not None:
             self.sm.trace.choose(op, region)
@@ -811,10 +838,17 @@ class Warpgroup:
             self.done = latest(self.done, self.now)
 
     def _take(
-        self, schedulers: Schedulers, ready: Stamp, clocks: Mapping[UnitName, float]
+        self,
+        schedulers: Schedulers,
+        ready: Stamp,
+        clocks: Mapping[UnitName, float],
+        slow: float = 1.0,
     ) -> Generator[Signal | None, None, Stamp]:
-        """Takes this many clocks of units, beside other warpgroups; when that is done."""
-        request = Request(self.age, ready, clocks, self.times)
+        """
+        Takes this many clocks of units, beside other warpgroups, or as many times longer if it has
+        fewer warps than there are sub-partitions; when that is done.
+        """
+        request = Request(self.age, ready, clocks, self.times, slow)
         schedulers.request(request)
         while not request.done.is_set:
             yield request.done
@@ -992,19 +1026,18 @@ class Warpgroup:
     def _load(self, op: Operation) -> Steps:
         units = self.sm.units
         is_copy = isinstance(op, async_ops.AsyncTiledLoadOp | async_ops.AsyncLoadOp)
-        values = op.operands if is_copy else op.results
-        tiles = [value.type for value in values if isinstance(value.type, TensorType)]
-        if not tiles:
+        size = self.sm.costs.loaded_bytes(op)
+        if not size:
             return
         if is_in_shared_memory(op):
             yield from self._access_shared_memory(op)
             return
         is_tma = isinstance(op.parent_op(), pipeline.ProducerWriteOp)
-        size = max(map(tile_bytes, tiles)) * (1.0 if is_tma else self.share)
+        size *= 1.0 if is_tma else self.share
         if HALVED.is_on(op) or MULTICAST.is_on(op):
             # The other CTA of a pair, or of a cluster, loads the rest.
             size /= 2
-        self._move(op, size)
+        self._move(op, size, is_stored=False)
         yield from self._reach(self.now)
         copied = self.now
         if is_tma and atoms.is_copied(op):
@@ -1042,7 +1075,7 @@ class Warpgroup:
         found = self.tiles(op.operands)
         first = latest(self.now, *(tile.first for tile in found))
         last = latest(self.now, *(tile.last for tile in found))
-        self._move(op, size)
+        self._move(op, size, is_stored=True)
         yield from self._reach(first)
         rate = self.sm.target.rates.l2_bytes
         if not atoms.has_atom(op, *atoms.TMA_STORES):
@@ -1086,8 +1119,10 @@ class Warpgroup:
         for result in op.results:
             self.values[result] = Tile(begin, end)
 
-    def _move(self, op: Operation, size: float) -> None:
+    def _move(self, op: Operation, size: float, *, is_stored: bool) -> None:
         self.sm.num_bytes += size * self.times
+        key = self.sm.costs.array_of(op), is_stored
+        self.sm.by_array[key] = self.sm.by_array.get(key, 0.0) + size * self.times
         if self.sm.trace is not None:
             self.sm.trace.move(op, size)
 
@@ -1197,20 +1232,17 @@ class Warpgroup:
                 work = self.sm.costs.work_of(op, self.share)
                 self.sm.operations += work.operations * self.times
                 for name, clocks in work.clocks.items():
-                    total[name] = total.get(name, 0.0) + clocks * self.slow
+                    total[name] = total.get(name, 0.0) + clocks
             end = ready
             if total:
                 assert self.schedulers is not None
                 yield from self._reach(ready)
-                end = yield from self._take(self.schedulers, ready, total)
+                end = yield from self._take(self.schedulers, ready, total, self.slow)
             for op in ops:
                 self._finish(op, ready, end)
                 if self.sm.trace is not None:
                     work = self.sm.costs.work_of(op, self.share)
-                    taken: dict[UnitName, float] = {
-                        name: clocks * self.slow for name, clocks in work.clocks.items()
-                    }
-                    self._trace_units(op, taken, end.time)
+                    self._trace_units(op, work.clocks, end.time)
 
     def _finish(self, op: Operation, begin: Stamp, end: Stamp) -> None:
         """An op on tiles is done by then."""

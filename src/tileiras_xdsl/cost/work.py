@@ -23,13 +23,16 @@ from typing import Final, Literal
 
 from typing_extensions import override
 from xdsl.dialects.builtin import AnyFloat, TensorType, i1
+from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
 from tileiras_xdsl.analysis.linear_layout import is_permutation_of_registers
 from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
+from tileiras_xdsl.analysis.scalar_evolution import CASTS, DIFFERENCES, PRODUCTS, SUMS
 from tileiras_xdsl.analysis.scalar_values import ScalarValues, fill_in
+from tileiras_xdsl.analysis.slices import operands_first, operands_of, reachable, sources_of
 from tileiras_xdsl.analysis.tensor_memory_layouts import instruction_rows
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, memory_bits
 from tileiras_xdsl.dialects.cuda_tile.types import element_name
@@ -37,10 +40,21 @@ from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    BroadcastOp,
+    ExpandDimsOperation,
+    MakeRangeOp,
+    PermuteOp,
+    SplatOp,
+    ViewOperation,
+)
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE, MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncLoadOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import (
+    AsyncDotOp,
+    AsyncLoadOp,
+    AsyncTiledLoadOp,
+)
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, get_vector, kernel_of
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
@@ -49,8 +63,8 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDot
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
-from tileiras_xdsl.dialects.nv_tileas.types import get_memory
-from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
+from tileiras_xdsl.dialects.nv_tileas.types import TmaDescType, get_memory
+from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES, WORD_BITS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import MOST_COLUMNS, PAIR_CTAS, kind_of
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
@@ -88,6 +102,11 @@ FREE: Final = frozenset(
 """Ops that take no instructions, or few."""
 FUSED: Final = frozenset({"addf", "subf", "mulf", "fma", "negf", "add", "sub", "mul"})
 """What FMA units do."""
+AFFINE: Final = (
+    *(*SUMS, *DIFFERENCES, *CASTS, memory.AddPtrOp, SplatOp, BroadcastOp, PermuteOp),
+    *(ViewOperation, ExpandDimsOperation),
+)
+"""Ops whose results are affine in the position of an element if their operands are."""
 CONVERSIONS: Final = frozenset({"fp_to_fp", "truncf", "extf", "fp_to_int", "int_to_fp"})
 WGMMA_K_BITS: Final = 256
 """Of a row of operand A that one WGMMA takes: 16 elements of f16."""
@@ -146,6 +165,25 @@ def count_sectors(op: Operation) -> float:
     return float(max((prod(get_shape(ty)) for ty in types), default=1))
 
 
+def find_array(op: Operation) -> int | None:
+    """The number of the only parameter that the addresses of an op come from."""
+    found = {
+        value.index
+        for value in reachable(filter(_is_place, op.operands), _places_of)
+        if isinstance(value, BlockArgument) and isinstance(value.owner.parent_op(), FuncOp)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _places_of(value: SSAValue) -> Sequence[SSAValue]:
+    return [*filter(_is_place, (*operands_of(value), *sources_of(value)))]
+
+
+def _is_place(value: SSAValue) -> bool:
+    """Whether a value is an address, or has one in it."""
+    return bool(memory.get_scope([value])) or isinstance(value.type, TmaDescType)
+
+
 def is_in_shared_memory(op: Operation) -> bool:
     """Whether threads access shared memory: the copy of an array that atomics update first."""
     scope = memory.get_scope(op.operands)
@@ -169,6 +207,13 @@ def _is_atomic(op: Operation) -> bool:
 
 def _is_address(value: SSAValue) -> bool:
     return _is_pointer(value.type) or get_element(value.type) == i1
+
+
+def loaded_bytes(op: Operation) -> float:
+    """The bytes of what is loaded, into registers or, by a copy, into shared memory."""
+    values = op.operands if isinstance(op, AsyncLoadOp | AsyncTiledLoadOp) else op.results
+    types = [value.type for value in values if not _is_address(value)]
+    return max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
 
 
 def stored_bytes(op: Operation) -> float:
@@ -275,7 +320,7 @@ def work_of(op: Operation, target: Target, share: float) -> Work:
     values = op.operands if aggregates else op.results
     elements = max((prod(get_shape(value.type)) for value in values), default=0) * share
     if not aggregates:
-        elements *= _distinct_share(op) / _vector_width(op)
+        elements *= _distinct_share(op) / max(_vector_width(op), _folded(op))
     if elements < 1:
         return Work()
     if aggregates:
@@ -339,6 +384,44 @@ def _vector_width(op: Operation) -> int:
     return min(widths, default=1)
 
 
+def _folded(op: Operation) -> int:
+    """
+    Of an op on integers or addresses that are affine in the position of an element, how many
+    elements a thread has: it computes the first one, and the others are that far away for all
+    threads, which instructions have as an immediate.
+    """
+    if not op.results or _degree(op.results[0]) > 1:
+        return 1
+    layout = layout_of(op.results[0].type)
+    return 1 if layout is None else 1 << len(layout.register)
+
+
+def _degree(value: SSAValue) -> int:
+    """That of the elements of a tile as a polynomial of their position; 2 if they are none."""
+    found: dict[SSAValue, int] = {}
+    for each in operands_first(value, _tiles_of):
+        op, degrees = each.owner, [found[tile] for tile in _tiles_of(each)]
+        if isinstance(op, Block) or isinstance(get_element(each.type), AnyFloat):
+            found[each] = 2
+        elif isinstance(op, MakeRangeOp):
+            found[each] = 1
+        elif isinstance(op, PRODUCTS):
+            found[each] = sum(degrees)
+        elif isinstance(op, AFFINE) or op.has_trait(ConstantLike):
+            found[each] = max(degrees, default=0)
+        else:
+            found[each] = 2
+    return found[value]
+
+
+def _tiles_of(value: SSAValue) -> Sequence[SSAValue]:
+    """The tiles that an element is computed from."""
+    op = value.owner
+    if isinstance(op, Block) or op.regions:
+        return ()
+    return [each for each in op.operands if isinstance(each.type, TensorType)]
+
+
 def _elementwise(
     name: str, elements: float, element: Attribute, target: Target, aggregates: bool
 ) -> Work:
@@ -347,11 +430,18 @@ def _elementwise(
     latency = timing.arithmetic_latency
     is_float = isinstance(element, AnyFloat)
     if name in SPECIAL:
-        special = elements / rates.special_lanes
-        return Work({"exponentials": special, "issue": elements / lanes}, timing.special_latency)
+        special, slots = elements / rates.special_lanes, elements / lanes
+        converted = _converted(element, 1, target) * slots
+        clocks: dict[UnitName, float] = {"exponentials": special, "issue": slots + converted}
+        return Work(clocks, timing.special_latency)
     if name == "divf":
-        special, issued = elements / rates.special_lanes, timing.division * elements / lanes
-        clocks: dict[UnitName, float] = {"exponentials": special, "FMA": issued, "issue": issued}
+        special, slots = elements / rates.special_lanes, elements / lanes
+        issued = timing.division + timing.division_slots + _converted(element, 2, target)
+        clocks = {
+            "exponentials": special,
+            "FMA": timing.division * slots,
+            "issue": issued * slots,
+        }
         return Work(clocks, timing.division * latency)
     if name in FUSED and is_float:
         packed = 2 if target.has("f32x2") or element_bit_width(element) == 16 else 1
@@ -361,6 +451,16 @@ def _elementwise(
         packed = timing.packed_elements
     issued = elements / packed
     return Work({"ALU": issued / timing.alu_lanes, "issue": issued / lanes}, latency)
+
+
+def _converted(element: Attribute, operands: int, target: Target) -> float:
+    """
+    Instructions that make f32 of the operands of an op that there is for f32 only, and something
+    smaller of its result, for each element.
+    """
+    if element_bit_width(element) >= WORD_BITS:
+        return 0.0
+    return operands + 1 / target.timing.packed_elements
 
 
 @dataclass
