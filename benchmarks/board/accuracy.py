@@ -206,7 +206,7 @@ def main() -> None:
         from results import draw_points
 
         known = [(row.measured, row.predicted) for row in rows if row.predicted is not None]
-        given.picture.write_text(draw_points(known, (1, 5000), (CLOSE, FAR)))
+        given.picture.write_text(draw_points(known, (0.8, 5000), (CLOSE, FAR)))
 
 
 if __name__ == "__main__":

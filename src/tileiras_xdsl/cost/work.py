@@ -64,7 +64,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import TmaDescType, get_memory
-from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES, WORD_BITS
+from tileiras_xdsl.targets.machine import BYTE_BITS, SECTOR_BYTES
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05 import MOST_COLUMNS, PAIR_CTAS, kind_of
 from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
@@ -430,18 +430,11 @@ def _elementwise(
     latency = timing.arithmetic_latency
     is_float = isinstance(element, AnyFloat)
     if name in SPECIAL:
-        special, slots = elements / rates.special_lanes, elements / lanes
-        converted = _converted(element, 1, target) * slots
-        clocks: dict[UnitName, float] = {"exponentials": special, "issue": slots + converted}
-        return Work(clocks, timing.special_latency)
+        special = elements / rates.special_lanes
+        return Work({"exponentials": special, "issue": elements / lanes}, timing.special_latency)
     if name == "divf":
-        special, slots = elements / rates.special_lanes, elements / lanes
-        issued = timing.division + timing.division_slots + _converted(element, 2, target)
-        clocks = {
-            "exponentials": special,
-            "FMA": timing.division * slots,
-            "issue": issued * slots,
-        }
+        special, issued = elements / rates.special_lanes, timing.division * elements / lanes
+        clocks: dict[UnitName, float] = {"exponentials": special, "FMA": issued, "issue": issued}
         return Work(clocks, timing.division * latency)
     if name in FUSED and is_float:
         packed = 2 if target.has("f32x2") or element_bit_width(element) == 16 else 1
@@ -451,16 +444,6 @@ def _elementwise(
         packed = timing.packed_elements
     issued = elements / packed
     return Work({"ALU": issued / timing.alu_lanes, "issue": issued / lanes}, latency)
-
-
-def _converted(element: Attribute, operands: int, target: Target) -> float:
-    """
-    Instructions that make f32 of the operands of an op that there is for f32 only, and something
-    smaller of its result, for each element.
-    """
-    if element_bit_width(element) >= WORD_BITS:
-        return 0.0
-    return operands + 1 / target.timing.packed_elements
 
 
 @dataclass

@@ -131,8 +131,6 @@ TIMING: Final = Timing(
     wait=60,
     special_latency=40,
     reduction_latency=200,
-    division=6,
-    division_slots=7,
 )
 """
 Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 launches on an H200
@@ -152,9 +150,6 @@ Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 lau
 - in_order, mma_latency, wait, special_latency, reduction_latency: attention of 512 to 16896 keys.
   An iteration takes 2400 clocks with d = 128, and 2070 to 2340 with d = 64. What one of them takes
   was not measured;
-- division, division_slots: counted in the code of GELU in bf16 (ptxas 13.4, 2026-11-19), which has
-  for each of its divisions a MUFU, 6 FFMA, a check by two integer instructions, a BSSY, a BSYNC
-  and two branches, and a call that is not taken;
 - mma_slots, stage_slots, barrier_slots: counted in the code of such a loop, which has 92 of 270
   instructions that are not arithmetic on tiles, for 8 WGMMAs, 2 buffer stages and a turn.
 """

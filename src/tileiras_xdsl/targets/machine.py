@@ -425,9 +425,7 @@ class Timing:
     idle_share: float = 1.0
     """Of the latency of loads and stores, what is left of it while no other SM has any."""
     division: int = 8
-    """FMAs of a division that is rounded, beside the special function [C]."""
-    division_slots: int = 0
-    """Its other instructions: checks for what the FMAs cannot do, and the branches around that."""
+    """Operations of a division that is rounded, beside the special function [C]."""
     mma_sync_share: float = 1.0
     """Of the rates of the target, what `mma.sync` reaches."""
     agent_setup: int = 1000
