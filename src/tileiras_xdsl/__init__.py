@@ -3,7 +3,7 @@ An open Tile IR compiler on xDSL.
 
 | name | does |
 | --- | --- |
-| `compile`, `compile_many` | compiles programs: bytecode, text, modules, kernels of cuTile |
+| `compile`, `compile_many` | compiles programs: bytecode, text, modules, cuTile kernels |
 | `export` | compiles programs ahead of time, with a launcher in C |
 | `run` | runs a program on NumPy arrays, at any level |
 | `explore` | the IR after every pass |

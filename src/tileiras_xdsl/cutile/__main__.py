@@ -1,5 +1,5 @@
 """
-Runs a program of cuTile with this compiler.
+Runs a cuTile program with this compiler.
 
     python -m tileiras_xdsl.cutile program.py args…
     python -m tileiras_xdsl.cutile --only matmul --launcher -m package.module args…
@@ -29,7 +29,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The options, which end where those of the program begin."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
-        description="Runs a program of cuTile with this compiler in the place of tileiras.",
+        description="Runs a cuTile program with this compiler instead of tileiras.",
         usage=f"{PROGRAM} [--only NAME[,NAME…]] [--launcher | --device cpu] "
         "(PROGRAM | -m MODULE) [ARGUMENT…]",
         allow_abbrev=False,

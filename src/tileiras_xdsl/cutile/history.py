@@ -86,7 +86,7 @@ HISTORY = History()
 
 def compiled(kernel: Any) -> tuple[Compiled, ...]:
     """
-    What was compiled for a kernel of cuTile in this process, one for each of its signatures and
+    What was compiled for a cuTile kernel in this process, one for each of its signatures and
     options, the oldest first.
     """
     return tuple(each.compiled for each in HISTORY.of(kernel._annotated_function.pyfunc))

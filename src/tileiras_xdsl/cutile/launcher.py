@@ -46,7 +46,7 @@ class CannotLaunchError(Exception):
 
 
 class Specializer:
-    """Kernels of cuTile compiled with the ABI `host-maps`, as long as they live."""
+    """cuTile kernels compiled with the ABI `host-maps`, as long as they live."""
 
     def __init__(self):
         self._lock = threading.RLock()
@@ -87,7 +87,7 @@ SPECIALIZER: Final = Specializer()
 
 
 def specialize(kernel: Any, signature: Any, gpu: str) -> Specialization:
-    """A kernel of cuTile for a signature, compiled with the ABI `host-maps`."""
+    """A cuTile kernel for a signature, compiled with the ABI `host-maps`."""
     from tileiras_xdsl.driver.compiler.options import Options
     from tileiras_xdsl.frontend.load import Program
 
@@ -116,7 +116,7 @@ def specialize(kernel: Any, signature: Any, gpu: str) -> Specialization:
 
 @dataclass(eq=False)
 class KernelLaunches:
-    """The launches of a kernel of cuTile."""
+    """The launches of a cuTile kernel."""
 
     is_ours: bool
     is_on_cpu: bool = False
@@ -214,7 +214,7 @@ def prepare(
     programmatic_dependent_launch: bool = False,
 ) -> PreparedLaunch:
     """
-    A launch of a kernel of cuTile, with the arguments of `cuda.tile.launch`, that happens whenever
+    A launch of a cuTile kernel, with the arguments of `cuda.tile.launch`, that happens whenever
     it is called; it keeps the arguments alive. It needs no `use`.
     """
     try:

@@ -1,7 +1,7 @@
 """
 Which kernels of this process cuTile compiles with this compiler.
 
-Every kernel of cuTile goes through the function `compile_tile`, from launches, exports and
+Every cuTile kernel goes through the function `compile_tile`, from launches, exports and
 autotuning alike. While some `Use` is in force, that function is replaced by one that looks whether
 the kernel is to be compiled here, and the functions which it asks for the compiler and its version
 are replaced by ones that answer accordingly. When none is in force, all are what they were.

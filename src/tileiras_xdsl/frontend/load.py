@@ -1,12 +1,12 @@
 """
 The one door programs come in by: Tile IR bytecode or either text form, told apart by what the bytes
-are and not by what the file is called; modules; and kernels of cuTile.
+are and not by what the file is called; modules; and cuTile kernels.
 
 Importing this imports neither dialects nor parsers: what the cache has compiled needs none.
 
 Modules:
 
-    cutile_kernels: Kernels of cuTile as programs: functions that `cuda.tile.kernel` decorates
+    cutile_kernels: cuTile kernels as programs: functions that `cuda.tile.kernel` decorates
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Program:
     module: ModuleOp | None = field(default=None, repr=False)
     """In place of data; it is copied, and must not be changed as long as stages are asked for."""
     kernel: Exported | None = field(default=None, repr=False)
-    """The kernel of cuTile that the data came from."""
+    """The cuTile kernel that the data came from."""
     after: PipelinePass | None = None
     """Of a module that is between passes, the one that made it (default: the stage says it)."""
 
@@ -68,7 +68,7 @@ class Program:
     ) -> Program:
         """
         From bytecode as bytes, text as bytes or as a string with a line break or a brace in it,
-        the path of a file with either, or a module; or from a kernel of cuTile, with arguments
+        the path of a file with either, or a module; or from a cuTile kernel, with arguments
         and the GPU that it is made for.
         """
         if isinstance(source, Program):
@@ -86,7 +86,7 @@ class Program:
 
         if not is_kernel(source):
             raise InputError(
-                "a program is bytecode, text, a path, a module or a kernel of cuTile, "
+                "a program is bytecode, text, a path, a module or a cuTile kernel, "
                 f"not '{type(source).__name__}'"
             )
         exported = export(source, arguments, gpu)

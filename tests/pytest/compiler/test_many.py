@@ -161,7 +161,7 @@ def test_variants_of_a_kernel_of_cutile(
     assert all(outcome.get().function is not None for outcome in outcomes)
     assert len({job.data for job in here.jobs}) == 4
     refused = tx.compile_many([Variant(ADD, hints={"occupancy": 1})], here, gpu="sm_90").results()
-    assert "hints are for kernels of cuTile" in str(refused[0].error)
+    assert "hints are for cuTile kernels" in str(refused[0].error)
 
 
 # Streaming

@@ -152,7 +152,7 @@ class Compiled:
     remarks: Remarks = field(default=Remarks(), repr=False)
     """What the compiler did, or could not do, and why."""
     function: Exported | None = field(default=None, repr=False)
-    """The kernel of cuTile that was compiled, whose arguments `launch` takes."""
+    """The cuTile kernel that was compiled, whose arguments `launch` takes."""
     plan: PassPlan = field(default=PassPlan(), repr=False)
     """The passes that are not ours."""
     _kernels: dict[tuple[str, int], Kernel] = field(
@@ -301,7 +301,7 @@ class Compiled:
     ) -> None:
         """
         Launches a kernel on a GPU: NumPy arrays are copied there and back, arrays that are there
-        are passed by their address. See `backend.cuda.Kernel.launch`. A kernel of cuTile takes the
+        are passed by their address. See `backend.cuda.Kernel.launch`. A cuTile kernel takes the
         arguments of its function, constants included.
         """
         if self.function is not None:
@@ -353,11 +353,11 @@ def compile(
 ) -> Compiled | CompiledForCpu:
     """
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
-    of whatever stage, or a kernel of cuTile.
+    of whatever stage, or a cuTile kernel.
 
     - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or the
       GPU of this machine); `"cpu"` for the CPU of this machine, with no option but `cache`;
-    - args: of a kernel of cuTile, those that it is compiled for; `array` stands for an array;
+    - args: of a cuTile kernel, those that it is compiled for; `array` stands for an array;
     - options: all others, as a `CompileOptions`, which says what they mean; or each as a keyword.
 
     What is wrong with the program is a `CompileError`, with the options another

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.frontend.load import Source
 
 FRONT_END_GPU: Final = "sm_90"
-"""What kernels of cuTile are exported for; their code is the same for all GPUs."""
+"""What cuTile kernels are exported for; their code is the same for all GPUs."""
 SCRATCH: Final = "cpu.scratch_bytes"
 """What kernels have among the functions that come of them."""
 ALIGNMENT: Final = 64
@@ -202,7 +202,7 @@ class CompiledForCpu:
     ) -> None:
         """
         Runs a kernel over a grid; arrays are changed in place. Arguments are what `run` takes, and
-        those of its function for a kernel of cuTile. `threads` are as many as cores by default, one
+        those of its function for a cuTile kernel. `threads` are as many as cores by default, one
         if the kernel prints, so that its CTAs print in order, and always as many as tile blocks if
         these may wait for each other. `progress` shows a bar as `run` does. Ctrl-C ends a launch
         between calls of the code, which take some milliseconds each, or as long as a CTA takes.

@@ -97,7 +97,7 @@ def run(
     `__array_interface__` or DLPack), a number for a scalar. The program is a path, text, bytecode
     or a module: at level 0 (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one
     thread (levels 3 and 4, see `threads.run_threads`: it checks all but races in any case, and
-    these unless `check` is false). For a kernel of cuTile `args` are the
+    these unless `check` is false). For a cuTile kernel `args` are the
     arguments of its function, constants included. An array of which a kernel touches little may be
     larger than memory, see `SparseArray` and `PagedArray`.
 
@@ -190,7 +190,7 @@ class _Key:
     name: str
     data: bytes
     promises: str
-    """Of a kernel of cuTile. As text: `1`, `1.0` and `True` are equal, and are not the same."""
+    """Of a cuTile kernel. As text: `1`, `1.0` and `True` are equal, and are not the same."""
 
 
 @lru_cache(maxsize=MOST_KEPT)

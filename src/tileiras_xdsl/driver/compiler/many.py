@@ -3,7 +3,7 @@
 `concurrent.futures`.
 
 What travels to another process is a `Job`, bytecode or text and options; what travels back is what
-the cache would keep. Modules and kernels of cuTile become programs in this process, where they are.
+the cache would keep. Modules and cuTile kernels become programs in this process, where they are.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class Variant:
 
     program: Source
     args: Sequence[object] | None = None
-    """Of a kernel of cuTile, those that it is compiled for."""
+    """Of a cuTile kernel, those that it is compiled for."""
     hints: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Of a kernel of cuTile: `num_ctas`, `occupancy`, `num_worker_warps`, as its decorator has."""
+    """Of a cuTile kernel: `num_ctas`, `occupancy`, `num_worker_warps`, as its decorator has."""
     gpu: str | int | None = None
     opt: int | None = None
     abi: Abi | None = None
@@ -78,7 +78,7 @@ class Variant:
             from tileiras_xdsl.frontend.cutile_kernels import is_kernel
 
             if not is_kernel(program):
-                raise DiagnosticException("hints are for kernels of cuTile, which this is not")
+                raise DiagnosticException("hints are for cuTile kernels, which this is not")
             program = cast("Any", program).replace_hints(**self.hints)
         return Program.of(program, self.args, gpu)
 

@@ -92,8 +92,8 @@ def export(
     Writes a library for programs that have no compiler: `out.c` and `out.h`, a launcher in C11 with
     a fat binary in it, `out.py` for Python, and `out.fatbin`. Returns their paths.
 
-    - program: what `compile` takes: bytecode, text, a path, a module, or a kernel of cuTile;
-    - signatures: of a kernel of cuTile, the arguments of each version, where `array` stands for an
+    - program: what `compile` takes: bytecode, text, a path, a module, or a cuTile kernel;
+    - signatures: of a cuTile kernel, the arguments of each version, where `array` stands for an
       array. A launch runs the first version that its arguments allow;
     - gpus: the architectures to compile for;
     - ptx: the architecture of PTX, which the driver compiles for all later GPUs; `None` for no PTX.
@@ -132,7 +132,7 @@ class Versions:
         self.program = program
         self.signatures = signatures
         self.promises: Sequence[Sequence[Promise]] = ()
-        """Of each version of a kernel of cuTile."""
+        """Of each version of a cuTile kernel."""
 
     def make(self, gpu: str) -> Program:
         """The program for an architecture, in whose kernels' names that is."""

@@ -1,7 +1,7 @@
 """
 `tileiras-xdsl`: the compiler as a command, with the options of NVIDIA's `tileiras`.
 
-Every kernel of cuTile is a process of its own, so nothing is imported before it is needed, and
+Every cuTile kernel is a process of its own, so nothing is imported before it is needed, and
 what can be done at once is: LLVM starts in another process while passes run here.
 """
 

@@ -6,5 +6,5 @@ Importing the package imports no module of it.
 Modules:
 
     result: The table that `tileiras_xdsl.tune` returns, and the configurations that it tries
-    tune: `tileiras_xdsl.tune`: the fastest configuration of a kernel of cuTile
+    tune: `tileiras_xdsl.tune`: the fastest configuration of a cuTile kernel
 """

@@ -98,7 +98,7 @@ class TunedKernel:
     def __post_init__(self):
         if not is_kernel(self.kernel):
             raise TuneError(
-                f"a kernel of cuTile is tuned, which '{type(self.kernel).__name__}' is not"
+                f"only cuTile kernels are tuned, which '{type(self.kernel).__name__}' is not"
             )
 
     @property

@@ -1,5 +1,5 @@
 """
-`tileiras_xdsl.tune`: the fastest configuration of a kernel of cuTile.
+`tileiras_xdsl.tune`: the fastest configuration of a cuTile kernel.
 
 Configurations are exported here, one after the other; predicted and compiled on an executor, the
 best predictions first; and measured on GPUs as soon as they are compiled.
@@ -318,7 +318,7 @@ def tune(
     **keywords: Unpack[TuneKeywords],
 ) -> TuneResult:
     """
-    Finds the fastest configuration of a kernel of cuTile.
+    Finds the fastest configuration of a cuTile kernel.
 
     - grid: of the launch, or a function of a configuration that gives it;
     - args: of the function, without what is in the space: in order or by name. Or a function

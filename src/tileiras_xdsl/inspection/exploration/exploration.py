@@ -99,7 +99,7 @@ class Exploration:
     """The kernel that is run."""
     grid: Grid | None = None
     args: Sequence[object] | None = None
-    """What it runs on where nothing else is said; what a kernel of cuTile was made for."""
+    """What it runs on where nothing else is said; what a cuTile kernel was made for."""
     plan: PassPlan = field(default_factory=PassPlan)
     """The passes that are not ours."""
     error_marks: Marks = ()
@@ -426,7 +426,7 @@ class Exploration:
     ) -> None:
         """
         Runs the module of a stage, or after a pass, on NumPy arrays; see `tileiras_xdsl.run` for
-        the options. A kernel of cuTile takes the arguments of its function. Grid and arguments are
+        the options. A cuTile kernel takes the arguments of its function. Grid and arguments are
         by default those that the program was explored with.
         """
         from tileiras_xdsl.interpreter.arguments import check_types
@@ -819,9 +819,9 @@ def explore(
 ) -> Exploration:
     """
     Runs all passes on a program and keeps the IR after each: Tile IR bytecode as bytes, text, the
-    path of a file with either, a module of any stage, or a kernel of cuTile.
+    path of a file with either, a module of any stage, or a cuTile kernel.
 
-    - grid, args: what to run on, and to estimate; a kernel of cuTile is made for its arguments;
+    - grid, args: what to run on, and to estimate; a cuTile kernel is made for its arguments;
     - gpu: such as `sm_90`, `90` or `"H200"` (default: that of a module of an exploration, or
       `sm_90`); `"cpu"` for this CPU, with no option but `entry` and `progress`: the result is a
       `CpuExploration`;
