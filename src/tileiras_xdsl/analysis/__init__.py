@@ -20,5 +20,4 @@ Modules:
     slices: Backward and forward slices
     tensor_memory_layouts: Layouts of tensor memory: where accumulators lie
     tma_tiles: TMA tiles, and their swizzled layouts in shared memory
-    wgmma_operands: WGMMA operands in shared memory, and their matrix descriptors
 """

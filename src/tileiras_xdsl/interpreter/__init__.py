@@ -23,7 +23,6 @@ Modules:
     races: Races: two accesses that touch the same bytes, one of them writing
     run: Running a kernel over a grid
     schedule: Who waits for whom: warps of threads, agents of pipelines, and CTAs of a grid
-    semantics: The memory semantics of accesses and fences, and what synchronizes through them
     threads: Runs the code of one thread (level 3, or level 4) on the CPU
     tiles: What the ops of `cuda_tile` and `nv_tileaa`, and those of other dialects next to them, do
     tokens: What is ordered with what: accesses of a CTA, and tokens between them

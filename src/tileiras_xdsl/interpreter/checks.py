@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import BoundedAttr, DivByAttr, SameElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
 
-from .accesses import ATOMIC, READ, WRITE, Addresses, StridedArray
+from .accesses import ATOMIC, GPU, READ, WEAK, WRITE, Addresses, Semantics, StridedArray
 from .elements import bit_width, memory_bytes, signed
 from .environment import ArrayElements, Observer
 from .errors import ExecutionError, place_of
@@ -36,7 +36,6 @@ from .machine import BoundProgram, CallFrame, Step
 from .memory import Allocation, Array, Memory
 from .processes import shared_bytes
 from .races import Places, Race, RaceDetector
-from .semantics import GPU, WEAK, Semantics
 from .tokens import START, AccessOrdering, Event, Shuffle, Token, join_tokens
 from .unwritten import mark_unwritten
 from .values import Mask, Value, element_of, is_signed, pointee_of, shape_of

@@ -30,9 +30,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .accesses import SCOPES, WEAK, Semantics
 from .errors import ExecutionError
 from .memory import Allocation, Array, Memory, byte_bounds, first_byte
-from .semantics import SCOPES, WEAK, Semantics
 
 ORDERS = ("relaxed", "acquire", "release", "acq_rel")
 """Of atomic additions."""

@@ -13,8 +13,8 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.axis_info_analysis import TileAxisInfo, ViewAxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten
+from tileiras_xdsl.analysis.matrix_layouts import SharedOperand
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside, swizzled_layout
-from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 
 SIZES: dict[Attribute, int] = {i8: 1, f16: 2, bf16: 2, f32: 4, Float64Type(): 8}

@@ -18,7 +18,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
+from tileiras_xdsl.analysis.matrix_layouts import SharedOperand
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerAcquireOp
 from tileiras_xdsl.dialects.nvvm import (
     FenceProxyOp,

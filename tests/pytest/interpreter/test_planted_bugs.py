@@ -22,7 +22,7 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import (
     types,
 )
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import control_flow as exits
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.arithmetic import BySignedness
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import BySignedness
 
 from ..strategies.programs import random_program
 from .differential import converted, differences, outcome

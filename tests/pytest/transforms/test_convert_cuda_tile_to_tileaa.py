@@ -63,9 +63,6 @@ from tileiras_xdsl.targets.machine import CapabilityOption, ComputeCapability
 from tileiras_xdsl.transforms.common.kernel_spec import BAD_OPTION
 from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.arithmetic import (
-    populate_arithmetic,
-)
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     FAILURE,
     LEGAL_DIALECTS,
@@ -75,6 +72,7 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
     make_patterns,
     make_target,
     populate_aggregates,
+    populate_arithmetic,
     populate_functions_and_views,
 )
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.types import CONVERSIONS

@@ -35,11 +35,11 @@ from tileiras_xdsl.dialects.nvgpu.types import get_host_maps, set_host_maps
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import select_steps
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.k_permutation import (
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor_layout
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     k_permutation_or_reason,
     takes_accumulators,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor_layout
 from tileiras_xdsl.transforms.tileas.layouts import dot_layouts
 from tileiras_xdsl.transforms.tileas.tileas_assign_dot_layouts import TileasAssignDotLayoutsPass
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError

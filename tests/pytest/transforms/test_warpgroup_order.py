@@ -24,7 +24,8 @@ from tileiras_xdsl.dialects.nvvm import CpAsyncBulkWaitGroupOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import ModuleStage
-from tileiras_xdsl.transforms.tileas.kernel_model import scratch_use, warpgroup_order
+from tileiras_xdsl.transforms.tileas import tileas_generate_schedule
+from tileiras_xdsl.transforms.tileas.kernel_model import scratch_use
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.passes import lower
@@ -263,7 +264,7 @@ def test_a_missing_wait_is_found(to: ModuleStage, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.part("kernels")
 def test_a_missing_barrier_is_found(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(warpgroup_order, "_overlap_of_any", never_overlaps)
+    monkeypatch.setattr(tileas_generate_schedule, "_overlap_of_any", never_overlaps)
     given = arrays([(0, 0), (0, 1), (0, 0)], (ROWS + 1) * COLUMNS)
     with pytest.raises(ExecutionError, match="race"):
         execute(compiled(program()), given, (ROWS, 2 * COLUMNS, COLUMNS))

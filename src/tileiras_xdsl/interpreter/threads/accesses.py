@@ -16,10 +16,15 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.nvgpu.types import is_shared_space
-from tileiras_xdsl.interpreter.accesses import turns
+from tileiras_xdsl.interpreter.accesses import (
+    WEAK,
+    Semantics,
+    semantics_of,
+    turns,
+    update_semantics_of,
+)
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import WIDEST_UNIT, Allocation, PagedAllocation
-from tileiras_xdsl.interpreter.semantics import WEAK, Semantics, semantics_of, update_semantics_of
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask, Reader, integer_of
 
 from .outside import before_access, lanes_before_others, take_between

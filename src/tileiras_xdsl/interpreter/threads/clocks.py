@@ -23,8 +23,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from tileiras_xdsl.interpreter.accesses import GPU, WEAK, Actor, ActorRelease, Semantics
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
-from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, ActorRelease, Semantics
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 from .shadow import WARP, Names, ShadowMemory, Touch, grown

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from xdsl.ir import Operation
 
+from tileiras_xdsl.interpreter.accesses import Semantics
 from tileiras_xdsl.interpreter.environment import (
     ArrayElements,
     Environment,
@@ -20,7 +21,6 @@ from tileiras_xdsl.interpreter.environment import (
     PreviousGrid,
 )
 from tileiras_xdsl.interpreter.memory import Allocation
-from tileiras_xdsl.interpreter.semantics import Semantics
 from tileiras_xdsl.interpreter.values import Integers
 
 from .clocks import ClockedShadow

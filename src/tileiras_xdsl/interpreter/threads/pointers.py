@@ -28,10 +28,10 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.llvm import AtomicBinOp
 from tileiras_xdsl.interpreter import numerics
+from tileiras_xdsl.interpreter.accesses import Semantics, fence_of
 from tileiras_xdsl.interpreter.arithmetic import Combine, combiner
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InCta, slots
-from tileiras_xdsl.interpreter.semantics import Semantics, fence_of
 from tileiras_xdsl.interpreter.values import (
     Array,
     Bytes,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from xdsl.ir import Operation
 
+from tileiras_xdsl.interpreter.accesses import WEAK, Semantics
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.semantics import WEAK, Semantics
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 WARP = 32

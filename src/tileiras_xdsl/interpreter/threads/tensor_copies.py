@@ -22,10 +22,10 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.dialects import nvgpu
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES, copies
 from tileiras_xdsl.dialects.nvvm.tcgen05 import group_size
+from tileiras_xdsl.interpreter.accesses import RELAXED_GLOBALLY, WEAK
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
-from tileiras_xdsl.interpreter.semantics import RELAXED_GLOBALLY, WEAK
 from tileiras_xdsl.interpreter.values import (
     Array,
     Bytes,

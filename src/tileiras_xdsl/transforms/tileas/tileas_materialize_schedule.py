@@ -69,6 +69,12 @@ from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warpgroups, get_warps, kernels
 from tileiras_xdsl.transforms.common.rewriting import erase_unused
+from tileiras_xdsl.transforms.tileas.schedule.ping_pong import (
+    ComputeBuilder,
+    MmaBuilder,
+    is_read_by_mmas,
+    is_read_by_threads,
+)
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.walking import find_all, last_of, walk
 
@@ -91,12 +97,6 @@ from .schedule.agents import (
     OperandBuffers,
     ProducerBuilder,
     ScheduledPipeline,
-)
-from .schedule.mma_agent import (
-    ComputeBuilder,
-    MmaBuilder,
-    is_read_by_mmas,
-    is_read_by_threads,
 )
 from .schedule.ping_pong import ExclusivePingPongBuilder, PingPongBuilder
 from .schedule.software_pipelining import pipeline_loops

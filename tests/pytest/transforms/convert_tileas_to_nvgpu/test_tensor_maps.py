@@ -56,7 +56,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_index import 
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm import ConvertNvgpuToNvvmPass
 from tileiras_xdsl.transforms.tileas.kernel_model import allocation, scratch_use
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     can_map,
     map_dims,
     stored_element,

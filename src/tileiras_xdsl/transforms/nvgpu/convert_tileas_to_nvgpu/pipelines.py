@@ -51,12 +51,12 @@ from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import stage_tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import is_by_tma
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_memory_webs import columns_of_type
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     halve,
     is_view_like,
     loaded_tiling,
+    map_dims,
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of, walk

@@ -36,6 +36,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import AllocaOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileiras_xdsl.analysis.matrix_layouts import STEP_BYTES, SharedOperand
 from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
 from tileiras_xdsl.analysis.tensor_memory_layouts import (
     HALF_ROWS,
@@ -51,7 +52,6 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import (
     row_layout,
     warpgroup_column,
 )
-from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.building import EnumAttr

@@ -84,7 +84,7 @@ from tileiras_xdsl.targets.tma import (
     map_element,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import is_rebuilt, requested_maps
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import (
     MapKey,
     find_host_map,
     find_memref,

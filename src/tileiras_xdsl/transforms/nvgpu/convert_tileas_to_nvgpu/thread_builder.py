@@ -58,7 +58,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_warps
 from tileiras_xdsl.transforms.common.rewriting import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import thread_types
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import MapKey
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import MapKey
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .delayed_arrivals import DelayedArrival

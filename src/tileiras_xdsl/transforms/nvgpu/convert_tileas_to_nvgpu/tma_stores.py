@@ -54,7 +54,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
 from tileiras_xdsl.targets.machine import WARPGROUP_BARRIER, WARPGROUP_THREADS
 from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, MAX_RANK, OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_type
-from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
     StoreSubtiles,
     TmaAccess,

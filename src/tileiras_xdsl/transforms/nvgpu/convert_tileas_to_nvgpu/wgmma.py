@@ -38,10 +38,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
+from tileiras_xdsl.analysis.matrix_layouts import ADDRESS_MASK, STEP_BYTES, SharedOperand, wgmma_a
 from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
 from tileiras_xdsl.analysis.slices import operands_of, reachable
-from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects import llvm, nvvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape

@@ -3,7 +3,6 @@ The conversion from `cuda_tile` to `nv_tileaa`: types, pattern groups, and the p
 
 Modules:
 
-    arithmetic: Patterns of arithmetic, comparison, conversion and indexing
     control_flow: Patterns of control flow: `if`, `for` and `loop`, early exits included
     conversion_pass: Lowers public Tile IR to the alias-aware dialect
     types: What becomes of `cuda_tile` types

@@ -10,7 +10,6 @@ Modules:
     dot_waits: Who waits for whom around dots by `tcgen05`
     exchanges: Which ops exchange elements between threads through scratch memory
     iteration_work: How much work an iteration of a loop with asynchronous MMAs is
-    k_permutation: Accumulators of WGMMA as operand A of another one with elements of 8 bits
     layout_rules: How layouts of operands and results relate
     mma_exchanges: A kernel with dots by `tcgen05` as two agents
     persistence: Which kernels can be persistent, and multicast loads within clusters
@@ -22,12 +21,10 @@ Modules:
     slicing: Backward slices of an op: the values it depends on
     staged_loads: Which loads fill which pipeline
     tcgen05_selection: Selects dots for `tcgen05`
-    tensor_maps: Which tensors can have a tensor map, which TMA needs
     tensor_memory_assignment: Accumulators of `tcgen05` in one kernel, and what loops carry of them
     tensor_memory_webs: Tiles in tensor memory that share a place, and when the place is in use
     tma_loads: Loads that producer warps can do by TMA, and how their tiles reach a dot
     tma_stores: Scratch memory of stores and atomics by TMA
-    warpgroup_order: Stores and atomics that follow themselves in the order of each warpgroup
     wgmma: MMAs that read operands from shared memory, WGMMA and `tcgen05`: which dots use them
     wgmma_selection: Selects dots for WGMMA, and the layouts of their operands and accumulators
     written_operands: Operands of WGMMA that consumer warps write to shared memory

@@ -76,8 +76,15 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .layout_rules import ScratchBudget, is_packed, memory_type, width_of
 from .scratch_use import Range, SharedMemoryWalk, is_inert
-from .tensor_maps import MapKey, find_host_map, find_memref, is_at_start, stored_element
-from .tma_loads import halve, loaded_tiling
+from .tma_loads import (
+    MapKey,
+    find_host_map,
+    find_memref,
+    halve,
+    is_at_start,
+    loaded_tiling,
+    stored_element,
+)
 from .tma_stores import TmaAccess, WarpgroupTmaTiles, staging_bytes
 
 WINDOWED: Final = (ExtractOp, InsertOp, PackOp, UnpackOp, PrintOp)

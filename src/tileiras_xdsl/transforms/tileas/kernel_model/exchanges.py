@@ -66,7 +66,7 @@ from .layout_rules import (
     result_layout,
     width_of,
 )
-from .tensor_maps import can_map, map_dims
+from .tma_loads import can_map, map_dims
 from .tma_stores import StoreSubtiles, TmaAccess, reduction_kind
 
 Sync = Literal["threads", "warp", "copies"]

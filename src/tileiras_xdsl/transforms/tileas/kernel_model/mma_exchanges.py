@@ -34,9 +34,9 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import SharedOperand
 from tileiras_xdsl.analysis.slices import reachable, sources_of
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape

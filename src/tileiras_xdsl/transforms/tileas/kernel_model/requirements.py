@@ -59,9 +59,8 @@ from .staged_loads import (
     find_uses,
     staged_bytes,
 )
-from .tensor_maps import can_rebuild_map
 from .tensor_memory_webs import needed_columns
-from .tma_loads import find_load, is_view_like
+from .tma_loads import can_rebuild_map, find_load, is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
 from .wgmma import OperandSlots
 from .written_operands import find_written_indices

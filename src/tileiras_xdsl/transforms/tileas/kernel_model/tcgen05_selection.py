@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import FloatTF32Type
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
+from tileiras_xdsl.analysis.matrix_layouts import STEP_BYTES
 from tileiras_xdsl.analysis.mma_instructions import get_mma_instruction
 from tileiras_xdsl.analysis.tensor_memory_layouts import (
     RowGrid,
@@ -22,7 +23,6 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import (
     is_tensor_memory_shape,
     row_layout,
 )
-from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp

@@ -30,7 +30,7 @@ from tileiras_xdsl.targets.tma import find_map_element
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .staged_loads import find_staged_dots
-from .tensor_maps import can_map, can_rebuild_map
+from .tma_loads import can_map, can_rebuild_map
 
 TmaAccess = TiledStoreOp | TiledAtomicRMWOp
 """Ops that TMA may do."""

@@ -21,10 +21,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.matrix_layouts import STEP_BYTES, SharedOperand
 from tileiras_xdsl.analysis.memory_order import function_of
 from tileiras_xdsl.analysis.mma_instructions import MmaInstruction, get_mma_instruction
 from tileiras_xdsl.analysis.slices import backward_slice
-from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.atoms import CopiedLoad, StagedLoad
@@ -44,8 +44,8 @@ from .layout_rules import result_layout
 from .requirements import multiply_adds
 from .scaled_tcgen05 import find_written_scaled, transposes_bytes
 from .staged_loads import LoadPipeline, group_loads, share_pipelines, staged_bytes
-from .tensor_maps import can_map
 from .tma_loads import (
+    can_map,
     find_load,
     find_tma_tiling,
     find_uses,

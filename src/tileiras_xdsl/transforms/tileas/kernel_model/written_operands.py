@@ -22,10 +22,9 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.matrix_layouts import matrix_access
+from tileiras_xdsl.analysis.matrix_layouts import SharedOperand, matrix_access
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
-from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas

@@ -73,12 +73,13 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     MMA_SYNC_ATOM,
     choose_warpgroup_grid,
     get_scaled_instruction,
+    k_permutation_or_reason,
+    takes_accumulators,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.written_operands import feeds_dot
 from tileiras_xdsl.xdsl_extras.walking import find_all, last_of, walk
 
 from ..kernel_model.copied_loads import mark_copied, unmark_copied
-from ..kernel_model.k_permutation import k_permutation_or_reason, takes_accumulators
 from ..kernel_model.requirements import computed_words
 from ..kernel_model.scaled_tcgen05 import (
     is_unpacked,
