@@ -51,7 +51,9 @@ gpu.module @m {
   // CHECK-NEXT: [[S:%.*]] = arith.extsi %s : i32 to i64
   // CHECK-NEXT: [[OFFSET:%.*]] = arith.muli [[PLACE]], [[S]] : i64
   // CHECK-NEXT: [[N:%.*]] = arith.extsi %n : i32 to i64
-  // CHECK-NEXT: [[INSIDE:%.*]] = arith.cmpi ult, [[PLACE]], [[N]] : i64
+  // CHECK-NEXT: [[NONE:%.*]] = arith.constant 0 : i64
+  // CHECK-NEXT: [[SIZE:%.*]] = arith.maxsi [[N]], [[NONE]] : i64
+  // CHECK-NEXT: [[INSIDE:%.*]] = arith.cmpi ult, [[PLACE]], [[SIZE]] : i64
   // CHECK-NEXT: [[P:%.*]] = nv_tileaa.addptr %p, [[OFFSET]] {elem_type = f32} : !llvm.ptr<1>, i64
   // CHECK-NEXT: [[ZERO:%.*]] = arith.constant 0.000000e+00 : f32
   // CHECK-NEXT: [[E:%.*]], [[T:%.*]] = nv_tileaa.load [[P]] mask([[INSIDE]] : i1) other([[ZERO]] : f32) token(%t0) : !llvm.ptr<1> -> f32, !nv_tileaa.mem_token

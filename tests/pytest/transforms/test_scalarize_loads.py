@@ -105,3 +105,6 @@ def test_tiles_of_one_element(stage: Any):
     lengths, result = np.array([3, 0, 9, 5], np.int32), np.full(5, -1, np.int32)
     run(module, grid=(5, 1), args=[lengths[:3], result, 3])
     np.testing.assert_array_equal(result, [3, 0, 36, 0, 0])
+    # A tensor of a negative size has no elements.
+    run(module, grid=(5, 1), args=[lengths, result, -3])
+    assert not result.any()

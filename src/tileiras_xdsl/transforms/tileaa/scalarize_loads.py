@@ -212,7 +212,10 @@ class LoadScalarizer:
             moved = self._add(arith.MuliOp(place, self._wide(self.strides[dim])))
             offset = moved if offset is None else self._add(arith.AddiOp(offset, moved))
             if not self._is_inside(index, inner, step, self.sizes[dim]):
-                size = self._wide(self.sizes[dim])
+                known = self.sizes[dim]
+                size = self._wide(known)
+                if not isinstance(known, int) and self.axis_info[known].low < 0:
+                    size = self._add(arith.MaxSIOp(size, self._number(0)))
                 # Negative numbers are large ones without a sign.
                 is_inside = self._add(CmpiOp(place, size, "ult"))
                 mask = is_inside if mask is None else self._add(arith.AndIOp(mask, is_inside))
