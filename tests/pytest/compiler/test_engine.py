@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.backend import host
+from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.driver.compiler import engine
 from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
@@ -87,6 +89,19 @@ def test_what_is_interpreted_by_default(engines: list[str], monkeypatch: pytest.
     tx.run(WAIT, 300, [found, 299])
     assert engines == ["interpreter"] * 3
     assert "tile blocks may wait for each other" in logged[0]
+
+
+def test_code_that_cannot_be_linked(engines: list[str], monkeypatch: pytest.MonkeyPatch):
+    """As where the C library lacks a function."""
+
+    def link(code: bytes, name: str) -> None:
+        raise BackendError("object code cannot be linked: no symbol")
+
+    monkeypatch.setattr(host, "Linked", link)
+    found = np.zeros(3, np.int32)
+    with pytest.warns(InterpretedWarning, match="cannot be linked: no symbol"):
+        tx.run(COUNT.format(op="subi"), 3, [found], engine="jit")
+    assert (found.tolist(), engines) == ([-1, 0, 1], ["interpreter"])
 
 
 def test_a_module_that_was_changed_is_compiled_again(engines: list[str]):

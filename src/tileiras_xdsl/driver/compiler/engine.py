@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, TypeVar, Unpac
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.frontend.load import Program, print_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError, JitLaunchError
 from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray
@@ -144,7 +145,7 @@ def run(
         compiled = _compile(program, args)
         compiled.launch(grid, args, **both)
     except (DiagnosticException, ParseError, RecursionError) as error:
-        is_wrong = compiled is not None and not isinstance(error, JitLaunchError)
+        is_wrong = compiled is not None and not isinstance(error, JitLaunchError | BackendError)
         if is_wrong or isinstance(error, CallerError):
             raise
         reason = f"the program is interpreted: {error}"
