@@ -111,13 +111,14 @@ long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out
 
 # What `make more` takes some of: random programs at every stage, also of products for Blackwell,
 # kernels of cuTile beside what their source does as Python, kernels in which order matters, texts in every form, damaged bytecode, and modules that NVIDIA's
-# verifier judges as well.
+# verifier judges as well; programs compiled for this CPU beside the interpreter.
 .PHONY: fuzz
 fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
 	$(BIN)/python benchmarks/differential.py --count 2000 --check
 	$(BIN)/python benchmarks/random_programs.py --seconds 3600 --jobs 2 --corpus build/random-programs
 	$(BIN)/python benchmarks/tensor_core_programs.py --count 1000 --jobs 2 --failures build/tensor-core-programs
 	$(BIN)/python benchmarks/cutile_programs.py --count 2000 --jobs 2 --failures build/cutile-programs
+	$(BIN)/python benchmarks/cpu_programs.py --count 5000 --jobs 2
 	$(BIN)/python benchmarks/ordered_kernels.py --count 2000
 	$(BIN)/python benchmarks/order_pairs.py
 	TILEIRAS_FUZZ_MODULES=2000 $(BIN)/python -m pytest -n 2 tests/pytest/fuzz/test_round_trip.py
