@@ -5,9 +5,9 @@ Runs random programs compiled for the CPU of this machine, and compares with the
     python benchmarks/cpu_programs.py --show 17                # the text of a seed
 
 Integers, and floats that are determined, have to be equal; what no two implementations compute to
-the same bit has bounds (`tests/pytest/strategies/wide_programs.py`). Prints each difference with the
-seed of its program, and why programs are refused, with how often; the exit code is 1 if there was a
-difference. A program that ends the process is a difference.
+the same bit has bounds (`tests/pytest/strategies/wide_programs.py`). Prints each difference with
+the seed of its program, and why programs are refused, with how often; the exit code is 1 if there
+was a difference. A program that ends the process is a difference.
 """
 
 from __future__ import annotations

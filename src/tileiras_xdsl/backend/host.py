@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -22,6 +23,16 @@ def _binding() -> Any:
     binding.initialize_native_asmprinter()
     binding.initialize_native_asmparser()
     return binding
+
+
+@cache
+def pause_address() -> int:
+    """The address of a function that lets other threads run."""
+    library: Any = ctypes.CDLL("kernel32" if sys.platform == "win32" else None)
+    function = library.SwitchToThread if sys.platform == "win32" else library.sched_yield
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    return address
 
 
 @cache

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
+from _thread import interrupt_main
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from tileiras_xdsl.backend import host
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.driver.compiler import engine
-from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
+from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu, LongWaitWarning
 from tileiras_xdsl.driver.compiler.engine import InterpretedWarning
 from tileiras_xdsl.interpreter.errors import ExecutionError, JitLaunchError, WaitingError
 from tileiras_xdsl.interpreter.memory import SparseArray
@@ -242,6 +244,23 @@ def test_tile_blocks_that_wait_for_each_other():
     found = np.zeros(2, np.int32)
     tx.run(WAIT, 200, [found, 199], engine="jit")
     assert found.tolist() == [1, 1]
+
+
+def test_a_key_ends_tile_blocks_that_wait_for_ever(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tileiras_xdsl.driver.compiler.cpu.PATIENCE_SECONDS", 0.1)
+    kernel = tx.compile(WAIT, "cpu")
+    timer = threading.Timer(0.5, interrupt_main)
+    with pytest.warns(LongWaitWarning, match="k has tile blocks that may wait"):  # noqa: PT031
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            kernel.launch(2, [np.zeros(2, np.int32), 2])
+
+
+def test_an_error_ends_tile_blocks_that_wait_for_ever():
+    never = 'assert %is_last, "not the last" : tile<i1>\n    return'
+    kernel = tx.compile(WAIT.replace("return", never), "cpu")
+    with pytest.raises(ExecutionError, match="not the last"):
+        kernel.launch(2, [np.zeros(2, np.int32), 2])
 
 
 def test_more_tile_blocks_wait_than_run_at_once():

@@ -7,6 +7,7 @@ from io import StringIO
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.driver.compiler.compiled import CompileError
 from tileiras_xdsl.interpreter import SparseArray
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
@@ -23,7 +24,7 @@ def examine(seed: int) -> str:
         return "refused: a sparse array"
     try:
         kernel = tx.compile(module.clone(), "cpu", cache=False)
-    except tx.CompileError as error:
+    except CompileError as error:
         return f"refused: {error}"
     # What is printed is in the order of tile blocks.
     prints = any(isinstance(op, ct.PrintTkoOp) for op in module.walk())

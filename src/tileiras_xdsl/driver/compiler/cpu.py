@@ -16,9 +16,10 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import cache, cached_property
-from math import prod
+from math import inf, prod
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from warnings import warn
 
 import numpy as np
 from xdsl.dialects import gpu
@@ -74,6 +75,9 @@ THREAD_SECONDS: Final = 0.0003
 """What a launch has to take longer than for more threads: some 0.1 ms to start one."""
 CALL_SECONDS: Final = 0.01
 """Of a call, which costs microseconds itself."""
+
+PATIENCE_SECONDS: Final = 20
+"""After which somebody should know of tile blocks that may wait for each other for ever."""
 
 AfterPass = Callable[[PipelinePass | None, ModuleOp], None]
 """Told of a pass that has run, first of none, and the module."""
@@ -267,6 +271,10 @@ def host_rates() -> CpuRates:
     return found
 
 
+class LongWaitWarning(UserWarning):
+    """Tile blocks that may wait for each other have not ended for long."""
+
+
 class Launch:
     """
     A launch of a kernel. Threads take ranges of CTAs, which grow until a call takes `CALL_SECONDS`:
@@ -293,7 +301,7 @@ class Launch:
         self._reporter = REPORT_TYPE(self._report)
         address = ctypes.cast(self._reporter, ctypes.c_void_p).value
         assert address is not None
-        arguments.set_reporter(address)
+        arguments.set_functions(address, host.pause_address())
 
     def _report(self, number: int, data: int, cta: int) -> None:
         """What compiled code calls; an exception would not get through it."""
@@ -315,12 +323,14 @@ class Launch:
     def run(self, threads: int, *, waits: bool = False) -> None:
         """
         Returns when all CTAs are done; raises what went wrong in any thread. A launch that is so
-        short that threads would not help has one, unless CTAs may wait for each other.
+        short that threads would not help has one. If CTAs may wait for others, this thread runs
+        none, so that Ctrl-C ends those that wait for ever.
         """
         count = min(self.total, threads)
         most = max(1, self.total // (count * RANGES_PER_THREAD))
         helpers = [
-            threading.Thread(target=self._help, args=(most,), daemon=True) for _ in range(count - 1)
+            threading.Thread(target=self._help, args=(most,), daemon=True)
+            for _ in range(count if waits else count - 1)
         ]
 
         def start() -> None:
@@ -338,17 +348,37 @@ class Launch:
         try:
             if waits:
                 start()
-            self._work(most, advance)
+                self._watch(helpers)
+            else:
+                self._work(most, advance)
             self._bar.advance(self.total - self._bar.done)
         finally:
             with self._lock:
                 self._next = self.total
+            self._arguments.stop()
             for each in helpers:
                 if each.ident is not None:
                     each.join()
             self._bar.finish()
         if self._errors:
             raise self._errors[0]
+
+    def _watch(self, helpers: Sequence[threading.Thread]) -> None:
+        """Waits for threads; what goes wrong in one ends the waiting of others."""
+        patience = perf_counter() + PATIENCE_SECONDS
+        while any(each.is_alive() for each in helpers) and not self._errors:
+            for each in helpers:
+                each.join(CALL_SECONDS)
+                if self._errors:
+                    return
+            if perf_counter() > patience:
+                patience = inf
+                warn(
+                    f"{self._kernel.name} has tile blocks that may wait for each other, and runs "
+                    f"for {PATIENCE_SECONDS} s; Ctrl-C ends it",
+                    LongWaitWarning,
+                    stacklevel=4,
+                )
 
     def _help(self, most: int) -> None:
         """What threads do beside the one that launches."""

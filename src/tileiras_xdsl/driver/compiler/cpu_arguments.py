@@ -81,11 +81,19 @@ class Arguments:
             self.arrays[parameter] = array
             self.numbers[parameter] = first_byte(array)
             packed += first_byte(array).to_bytes(WORD, "little")
-        self._packed = np.frombuffer(packed + bytes(WORD), np.uint8)
+        self._packed = np.frombuffer(packed + bytes(3 * WORD), np.uint8)
+        self._words = self._packed[-3 * WORD :].view(np.int64)
 
-    def set_reporter(self, address: int) -> None:
-        """Which function compiled code calls to print, and if an assertion fails."""
-        self._packed[-WORD:] = np.frombuffer(address.to_bytes(WORD, "little"), np.uint8)
+    def set_functions(self, reporter: int, pause: int) -> None:
+        """
+        Which functions compiled code calls: to print, and if an assertion fails; and to let other
+        threads run while a tile block may wait for others.
+        """
+        self._words[0], self._words[2] = reporter, pause
+
+    def stop(self) -> None:
+        """Ends loops that may wait for other tile blocks."""
+        self._words[1] = 1
 
     @property
     def address(self) -> int:

@@ -30,7 +30,7 @@ ORDERS: Final = {
 """By what Tile IR calls them; all threads of the process are in every scope."""
 ON_INTEGERS: Final = {
     **{each.value.removeprefix("_"): each for each in AtomicBinOp},
-    "xchg": AtomicBinOp.XCHG,
+    **{"xchg": AtomicBinOp.XCHG, "addu": AtomicBinOp.ADD},
 }
 ON_FLOATS: Final[dict[str, Callable[[Emitter, SSAValue, SSAValue], SSAValue]]] = {
     "addf": lambda e, x, y: e.binary("fadd", x, y),

@@ -10,8 +10,10 @@ Tiles of `nv_tileaa` become loops over vectors.
     }
 
 The function runs a range of CTAs one after the other. `%arguments` has 8 bytes for each parameter
-of the kernel and for the function that `print` and `assert` call (see `reports`). `%scratch` has as
-many bytes as the attribute `cpu.scratch_bytes` says, for each thread.
+of the kernel, for the function that `print` and `assert` call (see `reports`), for a number that
+is not zero once loops that may wait for other CTAs are to end, and for the function that these
+call in each round, so that other threads run. `%scratch` has as many bytes as the attribute
+`cpu.scratch_bytes` says, for each thread.
 
 A tile is a function of an index that yields vectors of 16 elements along the last dimension (see
 `tiles`). It is stored in scratch memory where a loop carries it, where a dot reads it, and where
@@ -139,6 +141,12 @@ def lanes_of(op: memory.OrderedAccess) -> int:
     return LANES if op.get_semantic() == "weak" else 1
 
 
+def is_strong_read(op: Operation) -> bool:
+    """Whether an access sees what other CTAs write meanwhile."""
+    is_read = any(not isinstance(each.type, MemTokenType) for each in op.results)
+    return is_read and isinstance(op, memory.OrderedAccess) and op.get_semantic() != "weak"
+
+
 def is_lazy(op: Operation) -> bool:
     """Whether the result of an op is computed where it is used."""
     return op.name in ELEMENTWISE or isinstance(op, SHAPE_OPS)
@@ -186,7 +194,10 @@ class KernelLowering:
         for number, argument in enumerate(block.args):
             address = e.element_pointer(arguments, number, i64)
             self.values[argument] = e.load(stored(argument.type), address, 8)
-        self.reporter = e.load(POINTER, e.element_pointer(arguments, len(block.args), i64), 8)
+        reporter, self.stop, pause = (
+            e.element_pointer(arguments, len(block.args) + number, i64) for number in range(3)
+        )
+        self.reporter, self.pause = (e.load(POINTER, each, 8) for each in (reporter, pause))
 
         for op in find_all(kernel, memory.AllocaOp):
             size = -(-op.num_elem.value.data * memory_bits(op.elem_type) // 8)
@@ -910,7 +921,9 @@ class KernelLowering:
         (place, _), shift = self.halves(address)
 
         def write() -> Sequence[SSAValue]:
-            old = self.read_lanes(i8, 1, (place, None), None, value, order)
+            is_weak = order == AtomicOrdering.NOT_ATOMIC
+            before = order if is_weak else AtomicOrdering.MONOTONIC
+            old = self.read_lanes(i8, 1, (place, None), None, value, before)
             kept = e.binary("and", old, e.binary("lshr", e.constant(0xF0, i8), shift))
             new = e.binary("or", kept, e.binary("shl", e.cast("zext", value, i8), shift))
             self.write_lanes(new, i8, 1, (place, None), None, order)
@@ -1564,10 +1577,22 @@ class KernelLowering:
             e.block = outer
             return Region(new)
 
-        first = region(
-            before, entering, leaving, lambda values: scf.ConditionOp(values[0], *values[1:])
-        )
-        second = region(after, leaving, entering, lambda values: scf.YieldOp(*values))
+        waits = any(is_strong_read(each) for each in walk(op))
+
+        def condition(values: Sequence[SSAValue]) -> Operation:
+            goes_on, *rest = values
+            if waits:
+                stop = e.load(i64, self.stop, 8, AtomicOrdering.MONOTONIC)
+                goes_on = e.binary("and", goes_on, e.compare("eq", stop, e.constant(0, i64)))
+            return scf.ConditionOp(goes_on, *rest)
+
+        def again(values: Sequence[SSAValue]) -> Operation:
+            if waits:
+                e.call_pointer(self.pause)
+            return scf.YieldOp(*values)
+
+        first = region(before, entering, leaving, condition)
+        second = region(after, leaving, entering, again)
         types = [each for each in leaving if each is not None and not isinstance(each, Tile)]
         loop = scf.WhileOp(start, types, first, second)
         e.append(loop)

@@ -197,6 +197,13 @@ class Emitter:
         """An intrinsic, by its whole name."""
         return self.append(llvm.CallIntrinsicOp(name, args, [] if ty is None else [ty]))
 
+    def call_pointer(self, pointer: SSAValue, *args: SSAValue) -> None:
+        """Calls a function of the host that returns nothing."""
+        ty = llvm.LLVMFunctionType([each.type for each in args], llvm.LLVMVoidType())
+        call = llvm.CallOp("pointer", pointer, *args, var_callee_type=ty)
+        del call.properties["callee"]
+        self.append(call)
+
     def function(self, name: str, *args: SSAValue) -> SSAValue:
         """An intrinsic whose operands and result have one type: `llvm.NAME.v16f32`."""
         ty = args[0].type

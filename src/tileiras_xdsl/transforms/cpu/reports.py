@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, i1, i8, i64
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 
-from .emitter import POINTER, Index
+from .emitter import Index
 from .tiles import Tile
 
 if TYPE_CHECKING:
@@ -42,10 +41,7 @@ def report(
     types = ArrayAttr(each.type for each in values)
     number = k.e.constant(len(k.reports), i64)
     k.reports.append(ArrayAttr([StringAttr(kind), text, types]))
-    ty = llvm.LLVMFunctionType([i64, POINTER, i64], llvm.LLVMVoidType())
-    call = llvm.CallOp("report", k.reporter, number, data, k.cta, var_callee_type=ty)
-    del call.properties["callee"]
-    k.e.append(call)
+    k.e.call_pointer(k.reporter, number, data, k.cta)
 
 
 def lower_print(k: KernelLowering, op: memory.PrintOp) -> None:
