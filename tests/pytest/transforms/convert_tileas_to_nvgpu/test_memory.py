@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileiras_xdsl import load
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, blocked
 from tileiras_xdsl.analysis.matrix_layouts import coordinate_layout
 from tileiras_xdsl.backend.ptxas import Ptxas
@@ -19,6 +20,7 @@ from tileiras_xdsl.interpreter.threads import grid
 from tileiras_xdsl.interpreter.threads.state import CtaThreads
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import misc
 
+from ...harness.passes import lower
 from .memory_kernels import (
     Array,
     Kernel,
@@ -914,3 +916,21 @@ def test_kernels_reach_a_cubin(arch: str, first: int, oracle_program: Callable[[
     for kernel in kernels if arch == "sm_90" else ():
         for expected in kernel.expected:
             assert expected in parts[kernel.name], f"{kernel.name} on {arch} has no {expected}"
+
+
+def test_no_rows_are_scattered_to_a_tensor_of_a_negative_size():
+    view = "gather_scatter_view<tile=(4), tensor_view<?xi32, strides=[1]>, sparse_dim=0>"
+    module = load(f"""
+    entry @k(%out: tile<ptr<i32>>, %n: tile<i32>) {{
+      %rows = iota : tile<4xi32>
+      %tensor = make_tensor_view %out, shape = [%n], strides = [1] : tile<i32>
+        -> tensor_view<?xi32, strides=[1]>
+      %view = make_gather_scatter_view %tensor : {view}
+      %t = store_view_tko weak %rows, %view[%rows] : tile<4xi32>, {view}, tile<4xi32> -> token
+      return
+    }}""")
+    lowered = lower(module, "nvgpu")
+    for size in (-4, 3):
+        out = np.full(4, 9, np.int32)
+        run(lowered, grid=1, args=[out, size])
+        assert out.tolist() == [*range(max(size, 0)), *[9] * (4 - max(size, 0))]

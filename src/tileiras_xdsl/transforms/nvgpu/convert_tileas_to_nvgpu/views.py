@@ -444,7 +444,11 @@ def _check_rows(
     builder: ThreadBuilder, rows: SSAValue, size: OpFoldResult, chosen: Sequence[int]
 ) -> SSAValue:
     """Which vectors have a row in bounds; unsigned, a negative one is out of bounds as well."""
-    sizes = get_splat(builder, value_of(builder, size), count_lanes(rows.type))
+    limit = value_of(builder, size)
+    if not isinstance(size, int):
+        # But a negative size is that of a tensor without rows.
+        limit = builder.get_or_emit(arith.MaxSIOp, limit, builder.constant(0, i64))
+    sizes = get_splat(builder, limit, count_lanes(rows.type))
     inside = builder.emit(CmpiOp(rows, sizes, "ult")).result
     return select_registers(builder, inside, chosen)
 
