@@ -36,6 +36,11 @@ nv_tileas.async.pipeline.agent_switch(%put, %get : !iterator, !iterator_1) attri
   }
   nv_tileas.async.pipeline.yield
 }
+%result = nv_tileas.async.pipeline.agent_switch -> f32 {
+  nv_tileas.async.pipeline.yield
+} {
+  nv_tileas.async.pipeline.yield %x : f32
+}
 %p0 = nv_tileas.async.pipeline.produce_one_async %pipe[%put] : !pipeline, !iterator -> !nv_tileas.async_token {
   %p1 = nv_tileas.create_none : !nv_tileas.async_token
   nv_tileas.async.pipeline.yield %p1 : !nv_tileas.async_token

@@ -70,6 +70,14 @@ nv_tileas.async.pipeline.produce_one_async %pipeline[%i] : !pipeline, !nv_tileas
   nv_tileas.async.pipeline.yield
 }) : () -> f32
 
+%v = "test.op"() : () -> f32
+// CHECK: expects one agent to yield the results, but 2 do
+%x = "nv_tileas.async.pipeline.agent_switch"() ({
+  nv_tileas.async.pipeline.yield %v : f32
+}, {
+  nv_tileas.async.pipeline.yield %v : f32
+}) : () -> f32
+
 %t = "test.op"() : () -> !nv_tileas.producer_token
 // CHECK: expects the only element of '!nv_tileas.pipeline<f32>', but got 'i32'
 %y = nv_tileas.async.pipeline.stage_buffer %pipeline, %t : !pipeline -> i32

@@ -71,6 +71,15 @@ func.func @double(%x: f64) {
 
 // -----
 
+llvm.func @dynamic_shared_memory(i32)
+func.func @other_symbol() {
+  // CHECK: 'gpu.dynamic_shared_memory' op needs '@dynamic_shared_memory', which is something else here
+  %a = "gpu.dynamic_shared_memory"() : () -> memref<?xi8, 3>
+  func.return
+}
+
+// -----
+
 // REQ: G-24
 llvm.func @__assertfail(i32)
 func.func @other_function(%c: i1) {

@@ -49,6 +49,12 @@ func.func @small_float(%x: f8E4M3FN) {
   func.return
 }
 
+func.func @small_vector(%x: vector<4xf8E4M3FN>) {
+  // CHECK: failed to convert to llvm: 'vector.fma' op LLVM cannot compute with 'vector<4xf8E4M3FN>'
+  %0 = vector.fma %x, %x, %x : vector<4xf8E4M3FN>
+  func.return
+}
+
 func.func @dynamic_strides(%m: memref<?x?xf32>, %i: index) {
   // CHECK: failed to convert to llvm: 'memref.load' op 'memref<?x?xf32>' has strides that are not known when it is compiled
   %0 = memref.load %m[%i, %i] : memref<?x?xf32>
