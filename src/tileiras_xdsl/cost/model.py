@@ -477,12 +477,13 @@ class Spread:
         clocks = [each.clocks for each in self.found]
         if self.waves == 1:
             return max(clocks)
-        # CTAs begin as others end; SMs that have none left wait for what others have, half of a
-        # large one on average.
         period, work = fmean(map(_period, self.found)), self.waves * share
-        if self.found[0].ctas == 1:
-            return work * period + clocks[-1] / 2
-        return fmean(clocks) + max(0.0, work - 1) * period
+        if self.found[0].ctas > 1:
+            return fmean(clocks) + max(0.0, work - 1) * period
+        # The more they differ, the less do they end in waves: CTAs begin as others end, and SMs
+        # that have none left wait for what others have, half of one on average.
+        differ = 1 - min(clocks) / max(clocks)
+        return (1 - differ) * self.waves * period + differ * (work * period + clocks[-1] / 2)
 
 
 @dataclass(frozen=True)
@@ -534,7 +535,7 @@ def _simulate(
     resident = sms * occupancy
     grid = None if launch is None else (launch.grid[0] * ctas, *launch.grid[1:])
     waves = 1
-    trips = replace(nominal, known={})
+    trips = replace(nominal, known=costs.nested)
     if persistent and launch is not None:
         if get_persistent_ctas(function):
             grid = (min(blocks, resident), 1, 1)

@@ -189,6 +189,8 @@ class Costs:
     """The parameters whose arrays ops access."""
     plans: dict[Block, Sequence[Planned]] = field(default_factory=dict[Block, "Sequence[Planned]"])
     """What warpgroups do about the ops of blocks."""
+    nested: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
+    """Whether loops have others in them (`Trips.known`)."""
 
     def work_of(self, op: Operation, share: float) -> Work:
         """What a share of an op takes."""

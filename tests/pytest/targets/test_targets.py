@@ -238,6 +238,7 @@ ELSEWHERE = {
     "checking": "how long a search, a proof or a solver goes on",
     "cpu.py": "a target of its own",
     "driver": "how many processes, files and messages there are",
+    "host_rates.py": "how long this CPU is measured",
     "inspection": "what fits on a screen",
     "interpreter": "when a run on the CPU gives up",
     "xdsl_extras": "sizes of caches, and of messages",
