@@ -25,7 +25,8 @@ sys.platform = sys.argv.pop(1)
 RUN = """
 import tileiras_xdsl as tx
 example = tx.examples["softmax"]
-for engine in ("interpreter", "jit"):
+# Compiled code calls a function of Windows there.
+for engine in ("interpreter", "jit") if sys.platform == "darwin" else ("interpreter",):
     arguments = example.make_args()
     tx.run(example, example.grid, arguments, engine=engine)
     example.check(arguments)
