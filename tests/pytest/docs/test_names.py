@@ -51,7 +51,7 @@ OTHERS = frozenset(
 )
 """Names of CUDA, CUTLASS, Triton, MLIR and cuTile that our code does not have, or puts together."""
 
-PLACEHOLDER = re.compile(r"(?<![A-Za-z])[A-Z]{3,}\.|[A-Z]{4,}/|_[A-Z]{4,}\.|\d+x\d+|sm_\d+[af]?$")
+PLACEHOLDER = re.compile(r"(?<![A-Za-z])[A-Z]{3,}\.|[A-Z]{4,}/|_[A-Z]{4,}\.|\d+x\d+|(?:sm|compute)_\d+[af]?$")
 """What stands for a name of the reader's, or is made of numbers."""
 
 
