@@ -51,7 +51,9 @@ OTHERS = frozenset(
 )
 """Names of CUDA, CUTLASS, Triton, MLIR and cuTile that our code does not have, or puts together."""
 
-PLACEHOLDER = re.compile(r"(?<![A-Za-z])[A-Z]{3,}\.|[A-Z]{4,}/|_[A-Z]{4,}\.|\d+x\d+|(?:sm|compute)_\d+[af]?$")
+PLACEHOLDER = re.compile(
+    r"(?<![A-Za-z])[A-Z]{3,}\.|[A-Z]{4,}/|_[A-Z]{4,}\.|\d+x\d+|(?:sm|compute)_\d+[af]?$"
+)
 """What stands for a name of the reader's, or is made of numbers."""
 
 
