@@ -57,10 +57,10 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import (
 )
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_tcgen05
 from tileiras_xdsl.dialects.nv_tileas.decisions import PAIR, get_vector, kernel_of
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, PlainDotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import TmaDescType, get_memory

@@ -70,7 +70,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import BuiltOperation, EnumAttr, Value, spaced_enum_attribute
 from tileiras_xdsl.dialects.memory_order import Fences
-from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiedEncodings
+from tileiras_xdsl.xdsl_extras.bare_types import VerifiedEncodings
 
 # Attributes
 

@@ -21,9 +21,9 @@ from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileas import async_ops
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import SchedBarrierOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 
 from . import numerics

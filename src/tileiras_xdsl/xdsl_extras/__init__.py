@@ -13,7 +13,6 @@ Modules:
     identity_cache: A cache of what follows from an attribute
     public: What functions of the package have in common: one shape of call
     reading: IR as a person reads it: without types, with long signatures
-    tensor_encodings: Encodings of tensors that only some shapes can have
     usage: Mistakes on the command line and in what is installed
     walking: Walks over ops, where xDSL's cost more than what is done on the way
     xdsl_patches: Functions of xDSL that are replaced by ones with the same results that take …

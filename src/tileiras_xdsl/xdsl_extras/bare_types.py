@@ -4,16 +4,24 @@ Dialect types without their prefix.
 Inside the ops and types of its own dialect MLIR lets `!cuda_tile.tile<4xf32>` be written
 `tile<4xf32>`; xDSL only knows the prefixed spelling. A dialect opts in by listing a
 `BareTypes` interface, and its ops parse with `BareTypeParser.view(parser)`.
+
+Beside them: encodings of tensors that only some shapes can have, as `VerifiableTensorEncoding` of
+MLIR.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 from xdsl.dialect_interfaces import DialectInterface
-from xdsl.ir import Block, Data, ParametrizedAttribute, Region, TypeAttribute
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Data, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, Parser
+from xdsl.traits import OpTrait
+from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 
@@ -98,3 +106,46 @@ class BareTypeParser(Parser):
         self.parse_punctuation("}")
         self.ssa_values = outer_values
         return Region(block)
+
+
+class VerifiableTensorEncoding(ABC):
+    """An encoding that says which tensors can have it."""
+
+    @abstractmethod
+    def verify_shape(self, shape: Sequence[int]) -> None:
+        """Raises `VerifyException` if a tensor of a shape cannot have it."""
+
+
+@dataclass(frozen=True)
+class VerifiedEncodings(OpTrait):
+    """
+    Makes the verifier of an op check the encodings of all tensors in its regions.
+
+    Meant for function-like ops: xDSL's `TensorType` takes any attribute as its encoding.
+    """
+
+    def verify(self, op: Operation) -> None:
+        # By identity, as hashing a type takes longer than to look at it again.
+        seen: set[int] = set()
+        for block in op.walk_blocks():
+            _verify_encodings(block.args, seen)
+            for each in block.ops:
+                _verify_encodings(each.results, seen)
+
+
+def _verify_encodings(values: Iterable[SSAValue], seen: set[int]) -> None:
+    for value in values:
+        ty = value.type
+        if id(ty) not in seen:
+            seen.add(id(ty))
+            if isinstance(ty, TensorType):
+                verify_encoding(ty)
+
+
+def verify_encoding(ty: TensorType) -> None:
+    """Raises `VerifyException` if a tensor has an encoding that its shape cannot have."""
+    if isinstance(encoding := ty.encoding, VerifiableTensorEncoding):
+        try:
+            encoding.verify_shape(ty.get_shape())
+        except VerifyException as error:
+            raise VerifyException(f"encoding of '{ty}': {error}") from error

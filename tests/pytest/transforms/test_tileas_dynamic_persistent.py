@@ -31,9 +31,8 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_copied
 from tileiras_xdsl.dialects.nv_tileas.decisions import DRAINED, EARLY_RETURN, MULTICAST
-from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, find_resident_ctas
 from tileiras_xdsl.dialects.nvgpu.types import PERSISTENT, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import (
     BULK_TENSOR_LOADS,

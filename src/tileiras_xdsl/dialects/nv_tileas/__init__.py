@@ -12,7 +12,6 @@ Modules:
     async_ops: Asynchronous copies into and out of buffers, asynchronous dots, and waits
     atoms: Which instructions ops of `nv_tileas` are lowered to, by their atoms
     decisions: Discardable attributes of `nv_tileas`, by which passes communicate
-    grid: The CTAs of a launch
     layout: Encodings of tensors: where their elements are
     matmul: Dots: matrix multiplication with an accumulator, maybe of operands with scales
     memory: Memory: accesses as in `nv_tileaa`, with the instruction they are made of, buffers
@@ -33,7 +32,6 @@ from tileiras_xdsl.dialects.building import attributes_in, operations_in
 from . import (
     async_ops,
     decisions,
-    grid,
     layout,
     matmul,
     memory,
@@ -51,7 +49,7 @@ NvTileas = Dialect(
     "nv_tileas",
     [
         *operations_in(memory, shape, matmul, async_ops, pipeline),
-        *operations_in(shared_memory, tensor_memory, grid, profiling, ping_pong),
+        *operations_in(shared_memory, tensor_memory, profiling, ping_pong),
     ],
     [*attributes_in(decisions, layout, plan, profiling, shared_memory, ping_pong, types)],
 )

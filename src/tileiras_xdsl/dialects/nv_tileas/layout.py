@@ -36,8 +36,8 @@ from tileiras_xdsl.analysis.linear_layout import (
     unflatten,
 )
 from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
+from tileiras_xdsl.xdsl_extras.bare_types import VerifiableTensorEncoding
 from tileiras_xdsl.xdsl_extras.identity_cache import MAX_SIZE, identity_cache
-from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiableTensorEncoding
 
 ROW, COLUMN, ELEMENT = "row", "column", "element"
 """Inputs of layouts in tensor memory: its lanes, its columns, and the elements of a word."""

@@ -14,6 +14,11 @@ value, so loops carry it. `produce_one` and `consume_one` hold these steps for o
       nv_tileas.async.pipeline.yield
     }
     %next = nv_tileas.async.pipeline.inc_iter %it : !nv_tileas.iterator<producer, f32>
+
+The CTAs of a launch:
+
+    %count = nv_tileas.resident_ctas {ctas_per_sm = 1 : i32}
+    %size = nv_tileas.cluster_ctas
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
@@ -54,6 +60,7 @@ from tileiras_xdsl.dialects.building import Value, diagnosed_op
 from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.attributes import TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .types import (
     ASYNC_TOKEN,
@@ -590,3 +597,33 @@ class AgentSwitchOp(TileaaOperation):
                 raise VerifyException(
                     f"expects registers in multiples of {REGISTER_UNIT}, but got {count}"
                 )
+
+
+@diagnosed_op
+class ResidentCtasOp(TileaaOperation):
+    """
+    How many CTAs the GPU holds at once, if each SM holds `ctas_per_sm`: the same number, at least
+    1, in all CTAs of a launch. It is an estimate, as others may use the GPU, too: that many CTAs
+    need not run at the same time.
+    """
+
+    name = "nv_tileas.resident_ctas"
+
+    ctas_per_sm = prop_def(IntegerAttr.constr(type=eq(i32)))
+    result = result_def(i32)
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict"
+
+    def __init__(self, ctas_per_sm: int):
+        number = IntegerAttr(ctas_per_sm, i32)
+        super().__init__(properties={"ctas_per_sm": number}, result_types=[i32])
+
+    def verify_(self) -> None:
+        if (number := self.ctas_per_sm.value.data) < 1:
+            raise VerifyException(f"expects at least one CTA per SM, but got {number}")
+
+
+def find_resident_ctas(function: FuncOp) -> ResidentCtasOp | None:
+    """What tells the CTAs of a persistent kernel, launched by anybody, which of them have work."""
+    return next(iter(find_all(function, ResidentCtasOp)), None)

@@ -83,7 +83,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPEND
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, PAIR, ClusterAttr
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.types import (
     get_kernel_hint,
     ignore_cluster_hint,

@@ -69,7 +69,6 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PipeAttr,
     ScheduleAttr,
 )
-from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     GatherLoadOp,
     LoadOp,
@@ -77,6 +76,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.pipeline import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nvgpu.types import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.dialects.tileiras import explain, explains, remark

@@ -58,8 +58,11 @@ from tileiras_xdsl.dialects.gpu import GridDimOp
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GdcLaunchDependentsOp, GdcWaitOp
-from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
-from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ProducerAcquireOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    AgentSwitchOp,
+    ProducerAcquireOp,
+    find_resident_ctas,
+)
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import is_on_heap
 from tileiras_xdsl.dialects.nvgpu.types import (
     GRID_PARAMETERS,

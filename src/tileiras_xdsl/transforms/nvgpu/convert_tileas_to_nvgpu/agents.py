@@ -31,8 +31,8 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PAIR_BARRIER,
     names_of_agents,
 )
-from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.ping_pong import SchedBarrierOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.dialects.nvgpu.types import NO_WRAP, ends_before_wrapping

@@ -33,9 +33,9 @@ from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.memory_order import own_effects
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, PAIR
-from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.dialects.nvgpu.types import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.targets.choices import RESERVED_BYTES

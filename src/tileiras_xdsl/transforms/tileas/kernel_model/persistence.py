@@ -15,8 +15,8 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileas.atoms import find_async_mmas, is_async_mma, is_copied
 from tileiras_xdsl.dialects.nv_tileas.decisions import EARLY_RETURN
-from tileiras_xdsl.dialects.nv_tileas.grid import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import find_resident_ctas
 from tileiras_xdsl.dialects.nv_tileas.plan import get_plan
 from tileiras_xdsl.dialects.nv_tileas.types import get_kernel_hint
 from tileiras_xdsl.dialects.nvgpu.types import (
