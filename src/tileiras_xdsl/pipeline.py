@@ -153,7 +153,14 @@ CPU_PIPELINE: Final[tuple[tuple[str, PipelinePass], ...]] = (
     ("tileaa", PipelinePass("canonicalize-tileaa", "tileaa")),
     ("tileaa", PipelinePass("cse", "tileaa")),
     ("tileaa", PipelinePass("uplift-while-to-for", "tileaa")),
-    ("cpu", PipelinePass("cpu-lower-tiles", "nvvm", options="{{vector-bits={bits} rows={rows}}}")),
+    (
+        "cpu",
+        PipelinePass(
+            "cpu-lower-tiles",
+            "nvvm",
+            options="{{vector-bits={bits} rows={rows} byte-dots={dots}}}",
+        ),
+    ),
     ("llvm", PipelinePass("convert-scf-while-to-cf", "nvvm", options="{{all=true}}")),
     ("llvm", PipelinePass("convert-to-llvm", "nvvm")),
 )

@@ -62,6 +62,11 @@ class CpuTarget:
         return not self.triple.startswith("x86") or "+fma" in self.features.split(",")
 
     @property
+    def has_byte_dots(self) -> bool:
+        """Whether there is `vpdpbusd` on 512 bits."""
+        return self.vector_bits == 512 and "+avx512vnni" in self.features.split(",")
+
+    @property
     def rows(self) -> int:
         """Of the block of an accumulator that a dot keeps in registers, two vectors wide."""
         return self.registers // 4

@@ -25,7 +25,7 @@
 // ASM:         double:
 
 // PIPELINE:    convert-cuda-tile-to-tileaa{compute-capability=cpu},canonicalize-tileaa,
-// PIPELINE:    cpu-lower-tiles{vector-bits={{[0-9]+}} rows={{[0-9]+}}}
+// PIPELINE:    cpu-lower-tiles{vector-bits={{[0-9]+}} rows={{[0-9]+}} byte-dots={{[a-z]+}}}
 
 // FORM:        {{^}}error: --emit=ptx is not for a CPU (expected one of tileaa, cpu, llvm, asm, object)
 // FORM-NOT:    {{.}}

@@ -214,3 +214,38 @@ def test_scans_along_rows(reverse: str):
 }}"""
     x = np.random.default_rng(0).integers(-99, 99, (3, 64), np.int32)
     assert_same(text, [x, np.zeros_like(x)])
+
+
+@pytest.mark.parametrize("signs", ["signed signed", "unsigned signed", "signed unsigned"])
+@pytest.mark.parametrize(("m", "n", "k"), [(16, 32, 64), (2, 16, 8)])
+def test_dots_of_bytes(m: int, n: int, k: int, signs: str):
+    """The ends of both ranges, added to sums that wrap around."""
+    wholes = {
+        name: f"tensor_view<{h}x{w}x{element}, strides=[{w},1]>"
+        for name, h, w, element in (("a", m, k, "i8"), ("b", k, n, "i8"), ("c", m, n, "i32"))
+    }
+    views = {
+        name: f"partition_view<tile=({each[12:].partition('xi')[0]}), {each}>"
+        for name, each in wholes.items()
+    }
+    text = f"""cuda_tile.module @m {{
+  entry @k(%p: tile<ptr<i8>>, %q: tile<ptr<i8>>, %r: tile<ptr<i32>>) {{
+    %a = make_tensor_view %p, shape = [{m}, {k}], strides = [{k}, 1] : {wholes["a"]}
+    %b = make_tensor_view %q, shape = [{k}, {n}], strides = [{n}, 1] : {wholes["b"]}
+    %c = make_tensor_view %r, shape = [{m}, {n}], strides = [{n}, 1] : {wholes["c"]}
+    %va = make_partition_view %a : {views["a"]}
+    %vb = make_partition_view %b : {views["b"]}
+    %vc = make_partition_view %c : {views["c"]}
+    %0 = constant <i32: 0> : tile<i32>
+    %x, %t = load_view_tko weak %va[%0, %0] : {views["a"]}, tile<i32> -> tile<{m}x{k}xi8>, token
+    %y, %u = load_view_tko weak %vb[%0, %0] : {views["b"]}, tile<i32> -> tile<{k}x{n}xi8>, token
+    %z, %v = load_view_tko weak %vc[%0, %0] : {views["c"]}, tile<i32> -> tile<{m}x{n}xi32>, token
+    %d = mmai %x, %y, %z {signs} : tile<{m}x{k}xi8>, tile<{k}x{n}xi8>, tile<{m}x{n}xi32>
+    %w = store_view_tko weak %d, %vc[%0, %0] : tile<{m}x{n}xi32>, {views["c"]}, tile<i32> -> token
+    return
+  }}
+}}"""
+    rng = np.random.default_rng(0)
+    ends = np.array([-128, -127, -1, 0, 1, 127], np.int8)
+    x, y = (rng.choice(ends, shape) for shape in ((m, k), (k, n)))
+    assert_same(text, [x, y, rng.integers(-(2**31), 2**31, (m, n)).astype(np.int32)])

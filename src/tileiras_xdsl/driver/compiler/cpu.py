@@ -85,7 +85,8 @@ AfterPass = Callable[[PipelinePass | None, ModuleOp], None]
 
 def step_spec(step: PipelinePass, target: CpuTarget) -> str:
     """A pass with its options, as `tileiras-opt -p` takes it."""
-    return f"{step.name}{step.options.format(bits=target.vector_bits, rows=target.rows)}"
+    bits, rows, dots = target.vector_bits, target.rows, str(target.has_byte_dots).lower()
+    return f"{step.name}{step.options.format(bits=bits, rows=rows, dots=dots)}"
 
 
 def lower_for_cpu(

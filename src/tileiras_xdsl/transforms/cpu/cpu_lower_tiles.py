@@ -1657,6 +1657,8 @@ class CpuLowerTilesPass(ModulePass):
     Lowers kernels of `nv_tileaa` to loops over vectors of `llvm` and `scf`.
 
     - vector-bits: of the vectors that dots compute with;
+    - byte-dots: whether there are instructions that multiply bytes and add four products
+      (`vpdpbusd`), for vectors of 512 bits;
     - rows: of the block of an accumulator that a dot keeps in registers, two vectors wide.
 
     Elements of a reduction or scan are combined in order, unless the body is one sum, product,
@@ -1668,6 +1670,7 @@ class CpuLowerTilesPass(ModulePass):
 
     vector_bits: int = 512
     rows: int = 8
+    byte_dots: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels: list[Operation] = [

@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f32, f64
+from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f32, f64, i8, i32
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa import matmul, shape
-from tileiras_xdsl.dialects.nv_tileaa.attributes import word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
 from tileiras_xdsl.targets.cpu import UNROLL
 
 from .arithmetic import ELEMENTWISE, bytes_of, narrow, stored, wide_type, widen
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from .cpu_lower_tiles import KernelLowering
 
 Start = Callable[[Sequence[Index], int], SSAValue]
+Multiply = Callable[[SSAValue, SSAValue, SSAValue], SSAValue]
+"""Of two vectors and a sum that their product is added to."""
+QUAD: Final = 4
+"""Bytes that an instruction for dots of bytes multiplies for each sum."""
 
 
 @dataclass(eq=False)
@@ -92,13 +96,15 @@ def microkernels(
     lowering: KernelLowering,
     a: Tile,
     b: Tile,
+    right: Panels,
     target: Tile,
     start: Start,
+    multiply: Multiply,
     ahead: Sequence[Ahead] = (),
 ) -> None:
     """
-    `target = start + a * b`, block by block. `a` and `target` are in scratch memory; `start` is
-    read before `target` is written, element by element.
+    `target = start + a * b`, block by block. `a` and `target` are in scratch memory, and `b` is in
+    panels there; `start` is read before `target` is written, element by element.
     """
     e, t = lowering.e, lowering.t
     *batch, m, k = a.shape
@@ -106,13 +112,11 @@ def microkernels(
     rows, columns, lanes = blocks(target, lowering.options.vector_bits, lowering.options.rows)
     width = lanes * columns
     ty = vector(target.element, lanes)
-    is_integer = isinstance(target.element, IntegerType)
     size = bytes_of(target.element)
     unroll = math.gcd(k, UNROLL)
     assert a.buffer is not None
     assert target.buffer is not None
     left, into = a.buffer, target.buffer
-    right = pack(lowering, b, width)
 
     def block(outer: Sequence[Index], i: Index, j: Index) -> None:
         places = [
@@ -142,11 +146,7 @@ def microkernels(
                     wide = e.splat(e.load(target.element, address, size), lanes)
                     for column, value in enumerate(vectors):
                         number = row * columns + column
-                        if is_integer:
-                            product = e.binary("mul", wide, value)
-                            sums[number] = e.binary("add", sums[number], product)
-                        else:
-                            sums[number] = e.fma(wide, value, sums[number])
+                        sums[number] = multiply(wide, value, sums[number])
             return sums
 
         initial = [start([*outer, *place], lanes) for place in places]
@@ -194,15 +194,20 @@ def over_blocks(
     t.loops(batch, nest, lanes=1)
 
 
-def pack(lowering: KernelLowering, tile: Tile, width: int) -> Panels:
-    """The right operand of a dot in panels; one that is in scratch memory already is one panel."""
-    t = lowering.t
+def pack(lowering: KernelLowering, tile: Tile, target: Tile) -> Panels:
+    """
+    The right operand of a dot in panels for an accumulator; one that is in scratch memory already
+    is one panel.
+    """
+    t, options = lowering.t, lowering.options
+    _, columns, lanes = blocks(target, options.vector_bits, options.rows)
+    width = lanes * columns
     if tile.buffer is not None:
         return Panels(tile.buffer, tile.shape[-1])
-    target = t.reserve(tile.shape, tile.element)
-    assert target.buffer is not None
-    panels = Panels(target.buffer, width)
-    t.store(tile, target, min(LANES, width), lambda index: panels.place(lowering, tile, index))
+    held = t.reserve(tile.shape, tile.element)
+    assert held.buffer is not None
+    panels = Panels(held.buffer, width)
+    t.store(tile, held, min(LANES, width), lambda index: panels.place(lowering, tile, index))
     return panels
 
 
@@ -215,7 +220,7 @@ def lower_dot(lowering: KernelLowering, op: matmul.DotOp) -> None:
     held = wide_type(element) if is_float(element) else stored(element)
     compute = f64 if held == f64 else f32 if is_float(element) else held
 
-    def widened(tile: Tile, side: str) -> Tile:
+    def widened(tile: Tile, side: int) -> Tile:
         is_tf32 = is_rounded and tile.element == f32
         if tile.element == compute and not is_tf32:
             return tile
@@ -229,8 +234,7 @@ def lower_dot(lowering: KernelLowering, op: matmul.DotOp) -> None:
             def convert(x: SSAValue) -> SSAValue:
                 return widen(e, x, source)
         else:
-            kind = word(op.properties.get(f"signedness_{side}"), "signed")  # pyright: ignore[reportArgumentType]
-            cast = "sext" if kind == "signed" else "zext"
+            cast = "sext" if signs_of(op)[side] == "signed" else "zext"
 
             def convert(x: SSAValue) -> SSAValue:
                 return e.cast(cast, x, compute)
@@ -239,7 +243,6 @@ def lower_dot(lowering: KernelLowering, op: matmul.DotOp) -> None:
             tile.shape, compute, lambda index, width: convert(tile.get(index, width)), tile
         )
 
-    lhs, rhs = t.materialize(widened(a, "lhs")), widened(b, "rhs")
     place = find_accumulator(lowering, op.operands[2])
     if place is None or place.element != compute:
         place = t.reserve(c.shape, compute)
@@ -248,13 +251,117 @@ def lower_dot(lowering: KernelLowering, op: matmul.DotOp) -> None:
         value = c.get(index if c.shape else (), width)
         return value if element == compute else widen(e, value, element)
 
-    microkernels(lowering, lhs, rhs, place, start, (*a.ahead, *b.ahead))
+    def multiply(x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
+        if isinstance(compute, IntegerType):
+            return e.binary("add", z, e.binary("mul", x, y))
+        return e.fma(x, y, z)
+
+    ahead = (*a.ahead, *b.ahead)
+    if not has_byte_dots(lowering, op, place):
+        lhs, rhs = t.materialize(widened(a, 0)), widened(b, 1)
+        right = pack(lowering, rhs, place)
+        microkernels(lowering, lhs, rhs, right, place, start, multiply, ahead)
+    else:
+        dot_bytes(lowering, a, b, place, start, signs_of(op), ahead)
     result = place
     if element != compute:
         result = t.tile(
             c.shape, element, lambda index, width: narrow(e, place.get(index, width), element)
         )
     lowering.give(op.results[0], result)
+
+
+def signs_of(op: matmul.DotOp) -> list[str]:
+    """`signed` or `unsigned`, for both operands."""
+    found: list[Any] = [op.properties.get(f"signedness_{side}") for side in ("lhs", "rhs")]
+    return [word(each, "signed") for each in found]
+
+
+def has_byte_dots(lowering: KernelLowering, op: matmul.DotOp, target: Tile) -> bool:
+    """Whether instructions that multiply signed bytes by unsigned ones do a dot."""
+    k = get_shape(op.operands[0].type)[-1]
+    signs = signs_of(op)
+    return (
+        lowering.options.byte_dots
+        and all(get_element(each.type) == i8 for each in op.operands[:2])
+        and blocks(target, lowering.options.vector_bits, lowering.options.rows)[2] == LANES
+        and k % QUAD == 0
+        and signs.count("unsigned") < 2
+    )
+
+
+def dot_bytes(
+    lowering: KernelLowering,
+    a: Tile,
+    b: Tile,
+    target: Tile,
+    start: Start,
+    signs: Sequence[str],
+    ahead: Sequence[Ahead],
+) -> None:
+    """
+    A dot of bytes, four at a time, by an instruction that takes unsigned and signed ones. Of two
+    signed operands the left one is made unsigned by adding 128; what that adds to the sums of a
+    column, 128 times the sum of the column of `b`, is subtracted at the start.
+    """
+    e, t = lowering.e, lowering.t
+    is_moved = "unsigned" not in signs
+    a, b = (each if each.across is None else t.materialize(each) for each in (a, b))
+    *batch, m, k = a.shape
+    n = b.shape[-1]
+
+    def bytes_in_rows(index: Sequence[Index], width: int) -> SSAValue:
+        value = a.get([*index[:-1], e.mul(index[-1], QUAD)], QUAD * width)
+        if is_moved:
+            value = e.binary("xor", value, e.constant(-128, value.type))
+        return e.cast_whole(value, vector(i32, width))
+
+    def bytes_in_columns(index: Sequence[Index], width: int) -> SSAValue:
+        *outer, depth, column = index
+        rows = [
+            b.get([*outer, e.add(e.mul(depth, QUAD), part), column], width) for part in range(QUAD)
+        ]
+        if width == 1:
+            return e.cast_whole(e.from_lanes(rows), i32)
+        pairs = [e.shuffle(rows[at], rows[at + 1], range(2 * width)) for at in (0, 2)]
+        lanes = [part * width + lane for lane in range(width) for part in range(QUAD)]
+        return e.cast_whole(e.shuffle(pairs[0], pairs[1], lanes), vector(i32, width))
+
+    lhs = t.materialize(t.tile((*batch, m, k // QUAD), i32, bytes_in_rows, a))
+    rhs = t.tile((*batch, k // QUAD, n), i32, bytes_in_columns, b)
+    right = pack(lowering, rhs, target)
+
+    def multiply(x: SSAValue, y: SSAValue, z: SSAValue) -> SSAValue:
+        first, second = (e.cast_whole(each, vector(i8, QUAD * LANES)) for each in (x, y))
+        if signs[0] == "signed" and not is_moved:
+            first, second = second, first
+        return e.call("llvm.x86.avx512.vpdpbusd.512", z.type, z, first, second)
+
+    moved = t.reserve((*batch, n), i32)
+
+    def sum_column(index: Sequence[Index], width: int) -> None:
+        *outer, column = index
+        ty = vector(i32, width)
+        added = e.constant(-2139062144, ty)  # 128 in each byte
+
+        def step(depth: Index, sums: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            place = right.place(lowering, rhs, [*outer, depth, column])
+            return [multiply(added, t.read(right.pointer, place, i32, width), sums[0])]
+
+        (total,) = e.loop(0, k // QUAD, 1, [e.constant(0, ty)], step)
+        assert moved.buffer is not None
+        t.write(total, moved.buffer, t.flat(moved.shape, index), i32)
+
+    if is_moved:
+        t.loops(moved.shape, sum_column)
+
+    def start_moved(index: Sequence[Index], width: int) -> SSAValue:
+        value = start(index, width)
+        if not is_moved:
+            return value
+        return e.binary("sub", value, moved.get([*index[:-2], index[-1]], width))
+
+    microkernels(lowering, lhs, rhs, right, target, start_moved, multiply, ahead)
 
 
 def lower_scaled_dot(lowering: KernelLowering, op: matmul.MmaFScaledOp) -> None:
@@ -283,7 +390,9 @@ def lower_scaled_dot(lowering: KernelLowering, op: matmul.MmaFScaledOp) -> None:
 
     lhs, rhs = t.materialize(scaled(a, scales[0], -1)), scaled(b, scales[1], -2)
     sums = t.reserve(c.shape, f64)
-    microkernels(lowering, lhs, rhs, sums, lambda index, width: e.constant(0.0, vector(f64, width)))
+    right = pack(lowering, rhs, sums)
+    zero: Start = lambda index, width: e.constant(0.0, vector(f64, width))  # noqa: E731
+    microkernels(lowering, lhs, rhs, right, sums, zero, e.fma)
 
     def get(index: Sequence[Index], width: int) -> SSAValue:
         total = e.binary("fadd", sums.get(index, width), wide(c, index, width))

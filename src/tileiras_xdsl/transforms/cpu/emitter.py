@@ -193,6 +193,10 @@ class Emitter:
             properties["overflowFlags"] = llvm.OverflowAttr(None)
         return self.append(cls.create(operands=[x], result_types=[ty], properties=properties))
 
+    def cast_whole(self, x: SSAValue, ty: Attribute) -> SSAValue:
+        """The same bits as elements of another width."""
+        return self.append(llvm.BitcastOp.create(operands=[x], result_types=[ty]))
+
     def call(self, name: str, ty: Attribute | None, *args: SSAValue) -> SSAValue:
         """An intrinsic, by its whole name."""
         return self.append(llvm.CallIntrinsicOp(name, args, [] if ty is None else [ty]))
