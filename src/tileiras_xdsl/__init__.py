@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from tileiras_xdsl.checking.validation.validate import validate
     from tileiras_xdsl.driver.compiler.compiled import compile
     from tileiras_xdsl.driver.compiler.engine import run
+    from tileiras_xdsl.driver.compiler.export import export
     from tileiras_xdsl.driver.compiler.many import Variant, compile_many
     from tileiras_xdsl.driver.compiler.options import CompileOptions
     from tileiras_xdsl.driver.demos.examples import examples
-    from tileiras_xdsl.driver.export.export import export
     from tileiras_xdsl.driver.tuning.tune import TuneOptions, tune
     from tileiras_xdsl.frontend.cutile_kernels import array
     from tileiras_xdsl.frontend.load import load
@@ -95,7 +95,7 @@ _MODULES = {
     "compile": "driver.compiler.compiled",
     "compile_many": "driver.compiler.many",
     "examples": "driver.demos.examples",
-    "export": "driver.export.export",
+    "export": "driver.compiler.export",
     "explore": "inspection.exploration.exploration",
     "load": "frontend.load",
     "profile": "inspection.profiling.measure",

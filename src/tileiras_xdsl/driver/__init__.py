@@ -5,7 +5,6 @@ Modules:
 
     compiler: The compiler as a whole: from a program to a cubin that can be launched
     demos: Example programs; `python -m tileiras_xdsl.driver.demos` compiles and runs two of them
-    export: Kernels compiled ahead of time: a fat binary, a launcher in C for it
     service: The compile service: a server that has the compiler imported
     tools: The command line
     tuning: Tuning: which tile sizes and hints make a kernel fastest

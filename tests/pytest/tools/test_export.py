@@ -21,9 +21,8 @@ import pytest
 import tileiras_xdsl as tx
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import LaunchRecord, Parameter, Quantity, TensorMapRecord
-from tileiras_xdsl.driver.compiler.options import OptionError
-from tileiras_xdsl.driver.export import export as exporting
-from tileiras_xdsl.driver.export.sources import (
+from tileiras_xdsl.driver.compiler import export as exporting
+from tileiras_xdsl.driver.compiler.export import (
     Argument,
     Fact,
     Function,
@@ -32,6 +31,7 @@ from tileiras_xdsl.driver.export.sources import (
     write_module,
     write_source,
 )
+from tileiras_xdsl.driver.compiler.options import OptionError
 from tileiras_xdsl.driver.tools.tileiras_xdsl import main
 
 from ..harness.commands import Directory

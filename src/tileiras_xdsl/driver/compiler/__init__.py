@@ -11,6 +11,8 @@ Modules:
     cpu: `tileiras_xdsl.compile(kernel, "cpu")`
     cpu_arguments: The arguments of a launch on the CPU: in memory as compiled code reads them
     engine: `tileiras_xdsl.run`: a program on NumPy arrays
+    export: `tileiras_xdsl.export`: compiles versions of a kernel for several architectures
+    exported: Launches exported kernels from Python, through the launcher in C
     many: `tileiras_xdsl.compile_many`: many programs, or variants of one
     options: Options of a compilation
     pass_plan: Passes of other people in the pipeline

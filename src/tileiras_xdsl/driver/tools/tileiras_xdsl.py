@@ -344,7 +344,7 @@ class Command(Namespace):
         ).run()
 
     def _run_export(self, out: str) -> None:
-        from tileiras_xdsl.driver.export.export import export
+        from tileiras_xdsl.driver.compiler.export import export
         from tileiras_xdsl.frontend.load import Program
 
         program = Program.read(self.input)
