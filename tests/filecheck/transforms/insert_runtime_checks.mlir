@@ -1,4 +1,12 @@
 // RUN: tileiras-opt -p insert-runtime-checks --print-local-scope %s | filecheck %s
+// RUN: tileiras-opt -p insert-runtime-checks{masks=true} --print-local-scope %s | filecheck %s --check-prefix=MASK
+
+// Masks in place of assertions.
+
+// MASK:      entry @store(%a: !cuda_tile.tile<ptr<f32>>, %n: !cuda_tile.tile<i32>, %a_before: !cuda_tile.tile<i64>, %a_after: !cuda_tile.tile<i64>) {
+// MASK:        %[[INSIDE:.*]] = cuda_tile.andi
+// MASK-NEXT:   cuda_tile.store_ptr_tko weak %{{.*}}, %{{.*}}, %[[INSIDE]]
+// MASK-NOT:  cuda_tile.assert
 
 // Every pointer gets two parameters; a line is printed before the assertion fails.
 

@@ -319,6 +319,18 @@ class Compiled:
                 yield from get_extents(argument)
 
 
+def compile_on_cpu(
+    source: Program, *, cache: bool | None = None, masks: bool = False
+) -> CompiledForCpu:
+    """A program for the CPU of this machine; what is wrong with it is a `CompileError`."""
+    from .cpu import compile_for_cpu
+
+    try:
+        return call_with_deep_stack(partial(compile_for_cpu, source, cache=cache, masks=masks))
+    except (DiagnosticException, ParseError, RecursionError) as error:
+        raise CompileError(report_error(error, source.name)) from None
+
+
 @overload
 def compile(  # pyright: ignore[reportOverlappingOverload]
     program: Source,
@@ -364,17 +376,12 @@ def compile(
     `DiagnosticException`. Threads may compile at once.
     """
     if gpu == "cpu":
-        from .cpu import FRONT_END_GPU, compile_for_cpu
+        from .cpu import FRONT_END_GPU
 
         if options is not None or set(keywords) - {"cache"}:
             raise OptionError("a program for a CPU is compiled with no option but cache")
         source = Program.of(program, args, FRONT_END_GPU)
-        try:
-            return call_with_deep_stack(
-                partial(compile_for_cpu, source, cache=keywords.get("cache"))
-            )
-        except (DiagnosticException, ParseError, RecursionError) as error:
-            raise CompileError(report_error(error, source.name)) from None
+        return compile_on_cpu(source, cache=keywords.get("cache"))
     chosen = choose_options(CompileOptions, options, keywords)
     resolved = chosen.for_gpu(gpu_name(gpu or gpu_of_module(program) or own_gpu()))
     mode = find_mode(chosen.validate)

@@ -66,6 +66,7 @@ FRONT_END_GPU: Final = "sm_90"
 """What cuTile kernels are exported for; their code is the same for all GPUs."""
 SCRATCH: Final = "cpu.scratch_bytes"
 """What kernels have among the functions that come of them."""
+MASKS: Final = "insert-runtime-checks{masks=true}"
 ALIGNMENT: Final = 64
 RANGES_PER_THREAD: Final = 8
 """Ranges of CTAs, so that a thread that is done early takes more."""
@@ -94,14 +95,21 @@ def lower_for_cpu(
     target: CpuTarget | None = None,
     stage: str = "llvm",
     after_pass: AfterPass | None = None,
+    *,
+    masks: bool = False,
 ) -> ModuleOp:
-    """The module of a program after the passes that lead to `tileaa`, `cpu` or `llvm`."""
+    """
+    The module of a program after the passes that lead to `tileaa`, `cpu` or `llvm`. With `masks`
+    accesses through pointers stay in their arrays.
+    """
     target = target or host.host()
     context = make_context()
     program.check()
     module = program.load_verified()
     if after_pass is not None:
         after_pass(None, module)
+    if masks:
+        pass_from_spec(MASKS).apply(context, module)
     for step in cpu_steps(stage):
         pass_from_spec(step_spec(step, target)).apply(context, module)
         if after_pass is not None:
@@ -175,6 +183,8 @@ class CompiledForCpu:
     asm: str = field(repr=False)
     object: bytes = field(repr=False)
     """Object code."""
+    masks: bool = False
+    """Whether accesses through pointers are masked where they leave their array."""
 
     @cached_property
     def _linked(self) -> dict[str, host.Linked]:
@@ -217,7 +227,8 @@ class CompiledForCpu:
         written = choose_kernel(self._entries, entry)
         name = next(name for name, op in self._entries.items() if op is written)
         kernel = next(each for each in self.kernels if each.name == name)
-        arguments = Arguments(written, self.program.flatten(args), kernel.written)
+        flat = self.program.flatten(args)
+        arguments = Arguments(written, flat, kernel.written, has_extents=self.masks)
         if self.program.kernel is None:
             self._promises[name].check(arguments)
         if self._has_variables:
@@ -420,17 +431,18 @@ def compile_for_cpu(
     *,
     cache: bool | None = None,
     after_pass: AfterPass | None = None,
+    masks: bool = False,
 ) -> CompiledForCpu:
     """
     What `tileiras_xdsl.compile(program, "cpu")` returns. All passes run if somebody is to be told
-    of them.
+    of them. With `masks` accesses through pointers stay in their arrays.
     """
     source = Program.of(program, args, FRONT_END_GPU)
     target = host.host()
     key = None
     is_cached = after_pass is None and (disk.is_enabled() if cache is None else cache)
     if source.data is not None and is_cached:
-        options = [target.triple, target.name, target.features, host.version()]
+        options = [target.triple, target.name, target.features, host.version(), str(masks)]
         key = disk.make_key(source.data, {"cpu": options}, ())
         if (entry := disk.load(key)) is not None:
             listed, llvm = json.loads(entry.records)
@@ -438,7 +450,7 @@ def compile_for_cpu(
                 CpuKernel(name, size, tuple(places), tuple(map(tuple, reports)))
                 for name, size, places, reports in listed
             )
-            return CompiledForCpu(source, target, kernels, llvm, entry.ptx, entry.cubin)
+            return CompiledForCpu(source, target, kernels, llvm, entry.ptx, entry.cubin, masks)
     written: dict[str, tuple[int, ...]] = {}
     last = cpu_steps("tileaa")[-1]
 
@@ -449,7 +461,7 @@ def compile_for_cpu(
             functions = [op for op in walk(module) if isinstance(op, gpu.FuncOp)]
             written.update((each.sym_name.data, find_written(each)) for each in functions)
 
-    module = lower_for_cpu(source, target, after_pass=watch)
+    module = lower_for_cpu(source, target, after_pass=watch, masks=masks)
     functions = [each for each in module.ops if isinstance(each, FuncOp)]
     kernels = tuple(CpuKernel.of(each, written) for each in functions if SCRATCH in each.attributes)
     text = translate_module_for_host(module, target.triple, host.data_layout(target))
@@ -457,4 +469,4 @@ def compile_for_cpu(
     if key is not None:
         listed = [(each.name, each.scratch, each.written, each.reports) for each in kernels]
         disk.store(key, disk.CacheEntry(code, asm, json.dumps((listed, llvm))))
-    return CompiledForCpu(source, target, kernels, llvm, asm, code)
+    return CompiledForCpu(source, target, kernels, llvm, asm, code, masks)

@@ -49,7 +49,14 @@ WORD: Final = 8
 class Arguments:
     """The arguments of a kernel in memory as its function reads them, 8 bytes each."""
 
-    def __init__(self, kernel: Operation, args: Sequence[Any], written: Sequence[int]):
+    def __init__(
+        self,
+        kernel: Operation,
+        args: Sequence[Any],
+        written: Sequence[int],
+        *,
+        has_extents: bool = False,
+    ):
         parameters = kernel.regions[0].block.args
         if len(args) != len(parameters):
             raise ExecutionError(f"takes {len(parameters)} arguments, but got {len(args)}", kernel)
@@ -81,6 +88,11 @@ class Arguments:
             self.arrays[parameter] = array
             self.numbers[parameter] = first_byte(array)
             packed += first_byte(array).to_bytes(WORD, "little")
+        for array in self.arrays.values() if has_extents else ():
+            # The parameters of `insert-runtime-checks`.
+            low, high = byte_bounds(array)
+            for extent in (first_byte(array) - low, high - first_byte(array)):
+                packed += extent.to_bytes(WORD, "little")
         self._packed = np.frombuffer(packed + bytes(3 * WORD), np.uint8)
         self._words = self._packed[-3 * WORD :].view(np.int64)
 

@@ -196,6 +196,7 @@ class _Key:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _compile_once(key: _Key) -> CompiledForCpu:
-    from .compiled import compile
+    from .compiled import compile_on_cpu
 
-    return compile(key.program, "cpu")
+    # What cuTile makes has masks of its own.
+    return compile_on_cpu(key.program, masks=key.program.kernel is None)

@@ -49,7 +49,7 @@ from xdsl.dialects.builtin import i8 as I8
 from xdsl.dialects.builtin import i64 as I64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.cuda_tile.aggregate import AggregateOperation, ReduceOp
 from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp, ContinueOp, ForOp, IfOp, YieldOp
@@ -247,11 +247,7 @@ class CheckBuilder:
     ) -> None:
         """The bytes from the first to the last, counted from a parameter, belong to its array."""
         before, after = self.extents[parameter]
-        zero = self.constant(0)
-        inside = self.both(
-            self.compare(self.add(first, before), Compare.GREATER_THAN_OR_EQUAL, zero),
-            self.compare(last, Compare.LESS_THAN, after),
-        )
+        inside = self.find_inside(parameter, first, last)
         if mask is not None:
             inside = self.binary(OrIOp, inside, self.negate(mask))
         name = parameter.name_hint
@@ -260,6 +256,32 @@ class CheckBuilder:
         )
         self.explain(inside, text, [self.spread(first, _shape(inside)), before, after])
         self.require(inside, f"is out of bounds of '{name}'")
+
+    def find_inside(self, parameter: SSAValue, first: SSAValue, last: SSAValue) -> SSAValue:
+        """Which bytes from the first to the last belong to the array of a parameter."""
+        before, after = self.extents[parameter]
+        return self.both(
+            self.compare(self.add(first, before), Compare.GREATER_THAN_OR_EQUAL, self.constant(0)),
+            self.compare(last, Compare.LESS_THAN, after),
+        )
+
+    def mask_access(self, op: PointerAccess) -> None:
+        """Masks out the lanes of an access that leave their array, if it is known which one."""
+        parameter = accessed_parameter(op)
+        if parameter is None:
+            return
+        inside = self.find_inside(parameter, *self._find_bytes(op.operands[0], parameter))
+        mask = inside if op.mask is None else self.both(op.mask, inside)
+        given = {name: getattr(op, name) for name in OPERANDS[type(op)]} | {"mask": mask}
+        segments = "operandSegmentSizes"
+        new = type(op).build(
+            operands=[[] if each is None else each for each in given.values()],
+            result_types=op.result_types,
+            properties={k: v for k, v in op.properties.items() if k != segments},
+            attributes=op.attributes,
+        )
+        new.location = op.location
+        Rewriter.replace_op(op, new)
 
     def check_access(self, op: PointerAccess | ViewAccess) -> None:
         """What an access touches belongs to an array, if it is known to which one."""
@@ -276,6 +298,10 @@ class CheckBuilder:
     def _check_pointers(
         self, pointers: SSAValue, mask: SSAValue | None, parameter: SSAValue
     ) -> None:
+        self.check_bytes(parameter, *self._find_bytes(pointers, parameter), mask)
+
+    def _find_bytes(self, pointers: SSAValue, parameter: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """The first and the last byte that each lane accesses, counted from a parameter."""
         ty = pointers.type
         assert isinstance(ty, TileType)
         assert isinstance(ty.element_type, PtrType)
@@ -283,7 +309,7 @@ class CheckBuilder:
         start = self.insert(PtrToIntOp(parameter, TileType(I64, [])))
         first = self.binary(SubIOp, address, start)
         size = -(-element_bit_width(ty.element_type.pointee) // 8)
-        self.check_bytes(parameter, first, self.add(first, self.constant(size - 1)), mask)
+        return first, self.add(first, self.constant(size - 1))
 
     def _check_tile(self, op: ViewAccess, tensor: MakeTensorViewOp, parameter: SSAValue) -> None:
         view, ty = op.view.type, tensor.result.type
@@ -415,6 +441,7 @@ def add_extents(entry: EntryOp) -> dict[SSAValue, tuple[SSAValue, SSAValue]]:
     return found
 
 
+@dataclass(frozen=True)
 class InsertRuntimeChecksPass(ModulePass):
     """
     Makes accesses outside of their array, undefined divisions and negative scales fail an
@@ -422,13 +449,29 @@ class InsertRuntimeChecksPass(ModulePass):
 
     Runs on `cuda_tile`, before all other passes; see the module for what is checked, and for the
     parameters that kernels get.
+
+    - masks: accesses through pointers are masked instead, where they leave their array, and nothing
+      is checked; for a CPU, whose other memory they would change.
     """
 
     name = "insert-runtime-checks"
 
+    masks: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for entry in tuple(each for each in op.walk() if isinstance(each, EntryOp)):
-            insert_checks(entry)
+            if self.masks:
+                insert_masks(entry)
+            else:
+                insert_checks(entry)
+
+
+def insert_masks(entry: EntryOp) -> None:
+    """Inserts the masks of a kernel."""
+    extents = add_extents(entry)
+    for op in tuple(entry.body.walk()):
+        if isinstance(op, PointerAccess):
+            CheckBuilder(op, extents).mask_access(op)
 
 
 def insert_checks(entry: EntryOp) -> None:
@@ -453,6 +496,14 @@ def insert_checks(entry: EntryOp) -> None:
 
 PointerAccess = LoadPtrOp | StorePtrOp | AtomicRMWOp | AtomicCASOp
 ViewAccess = LoadViewOp | StoreViewOp | AtomicRedViewOp
+
+OPERANDS = {
+    LoadPtrOp: ("source", "mask", "padding_value", "token"),
+    StorePtrOp: ("destination", "value", "mask", "token"),
+    AtomicRMWOp: ("pointers", "arg", "mask", "token"),
+    AtomicCASOp: ("pointers", "cmp", "val", "mask", "token"),
+}
+"""Of accesses through pointers, in order."""
 
 FORWARDING = (OffsetOp, ReshapeOp, BroadcastOp, PermuteOp, AssumeOp, ExtractOp, PtrToPtrOp)
 """Ops whose first operand is the pointer that their result is computed from."""
