@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.driver.compiler.compiled import CompileError
 from tileiras_xdsl.driver.compiler.cpu import Arguments, CompiledForCpu, CpuKernel, Launch
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import SparseArray
@@ -242,3 +243,17 @@ def test_a_key_ends_a_long_launch():
 def test_registers_by_features(triple: str, features: str, bits: int, rows: int):
     target = CpuTarget.of(triple, "generic", dict.fromkeys(features.split(), True))
     assert (target.vector_bits, target.rows) == (bits, rows)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "body", "message"),
+    [
+        ("token", "", "parameters of type '!nv_tileaa.mem_token' are not supported on a CPU"),
+        ("tile<i32>", "%1 = alloca num_elem = 9223372036854775807, alignment = 8 : "
+         "tile<ptr<i64>>", "'nv_tileaa.alloca' op is not supported on a CPU: 7378"),
+    ],
+)  # fmt: skip
+def test_kernels_that_are_refused(parameter: str, body: str, message: str):
+    text = f"cuda_tile.module @m {{ entry @k(%0: {parameter}) {{ {body}\nreturn }} }}"
+    with pytest.raises(CompileError, match=message):
+        tx.compile(text, "cpu")

@@ -97,6 +97,8 @@ WIDENING: Final = {
     **{arith.IndexCastOp.name: "sext", memory.AddPtrOp.name: "sext"},
 }
 """What makes integers wider, of which neighbours may then be far apart."""
+MOST_SCRATCH: Final = 1 << 40
+"""Bytes of an alloca: no machine has more for each thread."""
 PADDINGS: Final = {
     "neg_zero": -0.0,
     "nan": float("nan"),
@@ -193,7 +195,10 @@ class KernelLowering:
         """What is being lowered."""
         for number, argument in enumerate(block.args):
             address = e.element_pointer(arguments, number, i64)
-            self.values[argument] = e.load(stored(argument.type), address, 8)
+            try:
+                self.values[argument] = e.load(stored(argument.type), address, 8)
+            except Unsupported:
+                fail(kernel, f"parameters of type '{argument.type}' are not supported on a CPU")
         reporter, self.stop, pause = (
             e.element_pointer(arguments, len(block.args) + number, i64) for number in range(3)
         )
@@ -201,6 +206,8 @@ class KernelLowering:
 
         for op in find_all(kernel, memory.AllocaOp):
             size = -(-op.num_elem.value.data * memory_bits(op.elem_type) // 8)
+            if size > MOST_SCRATCH:
+                fail(op, f"'{op.name}' op is not supported on a CPU: {size} bytes")
             self.values[op.result] = self.set_aside(size, op.alignment.value.data)
 
         def cta(index: Index, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
