@@ -44,7 +44,7 @@ DOCS = ROOT / "docs"
 RUN = ("python", "pycon", "console")
 """Languages that are run. A block of `mlir` is parsed and verified."""
 
-SHOWN = ("bash", "json", "llvm", "mlir", "ptx", "text", "toml", "yaml")
+SHOWN = ("bash", "c", "json", "llvm", "mlir", "ptx", "text", "toml", "yaml")
 """Languages that are not run."""
 
 GPU = "needs a GPU"
