@@ -37,8 +37,11 @@ GUIDES: Final = {
     "Using it": (
         "usage.md",
         "command-line.md",
+        "clients.md",
+        "export.md",
         "on-your-machine.md",
         "cutile.md",
+        "cpu.md",
         "explore.md",
         "pictures.md",
         "validation.md",
@@ -47,6 +50,7 @@ GUIDES: Final = {
         "service.md",
         "reduce.md",
         "numerics.md",
+        "crashes.md",
         "support.md",
         "performance.md",
         "measuring.md",
@@ -84,6 +88,7 @@ NOTEBOOKS: Final = (
     "attention",
     "profiling",
     "writing_a_pass",
+    "cpu",
 )
 """In the order in which they are read."""
 API: Final = {

@@ -87,6 +87,9 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripts]:
     vars(cases)["CASES"] = [CASE]
     monkeypatch.setitem(sys.modules, "cases", cases)
     names = ("run", "make", "table")
+    for name in (*names, "predict"):
+        # Other tests may have imported them beside other cases.
+        sys.modules.pop(name, None)
     scripts = Scripts(*map(importlib.import_module, names))
 
     def measure(overseer: Any) -> None:

@@ -141,7 +141,8 @@ def test_nothing_is_imported_early():
     modules = sorted(
         f"tileiras_xdsl.backend.{path.stem}"
         for path in Path(nvptx.__file__).parent.glob("*.py")
-        if path.stem != "__init__"
+        # Measures this CPU, which takes arrays.
+        if path.stem not in ("__init__", "host_rates")
     )
     script = f"import {', '.join(modules)}, sys\nprint(*sys.modules)"
     loaded = {name.split(".")[0] for name in python("-c", script).out.split()}

@@ -184,6 +184,8 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.profile": {"tileas-insert-profiling", "convert-tileas-to-nvgpu"},
     # Only where somebody asks for a plan.
     "nv_tileas.kernel_plan": {"tileas-plan"},
+    # Only where somebody asks for it.
+    "tileiras.deterministic": {"require-determinism"},
     # All programs have a name beside the number.
     "nv_tileaa.compute_capability": set(DECLARED["nv_tileaa.target_spec"].read_by),
     "nv_tileaa.kernel_spec": {"convert-nvgpu-to-nvvm", "convert-tileaa-to-tileas"},

@@ -62,6 +62,14 @@ def test_broken_links_are_noticed(tmp_path: Path):
     assert list(broken_links(page)) == ["#no", "none.md"]
 
 
+def test_pages_are_in_the_map_and_in_the_navigation_of_the_site():
+    navigation, overview = text_of(DOCS / "site" / "pages.py"), text_of(DOCS / "README.md")
+    for page in DOCS.glob("*.md"):
+        if page.name not in ("README.md", "glossary.md"):
+            assert f'"{page.name}"' in navigation, page.name
+            assert f"({page.name}" in overview, page.name
+
+
 def test_the_reference_lists_every_pass():
     text = text_of(DOCS / "reference" / "passes.md")
     assert set(re.findall(r"^## `([a-z0-9-]+)`$", text, re.MULTILINE)) == set(

@@ -55,7 +55,7 @@ with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
                                           ["--gpu-name", "sm_90", "-O3", "--lineinfo"])
     except TileCompilerExecutionError as error:
         first, message, _ = str(error).split("\\n", 2)
-        assert first == "Return code 5", str(error)
+        assert first == "Return code 3", str(error)
         assert message.startswith(f"{file.name}:3:15: error: operand is used "), str(error)
     else:
         raise AssertionError("compiled")

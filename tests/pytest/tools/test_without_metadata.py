@@ -14,6 +14,7 @@ import pytest
 
 import tileiras_xdsl
 from tileiras_xdsl.driver.compiler import cache
+from tileiras_xdsl.frontend.bytecode import LATEST, format_version
 
 from ..harness.commands import Result, python
 
@@ -41,11 +42,13 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 @pytest.mark.every(2)
 def test_version(place: Path):
-    _, release, build = run_from([place], "--version").out.splitlines()
+    _, release, build, compatible = run_from([place], "--version").out.splitlines()
     assert release == f"release {tileiras_xdsl.__version__}"
     assert release.split()[1][0].isdigit()
     assert "unknown" not in release
     assert build.startswith("Build ")
+    newest = format_version(LATEST)
+    assert compatible == f"compatible with release {newest}, V{newest}.0"
 
 
 def test_build_changes_with_the_archive(tmp_path: Path):

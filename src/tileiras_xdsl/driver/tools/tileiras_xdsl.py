@@ -59,6 +59,8 @@ PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
 """The name under which nothing but the cubin is written."""
 DISASSEMBLER: Final = "tileirdisasm"
+NEWEST_BYTECODE: Final = "13.4"
+"""`LATEST` of the bytecode; `--version` says it without importing xDSL."""
 PACKAGE: Final = __name__.partition(".")[0].encode()
 CLIENT: Final = "tileiras_xdsl.driver.service.client"
 """The module of the command that asks a server first."""
@@ -781,14 +783,12 @@ def version_text(program: str = PROGRAM) -> str:
     """
     import tileiras_xdsl
     from tileiras_xdsl.driver.compiler.cache import fingerprint
-    from tileiras_xdsl.frontend.bytecode.primitives import LATEST, format_version
 
-    newest = format_version(LATEST)
     return (
         f"{program}: an open Tile IR compiler on xDSL\n"
         f"release {tileiras_xdsl.__version__}\n"
         f"Build {fingerprint()[:16]}\n"
-        f"compatible with release {newest}, V{newest}.0"
+        f"compatible with release {NEWEST_BYTECODE}, V{NEWEST_BYTECODE}.0"
     )
 
 
