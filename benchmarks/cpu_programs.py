@@ -72,8 +72,12 @@ def main() -> int:
     end = options.first + options.count
     batches = [range(at, min(at + BATCH, end)) for at in range(options.first, end, BATCH)]
     refusals, failed, start = Counter[str](), 0, time.perf_counter()
+
+    def examine(seeds: range) -> list[tuple[int, str]]:
+        return list(examine_in_child(seeds))
+
     with ThreadPoolExecutor(options.jobs) as pool:
-        for results in pool.map(lambda seeds: list(examine_in_child(seeds)), batches):
+        for results in pool.map(examine, batches):
             for seed, found in results:
                 if found.startswith("refused: "):
                     refusals[re.sub(r"^.*?error: |'tile<.*?>'|[0-9]+", "", found)] += 1

@@ -121,13 +121,14 @@ def find_kernels(texts: Sequence[str]) -> dict[str, str]:
 def compile_to(folder: Path, kernel: str) -> dict[str, Any] | None:
     """Compiles a kernel into a folder; None if it cannot be compiled."""
     import tileiras_xdsl
+    from tileiras_xdsl.driver.compiler.compiled import CompileError
 
     path = GPU_FOLDER / f"bytecode/{kernel}.tileirbc"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             code = tileiras_xdsl.compile(path, ARCH, abi=ABI, cache=False)
-    except tileiras_xdsl.CompileError as error:
+    except CompileError as error:
         print(f"{kernel}: {error}", file=sys.stderr)
         return None
     digest = hashlib.sha256(code.cubin).hexdigest()

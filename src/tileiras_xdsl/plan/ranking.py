@@ -99,7 +99,12 @@ class Planner:
                 found[became] = self._price(function, target, became, candidate.rule)
             elif reason := why_not_followed(candidate.plan, became, remarks):
                 failed.append(RankedPlan(candidate.plan, candidate.rule, None, None, "", reason))
-        priced = sorted(found.values(), key=lambda each: (each.cost is None, each.cost or 0.0))
+        # If nothing is predicted, the passes know best.
+        first = chosen if chosen.why else None
+        priced = sorted(
+            found.values(),
+            key=lambda each: (each is not first, each.cost is None, each.cost or 0.0),
+        )
         return [_judge(each, chosen) for each in priced] + failed
 
     def _lower(self, plan: Plan | None) -> tuple[FuncOp, Target, Sequence[Remark]]:
@@ -169,6 +174,9 @@ def _judge(row: RankedPlan, chosen: RankedPlan) -> RankedPlan:
     """The same, with why it is not chosen."""
     if row is chosen or row.why or row.cost is None or not chosen.cost:
         return row
+    if chosen.why:
+        # Without a prediction of it, there is nothing to compare with.
+        return replace(row, why=chosen.why)
     percent = round(100 * (row.cost / chosen.cost - 1))
     if percent > 0:
         return replace(row, why=f"{percent}% slower, limited by {row.limit}")

@@ -14,6 +14,8 @@ from typing import Final
 
 STORED_COST: Final = 4
 """What a tile costs that is stored where several places need it: an access in cache costs less."""
+MOST_SCRATCH: Final = 1 << 40
+"""Bytes of an alloca: no machine has more for each thread."""
 UNROLL: Final = 4
 """Vectors that a reduction along the last dimension keeps apart, and steps of a dot."""
 

@@ -21,7 +21,7 @@
 
 // NONE-NOT: kernel_plan
 
-// WARPS: error: 'nv_tileas.kernel_plan' has a power of two of warps, but got 6 [in pass 'tileas-plan']
+// WARPS: error: 'nv_tileas.kernel_plan' needs a power of two for warps, but got 6 [in pass 'tileas-plan']
 // STAGES: error: 'nv_tileas.kernel_plan' needs stages of at least 1, but got 0 [in pass 'tileas-plan']
 // PINGPONG: error: 'nv_tileas.kernel_plan' has ping_pong of 0 or 1, but got 2 [in pass 'tileas-plan']
 // KERNEL: error: no kernel 'c', but a, b

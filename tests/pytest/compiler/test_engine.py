@@ -83,7 +83,11 @@ def test_what_is_interpreted_by_default(engines: list[str], monkeypatch: pytest.
     """Without a warning; a log says why, unless the reason is what was given."""
     module, found = tx.load(COUNT.format(op="addi")), np.zeros(3, np.int32)
     logged: list[str] = []
-    monkeypatch.setattr(engine.LOG, "info", lambda form, *args: logged.append(form % args))
+
+    def log(form: str, *args: object) -> None:
+        logged.append(form % args)
+
+    monkeypatch.setattr(engine.LOG, "info", log)
     tx.run(tx.explore(module)["tileas"], 3, [found])
     sparse = SparseArray(np.int32, 1 << 40, {0: np.zeros(3, np.int32)})
     tx.run(module, 3, [sparse])

@@ -21,12 +21,14 @@ from tileiras_xdsl.driver.compiler.compiled import CompileError
 from tileiras_xdsl.driver.compiler.options import OptionError
 from tileiras_xdsl.inspection.exploration import cpu
 from tileiras_xdsl.inspection.exploration.cost import CostError
+from tileiras_xdsl.inspection.exploration.cpu import CpuResources
 from tileiras_xdsl.inspection.exploration.exploration import (
     NOT_FOR_CPUS,
     CpuExploration,
     Exploration,
     ExplorationError,
 )
+from tileiras_xdsl.inspection.exploration.texts import CpuTexts
 from tileiras_xdsl.pipeline import cpu_steps
 from tileiras_xdsl.targets.cpu import CpuRates, CpuTarget
 from tileiras_xdsl.transforms.cpu.cpu_lower_tiles import HANDLERS
@@ -78,7 +80,8 @@ def test_where_lines_of_code_come_from():
         assert s.origins((name, lines[0].line))[0].text == add.text
         assert ".loc" not in text
         assert "!dbg" not in text
-    known = [line for line, marks in zip(s.texts.asm.lines, s.texts.asm.marks) if marks]
+    assert isinstance(s.texts, CpuTexts)
+    known = [each for each in s.texts.asm.marks if each]
     code = [line for line in s.asm.splitlines() if re.match(r"\t[a-z]", line)]
     assert len(known) > len(code) / 2
 
@@ -115,7 +118,9 @@ def test_what_a_gemm_costs(rates: CpuRates):
     assert "clock, GHz" not in str(s.predict())
     (picture,) = s.roofline()
     assert "FMA 0.2 TFLOP/s" in picture.text
-    (resources,) = s.resources()
+    table: Any = s.resources()
+    (resources,) = table
+    assert isinstance(resources, CpuResources)
     assert 0 < resources.vectors < resources.instructions
     assert resources.scratch > 0
     with pytest.raises(CostError, match="ops of the stage cpu have no cost, those of tileaa have"):

@@ -151,7 +151,7 @@ def six_warps(kernel: PlannedKernel) -> Iterator[Plan]:
     [
         (no_yield, "the rule 'no_yield' has to yield plans, but it returned None"),
         (a_number, "the rule 'a_number' has to yield plans, but it yielded 4"),
-        (six_warps, "the rule 'six_warps' yielded a plan that has a power of two of warps, but "),
+        (six_warps, "the rule 'six_warps' yielded a plan that needs a power of two for warps"),
     ],
 )
 def test_rules_that_yield_no_plans(softmax: Exploration, rule: Any, message: str):
@@ -163,6 +163,14 @@ def test_rules_that_yield_no_plans(softmax: Exploration, rule: Any, message: str
 def test_without_a_launch_there_are_clocks(softmax: Exploration):
     found = softmax.plans()
     assert all(each.clocks for each in found if not each.why.startswith(("becomes", "refused")))
+
+
+def test_without_a_launch_the_passes_know_best():
+    """Clocks of a persistent CTA are those of many tiles."""
+    plans = tx.explore(tx.examples["gemm"], gpu="H200").plans()
+    assert plans.best.rule == ""
+    assert min(row.cost for row in plans if row.cost) < (plans.best.cost or 0)
+    assert not any("faster" in row.why for row in plans)
 
 
 def test_kernels_are_named_where_there_are_several(tmp_path: Path):
@@ -280,7 +288,7 @@ def test_a_plan_is_compiled(softmax: Exploration):
     ("fields", "message"),
     [
         ({"warp": 4}, "a plan has no 'warp', but warps, occupancy, stages, persistent"),
-        ({"warps": 6}, "a plan has a power of two of warps, but got 6"),
+        ({"warps": 6}, "a plan needs a power of two for warps, but got 6"),
         ({"stages": 2.5}, "a plan has whole numbers, but got stages=2.5"),
         ({"stages": 0}, "a plan needs stages of at least 1, but got 0"),
         ({"ping_pong": 2}, "a plan has ping_pong of 0 or 1, but got 2"),

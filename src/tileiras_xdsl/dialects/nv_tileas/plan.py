@@ -80,7 +80,7 @@ def find_problem(plan: Plan) -> str | None:
         if name in YES_OR_NO and value > 1:
             return f"has {name} of 0 or 1, but got {value}"
         if name in POWERS_OF_TWO and value & (value - 1):
-            return f"has a power of two of {name}, but got {value}"
+            return f"needs a power of two for {name}, but got {value}"
     return None
 
 

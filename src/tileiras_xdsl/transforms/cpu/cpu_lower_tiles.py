@@ -62,7 +62,7 @@ from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
-from tileiras_xdsl.targets.cpu import CACHE_LINE, SHORT_ROW, STORED_COST, UNROLL
+from tileiras_xdsl.targets.cpu import CACHE_LINE, MOST_SCRATCH, SHORT_ROW, STORED_COST, UNROLL
 from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -97,8 +97,6 @@ WIDENING: Final = {
     **{arith.IndexCastOp.name: "sext", memory.AddPtrOp.name: "sext"},
 }
 """What makes integers wider, of which neighbours may then be far apart."""
-MOST_SCRATCH: Final = 1 << 40
-"""Bytes of an alloca: no machine has more for each thread."""
 PADDINGS: Final = {
     "neg_zero": -0.0,
     "nan": float("nan"),
