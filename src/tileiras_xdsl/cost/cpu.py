@@ -29,25 +29,23 @@ from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
-from tileiras_xdsl.targets.cpu import CpuRates
+from tileiras_xdsl.targets.cpu import (
+    ATOMIC_LANES,
+    FUNCTION_LANES,
+    LAUNCH_MICROSECONDS,
+    LIBRARY_LANES,
+    SCAN_LANES,
+    SINGLE_LANES,
+    CpuRates,
+)
 
 from .model import NOMINAL, Launch
 from .work import FREE, SPECIAL, stored_bytes, tile_bytes
 
 LIBRARY: Final = frozenset({"tan", "sinh", "cosh", "pow", "atan2"})
 """Functions that the C library computes, one element after the other."""
-LIBRARY_LANES: Final = 1000
-"""What one of them takes as long as, in products of lanes; `log` and so on are polynomials."""
-FUNCTION_LANES: Final = 25
-"""What a polynomial, a root or a division takes as long as."""
-SCAN_LANES: Final = 4
-SINGLE_LANES: Final = 16
-"""An access to an element that has no neighbours."""
-ATOMIC_LANES: Final = 400
 SAMPLES: Final = 16
 """Tile blocks that are looked at, of all that a launch has."""
-LAUNCH: Final = 50.0
-"""Microseconds before the first tile block: arguments are checked, threads start."""
 MEMORY: Final = "memory"
 
 
@@ -104,7 +102,7 @@ class CpuEstimate:
         """What a core does takes turns; memory works beside it."""
         limits = self.limits
         waits = limits.pop(MEMORY)
-        return max(sum(limits.values()), waits) + LAUNCH
+        return max(sum(limits.values()), waits) + LAUNCH_MICROSECONDS
 
     @property
     def limit(self) -> str:

@@ -432,10 +432,12 @@ def predict(estimate: Estimate) -> Prediction | None:
         if busy
     }
     if estimate.ideal:
-        limits["tensor cores"] = estimate.ideal / board.gigahertz / 1e3
+        # Of the busiest SM, as all others.
+        ideal = estimate.ideal / estimate.balance
+        limits["tensor cores"] = ideal / board.gigahertz / 1e3
         # The same work without a pause of tensor cores, at the clock that its power allows.
-        sustained = estimate.clock_for(estimate.ideal)
-        limits[POWER] = estimate.ideal / sustained / 1e3
+        sustained = estimate.clock_for(ideal)
+        limits[POWER] = ideal / sustained / 1e3
     if memory:
         limits[MEMORY] = memory
     occupancy, returning = estimate.occupancy, estimate.returning

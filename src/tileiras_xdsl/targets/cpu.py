@@ -29,6 +29,23 @@ follows in a page of 4 KiB. A transpose of 4096² by tiles of 64² is 2.9 times 
 (benchmarks/cpu.py).
 """
 
+# What the estimate for a CPU (`cost.cpu`) takes things to cost, by orders of magnitude: how fast a
+# CPU is in all else is measured.
+
+LIBRARY_LANES: Final = 1000
+"""
+What a function of the C library takes as long as, in products of lanes; `log` and so on are
+polynomials.
+"""
+FUNCTION_LANES: Final = 25
+"""What a polynomial, a root or a division takes as long as."""
+SCAN_LANES: Final = 4
+SINGLE_LANES: Final = 16
+"""An access to an element that has no neighbours."""
+ATOMIC_LANES: Final = 400
+LAUNCH_MICROSECONDS: Final = 50.0
+"""Microseconds before the first tile block: arguments are checked, threads start."""
+
 
 @dataclass(frozen=True)
 class CpuRates:

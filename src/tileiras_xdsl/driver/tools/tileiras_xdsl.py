@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NoReturn
@@ -80,6 +80,10 @@ BOTH: Final = (
     *("print_form", "print_pipeline", "no_cache", "cpu_slot"),
 )
 """The options that `--target=cpu` has, too."""
+EXPORTED: Final = frozenset(
+    ("input", "export", "gpu_name", "opt_level", "no_cache", "emit", "cpu_slot", "print_form")
+)
+"""The options that `--export` has."""
 
 REMARK_KINDS: Final[Mapping[str, tuple[RemarkKind, ...]]] = {
     "remarks": ("Passed", "Missed", "Failure", "Analysis"),
@@ -637,10 +641,16 @@ def _check_target(given: Command) -> None:
         raise UsageError(
             f"--emit={given.emit} is not for {where} (expected one of {', '.join(forms)})"
         )
+    if is_cpu:
+        _refuse_all_but(BOTH, given, "a CPU")
+
+
+def _refuse_all_but(names: Collection[str], given: Command, where: str) -> None:
+    """Refuses all other options that are not as they are by default."""
     parser = make_parser()
-    for name, value in vars(given).items() if is_cpu else ():
-        if name not in BOTH and value != parser.get_default(name):
-            raise UsageError(f"--{name.replace('_', '-')} is not for a CPU")
+    for name, value in vars(given).items():
+        if name not in names and value != parser.get_default(name):
+            raise UsageError(f"--{name.replace('_', '-')} is not for {where}")
 
 
 def _steps(given: Command) -> Sequence[PipelinePass]:
@@ -756,20 +766,7 @@ def _check_batch(given: Command) -> None:
 
 def _check_export(given: Command) -> None:
     """Refuses options of what is not written, and an export for no GPU."""
-    kept = (
-        "input",
-        "export",
-        "gpu_name",
-        "opt_level",
-        "no_cache",
-        "emit",
-        "cpu_slot",
-        "print_form",
-    )
-    parser = make_parser()
-    for name, value in vars(given).items():
-        if name not in kept and value != parser.get_default(name):
-            raise UsageError(f"--{name.replace('_', '-')} is not for --export")
+    _refuse_all_but(EXPORTED, given, "--export")
     if given.emit != "cubin":
         raise UsageError("--export writes a launcher with a fat binary, so give no --emit")
     if not given.gpu_name:
@@ -812,8 +809,9 @@ def install_as_toolkit(folder: Path) -> Path:
 
     toolkit = Ptxas.find().path.resolve().parents[1]
     programs = toolkit / "bin"
-    if not (programs / "nvcc").exists():
-        raise UsageError(f"there is no nvcc in '{programs}'")
+    # nvcc reads its profile from the folder that it is in; a script that starts it has none.
+    if not ((programs / "nvcc").exists() and (programs / "nvcc.profile").exists()):
+        raise UsageError(f"there is no nvcc with an nvcc.profile in '{programs}'")
     (folder / "bin").mkdir(parents=True, exist_ok=True)
     for source in (*toolkit.iterdir(), *programs.iterdir()):
         if source == programs or source.name in (STAND_IN, DISASSEMBLER):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from xdsl.dialects.gpu import FuncOp
 
-from tileiras_xdsl.cost.cpu import LAUNCH, CpuEstimate, estimate_on_cpu
+from tileiras_xdsl.cost.cpu import CpuEstimate, estimate_on_cpu
 from tileiras_xdsl.cost.model import NOMINAL, Launch
 from tileiras_xdsl.cost.report import LABEL, Prediction
 from tileiras_xdsl.driver.compiler.cpu import host_rates
+from tileiras_xdsl.targets.cpu import LAUNCH_MICROSECONDS
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .cost import CostError, Costs, OpCost, by_lines
@@ -52,7 +53,7 @@ class CpuResources:
         yield "instructions", number(self.instructions)
         yield "  with vectors", number(self.vectors)
         estimate = self.estimate
-        time = estimate.microseconds - (LAUNCH if self.launch is None else 0.0)
+        time = estimate.microseconds - (LAUNCH_MICROSECONDS if self.launch is None else 0.0)
         kind = "tile block" if self.launch is None else "launch"
         yield f"estimated µs of a {kind}", f"{time:.4g}"
         yield "  limited by", estimate.limit
@@ -109,7 +110,7 @@ def _functions(asm: str) -> Iterator[tuple[str, list[str]]]:
 def predict_on_cpu(estimate: CpuEstimate) -> Prediction:
     """The time of a launch."""
     time = estimate.microseconds
-    return Prediction(estimate.kernel, "cpu", time, LAUNCH, 0.0, estimate.limits)
+    return Prediction(estimate.kernel, "cpu", time, LAUNCH_MICROSECONDS, 0.0, estimate.limits)
 
 
 def find_costs(exploration: CpuExploration, launch: Launch | None, step: PassStep) -> Costs:

@@ -36,7 +36,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
-from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, word
+from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, get_element, word
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 
 from .emitter import INTEGER_PREDICATES, Emitter, Index, element_of, vector, width_of
@@ -413,16 +413,6 @@ def _high_half_of_words(e: Emitter, x: SSAValue, y: SSAValue) -> SSAValue:
     other = e.binary("add", e.binary("mul", x0, y1), e.binary("and", middle, low))
     high = e.binary("add", e.binary("mul", x1, y1), e.binary("lshr", middle, half))
     return e.binary("add", high, e.binary("lshr", other, half))
-
-
-RELATIONS: Final = {
-    "equal": "eq",
-    "not_equal": "ne",
-    "less_than": "lt",
-    "less_than_or_equal": "le",
-    "greater_than": "gt",
-    "greater_than_or_equal": "ge",
-}
 
 
 def _relation(op: Operation) -> str:

@@ -837,15 +837,30 @@ class KernelLowering:
                 mask, lambda: (e.load(ty, pointer, size, order),), lambda: (other,), [held]
             )
             return value
-        align = e.constant(size, i32)
+        where, rest = self.masked(pointer, lanes, mask, size, width)
+        kind = "load" if lanes is None else "gather"
+        return e.call(f"llvm.masked.{kind}.{suffix(ty)}.{where}", ty, *rest, other)
+
+    def masked(
+        self,
+        pointer: SSAValue,
+        lanes: SSAValue | None,
+        mask: SSAValue | None,
+        size: int,
+        width: int,
+    ) -> tuple[str, tuple[SSAValue, SSAValue, SSAValue]]:
+        """
+        Of an access to a vector of elements: the end of the name of LLVM's intrinsic; where they
+        are, beside each other or not, their alignment, and which of them.
+        """
+        e = self.e
         if mask is None:
             mask = e.constant(1, vector(i1, width))
+        align = e.constant(size, i32)
         if lanes is None:
-            name = f"llvm.masked.load.{suffix(ty)}.p0"
-            return e.call(name, ty, pointer, align, mask, other)
+            return "p0", (pointer, align, mask)
         pointers = e.append(own.IntToPtrOp(lanes, vector(POINTER, width)))
-        name = f"llvm.masked.gather.{suffix(ty)}.v{width}p0"
-        return e.call(name, ty, pointers, align, mask, other)
+        return f"v{width}p0", (pointers, align, mask)
 
     def write_lanes(
         self,
@@ -875,15 +890,9 @@ class KernelLowering:
 
             e.branch(mask, store)
             return
-        align = e.constant(size, i32)
-        if mask is None:
-            mask = e.constant(1, vector(i1, width))
-        if lanes is None:
-            e.call(f"llvm.masked.store.{suffix(ty)}.p0", None, value, pointer, align, mask)
-            return
-        pointers = e.append(own.IntToPtrOp(lanes, vector(POINTER, width)))
-        name = f"llvm.masked.scatter.{suffix(ty)}.v{width}p0"
-        e.call(name, None, value, pointers, align, mask)
+        where, rest = self.masked(pointer, lanes, mask, size, width)
+        kind = "store" if lanes is None else "scatter"
+        e.call(f"llvm.masked.{kind}.{suffix(ty)}.{where}", None, value, *rest)
 
     def halves(
         self, address: tuple[SSAValue, SSAValue | None]

@@ -16,7 +16,7 @@ kernel runs. cuTile makes a program for each divisibility of sizes, and what tha
 the plan; so it is forgotten, and the programs for all sizes have one plan.
 
 Not seen: atomics on integers whose old value decides what is done, compare-and-swap loops that add
-floats, and races.
+floats, races, and what is assumed of sizes that masks of gathers compare with, not views.
 """
 
 from __future__ import annotations
