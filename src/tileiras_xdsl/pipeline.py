@@ -11,9 +11,9 @@ Importing this imports neither passes nor dialects, nor what architectures are: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 if TYPE_CHECKING:
@@ -249,17 +249,29 @@ def make_pass(step: PipelinePass, arch: str, abi: str = DEFAULT_ABI) -> ModulePa
     return step.instance or _make_pass(step, arch, abi)
 
 
-@lru_cache(maxsize=256)
-def _make_pass(step: PipelinePass, arch: str, abi: str) -> ModulePass:
+@cache
+def _known_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     from xdsl.universe import XDSL_UNIVERSE
-    from xdsl.utils.arg_spec import parse_spec
-    from xdsl.utils.exceptions import DiagnosticException
 
     from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
-    for universe in (TILEIRAS_UNIVERSE, XDSL_UNIVERSE):
-        if (factory := universe.all_passes.get(step.name)) is not None:
-            return factory().from_spec(parse_spec(step.spec(arch, abi)))
+    return {**XDSL_UNIVERSE.all_passes, **TILEIRAS_UNIVERSE.all_passes}
+
+
+@lru_cache(maxsize=256)
+def make_pass_of_spec(spec: str) -> ModulePass:
+    """The pass of ours or of xDSL that text names, with its options."""
+    from xdsl.utils.arg_spec import parse_spec
+
+    parsed = parse_spec(spec)
+    return _known_passes()[parsed.name]().from_spec(parsed)
+
+
+def _make_pass(step: PipelinePass, arch: str, abi: str) -> ModulePass:
+    from xdsl.utils.exceptions import DiagnosticException
+
+    if step.name in _known_passes():
+        return make_pass_of_spec(step.spec(arch, abi))
     before = STAGES[max(0, STAGES.index(step.stage) - 1)]
     raise DiagnosticException(
         f"there is no pass '{step.name}' yet: programs can be compiled up to the stage {before}"

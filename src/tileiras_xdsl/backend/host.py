@@ -76,8 +76,8 @@ def data_layout(target: CpuTarget) -> str:
     return str(_machine(target).target_data)
 
 
-def optimize(source: str, target: CpuTarget) -> tuple[str, str, bytes]:
-    """Optimized LLVM IR, assembly and object code of LLVM IR."""
+def optimize(source: str, target: CpuTarget) -> tuple[str, bytes]:
+    """Optimized LLVM IR, and its object code."""
     binding = _binding()
     machine = _machine(target)
     context = binding.create_context()
@@ -92,7 +92,17 @@ def optimize(source: str, target: CpuTarget) -> tuple[str, str, bytes]:
         setattr(options, name, False)
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    result = str(module), machine.emit_assembly(module), machine.emit_object(module)
+    result = str(module), machine.emit_object(module)
+    module.close()
+    return result
+
+
+def assembly(optimized: str, target: CpuTarget) -> str:
+    """The assembly of optimized LLVM IR."""
+    binding = _binding()
+    context = binding.create_context()
+    module = binding.parse_assembly(optimized, context)
+    result = _machine(target).emit_assembly(module)
     module.close()
     return result
 

@@ -73,7 +73,7 @@ def _best(call: Callable[[], object], clock: Callable[[], float] = thread_time) 
 
 def measure(target: CpuTarget, cores: int) -> CpuRates:
     """Takes a second or less; memory looks slower than it is if something else uses it."""
-    linked = host.Linked(host.optimize(fma_loop(target), target)[2], "fmas")
+    linked = host.Linked(host.optimize(fma_loop(target), target)[1], "fmas")
     given, scratch = np.full(64, 0.5, np.float32), np.zeros(64 * CHAINS, np.float32)
     at, to = (each.__array_interface__["data"][0] for each in (given, scratch))
     seconds = _best(lambda: linked.function(at, 0, STEPS, 1, 1, 1, to))

@@ -48,15 +48,16 @@ from tileiras_xdsl.interpreter.output import ProgressBar, format_values, get_wri
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.tokens import AccessOrdering
 from tileiras_xdsl.interpreter.values import element_of, shape_of
-from tileiras_xdsl.pipeline import PipelinePass, cpu_steps
+from tileiras_xdsl.pipeline import PipelinePass, cpu_steps, make_pass_of_spec
 from tileiras_xdsl.targets.cpu import CpuRates, CpuTarget
+from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 from tileiras_xdsl.xdsl_extras.dominance import verify_module
 from tileiras_xdsl.xdsl_extras.public import public
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from . import cache as disk
+from .compilation import paused_collection
 from .cpu_arguments import Arguments, Promises
-from .pass_plan import pass_from_spec
 from .processes import core_count
 
 if TYPE_CHECKING:
@@ -108,13 +109,16 @@ def lower_for_cpu(
     module = program.load_verified()
     if after_pass is not None:
         after_pass(None, module)
-    if masks:
-        pass_from_spec(MASKS).apply(context, module)
-    for step in cpu_steps(stage):
-        pass_from_spec(step_spec(step, target)).apply(context, module)
-        if after_pass is not None:
-            after_pass(step, module)
-    verify_module(module)
+    with paused_collection(), disposable(module):
+        if masks:
+            make_pass_of_spec(MASKS).apply(context, module)
+        for step in cpu_steps(stage):
+            make_pass_of_spec(step_spec(step, target)).apply(context, module)
+            if after_pass is not None:
+                after_pass(step, module)
+    if stage != "llvm":
+        # LLVM verifies the last one.
+        verify_module(module)
     return module
 
 
@@ -180,11 +184,15 @@ class CompiledForCpu:
     kernels: tuple[CpuKernel, ...]
     llvm: str = field(repr=False)
     """LLVM IR, optimized."""
-    asm: str = field(repr=False)
     object: bytes = field(repr=False)
     """Object code."""
     masks: bool = False
     """Whether accesses through pointers are masked where they leave their array."""
+
+    @cached_property
+    def asm(self) -> str:
+        """Assembly."""
+        return host.assembly(self.llvm, self.target)
 
     @cached_property
     def _linked(self) -> dict[str, host.Linked]:
@@ -450,7 +458,7 @@ def compile_for_cpu(
                 CpuKernel(name, size, tuple(places), tuple(map(tuple, reports)))
                 for name, size, places, reports in listed
             )
-            return CompiledForCpu(source, target, kernels, llvm, entry.ptx, entry.cubin, masks)
+            return CompiledForCpu(source, target, kernels, llvm, entry.cubin, masks)
     written: dict[str, tuple[int, ...]] = {}
     last = cpu_steps("tileaa")[-1]
 
@@ -465,8 +473,8 @@ def compile_for_cpu(
     functions = [each for each in module.ops if isinstance(each, FuncOp)]
     kernels = tuple(CpuKernel.of(each, written) for each in functions if SCRATCH in each.attributes)
     text = translate_module_for_host(module, target.triple, host.data_layout(target))
-    llvm, asm, code = host.optimize(text, target)
+    llvm, code = host.optimize(text, target)
     if key is not None:
         listed = [(each.name, each.scratch, each.written, each.reports) for each in kernels]
-        disk.store(key, disk.CacheEntry(code, asm, json.dumps((listed, llvm))))
-    return CompiledForCpu(source, target, kernels, llvm, asm, code, masks)
+        disk.store(key, disk.CacheEntry(code, "", json.dumps((listed, llvm))))
+    return CompiledForCpu(source, target, kernels, llvm, code, masks)

@@ -189,22 +189,22 @@ class CpuTexts(Texts):
         return translate_module_for_host(module, target.triple, layout, debug=debug)
 
     @cached_property
-    def _code_with_lines(self) -> tuple[str, str]:
+    def _llvm_with_lines(self) -> str:
         assert self.code is not None
-        llvm, asm, _ = host.optimize(self._numbered[0], self.code.target)
-        return llvm, asm
+        return host.optimize(self._numbered[0], self.code.target)[0]
 
     @cached_property
     def llvm_ir(self) -> MarkedText:
         """LLVM IR after LLVM's passes."""
         assert self.code is not None
-        return mark_llvm("llvm-ir", self.code.llvm, self._code_with_lines[0], self._numbered[1])
+        return mark_llvm("llvm-ir", self.code.llvm, self._llvm_with_lines, self._numbered[1])
 
     @cached_property
     def asm(self) -> MarkedText:
         """Assembly."""
         assert self.code is not None
-        return mark_asm(self.code.asm, self._code_with_lines[1], self._numbered[1])
+        with_lines = host.assembly(self._llvm_with_lines, self.code.target)
+        return mark_asm(self.code.asm, with_lines, self._numbered[1])
 
     def available(self) -> Iterable[MarkedText]:
         yield self.llvm_ir
