@@ -17,7 +17,13 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 
 from tileiras_xdsl.cutile.history import COMPILED, HISTORY, Specialization, StandIn
-from tileiras_xdsl.cutile.supported import PACKAGE, REPLACED, import_compile_module
+from tileiras_xdsl.cutile.supported import (
+    BENCHMARK,
+    PACKAGE,
+    REPLACED,
+    import_compile_module,
+    import_tuner,
+)
 from tileiras_xdsl.frontend.cutile_kernels import KernelError, is_kernel
 
 if TYPE_CHECKING:
@@ -89,7 +95,7 @@ class Redirection:
             if not self._uses:
                 self._put_back(REPLACED)
             if not any(use.replaces_launch for use in self._uses):
-                self._put_back(("launch",))
+                self._put_back(("launch", BENCHMARK))
             if self._launcher is not None:
                 self._launcher.forget()
 
@@ -111,8 +117,10 @@ class Redirection:
 
         package = import_module(PACKAGE)
         if not self._has_replaced(package, "launch"):
-            self._launcher = Launcher(package.launch, self.find)
+            tuner = import_tuner()
+            self._launcher = Launcher(package.launch, getattr(tuner, BENCHMARK), self.find)
             self._replace(package, "launch", self._launcher.launch)
+            self._replace(tuner, BENCHMARK, self._launcher.benchmark)
 
     def _replace(self, module: Any, name: str, new: Callable[..., Any]) -> None:
         self._replaced.append((module, name, getattr(module, name), new))

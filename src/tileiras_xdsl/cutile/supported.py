@@ -25,6 +25,11 @@ REPLACED: Final = (
 )
 """What is replaced in `COMPILE`."""
 
+TUNER: Final = f"{PACKAGE}.tune._tune"
+"""The module of cuTile's tuner."""
+BENCHMARK: Final = "_benchmark"
+"""Its function that runs a kernel, and returns microseconds."""
+
 _USED: Final = (
     "_all_bytecode_versions",
     "_parse_tileir_stderr",
@@ -49,11 +54,20 @@ def import_compile_module() -> Any:
             f"cuda-tile is not installed: pip install 'cuda-tile{_supported()}'"
         ) from None
     check_version(str(package.__version__))
-    module = import_module(COMPILE)
-    if missing := [name for name in (*REPLACED, *_USED) if not hasattr(module, name)]:
+    return _import(COMPILE, *REPLACED, *_USED)
+
+
+def import_tuner() -> Any:
+    """The module of cuTile's tuner."""
+    return _import(TUNER, BENCHMARK)
+
+
+def _import(name: str, *used: str) -> Any:
+    """A module of cuTile; `UnsupportedVersionError` if it lacks what is used here."""
+    module, version = import_module(name), import_module(PACKAGE).__version__
+    if missing := [each for each in used if not hasattr(module, each)]:
         raise UnsupportedVersionError(
-            f"{COMPILE} of cuda-tile {package.__version__} has no {missing[0]}: "
-            f"{_reference(package.__version__)}"
+            f"{name} of cuda-tile {version} has no {missing[0]}: {_reference(version)}"
         )
     return module
 

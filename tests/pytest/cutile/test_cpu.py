@@ -127,6 +127,26 @@ def test_what_cannot_be_launched(ct: Any, kernels: Any):
         open_tileiras.use(device="cpu", launcher=True)
 
 
+def test_kernels_are_tuned_on_the_cpu(ct: Any, kernels: Any, monkeypatch: Any):
+    tuner = ct.tune._tune
+    monkeypatch.setattr(tuner, "_MAX_REPEATS", 5)
+    theirs, out = tuner._benchmark, np.zeros(96, np.float32)
+    x = np.arange(96, dtype=np.float32)
+    with open_tileiras.use(device="cpu"):
+        found = ct.tune.exhaustive_search(
+            (16, 32),
+            None,
+            lambda tile: (96 // tile,),
+            kernels.scale_and_add,
+            lambda tile: (x, x, out, 2.0, tile),
+            quiet=True,
+        )
+    assert found.best.config in (16, 32)
+    assert len(found.successes) == 2
+    assert (out == 5 * x).all()
+    assert tuner._benchmark is theirs
+
+
 def test_other_kernels_are_launched_by_cutile(ct: Any, kernels: Any, monkeypatch: Any):
     calls: list[Any] = []
 
