@@ -59,7 +59,7 @@ OTHERS = ("operations.md", "proofs.md")
 """Pages there that `generate_support.py` and `tests/pytest/proofs` write."""
 NOTICE = "<!-- Written by docs/generate_reference.py; change the definitions, not this file. -->"
 
-EXTENDED = ("arith", "gpu", "llvm", "vector")
+EXTENDED = ("arith", "gpu", "llvm", "scf", "vector")
 """Dialects of xDSL that have more here."""
 
 DIALECTS = {
@@ -70,9 +70,12 @@ DIALECTS = {
     "nvvm": "level 4: instructions",
     "cute": "layouts as shapes and strides, as hints name them",
     "tileiras": "remarks: what passes decide, and why",
+    "tt": "kernels of Triton",
+    "ttg": "what they use of Triton's next level",
     "arith": "xDSL's, on tensors and vectors too",
     "gpu": "xDSL's, with more ops",
     "llvm": "xDSL's, with more ops",
+    "scf": "xDSL's, with loops that carry nothing",
     "vector": "xDSL's, with more ops",
 }
 

@@ -20,6 +20,7 @@ REPLACED_DIALECTS: Final = {
     "arith": "dialects.arith:Arith",
     "gpu": "dialects.gpu:GPU",
     "llvm": "dialects.llvm:LLVM",
+    "scf": "dialects.scf:Scf",
     "vector": "dialects.vector:Vector",
 }
 
@@ -31,6 +32,8 @@ DIALECTS: Final = {
     "nvgpu": "dialects.nvgpu:Nvgpu",
     "nvvm": "dialects.nvvm:Nvvm",
     "tileiras": "dialects.tileiras:Tileiras",
+    "tt": "dialects.tt:Tt",
+    "ttg": "dialects.tt.ttg:Ttg",
 }
 
 PASSES: Final = {

@@ -14,7 +14,9 @@ Modules:
     nv_tileas: The `nv_tileas` dialect, the schedulable level of the compiler
     nvgpu: The `nvgpu` dialect: what NVIDIA's GPUs can do beyond `gpu`, on values of one thread
     nvvm: The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them
+    scf: xDSL's `scf` with loops that carry nothing: upstream writes `scf.while : () -> () {`
     tileiras: Remarks: what passes decide about a kernel, and why, for people to read
+    tt: The `tt` dialect of Triton 3.6 to 3.9 (`TTIR`)
     vector: xDSL's `vector` with what it lacks: `from_elements`, `to_elements`, `splat`
 """
 

@@ -1,7 +1,7 @@
 """
 xDSL's `arith` with the ops it restricts to scalars defined on tensors and vectors too, as
 upstream does: `select`, comparisons, and the conversions between integers, and between integers
-and floats; and `index_castui`, which it lacks.
+and floats; and `index_castui` and `remf`, which it lacks.
 
 The dialect takes the place of xDSL's in every context (see `universe.py`). Each op is a
 subclass of the one it replaces, so that passes and patterns of xDSL find it.
@@ -316,6 +316,15 @@ class FPToUIOp(CastOperation, arith.FPToUIOp):
     FROM_FLOAT: ClassVar = True
 
 
+@irdl_op_definition
+class RemFOp(arith.FloatingPointLikeBinaryOperation):
+    """The remainder of a division of floats, with the sign of the left operand."""
+
+    name = "arith.remf"
+
+    traits = traits_def(Pure())
+
+
 REPLACEMENTS = {
     op.name: op
     for op in (
@@ -326,7 +335,7 @@ REPLACEMENTS = {
 
 Arith = Dialect(
     arith.Arith.name,
-    [*(REPLACEMENTS.get(op.name, op) for op in arith.Arith.operations), IndexCastUIOp],
+    [*(REPLACEMENTS.get(op.name, op) for op in arith.Arith.operations), IndexCastUIOp, RemFOp],
     list(arith.Arith.attributes),
     [arith.ArithConstantMaterializationInterface()],
 )

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    DictionaryAttr,
     IntegerAttr,
     IntegerType,
     SignlessIntegerConstraint,
@@ -34,13 +35,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.llvm import FastMathAttr, LLVMPointerType, LLVMStructType
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Attribute, Block, Dialect, Operation
+from xdsl.ir import Attribute, Block, Dialect, Operation, ParametrizedAttribute
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
+    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -59,7 +61,7 @@ from xdsl.irdl.declarative_assembly_format import (
     TypeDirective,
     irdl_custom_directive,
 )
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     EffectInstance,
@@ -1221,6 +1223,45 @@ VectorReduceFMaxOp = _reduce("VectorReduceFMaxOp", "fmax", "The maximum that is 
 VectorReduceFMinimumOp = _reduce("VectorReduceFMinimumOp", "fminimum", "The minimum, or NaN,")
 VectorReduceFMaximumOp = _reduce("VectorReduceFMaximumOp", "fmaximum", "The maximum, or NaN,")
 
+
+class LoopOptionsAttr(ParametrizedAttribute):
+    """Options of a loop, each an attribute."""
+
+    options: DictionaryAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        def parse_option() -> tuple[str, Attribute]:
+            name = parser.parse_identifier()
+            parser.parse_punctuation("=")
+            return name, parser.parse_attribute()
+
+        pairs = parser.parse_comma_separated_list(parser.Delimiter.ANGLE, parse_option)
+        return [DictionaryAttr(dict(pairs))]
+
+    def print_parameters(self, printer: Printer) -> None:
+        def print_option(pair: tuple[str, Attribute]) -> None:
+            printer.print_string(f"{pair[0]} = ")
+            printer.print_attribute(pair[1])
+
+        with printer.in_angle_brackets():
+            printer.print_list(self.options.data.items(), print_option)
+
+
+@irdl_attr_definition
+class LoopAnnotationAttr(LoopOptionsAttr):
+    """Hints to LLVM about a loop: `#llvm.loop_annotation<licm = #llvm.loop_licm<…>>`."""
+
+    name = "llvm.loop_annotation"
+
+
+@irdl_attr_definition
+class LoopLicmAttr(LoopOptionsAttr):
+    """Whether code may be moved out of a loop: `#llvm.loop_licm<disable = true>`."""
+
+    name = "llvm.loop_licm"
+
+
 ADDITIONS: tuple[type[IRDLOperation], ...] = (
     *(AtomicRMWOp, AtomicCmpXchgOp, FenceOp),
     *(AddrSpaceCastOp, FPToSIOp, FPToUIOp, UIToFPOp, FPToSISatOp, FPToUISatOp),
@@ -1243,5 +1284,5 @@ REPLACEMENTS: dict[str, type[Operation]] = {
 LLVM = Dialect(
     llvm.LLVM.name,
     [*(REPLACEMENTS.get(op.name, op) for op in llvm.LLVM.operations), *ADDITIONS],
-    list(llvm.LLVM.attributes),
+    [*llvm.LLVM.attributes, LoopAnnotationAttr, LoopLicmAttr],
 )
