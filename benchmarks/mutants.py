@@ -6,10 +6,10 @@ Plants bugs in the compiler, one at a time, and reports which test notices.
 
 A mutant is a copy of one module, in memory, in which one rule is flipped: a comparison, an
 operator, a condition, a number, or a statement that is left out. The tests that are about the
-module run until one fails: those of its name first, FileCheck tests among them, then those that
-import it, then their cases that `make test` leaves to `make more`, and random programs, then all
-of the folder. A mutant that no test notices is printed with its line: either it makes no
-difference, or a test is missing.
+module run until one fails: those of its name first, FileCheck tests before others, then those that
+import it, those of modules that import it, and all of the folder, then cases that `make test`
+leaves to `make more`, and random programs. A mutant that no test notices is printed with its line:
+either it makes no difference, or a test is missing.
 """
 
 from __future__ import annotations
@@ -230,40 +230,37 @@ class Mutant:
         )
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a mutant."""
-
-    mutant: Mutant
-    noticed_by: str
-    """The test that failed first; empty if none did."""
-    seconds: float
-
-
+START = "start"
+"""For the name of a test: no test ran, because nothing compiles or not even an import succeeds."""
 IN_PARTS = ("--part=all",)
 """The option of pytest for what `make test` leaves out."""
 
 
 def tests_of(mutant: Mutant) -> Iterator[tuple[list[Path], Sequence[str]]]:
-    """Test files about a module and options of pytest, the nearest first."""
+    """Test files about a module and options of pytest, the nearest first, none twice."""
     stem = mutant.path.stem if mutant.path.stem != "__init__" else mutant.path.parent.name
-    files = sorted(TESTS.rglob("test_*.py"))
-    named = [path for path in files if stem in path.stem or path.stem[5:] in mutant.module]
-    checked = sorted(FILECHECK.rglob("*.mlir"))
     parts = mutant.module.split(".")[1:]
-    near = [path for path in checked if _is_about(path, parts, stem)]
-    # Those of dialects take a moment, and are about every rule of a verifier.
-    for paths in (near, named) if parts[0] == "dialects" else (named, near):
-        yield paths, ()
-    pattern = re.compile(rf"\b{re.escape(mutant.module)}\b")
-    users = [path for path in files if path not in named and pattern.search(path.read_text())]
-    yield users, ()
-    yield [*named, *users], IN_PARTS
-    folder = mutant.module.split(".")[1]
+    files = sorted(TESTS.rglob("test_*.py"))
+    checked = sorted(FILECHECK.rglob("*.mlir"))
+    pattern = re.compile(rf"\b{re.escape('.'.join(parts[-2:]))}\b|from \.{stem}\b")
+    users = {path.stem for path in SOURCE.rglob("*.py") if pattern.search(path.read_text())}
+    chosen = [
+        [path for path in checked if _is_about(path, parts, stem)],
+        [path for path in checked if users.intersection((path.stem, path.parent.name))],
+        [path for path in files if stem in path.stem or path.stem[5:] in parts],
+        [path for path in files if pattern.search(path.read_text())],
+        [path for path in files if path.stem[5:] in users],
+        *([path for path in files if path.parent.name == part] for part in reversed(parts[:-1])),
+        [path for path in checked if parts[0] in path.parts],
+    ]
+    seen: set[Path] = set()
+    for paths in (chosen[0] + chosen[1], chosen[2] + chosen[3] + chosen[4], *chosen[5:]):
+        yield [path for path in dict.fromkeys(paths) if path not in seen], ()
+        seen.update(paths)
+    in_parts = sorted({*chosen[2], *chosen[3]})
+    yield in_parts, IN_PARTS
     random_tests = [path for path in files if path.parent.name in RANDOM_TESTS]
-    yield [path for path in random_tests if path not in (*named, *users)], IN_PARTS
-    yield [path for path in files if path.parent.name == folder and path not in named], ()
-    yield [path for path in checked if folder in path.parts and path not in near], ()
+    yield [path for path in random_tests if path not in in_parts], IN_PARTS
 
 
 def _is_about(path: Path, parts: Sequence[str], stem: str) -> bool:
@@ -327,26 +324,29 @@ class Runner:
         if result.returncode in (0, 5):
             return None
         if is_pytest:
-            found = re.search(r"^(?:FAILED|ERROR) (\S+)", result.stdout, re.MULTILINE)
-            return found[1] if found else "import"
+            found = re.search(
+                r"^(?:FAILED|ERROR) ([^[\s]+(?:\[.*\])?)", result.stdout, re.MULTILINE
+            )
+            return found[1] if found else START
         found = re.search(r"^ *tileiras_xdsl :: (\S+)", result.stdout, re.MULTILINE)
-        return str(FILECHECK / found[1]) if found else "import"
+        return str(FILECHECK / found[1]) if found else START
 
-    def try_mutant(self, mutant: Mutant) -> Outcome:
-        """Runs tests until one fails that does not fail without the change, or time is up."""
+    def try_mutant(self, mutant: Mutant) -> tuple[str, float]:
+        """
+        Runs tests until one fails that does not fail without the change, or time is up: the test,
+        empty if there is none, and seconds.
+        """
         start = time.perf_counter()
         for paths, options in tests_of(mutant):
             while paths and (left := self.limit - (time.perf_counter() - start)) > 5:
                 test = self.first_failure([str(path) for path in paths], options, mutant, left)
                 if test is None:
                     break
-                if (
-                    test == "import"
-                    or self.first_failure([test], options, None, self.limit) is None
-                ):
-                    return Outcome(mutant, test, time.perf_counter() - start)
-                self.broken.add(test)
-        return Outcome(mutant, "", time.perf_counter() - start)
+                again = str(paths[0]) if test == START else test
+                if self.first_failure([again], options, None, self.limit) is None:
+                    return test, time.perf_counter() - start
+                self.broken.add(again)
+        return "", time.perf_counter() - start
 
 
 def choose(count: int, only: Sequence[str], seed: int, line: int | None) -> list[Mutant]:
@@ -378,27 +378,29 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", action="append", default=[], help="parts of paths of modules")
     parser.add_argument("--line", type=int, help="only changes of this line, with --only")
-    parser.add_argument("--json", type=Path, help="a file for the outcomes")
+    parser.add_argument(
+        "--json", type=Path, help="outcomes; mutants that were noticed do not run again"
+    )
     given = parser.parse_args()
     start = time.perf_counter()
-    outcomes: list[Outcome] = []
+    mutants = choose(given.count, given.only, given.seed, given.line)
+    known: dict[str, Sequence[Any]] = {}
+    if given.json is not None and given.json.exists():
+        known = json.loads(given.json.read_text())
     runner = Runner(given.limit)
 
     def run_one(mutant: Mutant) -> None:
-        if time.perf_counter() - start > given.seconds:
+        if known.get(str(mutant), [""])[0] or time.perf_counter() - start > given.seconds:
             return
-        outcome = runner.try_mutant(mutant)
-        outcomes.append(outcome)
-        by = outcome.noticed_by or "NOT NOTICED"
-        print(f"{outcome.seconds:6.1f} s  {mutant}\n          {by}", flush=True)
+        test, seconds = known[str(mutant)] = runner.try_mutant(mutant)
+        print(f"{seconds:6.1f} s  {mutant}\n          {test or 'NOT NOTICED'}", flush=True)
+        if given.json is not None:
+            given.json.write_text(json.dumps(known, indent=1))
 
     with ThreadPoolExecutor(given.jobs) as pool:
-        list(pool.map(run_one, choose(given.count, given.only, given.seed, given.line)))
-    noticed = [outcome for outcome in outcomes if outcome.noticed_by]
-    print(f"{len(noticed)} of {len(outcomes)} noticed")
-    if given.json is not None:
-        rows = [[str(each.mutant), each.noticed_by, each.seconds] for each in outcomes]
-        given.json.write_text(json.dumps(rows, indent=1))
+        list(pool.map(run_one, sorted(mutants, key=lambda mutant: str(mutant) in known)))
+    tests = [known[str(mutant)][0] for mutant in mutants if str(mutant) in known]
+    print(f"{len(tests) - tests.count('')} of {len(tests)} noticed")
     return 0
 
 
