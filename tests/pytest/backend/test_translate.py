@@ -131,6 +131,15 @@ def test_a_vector_is_a_list_of_registers():
     assert re.search(r"store <3 x half> %v\d+, ptr addrspace\(1\) %v2, align 8", text)
 
 
+def test_arguments_are_unpacked_at_the_function():
+    arguments = "%v: vector<2xf32>, %p: !llvm.ptr"
+    module = function("llvm.store %v, %p : vector<2xf32>, !llvm.ptr", arguments)
+    lines = translate_module(module, SM_90, debug=True).splitlines()
+    places = dict(line.split(" = !DILocation(line: ") for line in lines if "DILocation" in line)
+    unpacking = [line.rpartition(" ")[2] for line in lines if "extractelement" in line]
+    assert [places[place].partition(",")[0] for place in unpacking] == ["1", "1"]
+
+
 def test_aggregates_cost_nothing():
     pair = "!llvm.struct<(vector<2xf32>, i32)>"
     text = translate(
