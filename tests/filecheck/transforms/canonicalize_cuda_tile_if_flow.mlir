@@ -69,27 +69,6 @@ cuda_tile.module @static {
   // CHECK-NEXT: cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT: cuda_tile.return %a : [[i32]]
 
-  testing$func @break(%x: !i1, %a: !i32) -> !i32 {
-    %c = constant <i1: false> : !i1
-    %r = loop iter_values(%s = %a) : !i32 -> !i32 {
-      if %c {
-        continue %a : !i32
-      } else {
-        break %s : !i32
-      }
-      assert %x, "after" : !i1
-      continue %s : !i32
-    }
-    return %r : !i32
-  }
-  // CHECK-LABEL: @break(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.loop iter_values(%s = %a) : [[i32]] -> [[i32]] {
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT:   cuda_tile.break %s : [[i32]]
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : [[i32]]
-
   testing$func @continue(%lb: !i32, %ub: !i32, %step: !i32, %a: !i32) -> !i32 {
     %c = constant <i1: true> : !i1
     %r = for %i in (%lb to %ub, step %step) : !i32 iter_values(%s = %a) -> (!i32) {
@@ -107,21 +86,6 @@ cuda_tile.module @static {
   // CHECK-NEXT:   cuda_tile.continue %i : [[i32]]
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
-
-  testing$func @unknown(%c: !i1, %x: !i1) {
-    if %c {
-      assert %x, "then" : !i1
-    }
-    return
-  }
-  // CHECK-LABEL: @unknown(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %c {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return
 }
 
 // -----
@@ -147,49 +111,6 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @leaves(%c: !i1, %x: !i1) {
-    if %c {
-      assert %x, "then" : !i1
-    } else {
-      return
-    }
-    assert %x, "after" : !i1
-    return
-  }
-  // CHECK-LABEL: @leaves(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %c {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.return
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
-  // CHECK-NEXT: cuda_tile.return
-
-  testing$func @not_empty(%c: !i1, %x: !i1, %y: !i1) {
-    if %c {
-      assert %x, "then" : !i1
-    } else {
-      assert %y, "else" : !i1
-    }
-    return
-  }
-  // CHECK-LABEL: @not_empty(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %c {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.assert %x, "then" : [[i1]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %y, "else" : [[i1]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return
-
   testing$func @results(%c: !i1, %t: token, %u: token) -> token {
     %r = if %c -> (token) {
       yield %t : token
@@ -208,25 +129,6 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT:   cuda_tile.yield %u : [[token]]
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
-
-  testing$func @empty_then(%c: !i1, %x: !i1) {
-    if %c {
-    } else {
-      assert %x, "else" : !i1
-    }
-    return
-  }
-  // CHECK-LABEL: @empty_then(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %c {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.assert %x, "else" : [[i1]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return
 }
 
 // -----
@@ -498,113 +400,6 @@ cuda_tile.module @nested {
   // CHECK-NEXT:   cuda_tile.assert %x, "else" : [[i1]]
   // CHECK-NEXT:   cuda_tile.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return
-
-  testing$func @inner_else(%p: !i1, %q: !i1, %x: !i1) {
-    if %p {
-      if %q {
-        assert %x, "m" : !i1
-      } else {
-        assert %x, "else" : !i1
-      }
-    }
-    return
-  }
-  // CHECK-LABEL: @inner_else(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %p {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.if %q {
-  // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
-  // CHECK-NEXT:     cuda_tile.yield
-  // CHECK-NEXT:   } else {
-  // CHECK-NEXT:   ^else:
-  // CHECK-NEXT:     cuda_tile.assert %x, "else" : [[i1]]
-  // CHECK-NEXT:     cuda_tile.yield
-  // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return
-
-  testing$func @outer_then_leaves(%p: !i1, %q: !i1, %x: !i1) {
-    if %p {
-      if %q {
-        assert %x, "m" : !i1
-      }
-      return
-    }
-    assert %x, "after" : !i1
-    return
-  }
-  // CHECK-LABEL: @outer_then_leaves(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %p {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.if %q {
-  // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
-  // CHECK-NEXT:     cuda_tile.yield
-  // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.return
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
-  // CHECK-NEXT: cuda_tile.return
-
-  testing$func @outer_else_leaves(%p: !i1, %q: !i1, %x: !i1) {
-    if %p {
-      if %q {
-        assert %x, "m" : !i1
-      }
-    } else {
-      return
-    }
-    assert %x, "after" : !i1
-    return
-  }
-  // CHECK-LABEL: @outer_else_leaves(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %p {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.if %q {
-  // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
-  // CHECK-NEXT:     cuda_tile.yield
-  // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.return
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
-  // CHECK-NEXT: cuda_tile.return
-
-  testing$func @inner_else_leaves(%p: !i1, %q: !i1, %x: !i1) {
-    if %p {
-      if %q {
-        assert %x, "m" : !i1
-      } else {
-        return
-      }
-    }
-    assert %x, "after" : !i1
-    return
-  }
-  // CHECK-LABEL: @inner_else_leaves(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %p {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.if %q {
-  // CHECK-NEXT:   ^then:
-  // CHECK-NEXT:     cuda_tile.assert %x, "m" : [[i1]]
-  // CHECK-NEXT:     cuda_tile.yield
-  // CHECK-NEXT:   } else {
-  // CHECK-NEXT:   ^else:
-  // CHECK-NEXT:     cuda_tile.return
-  // CHECK-NEXT:   }
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
   testing$func @inner_leaves_with_values(%p: !i1, %q: !i1, %t: token) -> token {

@@ -7,33 +7,6 @@
 !i32 = !cuda_tile.tile<i32>
 
 cuda_tile.module @merged {
-  testing$func @same_condition(%c: !i1) {
-    if %c {
-      %0 = print_tko "A" -> token
-    } else {
-      %0 = print_tko "B" -> token
-    }
-    if %c {
-      %0 = print_tko "C" -> token
-    } else {
-      %0 = print_tko "D" -> token
-    }
-    return
-  }
-  // CHECK-LABEL: @same_condition(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %c {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token:!cuda_tile.token]]
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "B" -> [[token]]
-  // CHECK-NEXT:   %3 = cuda_tile.print_tko "D" -> [[token]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return
 
   testing$func @results(%c: !i1, %t: token) -> (token, token, token) {
     %r, %s = if %c -> (token, token) {
@@ -54,7 +27,7 @@ cuda_tile.module @merged {
   }
   // CHECK-LABEL: @results(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r, %s, %u = cuda_tile.if %c -> ([[token]], [[token]], [[token]]) {
+  // CHECK-NEXT: %r, %s, %u = cuda_tile.if %c -> ([[token:!cuda_tile.token]], [[token]], [[token]]) {
   // CHECK-NEXT: ^then:
   // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> [[token]]
   // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> [[token]]
@@ -120,77 +93,6 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @no_else(%c: !i1) {
-    if %c {
-      %0 = print_tko "A" -> token
-    }
-    if %c {
-      %0 = print_tko "C" -> token
-    }
-    return
-  }
-  // CHECK-LABEL: @no_else(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: cuda_tile.if %c {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
-  // CHECK-NEXT:   cuda_tile.yield
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return
-
-  testing$func @else_of_second(%c: !i1) -> token {
-    if %c {
-      %0 = print_tko "A" -> token
-    }
-    %r = if %c -> (token) {
-      %0 = print_tko "C" -> token
-      yield %0 : token
-    } else {
-      %0 = print_tko "D" -> token
-      yield %0 : token
-    }
-    return %r : token
-  }
-  // CHECK-LABEL: @else_of_second(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "A" -> [[token]]
-  // CHECK-NEXT:   %1 = cuda_tile.print_tko "C" -> [[token]]
-  // CHECK-NEXT:   cuda_tile.yield %1 : [[token]]
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> [[token]]
-  // CHECK-NEXT:   cuda_tile.yield %2 : [[token]]
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : [[token]]
-
-  testing$func @else_of_first(%c: !i1, %t: token) -> token {
-    %r = if %c -> (token) {
-      %0 = print_tko "A" -> token
-      yield %0 : token
-    } else {
-      yield %t : token
-    }
-    if %c {
-      %0 = print_tko "C" token=%r -> token
-    }
-    return %r : token
-  }
-  // CHECK-LABEL: @else_of_first(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   %r_1 = cuda_tile.print_tko "A" -> [[token]]
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "C" token=%r_1 -> [[token]]
-  // CHECK-NEXT:   cuda_tile.yield %r_1 : [[token]]
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   cuda_tile.yield %t : [[token]]
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : [[token]]
-
   testing$func @first_leaves(%c: !i1, %t: token) -> token {
     if %c {
       %0 = print_tko "A" -> token
@@ -218,31 +120,6 @@ cuda_tile.module @merged {
   // CHECK-NEXT:   %1 = cuda_tile.print_tko "B" -> [[token]]
   // CHECK-NEXT:   %2 = cuda_tile.print_tko "D" -> [[token]]
   // CHECK-NEXT:   cuda_tile.yield %2 : [[token]]
-  // CHECK-NEXT: }
-  // CHECK-NEXT: cuda_tile.return %r : [[token]]
-
-  testing$func @first_leaves_without_else(%c: !i1, %t: token) -> token {
-    if %c {
-      return %t : token
-    }
-    %r = if %c -> (token) {
-      %0 = print_tko "never" -> token
-      yield %0 : token
-    } else {
-      %0 = print_tko "D" -> token
-      yield %0 : token
-    }
-    return %r : token
-  }
-  // CHECK-LABEL: @first_leaves_without_else(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.if %c -> ([[token]]) {
-  // CHECK-NEXT: ^then:
-  // CHECK-NEXT:   cuda_tile.return %t : [[token]]
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: ^else:
-  // CHECK-NEXT:   %0 = cuda_tile.print_tko "D" -> [[token]]
-  // CHECK-NEXT:   cuda_tile.yield %0 : [[token]]
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 

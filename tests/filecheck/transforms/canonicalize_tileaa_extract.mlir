@@ -6,17 +6,6 @@
 !t8xptr = tensor<8x!llvm.ptr<1>>
 !t8x8xf32 = tensor<8x8xf32>
 
-func.func @sum(%a: !t8xf32, %b: !t8xf32, %i: i32) -> f32 {
-  %s = nv_tileaa.addf %a, %b : !t8xf32
-  %e = "nv_tileaa.extract"(%s, %i) : (!t8xf32, i32) -> f32
-  func.return %e : f32
-}
-// CHECK-LABEL: func.func @sum(
-// CHECK-NEXT: %0 = nv_tileaa.extract %a[%i] : (tensor<8xf32>, i32) -> f32
-// CHECK-NEXT: %1 = nv_tileaa.extract %b[%i] : (tensor<8xf32>, i32) -> f32
-// CHECK-NEXT: %e = nv_tileaa.addf %0, %1 : f32
-// CHECK-NEXT: func.return %e : f32
-
 // A value that two paths lead to is extracted once.
 func.func @diamond(%a: tensor<8x4xi32>, %i: i32, %j: i32) -> i1 {
   %n = nv_tileaa.negi %a : tensor<8x4xi32>

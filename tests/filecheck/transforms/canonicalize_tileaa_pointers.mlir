@@ -47,17 +47,6 @@ func.func @bytes_then_elements(%p: !t8xptr, %a: tensor<8xi64>, %b: tensor<8xi32>
 // CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %5 {elem_type = i8} : [[t8xptr:tensor<8x!llvm.ptr<1>>]], tensor<8xi64>
 // CHECK-NEXT: func.return %p2 : [[t8xptr]]
 
-// Elements of one size are one unit.
-func.func @same_size(%p: !ptr, %a: i64, %b: i64) -> !ptr {
-  %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = f32} : (!ptr, i64) -> !ptr
-  %p2 = "nv_tileaa.addptr"(%p1, %b) {elem_type = i32} : (!ptr, i64) -> !ptr
-  func.return %p2 : !ptr
-}
-// CHECK-LABEL: func.func @same_size(
-// CHECK-NEXT: %0 = arith.addi %a, %b : i64
-// CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %0 {elem_type = i32} : [[gptr]], i64
-// CHECK-NEXT: func.return %p2 : [[gptr]]
-
 // The sum of two i32 may need 33 bits.
 func.func @narrow_offsets(%p: !ptr, %a: i32, %b: i32) -> !ptr {
   %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = f32} : (!ptr, i32) -> !ptr

@@ -34,19 +34,6 @@ func.func @queue_order(%queue: !nv_tileaa.queue<f32, f32, f32, f32>) {
 // CHECK-NEXT: func.return
 
 // REQ: F-03
-func.func @queue_all_live(%a: f32, %b: i32) {
-  %q:2 = "nv_tileaa.queue.get"() ({
-    "nv_tileaa.queue.yield"(%a, %b) : (f32, i32) -> ()
-  }) : () -> (f32, i32)
-  "test.op"(%q#1, %q#0) : (i32, f32) -> ()
-  func.return
-}
-// CHECK-LABEL: func.func @queue_all_live(
-// CHECK-NEXT: %q, %q_1 = "nv_tileaa.queue.get"() ({
-// CHECK-NEXT:   nv_tileaa.queue.yield %a, %b : f32, i32
-// CHECK-NEXT: }) : () -> (f32, i32)
-// CHECK-NEXT: "test.op"(%q_1, %q) : (i32, f32) -> ()
-// CHECK-NEXT: func.return
 
 // REQ: F-04
 func.func @queue_none_live(%a: f32, %b: i32) {
@@ -88,19 +75,6 @@ func.func @queue_dead_code(%queue: !nv_tileaa.queue<f32, f32>) {
 // CHECK-NEXT: func.return
 
 // REQ: F-07
-func.func @pragma(%a: f32, %b: i32) {
-  %p:2 = "nv_tileaa.pragma"() ({
-    "nv_tileaa.yield"(%a, %b) : (f32, i32) -> ()
-  }) {unroll = 4 : i32} : () -> (f32, i32)
-  "test.op"(%p#1) : (i32) -> ()
-  func.return
-}
-// CHECK-LABEL: func.func @pragma(
-// CHECK-NEXT: %p = "nv_tileaa.pragma"() ({
-// CHECK-NEXT:   nv_tileaa.yield %b : i32
-// CHECK-NEXT: }) {unroll = 4 : i32} : () -> i32
-// CHECK-NEXT: "test.op"(%p) : (i32) -> ()
-// CHECK-NEXT: func.return
 
 // REQ: F-08
 func.func @pragma_payload(%a: f32, %b: i32, %c: f64, %d: i8) {

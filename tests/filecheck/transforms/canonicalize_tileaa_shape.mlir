@@ -11,26 +11,7 @@ func.func @view_of_view(%x: tensor<8xf32>) -> tensor<4x2xf32> {
 // CHECK-NEXT: %0 = nv_tileaa.view %x : tensor<8xf32> -> tensor<4x2xf32>
 // CHECK-NEXT: func.return %0 : tensor<4x2xf32>
 
-// The view back to the type it came from is kept: only these folds are made.
-func.func @view_and_back(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %1 = "nv_tileaa.view"(%x) : (tensor<8xf32>) -> tensor<2x4xf32>
-  %2 = "nv_tileaa.view"(%1) : (tensor<2x4xf32>) -> tensor<2x2x2xf32>
-  %3 = "nv_tileaa.view"(%2) : (tensor<2x2x2xf32>) -> tensor<8xf32>
-  func.return %3 : tensor<8xf32>
-}
-// CHECK-LABEL: func.func @view_and_back(
-// CHECK-NEXT: %0 = nv_tileaa.view %x : tensor<8xf32> -> tensor<8xf32>
-// CHECK-NEXT: func.return %0 : tensor<8xf32>
-
 // REQ: D-37, D-40, D-62
-func.func @view_of_splat(%s: f32) -> tensor<4x2xf32> {
-  %1 = "nv_tileaa.splat"(%s) : (f32) -> tensor<8xf32>
-  %2 = "nv_tileaa.view"(%1) : (tensor<8xf32>) -> tensor<4x2xf32>
-  func.return %2 : tensor<4x2xf32>
-}
-// CHECK-LABEL: func.func @view_of_splat(
-// CHECK-NEXT: %0 = nv_tileaa.splat %s : f32 to tensor<4x2xf32>
-// CHECK-NEXT: func.return %0 : tensor<4x2xf32>
 
 func.func @scalar_view_of_splat(%s: f32) -> f32 {
   %1 = "nv_tileaa.splat"(%s) : (f32) -> tensor<1x1xf32>
@@ -41,24 +22,8 @@ func.func @scalar_view_of_splat(%s: f32) -> f32 {
 // CHECK-NEXT: func.return %s : f32
 
 // REQ: D-38
-func.func @broadcast_of_splat(%s: f32) -> tensor<8x4xf32> {
-  %1 = "nv_tileaa.splat"(%s) : (f32) -> tensor<1x4xf32>
-  %2 = "nv_tileaa.broadcast"(%1) : (tensor<1x4xf32>) -> tensor<8x4xf32>
-  func.return %2 : tensor<8x4xf32>
-}
-// CHECK-LABEL: func.func @broadcast_of_splat(
-// CHECK-NEXT: %0 = nv_tileaa.splat %s : f32 to tensor<8x4xf32>
-// CHECK-NEXT: func.return %0 : tensor<8x4xf32>
 
 // REQ: D-39
-func.func @expand_dims_of_splat(%s: f32) -> tensor<8x1xf32> {
-  %1 = "nv_tileaa.splat"(%s) : (f32) -> tensor<8xf32>
-  %2 = "nv_tileaa.expand_dims"(%1) {axis = 1 : i32} : (tensor<8xf32>) -> tensor<8x1xf32>
-  func.return %2 : tensor<8x1xf32>
-}
-// CHECK-LABEL: func.func @expand_dims_of_splat(
-// CHECK-NEXT: %0 = nv_tileaa.splat %s : f32 to tensor<8x1xf32>
-// CHECK-NEXT: func.return %0 : tensor<8x1xf32>
 
 func.func @all_of_them(%s: !llvm.ptr<1>) -> tensor<4x8x!llvm.ptr<1>> {
   %1 = "nv_tileaa.splat"(%s) : (!llvm.ptr<1>) -> tensor<8x!llvm.ptr<1>>

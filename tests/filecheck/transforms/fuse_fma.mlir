@@ -4,15 +4,6 @@
 !f32 = !cuda_tile.tile<f32>
 
 cuda_tile.module @fused {
-  testing$func @sum(%a: !f32, %b: !f32, %c: !f32) -> !f32 {
-    %m = mulf %a, %b : !f32
-    %r = addf %m, %c : !f32
-    return %r : !f32
-  }
-  // CHECK-LABEL: @sum(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %c : [[f32:!cuda_tile.tile<f32>]]
-  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @sum_with_modifiers(%a: tile<4xf32>, %b: tile<4xf32>, %c: tile<4xf32>) -> tile<4xf32> {
     %m = mulf %a, %b rounding<positive_inf> flush_to_zero : tile<4xf32>
@@ -41,35 +32,8 @@ cuda_tile.module @fused {
   }
   // CHECK-LABEL: @difference(
   // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %0 = cuda_tile.negf %c : [[f32]]
+  // CHECK-NEXT: %0 = cuda_tile.negf %c : [[f32:!cuda_tile.tile<f32>]]
   // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %0 rounding<zero> flush_to_zero : [[f32]]
-  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
-
-  // Of two products the left one is fused.
-  testing$func @two_products(%a: !f32, %b: !f32) -> !f32 {
-    %m = mulf %a, %b : !f32
-    %n = mulf %b, %b : !f32
-    %r = addf %m, %n : !f32
-    return %r : !f32
-  }
-  // CHECK-LABEL: @two_products(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %n = cuda_tile.mulf %b, %b : [[f32]]
-  // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %n : [[f32]]
-  // CHECK-NEXT: cuda_tile.return %r : [[f32]]
-
-  testing$func @chain(%a: !f32, %b: !f32, %c: !f32) -> !f32 {
-    %m = mulf %a, %b : !f32
-    %s = addf %c, %m : !f32
-    %n = mulf %s, %b : !f32
-    %r = subf %n, %a : !f32
-    return %r : !f32
-  }
-  // CHECK-LABEL: @chain(
-  // CHECK-NEXT: ^body:
-  // CHECK-NEXT: %s = cuda_tile.fma %a, %b, %c : [[f32]]
-  // CHECK-NEXT: %0 = cuda_tile.negf %a : [[f32]]
-  // CHECK-NEXT: %r = cuda_tile.fma %s, %b, %0 : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   testing$func @kernel_loop(%a: !f32, %n: tile<i32>) -> !f32 {
