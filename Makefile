@@ -122,7 +122,6 @@ fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
 	$(BIN)/python benchmarks/ordered_kernels.py --count 2000
 	$(BIN)/python benchmarks/order_pairs.py
 	TILEIRAS_FUZZ_MODULES=2000 $(BIN)/python -m pytest -n 2 tests/pytest/fuzz/test_round_trip.py
-	$(BIN)/python benchmarks/fuzz_bytecode.py
 	$(BIN)/python benchmarks/fuzz_inputs.py --seconds 3600 --jobs 2
 	$(BIN)/python -m tests.pytest.oracle.differential
 

@@ -79,7 +79,7 @@ PARTS = {
         "test_wheel.py",
     ),
     "sweeps": (
-        *("bytecode/test_fuzz.py", "bytecode/test_fuzz_hostile.py"),
+        "bytecode/test_fuzz_hostile.py",
         *("compiler/test_code_size.py", "compiler/test_long_kernels.py"),
         "fuzz/",
     ),

@@ -1,29 +1,24 @@
 """
-Damaged bytecode for the reader: where it comes from, and what of the reader it reaches.
+Damaged bytecode for the reader, for `fuzz/input_fuzzing.py`.
 
-`Fuzzer.mutants` alternates between two kinds. In the one, header and section table stay valid,
-and the lengths inside of sections too where a mutation changes the size of something: such
-files get past the container, so that it is the decoders that have to notice. In the other
-anything may happen to any byte. Which field a byte belongs to is not known here a second time:
+There are two kinds. In the one, `STRUCTURED`, header and section table stay valid, and the lengths
+inside of sections too where a mutation changes the size of something: such files get past the
+container, so that it is the decoders that have to notice. In the other anything may happen to any
+byte. Which field a byte belongs to is not known here a second time:
 `trace` asks the reader itself, by watching it read the undamaged file.
 """
 
 from __future__ import annotations
 
 import random
-import time
-import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import cycle
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 from unittest.mock import patch
 
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.frontend.bytecode import (
@@ -34,18 +29,13 @@ from tileiras_xdsl.frontend.bytecode import (
     read,
     write,
 )
-from tileiras_xdsl.frontend.bytecode import attributes as attributes_module
-from tileiras_xdsl.frontend.bytecode import attributes as types_module
-from tileiras_xdsl.frontend.bytecode import debug as debug_module
 from tileiras_xdsl.frontend.bytecode import reader as reader_module
-from tileiras_xdsl.frontend.bytecode.encodings import by_opcode
 from tileiras_xdsl.frontend.bytecode.primitives import ByteReader
 from tileiras_xdsl.frontend.bytecode.reader import (
     ALIGNMENTS,
     CONSTANT,
     DEBUG,
     FUNC,
-    SECTION_NAMES,
     STRING,
     TYPE,
     FunctionReader,
@@ -727,210 +717,28 @@ def damage_anything(data: bytes, other: bytes, rng: random.Random) -> bytes:
     return bytes(result)
 
 
-# What is reached
+# What is damaged first
 
 
-class _CountingDict(dict[KeyT, ValueT], Generic[KeyT, ValueT]):
-    """A table of decoders that counts which are asked for."""
-
-    def __init__(self, table: Mapping[KeyT, ValueT], hits: Counter[KeyT]):
-        super().__init__(table)
-        self.hits = hits
-
-    def get(self, key: KeyT, default: ValueT | None = None) -> ValueT | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        if key in self:
-            self.hits[key] += 1
-        return super().get(key, default)
-
-
-@dataclass
-class Coverage:
-    """How often each decoder ran."""
-
-    sections: Counter[str] = field(default_factory=Counter[str])
-    opcodes: Counter[int] = field(default_factory=Counter[int])
-    types: Counter[int] = field(default_factory=Counter[int])
-    attributes: Counter[int] = field(default_factory=Counter[int])
-    debug: Counter[int] = field(default_factory=Counter[int])
-
-    def decoders(self) -> Iterator[tuple[str, int]]:
-        """The decoders that ran, but for those of sections."""
-        for name in ("opcodes", "types", "attributes", "debug"):
-            hits: Counter[int] = getattr(self, name)
-            yield from ((name, key) for key in hits)
-
-    def missing(self) -> dict[str, list[str]]:
-        """Decoders that never ran."""
-        expected: dict[str, tuple[Counter[str] | Counter[int], set[str] | set[int]]] = {
-            "sections": (self.sections, set(SECTION_NAMES[1:])),
-            "opcodes": (self.opcodes, set(by_opcode(VERSIONS[-1]))),
-            "types": (
-                self.types,
-                {*types_module.SCALARS, *types_module.TypeDecoder._DECODERS},  # pyright: ignore[reportPrivateUsage]
-            ),
-            "attributes": (
-                self.attributes,
-                set(attributes_module._DECODERS),  # pyright: ignore[reportPrivateUsage]
-            ),
-            "debug": (self.debug, set(range(debug_module.CALL_SITE + 1))),
-        }
-        return {
-            name: lacking
-            for name, (hits, wanted) in expected.items()
-            if (lacking := sorted(str(key) for key in wanted if key not in hits))
-        }
-
-    @contextmanager
-    def watching(self) -> Generator[None]:
-        """Counts what the reader does meanwhile."""
-        sections, debug = self.sections, self.debug
-        tables = {version: _CountingDict(by_opcode(version), self.opcodes) for version in VERSIONS}
-        type_decoder = types_module.TypeDecoder
-        type_decoders = type_decoder._DECODERS  # pyright: ignore[reportPrivateUsage]
-        attribute_decoders = attributes_module._DECODERS  # pyright: ignore[reportPrivateUsage]
-        read_debug = debug_module.DebugReader._read  # pyright: ignore[reportPrivateUsage]
-
-        def counted(owner: type, name: str, section: str):
-            method = getattr(owner, name)
-
-            def count(self: object, *arguments: object) -> object:
-                sections[section] += 1
-                return method(self, *arguments)
-
-            return patch.object(owner, name, count)
-
-        def count_debug(self: debug_module.DebugReader, reader: ByteReader) -> Attribute:
-            if reader.remaining and reader.data[reader.position] <= debug_module.CALL_SITE:
-                debug[reader.data[reader.position]] += 1
-            sections["Debug"] += 1
-            return read_debug(self, reader)
-
-        read_module = ModuleReader.read
-
-        def count_producer(self: ModuleReader) -> ModuleOp:
-            sections["Producer"] += reader_module.PRODUCER in self.sections
-            return read_module(self)
-
-        with ExitStack() as stack:
-            for patcher in (
-                counted(ModuleReader, "string", "String"),
-                counted(ModuleReader, "constant", "Constant"),
-                counted(ModuleReader, "_read_global", "Global"),
-                counted(ModuleReader, "_read_function", "Func"),
-                patch.object(ModuleReader, "read", count_producer),
-                counted(type_decoder, "read", "Type"),
-                patch.object(reader_module, "by_opcode", tables.__getitem__),
-                patch.object(
-                    types_module, "SCALARS", _CountingDict(types_module.SCALARS, self.types)
-                ),
-                patch.object(type_decoder, "_DECODERS", _CountingDict(type_decoders, self.types)),
-                patch.object(
-                    attributes_module,
-                    "_DECODERS",
-                    _CountingDict(attribute_decoders, self.attributes),
-                ),
-                patch.object(debug_module.DebugReader, "_read", count_debug),
-            ):
-                stack.enter_context(patcher)
-            yield
-
-
-# The run
+def _parts(data: bytes) -> set[str]:
+    """What a file has: ops, and kinds of types and attributes."""
+    module = read(data, verify=False)
+    names = {op.name for op in module.walk()}
+    for op in module.walk():
+        for value in (*op.attributes.values(), *op.properties.values(), *op.result_types):
+            names.add(type(value).__name__)
+            names.update(type(each).__name__ for each in vars(value).values())
+    return names
 
 
 @cache
 def covering_seeds() -> tuple[bytes, ...]:
-    """Small files that together reach every decoder, each several times."""
+    """Small files that together have everything, each several times."""
     kept: list[bytes] = []
-    times: Counter[tuple[str, int]] = Counter()
+    times: Counter[str] = Counter()
     for data in sorted(seeds(), key=len):
-        coverage = Coverage()
-        with coverage.watching():
-            read(data, verify=False)
-        reached = set(coverage.decoders())
-        if any(times[decoder] < 3 for decoder in reached):
+        parts = _parts(data)
+        if any(times[part] < 3 for part in parts):
             kept.append(data)
-            times.update(reached)
+            times.update(parts)
     return tuple(kept)
-
-
-class Fuzzer:
-    """Mutants of the undamaged files, the same for the same seed."""
-
-    def __init__(self, seed: int):
-        self.rng = random.Random(seed)
-
-    def mutants(self, count: int) -> Iterator[tuple[str, bytes]]:
-        """
-        What was done, and its outcome. Every other one has a valid container, and of these
-        every other one is made from a file that is needed to reach all decoders.
-        """
-        rng, everything = self.rng, seeds()
-        common, rare = (
-            cycle(rng.sample(files, len(files))) for files in (everything, covering_seeds())
-        )
-        mutations = cycle(STRUCTURED)
-        for index in range(count):
-            data = next(rare if index % 4 == 0 else common)
-            if index % 2:
-                yield "anything", damage_anything(data, rng.choice(everything), rng)
-            else:
-                mutate = next(mutations)
-                yield mutate.__name__, mutate(Damage(data, rng, everything))
-
-
-@dataclass
-class Report:
-    """The outcome of a run."""
-
-    modules: int = 0
-    errors: int = 0
-    failures: list[tuple[str, bytes, BaseException]] = field(
-        default_factory=list[tuple[str, bytes, BaseException]]
-    )
-    """Mutants that ended in something else."""
-    unplaced: list[tuple[str, bytes, BytecodeError]] = field(
-        default_factory=list[tuple[str, bytes, BytecodeError]]
-    )
-    """Errors that do not tell the offset and the section."""
-    slowest: tuple[float, str, bytes] = 0.0, "", b""
-    largest: tuple[float, str, bytes] = 0.0, "", b""
-    """Most bytes of memory per byte of the file, over `MEMORY_BASE`."""
-    coverage: Coverage = field(default_factory=Coverage)
-
-
-MEMORY_BASE = 1 << 18
-"""Memory that any file may take."""
-
-
-def run(mutants: Iterator[tuple[str, bytes]], *, measure_every: int = 0) -> Report:
-    """
-    Reads all mutants. The memory of every `measure_every`-th is measured, which makes reading
-    several times slower.
-    """
-    report = Report()
-    with report.coverage.watching():
-        for index, (kind, data) in enumerate(mutants):
-            measured = bool(measure_every) and not index % measure_every
-            if measured:
-                tracemalloc.start()
-            start = time.process_time()
-            try:
-                read(data)
-            except BytecodeError as error:
-                report.errors += 1
-                if error.offset is None or error.section is None:
-                    report.unplaced.append((kind, data, error))
-            except Exception as error:
-                report.failures.append((kind, data, error))
-            else:
-                report.modules += 1
-            seconds = time.process_time() - start
-            if measured:
-                _, peak = tracemalloc.get_traced_memory()
-                tracemalloc.stop()
-                ratio = max(0, peak - MEMORY_BASE) / max(1, len(data))
-                report.largest = max(report.largest, (ratio, kind, data))
-            else:
-                report.slowest = max(report.slowest, (seconds, kind, data))
-    return report

@@ -9,8 +9,10 @@ none has reached is damaged further.
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import re
 import resource
 import signal
 import sys
@@ -20,7 +22,13 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    contextmanager,
+    redirect_stderr,
+    redirect_stdout,
+)
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -39,7 +47,9 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     records_to_json,
 )
+from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.driver.compiler.reproducer import Reproducer
+from tileiras_xdsl.driver.tools import tileiras_opt
 from tileiras_xdsl.driver.tools.batch import BatchEntry, read_list
 from tileiras_xdsl.frontend.bytecode import BytecodeError, read
 from tileiras_xdsl.frontend.load import make_context, parse_bytes
@@ -50,7 +60,10 @@ from tileiras_xdsl.xdsl_extras.aliases import print_ir
 from tileiras_xdsl.xdsl_extras.dominance import verify_module
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 
-from ..bytecode.fuzzing import STRUCTURED, Damage, covering_seeds, damage_anything, trace
+from ..bytecode.fuzzing import CORPUS, STRUCTURED, Damage, covering_seeds, damage_anything, trace
+from ..harness.modules import print_module
+from ..strategies.corruptions import corrupt
+from ..strategies.draws import Draws
 from ..strategies.matmul_programs import SMALL, random_matmul
 from ..strategies.modules import random_module
 from ..strategies.mutations import mutate
@@ -63,6 +76,8 @@ LARGEST = 20_000
 """Bytes of an input that is damaged: small ones are read faster."""
 PACKAGES = tuple(f"{Path(str(package.__file__)).parent}/" for package in (tileiras_xdsl, xdsl))
 """Where the lines are that count."""
+MAX_OPS = 30
+"""Ops of a module that is corrupted: many small modules find more than a few large ones."""
 ARCH = "sm_90a"
 SCHEDULING = "tileas-materialize-schedule"
 
@@ -74,12 +89,51 @@ DIAGNOSTICS = (DiagnosticException, ParseError, UsageError)
 
 
 def read_bytecode(data: bytes) -> None:
-    read(data)
+    """Errors say where they are."""
+    try:
+        read(data)
+    except BytecodeError as error:
+        if error.offset is None or error.section is None:
+            raise AssertionError("the place is missing") from error
+        raise
+
+
+def run_driver(data: bytes, *args: str) -> tuple[int, bytes, str]:
+    """Exit code, standard output and standard error of `tileiras-opt` on `data`."""
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+    stdin = sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(data))
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            code = tileiras_opt.main(["-", *args])
+    finally:
+        sys.stdin = stdin
+    out.flush()
+    buffer = out.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return code, buffer.getvalue(), err.getvalue()
+
+
+DIAGNOSTIC = re.compile(r".*:\d+:\d+: error: \S.*\n")
+OUTPUTS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("--print-op-generic",),
+    ("--print-debuginfo",),
+    ("-t", "cuda-tile-public"),
+    ("-t", "cuda-tile-public{module=true debuginfo=true}"),
+)
 
 
 def read_text(data: bytes) -> None:
-    module = parse_bytes(make_context(), data, "input")
-    verify_module(module)
+    """The tool ends in success, or in one diagnostic and nothing else."""
+    code, out, err = run_driver(data, *OUTPUTS[len(data) % len(OUTPUTS)])
+    if code == 0:
+        assert err == ""
+    else:
+        assert code == 1
+        assert out == b""
+        assert DIAGNOSTIC.fullmatch(err), err
+        raise DiagnosticException(err)
 
 
 def read_schedule(data: bytes) -> None:
@@ -122,7 +176,17 @@ def read_report(data: bytes) -> None:
 
 
 def _texts() -> list[bytes]:
-    return [str(random_module(f"input {seed}")).encode() for seed in range(12)]
+    """Random modules in all forms, and texts of the public disassembler."""
+    texts: list[bytes] = []
+    for seed in range(6):
+        module = random_module(f"mutated {seed}")
+        texts.append(print_module(module, generic=False, debuginfo=seed % 2 == 0).encode())
+        texts.append(print_module(module, generic=True, debuginfo=seed % 2 == 1).encode())
+        stream = io.StringIO()
+        printer = ct.PublicPrinter(stream, print_wrapper=True, print_debuginfo=True)
+        printer.print_module(*(op for op in module.body.ops if isinstance(op, ct.ModuleOp)))
+        texts.append(stream.getvalue().encode())
+    return [*texts, *(path.read_bytes() for path in sorted(CORPUS.glob("text*/*/*.mlir")))]
 
 
 def _schedules() -> list[bytes]:
@@ -179,6 +243,17 @@ def _reproducers() -> list[bytes]:
 
 def damage_text(rng: random.Random, data: bytes, donor: bytes) -> bytes:
     return mutate(rng, data, donor)
+
+
+def damage_module(rng: random.Random, data: bytes, donor: bytes) -> bytes:
+    """Sometimes the generic text of a module that may be anything but valid."""
+    if rng.random() < 0.75:
+        return mutate(rng, data, donor)
+    module = random_module(rng.randint(0, 2**64))
+    while len(list(module.walk())) > MAX_OPS:
+        module = random_module(rng.randint(0, 2**64))
+    corrupt(Draws.from_seed(rng.randint(0, 2**64)), module)
+    return print_module(module, generic=True, debuginfo=False).encode()
 
 
 def damage_bytes(rng: random.Random, data: bytes, donor: bytes) -> bytes:
@@ -268,7 +343,7 @@ class Target:
 
 TARGETS: dict[str, Target] = {
     "bytecode": Target(_deep(read_bytecode), covering_seeds, damage_bytecode),
-    "text": Target(_deep(read_text), _texts, damage_text),
+    "text": Target(read_text, _texts, damage_module),
     "schedule": Target(_deep(read_schedule), _schedules, damage_text),
     "launch record": Target(
         read_records, lambda: [records_to_json([RECORD, RECORD]).encode()], damage_json, 1

@@ -1,14 +1,13 @@
 """Damaged input of every kind; `benchmarks/fuzz_inputs.py` tries it by the million."""
 
 import random
-from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
+from ..bytecode.fuzzing import seeds
 from .input_fuzzing import RECORD, TARGETS, Fuzzing
 
-QUICK = {"bytecode": 60, "text": 4, "launch record": 150, "batch": 150, "reproducer": 150}
+QUICK = {"bytecode": 200, "text": 30, "launch record": 150, "batch": 150, "reproducer": 150}
 """How many mutants there are of a target; the others take too long for `make more`."""
 
 
@@ -24,7 +23,7 @@ def test_mutants(name: str):
 def quick_seeds(name: str) -> list[bytes]:
     if name == "bytecode":
         # To find those that cover all of the reader takes longer than to damage these.
-        return [Path(str(files("tileiras_xdsl.driver.demos") / "vector_add.tileirbc")).read_bytes()]
+        return [*sorted(seeds(), key=len)[::50]]
     return sorted(TARGETS[name].make_seeds(), key=len)[:3]
 
 

@@ -1,218 +1,26 @@
-"""
-Damaged text ends in one diagnostic with a place, never in a traceback, a hang or a full memory.
+"""Bad text ends in one diagnostic with a place; `input_fuzzing.py` damages text at random."""
 
-The environment variable `TILEIRAS_FUZZ_CASES` asks for so many cases in place of the usual ones,
-and `TILEIRAS_FUZZ_SEED` for others than usual:
-
-    TILEIRAS_FUZZ_CASES=50000 TILEIRAS_FUZZ_SEED=7 \
-        python -m pytest -n 2 tests/pytest/fuzz/test_mutated_text.py
-"""
-
-import io
 import os
-import re
-import resource
-import signal
-import sys
-import time
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
-from random import Random
-from types import FrameType
 
 import pytest
-from xdsl.dialects import builtin, test
-from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.driver.tools.tileiras_opt import main
-from tileiras_xdsl.frontend.text import TextParser
 from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE
 
-from ..harness.cases import every
 from ..harness.forks import ForkServer
-from ..harness.modules import context_of, print_module
-from ..strategies.corruptions import corrupt
-from ..strategies.draws import Draws
-from ..strategies.modules import random_module
-from ..strategies.mutations import mutate
-
-CASES = int(os.environ.get("TILEIRAS_FUZZ_CASES", "120"))
-IS_LONG_RUN = "TILEIRAS_FUZZ_CASES" in os.environ
-SEED = os.environ.get("TILEIRAS_FUZZ_SEED", "0")
-CHUNKS = 8
-"""How many tests there are for the cases, to run on several processors."""
+from .input_fuzzing import DIAGNOSTIC, run_driver
 
 MAX_SECONDS = 10
 """Processor time of a case."""
 MAX_WAIT = 120
 """Seconds until a case counts as hanging, on a busy machine."""
-MAX_GROWTH = 1 << 29
-"""Bytes by which a case may let the process grow."""
-
-MAX_OPS = 30
-"""Ops of a module that is damaged: many small modules find more than a few large ones."""
-
-DIAGNOSTIC = re.compile(r".*:\d+:\d+: error: \S.*\n")
-
-CORPUS = Path(__file__).parents[2] / "corpus"
-CORPUS_FILES = (
-    *("text/13.4/all_entry_hints", "text/13.4/assertions", "text/13.4/atomic_half"),
-    *("text/13.4/dependent_launch", "text/13.4/e5m3_scales", "text/13.4/for_with_break"),
-    *("text/13.4/gather_1d", "text/13.4/insertions", "text/13.4/nan_propagation"),
-    *("text/13.4/pack_tiles", "text/13.4/rounding_modes", "text/13.4/running_maximum"),
-    *("text/13.4/skipping_view", "text/13.4/tuple_carried", "text/13.4/unchecked_views"),
-    *("text_debug/13.4/vector_add", "text_debug/13.4/prints"),
-)
-OUTPUTS: tuple[tuple[str, ...], ...] = (
-    (),
-    ("--print-op-generic",),
-    ("--print-debuginfo",),
-    ("-t", "cuda-tile-public"),
-    ("-t", "cuda-tile-public{module=true debuginfo=true}"),
-)
-
-
-# Seeds
-
-
-def print_public(module: builtin.ModuleOp) -> bytes:
-    stream = io.StringIO()
-    printer = ct.PublicPrinter(stream, print_wrapper=True, print_debuginfo=True)
-    printer.print_module(*(op for op in module.body.ops if isinstance(op, ct.ModuleOp)))
-    return stream.getvalue().encode()
-
-
-@cache
-def seed_texts() -> tuple[bytes, ...]:
-    """Texts of the public disassembler, and random modules in all forms."""
-    texts = [(CORPUS / f"{name}.mlir").read_bytes() for name in CORPUS_FILES]
-    for seed in range(6):
-        module = random_module(f"mutated {seed}")
-        texts.append(print_module(module, generic=False, debuginfo=seed % 2 == 0).encode())
-        texts.append(print_module(module, generic=True, debuginfo=seed % 2 == 1).encode())
-        texts.append(print_public(module))
-    return tuple(texts)
-
-
-def damaged_text(random: Random) -> bytes:
-    text, donor = random.choices(seed_texts(), k=2)
-    return mutate(random, text, donor)
-
-
-def corrupt_text(random: Random) -> bytes:
-    """The generic text of a module that may be anything but valid."""
-    module = random_module(random.randint(0, 2**64))
-    while len(list(module.walk())) > MAX_OPS:
-        module = random_module(random.randint(0, 2**64))
-    corrupt(Draws.from_seed(random.randint(0, 2**64)), module)
-    return print_module(module, generic=True, debuginfo=False).encode()
-
-
-# The driver
-
-
-class HangsError(Exception):
-    """A case takes too long."""
-
-
-@contextmanager
-def alarm(seconds: int) -> Generator[None]:
-    """Raises `HangsError` in the main thread after so many seconds."""
-
-    def ring(signal_number: int, frame: FrameType | None) -> None:
-        raise HangsError(f"not finished after {seconds} seconds")
-
-    previous = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, previous)
-
-
-def run_driver(data: bytes, *args: str) -> tuple[int, bytes, str]:
-    """Exit code, standard output and standard error of the tool on `data`."""
-    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
-    stdin = sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(data))
-    try:
-        with redirect_stdout(out), redirect_stderr(err):
-            code = main(["-", *args])
-    finally:
-        sys.stdin = stdin
-    out.flush()
-    buffer = out.buffer
-    assert isinstance(buffer, io.BytesIO)
-    return code, buffer.getvalue(), err.getvalue()
-
-
-def check_driver(data: bytes, *args: str) -> None:
-    """The tool ends in success, or in one diagnostic and nothing else."""
-    code, out, err = run_driver(data, *args)
-    if code == 0:
-        assert err == ""
-    else:
-        assert code == 1
-        assert out == b""
-        assert DIAGNOSTIC.fullmatch(err), err
-
-
-CONTEXT = context_of(builtin.Builtin, test.Test, ct.CudaTile)
-
-
-def check_parser(data: bytes) -> None:
-    """Parser and verifier end in success or in one of their own exceptions."""
-    with suppress(ParseError, VerifyException):
-        TextParser(CONTEXT, data, "in.mlir").parse_module().verify()
-
-
-def memory_peak() -> int:
-    """The most bytes of memory that this process has had."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-@contextmanager
-def limited() -> Generator[None]:
-    """Fails if what is done takes too much time or memory."""
-    memory, start = memory_peak(), time.process_time()
-    with alarm(MAX_WAIT):
-        yield
-    assert time.process_time() - start < MAX_SECONDS
-    assert memory_peak() - memory < MAX_GROWTH
 
 
 @pytest.fixture(autouse=True)
 def _no_tracebacks(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
     monkeypatch.delenv(DEBUG_VARIABLE, raising=False)
-
-
-@pytest.mark.parametrize("chunk", range(CHUNKS) if IS_LONG_RUN else every(4, range(CHUNKS)))
-def test_damaged_text(chunk: int):
-    for case in range(chunk, CASES, CHUNKS):
-        random = Random(f"{SEED} {case}")
-        kind = random.randrange(4)
-        data = corrupt_text(random) if kind == 0 else damaged_text(random)
-        output = random.choice(OUTPUTS)
-        try:
-            with limited():
-                check_driver(data, *output)
-                if kind == 1:
-                    check_parser(data)
-        except Exception as error:
-            error.add_note(f"case {case} of seed {SEED}, output {output}:\n{data[:5000]!r}")
-            raise
-
-
-def test_seeds_are_valid():
-    for text in seed_texts():
-        code, out, err = run_driver(text)
-        assert (code, err) == (0, "")
-        assert out
 
 
 @pytest.mark.every(3)
