@@ -312,11 +312,10 @@ def test_truncated_input_is_named(run: Run, size: int, message: str):
 @pytest.mark.parametrize("stage", ["ptx", "cubin"])
 @pytest.mark.parametrize("body", ["", "  global @g <i32: [1]> : tile<1xi32>\n"])
 def test_a_module_without_kernels(run: Run, stage: str, body: str):
+    # cuTile compiles one to find out which versions of bytecode a compiler reads.
     Path("in.mlir").write_text(f"\ncuda_tile.module @m {{\n{body}}}\n")
-    result = run("in.mlir", f"--emit={stage}", "-o", "k")
-    assert_fails(result, "in.mlir:2:1: error: 'gpu.module' op has no kernels, so there is no code")
-    assert "reproducer" not in result.err
-    assert run("in.mlir", "--emit=llvm").code == 0
+    assert run("in.mlir", f"--emit={stage}", "-o", "k").code == 0
+    assert Path("k").read_bytes().startswith(b"\x7fELF" if stage == "cubin" else b"//")
 
 
 READER_GONE = """

@@ -165,7 +165,6 @@ def test_long_chains_of_helpers(run_with_cutile: Callable[..., None]):
     run_with_cutile(HELPERS.replace("$helpers", helpers).replace("$last", str(last)))
 
 
-@pytest.mark.long
 def test_probes(run_with_cutile: Callable[..., None]):
     run_with_cutile(PROBE)
 

@@ -378,13 +378,6 @@ class Compilation:
         """PTX."""
         from tileiras_xdsl.backend import worker
 
-        if " ptx_kernel " not in llvm_ir:
-            from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
-
-            # The program's fault, which needs no reproducer.
-            self.part = "passes"
-            module = self.lower("nvvm")
-            fail(next(iter(module.ops), module), "has no kernels, so there is no code to generate")
         work = worker.compile_to_ptx if self.isolate else worker.generate
         self.part = "llvm"
         start = perf_counter()
