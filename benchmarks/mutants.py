@@ -250,8 +250,8 @@ def tests_of(mutant: Mutant) -> Iterator[tuple[list[Path], Sequence[str]]]:
         [path for path in files if stem in path.stem or path.stem[5:] in parts],
         [path for path in files if pattern.search(path.read_text())],
         [path for path in files if path.stem[5:] in users],
-        *([path for path in files if path.parent.name == part] for part in reversed(parts[:-1])),
         [path for path in checked if parts[0] in path.parts],
+        *([path for path in files if path.parent.name == part] for part in reversed(parts[:-1])),
     ]
     seen: set[Path] = set()
     for paths in (chosen[0] + chosen[1], chosen[2] + chosen[3] + chosen[4], *chosen[5:]):
@@ -268,7 +268,9 @@ def _is_about(path: Path, parts: Sequence[str], stem: str) -> bool:
     name = path.stem.removesuffix("_invalid")
     if parts[0] == "dialects":
         return path.parent.name in parts and (name in stem or stem in name)
-    return name in parts or any(word in name for word in stem.split("_") if len(word) > 4)
+    if {name, path.parent.name} & {*parts[1:]} or (len(parts) > 3 and parts[-2][:10] in name):
+        return True
+    return any(word in name for word in stem.split("_") if len(word) > 4)
 
 
 class Runner:

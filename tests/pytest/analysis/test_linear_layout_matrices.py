@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tileiras_xdsl.analysis.linear_layout import (
+    Bases,
     LinearLayout,
     is_permutation_of_registers,
     xor_all,
@@ -16,6 +17,7 @@ from tileiras_xdsl.analysis.matrix_layouts import (
     M16N8K32_8BIT,
     M16N8K64_4BIT,
     Instruction,
+    is_coalesced,
     matrix_access,
     mma_a,
     mma_accumulator,
@@ -355,3 +357,19 @@ def test_no_matrix_access():
     assert matrix_access(shared, b8, 8, transposed=True) is None
     # A row of a matrix must not be torn apart.
     assert matrix_access(row_major((64, 64), 1, 2), b, 16, transposed=True) is None
+
+
+@pytest.mark.parametrize(
+    ("columns", "register", "lane", "coalesced"),
+    [
+        (64, (1, 2, 4), (8, 64, 128, 256, 512), True),
+        (64, (1, 2), (4, 64, 128, 256, 512), False),
+        (64, (1, 2, 4), (64, 128, 256, 512, 1024), False),
+        (8, (1, 2, 4), (8, 16, 32, 64, 128), True),
+        (8, (1, 2), (8, 16, 32, 64, 128), False),
+    ],
+)
+def test_coalesced(columns: int, register: Bases, lane: Bases, coalesced: bool):
+    """Sectors have 32 bytes; rows of 8 f16 have 16."""
+    layout = LinearLayout.distributed((64, columns), register, lane, ())
+    assert is_coalesced(layout, 1, 16) == coalesced

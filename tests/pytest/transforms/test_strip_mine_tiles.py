@@ -15,9 +15,12 @@ from xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import CatOp
 from tileiras_xdsl.driver.demos.examples import examples
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tileaa.strip_mine_tiles import StripMineTilesPass
+from tileiras_xdsl.transforms.tileaa.tile_slices import find_slice_plan
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness import stress_kernels as stress
 from ..harness.passes import applied, lower
@@ -99,6 +102,18 @@ def test_same_results(name: str):
     expected = results(module, arguments)
     assert_same_bits(expected, results(tiles, arguments), name)
     assert_same_bits(expected, results(lower(tiles, after="tileaa"), arguments), name)
+
+
+def test_elements_of_halves():
+    """A tile in a half of a `cat` has as many parts as the half."""
+    builder = stress.Builder()
+    stress.concatenation((16, 32), 1, "f32")(builder)
+    (cat,) = find_all(lower(load(builder.text()), "tileaa"), CatOp)
+    (use,) = cat.result.uses
+    plan = find_slice_plan(use.operation, {cat.result: 1}, 4)
+    assert plan is not None
+    sizes = [plan.elements(value) for value in (cat.result, cat.lhs, cat.rhs)]
+    assert sizes == [16 * 64 // 4] * 3
 
 
 @pytest.mark.every(8)
