@@ -231,10 +231,14 @@ class Product:
 
         result = torch.empty(m, n, dtype=RESULTS.get(self.dtype, self.dtype), device=device)
         one = torch.ones((), device=device)
+        # What cuBLAS wants of 8-bit floats.
+        right_peer = (
+            b.t().contiguous().t() if self.dtype == F8 and not self.right_transposed else right
+        )
 
         def peer() -> object:
             if self.dtype == F8:
-                return torch._scaled_mm(left, right, one, one, out_dtype=F16)
+                return torch._scaled_mm(left, right_peer, one, one, out_dtype=F16)
             if self.dtype == I8:
                 return torch._int_mm(left, right, out=result)
             if not extra:
@@ -356,6 +360,62 @@ class Scaled:
 
     def small(self) -> Self:
         return replace(self, m=384, n=512, k=1024)
+
+    @property
+    def work(self) -> float:
+        return 2 * self.m * self.n * self.k / 1e12
+
+
+@dataclass(frozen=True)
+class Quantized:
+    """
+    Arguments of a product with weights of 8 or 4 bits; a group of them in a column has a scale.
+    """
+
+    kernel: str
+    m: int
+    n: int
+    k: int
+    dtype: torch.dtype = F16
+    group: int = 128
+
+    def __call__(self, device: str) -> Inputs:
+        m, n, k = self.m, self.n, self.k
+        a = normal(device, m, k, dtype=self.dtype)
+        least, most = (-128, 128) if "_w8_" in self.kernel else (-8, 8)
+        weights = torch.randint(least, most, (k, n), device=device, dtype=I32)
+        scales = (torch.rand(k // self.group, n, device=device) + 0.5).to(self.dtype) / most
+        tile_k = 64
+        if "_w8_" in self.kernel:
+            packed = weights.to(I8)
+        elif "_halves" in self.kernel:
+            halves = (weights + 8).view(k // tile_k, 2, tile_k // 2, n)
+            packed = (halves[:, 0] | halves[:, 1] << 4).reshape(k // 2, n).to(torch.uint8)
+        elif "_words" in self.kernel:
+            eights = (weights + 8).view(k // 8, 8, n)
+            packed = sum(eights[:, place] << 4 * place for place in range(8))
+        else:
+            pairs = (weights + 8).view(k // 2, 2, n)
+            packed = (pairs[:, 0] | pairs[:, 1] << 4).to(torch.uint8)
+        stored = scales
+        if "_columns" in self.kernel:
+            packed, stored = packed.t().contiguous(), scales.t().contiguous()
+        # Rounded as the kernel does it: the product of a weight and its scale is in 16 bits.
+        dense = weights.to(self.dtype) * scales.repeat_interleave(self.group, 0)
+        output = Output(device, (m, n), self.dtype, zero=False)
+        tile_m, tile_n = tiles_of(self.kernel)
+        grid = (math.ceil(m / tile_m) * math.ceil(n / tile_n),)
+        result = torch.empty(m, n, dtype=self.dtype, device=device)
+        return Inputs(
+            grid,
+            [a, packed, stored, output.array],
+            output,
+            lambda: wide(a) @ wide(dense),
+            lambda: torch.matmul(a, dense, out=result),
+        )
+
+    def small(self) -> Self:
+        return replace(self, m=384, n=512, k=768)
 
     @property
     def work(self) -> float:
@@ -747,6 +807,30 @@ for name, dtype, tile in (
         f"gemm {name}",
         Product(f"matmul_{name}_{tile}", 8192, 8192, 8192, dtype, right_transposed=True),
         tolerance=0.0 if dtype == I8 else 5e-3,
+    )
+for kernel, dtype in (
+    *((f"f8_right_{tile}", F8) for tile in ("128x256x128", "128x128x128")),
+    *((f"tf32_right_{tile}", F32) for tile in ("128x256x32", "128x128x32")),
+):
+    name, _, _ = kernel.partition("_")
+    add(
+        f"gemm_{kernel.replace(name, f'{name}_8192')}",
+        f"gemm {name}, B along N",
+        Product(f"matmul_{kernel}", 8192, 8192, 8192, dtype),
+        bar=of_torch(0.85 if dtype == F8 else 0.9),
+        tolerance=1e-2 if dtype == F8 else 5e-3,
+    )
+for kernel in (
+    *(f"{what}_128x256x64" for what in ("w4", "w8")),
+    *(f"{what}_128x128x64" for what in ("w4", "w4_bf16", "w8", "w8_bf16")),
+    *(f"w4_{what}_128x128x64" for what in ("halves", "columns", "words")),
+):
+    dtype = BF16 if "bf16" in kernel else F16
+    add(
+        f"gemm_{kernel}",
+        f"gemm {kernel[:2]}a16",
+        Quantized(f"matmul_{kernel}", 4096, 4096, 4096, dtype),
+        bar=of_torch(0.75),
     )
 for name, packed, block in (("mxf8", False, 32), ("mxf4", True, 32), ("nvf4", True, 16)):
     for tile in ("256x256", "128x256", "128x128"):

@@ -197,6 +197,97 @@ def matmul_tf32(a, b, c, m: Const, n: Const, k: Const):
 
 
 @ct.kernel
+def matmul_tf32_right(a, b, c, m: Const, n: Const, k: Const):
+    """The same, but operand B is contiguous along N."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO).astype(ct.tfloat32)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ZERO).astype(ct.tfloat32)
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total)
+
+
+@ct.kernel
+def matmul_w8(a, b, scales, c, m: Const, n: Const, k: Const, group: Const):
+    """Weights are integers of 8 bits; a group of rows has a scale for each column."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        y = ct.load(b, (step, column), (k, n), padding_mode=ZERO).astype(a.dtype)
+        scale = ct.load(scales, (step * k // group, column), (1, n), padding_mode=ZERO)
+        total = ct.mma(x, y * scale, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+def nibbles(packed, rows, columns):
+    """The four-bit numbers of bytes that hold two rows each."""
+    shifts = (ct.arange(2, dtype=ct.int32) * 4).astype(ct.uint8).reshape((1, 2, 1))
+    both = (packed.reshape((rows // 2, 1, columns)) >> shifts) & 15
+    return both.reshape((rows, columns))
+
+
+@ct.kernel
+def matmul_w4(a, b, scales, c, m: Const, n: Const, k: Const, group: Const):
+    """Weights are integers of 4 bits plus 8, two rows of them in a row of bytes."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        packed = ct.load(b, (step, column), (k // 2, n), padding_mode=ZERO)
+        scale = ct.load(scales, (step * k // group, column), (1, n), padding_mode=ZERO)
+        y = (nibbles(packed, k, n).astype(a.dtype) - 8) * scale
+        total = ct.mma(x, y, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_w4_halves(a, b, scales, c, m: Const, n: Const, k: Const, group: Const):
+    """The same, but the rows in a row of bytes are half a tile apart."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        packed = ct.load(b, (step, column), (k // 2, n), padding_mode=ZERO)
+        scale = ct.load(scales, (step * k // group, column), (1, n), padding_mode=ZERO)
+        y = ct.cat(((packed & 15).astype(a.dtype), (packed >> 4).astype(a.dtype)), 0)
+        total = ct.mma(x, (y - 8) * scale, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_w4_columns(a, b, scales, c, m: Const, n: Const, k: Const, group: Const):
+    """Weights are stored transposed: a column of four-bit numbers is a row of half as many bytes."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    shifts = (ct.arange(2, dtype=ct.int32) * 4).astype(ct.uint8).reshape((1, 1, 2))
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        packed = ct.load(b, (column, step), (n, k // 2), padding_mode=ZERO)
+        scale = ct.load(scales, (column, step * k // group), (n, 1), padding_mode=ZERO)
+        both = ((packed.reshape((n, k // 2, 1)) >> shifts) & 15).reshape((n, k))
+        y = (both.astype(a.dtype) - 8) * scale
+        total = ct.mma(x, ct.transpose(y), total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def matmul_w4_words(a, b, scales, c, m: Const, n: Const, k: Const, group: Const):
+    """Eight rows of four-bit numbers are in a row of words."""
+    row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
+    total = ct.zeros((m, n), ct.float32)
+    shifts = (ct.arange(8, dtype=ct.int32) * 4).reshape((1, 8, 1))
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (row, step), (m, k), padding_mode=ZERO)
+        packed = ct.load(b, (step, column), (k // 8, n), padding_mode=ZERO)
+        scale = ct.load(scales, (step * k // group, column), (1, n), padding_mode=ZERO)
+        y = ((packed.reshape((k // 8, 1, n)) >> shifts) & 15).reshape((k, n))
+        total = ct.mma(x, (y - 8).astype(a.dtype) * scale, total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
 def matmul_i8(a, b, c, m: Const, n: Const, k: Const):
     """Integers, both matrices K-major."""
     row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
@@ -739,6 +830,36 @@ KERNELS = {
         )
         for m, n in ((128, 128), (128, 256), (256, 256))
         if m == 128 or block
+    },
+    "matmul_f8_right_128x128x128": (
+        matmul,
+        [array(EIGHT, 2), array(EIGHT, 2), array(HALF, 2)],
+        [128, 128, 128],
+    ),
+    "matmul_f8_right_128x256x128": (
+        matmul,
+        [array(EIGHT, 2), array(EIGHT, 2), array(HALF, 2)],
+        [128, 256, 128],
+    ),
+    "matmul_tf32_right_128x128x32": (matmul_tf32_right, [array(FLOAT, 2)] * 3, [128, 128, 32]),
+    "matmul_tf32_right_128x256x32": (matmul_tf32_right, [array(FLOAT, 2)] * 3, [128, 256, 32]),
+    **{
+        f"matmul_{what}_{m}x{n}x{k}": (
+            kernel,
+            [array(half, 2), array(packed, 2), array(half, 2), array(half, 2)],
+            [m, n, k, 128],
+        )
+        for m, n, k in (SMALL, LARGE)
+        for what, kernel, half, packed in (
+            ("w8", matmul_w8, HALF, ct.int8),
+            ("w8_bf16", matmul_w8, BRAIN, ct.int8),
+            ("w4", matmul_w4, HALF, ct.uint8),
+            ("w4_bf16", matmul_w4, BRAIN, ct.uint8),
+            ("w4_halves", matmul_w4_halves, HALF, ct.uint8),
+            ("w4_columns", matmul_w4_columns, HALF, ct.uint8),
+            ("w4_words", matmul_w4_words, HALF, INT),
+        )
+        if n == SMALL[1] or what in ("w8", "w4")
     },
     "matmul_left_transposed": (matmul_left_transposed, [array(HALF, 2)] * 3, LARGE),
     "matmul_right_transposed": (matmul_right_transposed, [array(HALF, 2)] * 3, LARGE),

@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     AssumeOp,
     BroadcastOp,
+    CatOp,
     ExpandDimsOperation,
     MakeRangeOp,
     PermuteOp,
@@ -155,6 +156,8 @@ def operand_layout(op: Operation, operand: SSAValue, result: LinearLayout) -> Li
             return result.permute(inverse)
         case BroadcastOp():
             return result.restricted(shape)
+        case CatOp():
+            return half_layout(result, op.dim.value.data)
         case _:
             return result if is_elementwise(op) else None
 
@@ -199,6 +202,30 @@ def cat_layout(tile: LinearLayout, dim: int) -> LinearLayout:
     inputs = tuple((name, tuple(map(embed, bases))) for name, bases in tile.inputs)
     layout = LinearLayout(tuple(shape), inputs)
     return layout.replaced(register=(*layout.register, flatten(second, shape)))
+
+
+def half_layout(tile: LinearLayout, dim: int) -> LinearLayout | None:
+    """
+    The layout of both halves of a tile along a dimension, if each thread has the same elements of
+    both; else None.
+    """
+    shape = list(tile.shape)
+    shape[dim] //= 2
+    second = [0] * len(shape)
+    second[dim] = shape[dim]
+    upper = flatten(second, tile.shape)
+    if upper not in tile.register:
+        return None
+    halved = tile.replaced(register=[basis for basis in tile.register if basis != upper])
+    places = [unflatten(basis, tile.shape) for _, bases in halved.inputs for basis in bases]
+    if any(place[dim] >= shape[dim] for place in places):
+        return None
+
+    def shrink(basis: int) -> int:
+        return flatten(unflatten(basis, tile.shape), shape)
+
+    inputs = tuple((name, tuple(map(shrink, bases))) for name, bases in halved.inputs)
+    return LinearLayout(tuple(shape), inputs)
 
 
 # Layout conversions as steps, each with a plan that fits in shared memory.

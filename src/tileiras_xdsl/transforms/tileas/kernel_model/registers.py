@@ -11,15 +11,15 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileiras_xdsl.analysis.slices import operands_first
+from tileiras_xdsl.analysis.slices import backward_slice, operands_first
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import enclosing_function
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
-from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
+from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma, is_wgmma
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.types import get_memory
@@ -32,7 +32,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .copied_loads import find_copied_ops
 from .layout_rules import is_cheap, is_root, tensors
-from .tma_loads import find_load, is_view_like
+from .tma_loads import find_load, is_readable, is_view_like
 from .wgmma import has_one_partial_sum, needs_accumulator_promotion
 
 
@@ -145,7 +145,7 @@ def _pressure_of(op: Operation, copied: Collection[Operation]) -> _Pressure:
             results += type_registers(op.result.type)
         elif isinstance(op, DotOp) and needs_accumulator_promotion(op):
             others = PROMOTED_COLUMNS // 2
-        if not is_staged(op.operands[0]):
+        if not is_staged(op.operands[0]) or is_made(op):
             others = max(others, type_registers(op.operands[0].type))
         return inside + _Pressure(results, others)
     if isinstance(op, DotOp):
@@ -171,6 +171,20 @@ def _live_through(loop: Operation) -> int:
         if users & after:
             total += sum(map(type_registers, op.result_types))
     return total
+
+
+def is_made(op: Operation) -> bool:
+    """
+    Whether threads make operand A of a WGMMA of tiles that are loaded, in registers: it is computed
+    of them, or WGMMA cannot read it from shared memory.
+    """
+    if not isinstance(op, DotOp) or not is_wgmma(op) or not LAYOUT_A.is_on(op):
+        return False
+    if find_load(op.a) is not None:
+        return not is_readable(op.a, 1)
+    block = op.parent_block()
+    made = backward_slice([op.a], lambda each: each.parent_block() is block)
+    return any(map(is_plain_load, made)) and not any(isinstance(each, DotOp) for each in made)
 
 
 def is_staged(value: SSAValue) -> bool:

@@ -77,7 +77,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .allocation import tile_bytes
 from .copied_loads import is_by_tma
 from .layout_rules import get_anchor_layout
-from .registers import is_staged
+from .registers import is_made, is_staged
 from .requirements import KernelRequirements
 from .tma_loads import find_uses, tma_tiling_or_reason, whole_tiling
 from .tma_stores import why_no_tma_store, why_tma_stores_not_preferred
@@ -172,7 +172,8 @@ def _explain_async_dot(op: DotOp, warps: int) -> None:
         sharers = f"{num_warpgroups} warpgroup{'s' if num_warpgroups > 1 else ''}"
         text = f"{text}: wgmma m{WGMMA_M}n{columns}k{instruction_k} of {sharers}"
         name = "Wgmma"
-        reason = f"operand A from {'shared memory' if is_staged(op.a) else 'registers'}"
+        in_shared = is_staged(op.a) and not is_made(op)
+        reason = f"operand A from {'shared memory' if in_shared else 'registers'}"
         if grid is not None and grid.k_permutation:
             reason += ", even columns of operand B before odd ones"
     if written == [A_INDEX, B_INDEX]:

@@ -35,7 +35,7 @@ from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.memory_order import is_plain_load
-from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
+from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.atoms import (
     CopiedLoad,
     StagedLoad,
@@ -63,7 +63,7 @@ from tileiras_xdsl.xdsl_extras.walking import ancestor_in, find_all, find_around
 
 from .copied_loads import copied_bytes, find_contiguous, get_contiguous, is_by_tma, shared_layout
 from .layout_rules import has_tensors, result_layout
-from .registers import free_registers, type_registers
+from .registers import free_registers, is_made, type_registers
 from .scaled_tcgen05 import transposes_bytes
 from .tma_loads import (
     TileUse,
@@ -158,25 +158,28 @@ def is_pressed_row(load: TiledLoadOp) -> bool:
     return sum(type_registers(op.result.type) for op in rows) > free_registers(dots)
 
 
-def is_row(load: TiledLoadOp) -> bool:
+def is_row(load: Operation) -> bool:
     """Whether a tile has one dimension that counts."""
-    shape = load.view_type.get_tile_shape()
+    shape = get_shape(load.results[0].type)
     return max(shape) == prod(shape)
 
 
 def find_operand_sources(function: Operation) -> set[Operation]:
     """
-    The ops of loop bodies that operands of WGMMAs are computed from which consumer warps write, but
-    not by another dot.
+    The ops of loop bodies that operands of MMAs are computed from, but not by another dot: those
+    that consumer warps write to shared memory, and operands A of WGMMAs in registers, also loaded
+    ones that WGMMA cannot read from shared memory.
     """
     found: set[Operation] = set()
     for dot in find_all(function, DotOp):
         block = dot.parent_block()
-        if not is_async_mma(dot) or find_load(dot.b) is not None:
+        if not is_async_mma(dot):
             continue
         if block is None or not isinstance(block.parent_op(), scf.ForOp):
             continue
         values = [value for value in dot.operands[:2] if find_load(value) is None]
+        if find_load(dot.b) is not None:
+            values = [dot.a] if is_made(dot) else []
         found |= backward_slice(
             values, lambda op, block=block: op.parent_block() is block and not isinstance(op, DotOp)
         )
@@ -186,12 +189,17 @@ def find_operand_sources(function: Operation) -> set[Operation]:
 def first_and_last(load: StagedLoad) -> tuple[Operation, Operation]:
     """
     The live range of a tile: the first and last op in the block of its load that use it. What the
-    block passes on is in registers by then.
+    block passes on is in registers by then: if that is all that uses the tile, the last reshape of
+    it, or the load.
     """
     block = load.parent_block()
     assert block is not None
-    users = {ancestor_in(block, use.op) for use in find_uses(load.result)}
-    ordered = [op for op in block.ops if op in users and op is not block.last_op]
+    uses = [*find_uses(load.result)]
+    users = {ancestor_in(block, use.op) for use in uses} - {block.last_op}
+    if not users:
+        passed = (use.op.operands[use.operand_index].owner for use in uses)
+        users = {op for op in passed if isinstance(op, Operation)}
+    ordered = [op for op in block.ops if op in users]
     return ordered[0], ordered[-1]
 
 
@@ -210,17 +218,23 @@ def group_loads(loads: Sequence[StagedLoad], *, successive: bool = False) -> lis
     """
     Groups loads whose tiles have the same live range. One that begins and ends at WGMMAs which
     follow each other without a wait counts as that of the first of them, unless successive load
-    groups are to share memory.
+    groups are to share memory. Threads read tiles that they have in registers for a WGMMA earlier
+    than that reads others.
     """
-    load_groups: dict[tuple[Operation, Operation], list[StagedLoad]] = {}
+    load_groups: dict[tuple[Operation, Operation, bool], list[StagedLoad]] = {}
     for load in loads:
         first, last = first_and_last(load)
         if not successive:
             heads = find_first_wgmma(first), find_first_wgmma(last)
             if heads[0] is not None and heads[0] is heads[1]:
                 first = last = heads[0]
-        load_groups.setdefault((first, last), []).append(load)
+        load_groups.setdefault((first, last, is_made_operand(load)), []).append(load)
     return [*load_groups.values()]
+
+
+def is_made_operand(load: StagedLoad) -> bool:
+    """Whether a tile is operand A of a WGMMA that threads have in registers."""
+    return any(use.operand_index == 0 and is_made(use.op) for use in find_uses(load.result))
 
 
 def stage_order(loads: LoadGroup) -> list[StagedLoad]:

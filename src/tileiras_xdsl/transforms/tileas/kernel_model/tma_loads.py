@@ -401,6 +401,26 @@ def operand_or_reason(
     return SharedOperand.of_or_reason(tile.layout, summed, size, transposes_bytes=transposes_bytes)
 
 
+def is_readable(value: SSAValue, summed: int) -> bool:
+    """
+    Whether WGMMA can read an operand from shared memory where TMA, or producer threads, have put
+    the tile that it comes from by reshapes only.
+    """
+    chain: list[Operation] = []
+    while isinstance(op := value.owner, Operation) and is_view_like(op):
+        if not isinstance(op, ConvertLayoutOp):
+            chain.insert(0, op)
+        value = op.operands[0]
+    if not is_by_tma(op):
+        return is_copied(op)
+    tiling = whole_tiling(op)
+    layout = None if tiling is None else tiling.layout
+    for each in chain:
+        layout = None if layout is None else result_layout(each, layout)
+    size = memory_bits(get_element(value.type)) // 8
+    return layout is not None and SharedOperand.of(layout, summed, size) is not None
+
+
 def half_view(ty: TiledViewType, dim: int) -> TiledViewType:
     """A view of the first half of each tile along a dimension."""
     shape = list(ty.get_tile_shape())

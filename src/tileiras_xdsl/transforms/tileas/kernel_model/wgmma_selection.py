@@ -10,8 +10,9 @@ computed or carried by a loop. Operand A comes from there if it is loaded, else 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from math import prod
 from typing import Final
 
 from xdsl.dialects import scf
@@ -24,8 +25,10 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import STEP_BYTES, SharedOperand
 from tileiras_xdsl.analysis.memory_order import function_of
 from tileiras_xdsl.analysis.mma_instructions import MmaInstruction, get_mma_instruction
-from tileiras_xdsl.analysis.slices import backward_slice
+from tileiras_xdsl.analysis.slices import backward_slice, reachable
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.atoms import CopiedLoad, StagedLoad
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
@@ -33,17 +36,22 @@ from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, TiledL
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import allows_tma
 from tileiras_xdsl.dialects.tileiras import explain
-from tileiras_xdsl.targets.choices import BESIDE_OPERANDS_BYTES, LEAST_BESIDE_OPERANDS_BYTES
+from tileiras_xdsl.targets.choices import (
+    BESIDE_OPERANDS_BYTES,
+    LEAST_BESIDE_OPERANDS_BYTES,
+    PROMOTED_COLUMNS,
+)
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, MIN_STAGES, WGMMA_M
 from tileiras_xdsl.transforms.common.accumulator_liveness import group_by_loop
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .copied_loads import copied_bytes, find_contiguous, shared_layout, why_not_copied
-from .layout_rules import result_layout
+from .layout_rules import is_tensor, result_layout
 from .requirements import multiply_adds
 from .scaled_tcgen05 import find_written_scaled, transposes_bytes
-from .staged_loads import LoadPipeline, group_loads, share_pipelines, staged_bytes
+from .staged_loads import LoadPipeline, group_loads, is_row, share_pipelines, staged_bytes
 from .tma_loads import (
     can_map,
     find_load,
@@ -54,8 +62,9 @@ from .tma_loads import (
     loaded_layout_or_reason,
     operand_or_reason,
     tile_or_reason,
+    why_not_scalar,
 )
-from .wgmma import OperandSlots, choose_warpgroup_grid
+from .wgmma import OperandSlots, choose_warpgroup_grid, needs_accumulator_promotion
 from .written_operands import A_INDEX, B_INDEX, keeps_a_in_registers, why_not_written
 
 KeepsA = Callable[[DotOp, int], bool]
@@ -339,6 +348,54 @@ def find_wasted_copies(
     limit = target.shared.limit(asks=True) - BESIDE_OPERANDS_BYTES
     needed = MIN_STAGES * operand_bytes(found, num_warpgroups, axis_info)
     return copied if needed > limit else []
+
+
+def has_registers_for_made(op: DotOp, target: Target) -> bool:
+    """
+    Whether the registers of two warpgroups suffice for what a dot adds to, partial sums of it, and
+    an operand B of two iterations.
+    """
+    warpgroups = target.warpgroups
+    if warpgroups is None:
+        return False
+    warps = warpgroups.max_warpgroups * WARPGROUP_WARPS
+    sums = prod(get_shape(op.result.type)) // (warps * WARP_THREADS)
+    partial = min(sums, PROMOTED_COLUMNS // 2) if needs_accumulator_promotion(op) else 0
+    made = prod(get_shape(op.b.type)) * memory_bits(get_element(op.b.type)) // WORD_BITS
+    needed = sums + partial + 2 * made // (warps * WARP_THREADS) + warpgroups.overhead_registers
+    return needed <= warpgroups.registers_of_consumers(warps)
+
+
+def makes_only_b(op: DotOp, axis_info: AxisInfoAnalysis) -> bool:
+    """
+    Whether threads have to make operand B of a dot of a loop, of tiles that TMA loads there, while
+    WGMMA can read operand A from shared memory, be it as A or as B. Rows of the result must not be
+    combined: their elements would be in other threads if the dot were transposed.
+    """
+    block = op.parent_block()
+    if block is None or not isinstance(operand_or_reason(op.b, 0, axis_info), str):
+        return False
+    if isinstance(operand_or_reason(op.a, 1, axis_info), str):
+        return False
+    made = backward_slice([op.b], lambda each: each.parent_block() is block)
+    loads = [each for each in made if is_plain_load(each) and is_tensor(each.results[0])]
+    tiles = [each for each in loads if not is_row(each)]
+    if not tiles or any(isinstance(each, DotOp) for each in made):
+        return False
+    for each in tiles:
+        # Threads would wait for memory: only rows are few enough to be loaded ahead.
+        if not isinstance(each, TiledLoadOp) or find_tma_tiling(each, axis_info) is None:
+            return False
+        if why_not_scalar(each) is not None:
+            return False
+
+    def results(value: SSAValue) -> Iterator[SSAValue]:
+        for use in value.uses:
+            if use.operation.parent_block() is block:
+                yield from use.operation.results
+
+    users = (use.operation for value in reachable([op.result], results) for use in value.uses)
+    return not any(isinstance(each, DotOp | AggregateOperation) for each in users)
 
 
 def copied_view_or_reason(op: DotOp, index: int, axis_info: AxisInfoAnalysis) -> TiledLoadOp | str:

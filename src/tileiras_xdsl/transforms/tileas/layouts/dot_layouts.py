@@ -108,6 +108,8 @@ from ..kernel_model.wgmma_selection import (
     find_shared_tiles,
     find_wasted_copies,
     group_by_loop,
+    has_registers_for_made,
+    makes_only_b,
     operand_bytes,
     refuse,
     why_not_wgmma,
@@ -217,18 +219,25 @@ def convert_operand(op: DotOp, number: int, element: Attribute) -> None:
 # next, and the loop has no tiles but the accumulator.
 
 
+def _move_all_reshapes_out(function: FuncOp) -> None:
+    # Inner loops first: the reshape behind one is then at the end of the loop around it.
+    for op in find_all(function, scf.ForOp, inner_first=True):
+        for number in range(len(op.results)):
+            _move_reshapes_out(op, number)
+
+
 def _move_reshapes_out(loop: scf.ForOp, number: int) -> None:
     """Carries a value in the shape of the dot that computes it, if the body uses no other."""
     argument, end = loop.body.block.args[1 + number], last_of(loop.body.block)
     back = end.operands[number].owner
-    if not isinstance(back, ViewOp) or back.parent_block() is not loop.body.block:
+    if not isinstance(back, ViewOp | PermuteOp) or back.parent_block() is not loop.body.block:
         return
     views = [use.operation for use in argument.uses]
     if not views or not isinstance(back.source.owner, DotOp | scf.ForOp):
         return
-    shape = back.source.type
-    if not all(isinstance(view, ViewOp) and view.result.type == shape for view in views):
+    if not all(_is_inverse(view, back) for view in views):
         return
+    shape = back.source.type
     first = _reshape_carried(views[0], loop.iter_args[number], InsertPoint.before(loop))
     for view in views:
         view.results[0].replace_all_uses_with(argument)
@@ -243,13 +252,26 @@ def _move_reshapes_out(loop: scf.ForOp, number: int) -> None:
         Rewriter.erase_op(back)
 
 
+def _is_inverse(view: Operation, back: ViewOp | PermuteOp) -> bool:
+    """Whether an op takes what another one made of a tile back to that tile."""
+    if isinstance(back, ViewOp):
+        return isinstance(view, ViewOp) and view.result.type == back.source.type
+    if not isinstance(view, PermuteOp):
+        return False
+    permuted = view.get_permutation()
+    return all(permuted[dim] == place for place, dim in enumerate(back.get_permutation()))
+
+
 def _reshape_carried(view: Operation, tile: SSAValue, point: InsertPoint) -> SSAValue:
     """Another tile in the shape that an op has; one of equal elements is made in that shape."""
-    shape, owner = view.results[0].type, tile.owner
-    new = SplatOp(owner.source, shape) if isinstance(owner, SplatOp) else ViewOp(tile, shape)
+    owner = tile.owner
+    if isinstance(owner, SplatOp):
+        new: Operation = SplatOp(owner.source, view.results[0].type)
+    else:
+        new = view.clone({view.operands[0]: tile})
     new.location = view.location
     Rewriter.insert_op(new, point)
-    return new.result
+    return new.results[0]
 
 
 # Block-scaled dots, as `tcgen05` reads their operands and scales or, where it cannot do them, in
@@ -322,33 +344,42 @@ def mark_staged_dots(function: FuncOp, target: Target) -> str | None:
     return reason
 
 
-# Dots with few rows, transposed: WGMMA has 64 rows, but as few as 8 columns.
+# Transposed dots.
 #
 #     %d = nv_tileas.dot %q, %k, %c : tensor<16x64xf16>, tensor<64x128xf16>, tensor<16x128xf32>
 #     →
 #     %t = nv_tileas.dot %k', %q', %c' : tensor<128x64xf16>, tensor<64x16xf16>, tensor<128x16xf32>
 #     %d = nv_tileaa.permute %t {permutation = array<i32: 1, 0>} : …
 #
-# A permutation only changes how a tile is read, so it costs nothing. Padding to 64 rows would take
-# the tensor cores as long as 64 rows do, and registers for accumulators that nobody needs.
+# A permutation only changes how a tile is read, so it costs nothing.
+#
+# Dots with few rows: WGMMA has 64 rows, but as few as 8 columns. Padding to 64 rows would take the
+# tensor cores as long as 64 rows do, and registers for accumulators that nobody needs.
+#
+# Dots whose operand B threads make, such as weights of 4 or 8 bits that they convert, or one that
+# WGMMA cannot read as it is loaded: as operand A it is in registers. No thread writes it to shared
+# memory, and none waits for others.
 
 ROLES = {"signedness_lhs": "signedness_rhs", "signedness_rhs": "signedness_lhs"}
 """Properties of one operand that become those of the other."""
 
 
 def swap_sides(
-    dots: Sequence[DotOp], axis_info: AxisInfoAnalysis, can_use: Callable[[DotOp], bool]
+    dots: Sequence[DotOp],
+    axis_info: AxisInfoAnalysis,
+    can_use: Callable[[DotOp], bool],
+    can_make: Callable[[DotOp], bool] = lambda _: False,
 ) -> list[DotOp]:
     """
-    Dots of which those with too few rows for an MMA from shared memory are transposed, in loops all
-    of whose dots it can do then. Outside of loops nothing is loaded ahead, so `mma.sync` is as
-    good.
+    Dots of which those with too few rows for an MMA from shared memory are transposed, and those
+    whose operand B threads can make in registers, but have to, in loops all of whose dots it can do
+    then. Outside of loops nothing is loaded ahead, so `mma.sync` is as good.
     """
     found: list[DotOp] = []
     for loop, inside in group_by_loop(dots).items():
         swapped = inside
         if loop is not None:
-            swapped = [_swap(op, axis_info) for op in inside]
+            swapped = [_swap(op, axis_info, can_make) for op in inside]
         if swapped == inside or all(map(can_use, swapped)):
             found += swapped
             continue
@@ -357,16 +388,19 @@ def swap_sides(
     return found
 
 
-def _swap(op: DotOp, axis_info: AxisInfoAnalysis) -> DotOp:
-    """The transposed dot, if it has too few rows, and TMA can load what becomes A; else the dot."""
+def _swap(op: DotOp, axis_info: AxisInfoAnalysis, can_make: Callable[[DotOp], bool]) -> DotOp:
+    """The transposed dot if that is better, else the dot."""
     shape = get_shape(op.result.type)
     if isinstance(op, ScaledDotOp) or len(shape) != 2:
         return op
-    if not MIN_COLUMNS <= shape[0] < WGMMA_M <= shape[1]:
+    rows, columns = shape
+    if not MIN_COLUMNS <= rows or not WGMMA_M <= columns:
         return op
-    if isinstance(tile_or_reason(op.b, axis_info), str):
-        return op
-    return _transpose(op)
+    if rows < WGMMA_M:
+        is_better = not isinstance(tile_or_reason(op.b, axis_info), str)
+    else:
+        is_better = can_make(op)
+    return _transpose(op) if is_better else op
 
 
 def _transpose(op: DotOp) -> DotOp:
@@ -585,14 +619,17 @@ def assign_wgmma(
     dots = [*map(_drop_batch, find_all(function, DotOp))]
     if not dots:
         return refusals
-    # Inner loops first: the reshape behind one is then at the end of the loop around it.
-    for op in find_all(function, scf.ForOp, inner_first=True):
-        for number in range(len(op.results)):
-            _move_reshapes_out(op, number)
+    _move_all_reshapes_out(function)
     if isinstance(warpgroups, TensorMemoryWarpgroups):
         return assign_tcgen05(function, dots, target, warpgroups)
     axis_info = analyze(function)
-    dots = swap_sides(dots, axis_info, lambda op: why_not_wgmma(op, target, axis_info) is None)
+    dots = swap_sides(
+        dots,
+        axis_info,
+        lambda op: why_not_wgmma(op, target, axis_info) is None,
+        lambda op: makes_only_b(op, axis_info) and has_registers_for_made(op, target),
+    )
+    _move_all_reshapes_out(function)
     copied = find_copied_views(dots, axis_info)
     for load in copied:
         mark_copied(load)

@@ -31,23 +31,26 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.atoms import TMA_STORES, has_atom, is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT,
+    LAYOUT_A,
     VECTOR,
     Vector,
     VectorAttr,
     get_vector,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ScanOp
 from tileiras_xdsl.targets.choices import BROADCAST_ACCESSES
 from tileiras_xdsl.transforms.common.kernel_spec import get_target
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
+    get_anchor_layout,
     is_cheap,
     is_root,
     is_tensor,
@@ -55,6 +58,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     set_anchor_layout,
     tensors,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_made
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -211,10 +215,11 @@ def find_loads(value: SSAValue, layout: LinearLayout) -> dict[TiledLoadOp, Linea
             return None
         if is_root(op):
             continue
-        if not is_cheap(op) and not isinstance(op, BroadcastOp):
+        if not is_cheap(op) and not isinstance(op, BroadcastOp | CatOp | ConvertLayoutOp):
             return None
         for operand in filter(is_tensor, op.operands):
-            wanted = operand_layout(op, operand, layout)
+            is_same = isinstance(op, ConvertLayoutOp)
+            wanted = layout if is_same else operand_layout(op, operand, layout)
             if wanted is None:
                 return None
             if (operand, wanted) not in seen:
@@ -273,6 +278,21 @@ def anchor_loads_beside_mmas(function: FuncOp) -> bool:
     for load, layout in wanted.items():
         set_anchor_layout(load, LAYOUT, layout)
     return bool(wanted)
+
+
+def anchor_made_operands(function: FuncOp) -> bool:
+    """
+    Gives loads that operands A of WGMMAs are made of in registers the layouts in which threads make
+    them: a buffer stage is read in any layout. Whether there are any.
+    """
+    found = False
+    for dot in filter(is_made, find_all(function, DotOp)):
+        layout = get_anchor_layout(dot, LAYOUT_A, dot.a.type)
+        assert layout is not None
+        for load, own in (find_loads(dot.a, layout) or {}).items():
+            set_anchor_layout(load, LAYOUT, own)
+            found = True
+    return found
 
 
 def _find_broadcasts(function: FuncOp) -> Iterator[tuple[SSAValue, LinearLayout]]:

@@ -52,7 +52,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .inference import Inference
-from .memory_layouts import anchor_broadcast_loads, anchor_loads_beside_mmas, anchor_scanned_loads
+from .memory_layouts import (
+    anchor_broadcast_loads,
+    anchor_loads_beside_mmas,
+    anchor_made_operands,
+    anchor_scanned_loads,
+)
 
 
 @dataclass(eq=False)
@@ -461,7 +466,7 @@ def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
     if not is_lazy:
         return
     if find_all(function, DotOp, ScaledDotOp):
-        is_changed = anchor_loads_beside_mmas(function)
+        is_changed = any([anchor_made_operands(function), anchor_loads_beside_mmas(function)])
     else:
         is_changed = any([anchor_scanned_loads(function), anchor_broadcast_loads(function)])
     if is_changed:

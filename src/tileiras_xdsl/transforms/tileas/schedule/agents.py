@@ -71,7 +71,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     reshaped,
     set_anchor_layout,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_made, is_staged
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import (
     LoadGroup,
     TileUse,
@@ -639,7 +639,9 @@ def _is_carried(dot: DotOp, dots: Sequence[DotOp]) -> bool:
     if needs_accumulator_promotion(dot):
         # CUDA cores add the partial sums of the tensor cores to the accumulator.
         return False
-    if not all(is_staged(value) and is_last_use(dots, value) for value in (dot.a, dot.b)):
+    if is_made(dot) or not all(map(is_staged, (dot.a, dot.b))):
+        return False
+    if not all(is_last_use(dots, value) for value in (dot.a, dot.b)):
         return False
     if len([*argument.uses, *dot.result.uses]) != 2:
         return False
@@ -750,8 +752,6 @@ class ConsumerBuilder(AgentBuilder):
                 last_uses.setdefault(last, []).append(found)
         overwritten = self._find_overwritten_operands(ops)
         for op in ops:
-            if self.load_groups.get(op) is not None or self._is_emitted_with_stage(op):
-                continue
             for index, loads in waits.get(op, ()):
                 pipeline = self.pipelines[index]
                 self._hold_at_most(pipeline.value, pipeline.stages - 1)
@@ -766,6 +766,8 @@ class ConsumerBuilder(AgentBuilder):
                         pipeline = self.pipelines[index].value
                         releases.setdefault(last, []).append((pipeline, token))
             self._release(read.get(op, []), op)
+            if self.load_groups.get(op) is not None or self._is_emitted_with_stage(op):
+                continue
             if not self.emits(op):
                 self.instead_of(op)
                 self._release(releases.get(op, []), op)
@@ -1159,7 +1161,8 @@ class ConsumerBuilder(AgentBuilder):
     def _find_overwritten_operands(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
         """
         For ops whose results a loop carries into the registers of an operand A: the WGMMAs that
-        read these registers, and have to be done before.
+        read these registers, and have to be done before. There are registers for two of those that
+        threads make of loaded tiles.
         """
         if not ops or not isinstance(loop := ops[0].parent_op(), scf.ForOp):
             return {}
@@ -1172,6 +1175,7 @@ class ConsumerBuilder(AgentBuilder):
                     isinstance(dot, DotOp)
                     and use.operand_index == 0
                     and isinstance(value.owner, Operation)
+                    and not is_made(dot)
                 ):
                     found.setdefault(value.owner, set()).add(dot)
         return found

@@ -32,6 +32,7 @@ from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_wgmma
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    AHEAD,
     STAGE,
     Stage,
     StageAttr,
@@ -295,16 +296,17 @@ class SoftwarePipelining:
     ) -> None:
         for op in self.ops:
             if op in chosen:
-                clone_op(block, op, values)
+                AHEAD.drop(clone_op(block, op, values))
 
 
-def clone_op(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+def clone_op(block: Block, op: Operation, values: dict[SSAValue, SSAValue]) -> Operation:
     """Adds a clone of an op, of the clones of its operands, to a block."""
     clone = op.clone(values)
     clone.location = op.location
     block.add_op(clone)
     for old, new in zip(op.results, clone.results, strict=True):
         new.name_hint = old.name_hint
+    return clone
 
 
 def is_single(loop: scf.ForOp) -> bool:

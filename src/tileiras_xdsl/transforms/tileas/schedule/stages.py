@@ -58,10 +58,15 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     operand_layout,
     tensors,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import free_registers, type_registers
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import (
+    free_registers,
+    is_made,
+    type_registers,
+)
 from tileiras_xdsl.xdsl_extras.walking import find_in_block, integer_of, last_of
 
 from ..kernel_model.slicing import carried_values_defined_by, is_pure, operands_of
+from ..kernel_model.staged_loads import is_row
 from ..kernel_model.tma_loads import is_view_like
 from .software_pipelining import clone_op
 
@@ -219,7 +224,8 @@ def assign_stages(loop: scf.ForOp) -> None:
     # Successive load groups stay in the order in which they are read.
     stage_1: set[Operation] = set()
     if not any(map(LOAD_GROUP.is_on, ops)):
-        stage_1 = find_stage_1(body, ops) or find_stage_1_after_loads(body, ops)
+        stage_1 = find_stage_1(body, ops) or find_stage_1_after_made(loop, ops)
+        stage_1 = stage_1 or find_stage_1_after_loads(body, ops)
     if not stage_1:
         assign_small_prefetches(loop)
         return
@@ -391,6 +397,30 @@ def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:
     return found
 
 
+def find_stage_1_after_made(loop: scf.ForOp, ops: list[Operation]) -> set[Operation]:
+    """
+    All ops but those that make operands A of WGMMAs, of tiles that producer warps load, if there
+    are registers for those of two iterations beside accumulators: while tensor cores multiply,
+    threads make the operands of the next iteration. Rows that threads load for it are loaded one
+    more iteration ahead.
+    """
+    body = loop.body.block
+    dots = find_in_block(body, DotOp)
+    if not dots or not all(map(is_made, dots)):
+        return set()
+    stage_0 = {each for dot in dots for each in _backward(dot.a, body)}
+    rows = [op for op in ops if op in stage_0 and is_loaded_by_threads(op)]
+    registers = sum(max(1, loaded_registers(op)) for op in rows)
+    registers += 2 * sum(type_registers(value.type) for value in {dot.a for dot in dots})
+    if registers > free_registers(dots) or not all(map(is_row, rows)):
+        return set()
+    stage_1 = {op for op in ops if op not in stage_0}
+    if not _is_legal(stage_1, body):
+        return set()
+    mark_prefetches(loop, rows)
+    return stage_1
+
+
 def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
     All ops but the consumer warps' own loads of operands A of WGMMAs, and what these loads depend
@@ -464,8 +494,12 @@ def _is_legal(stage_1: set[Operation], body: Block) -> bool:
 
 
 def find_dot_slice(ops: list[Operation]) -> set[Operation]:
-    """The dots among some ops, with their backward slice; all ops if there are no dots."""
-    chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)} or set(ops)
+    """
+    The dots among some ops, with their backward slice. If there are none, the loads by threads with
+    theirs: all other ops make operands of the next iteration, while MMAs of this one are in flight.
+    """
+    chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)}
+    chosen = chosen or {op for op in ops if is_loaded_by_threads(op)}
     for op in reversed(ops):
         body = op.parent_block()
         if body is not None and users_of(op, body) & chosen:
