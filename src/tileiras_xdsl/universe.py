@@ -45,6 +45,7 @@ PASSES: Final = {
     "convert-scf-while-to-cf": "nvvm.convert_scf_while_to_cf",
     "convert-tileaa-to-tileas": "tileas.convert_tileaa_to_tileas",
     "convert-tileas-to-nvgpu": "nvgpu.convert_tileas_to_nvgpu.conversion_pass",
+    "convert-tt-to-cuda-tile": "tt.convert_tt_to_cuda_tile",
     "convert-to-llvm": "nvvm.convert_to_llvm.conversion_pass",
     "discharge-mem-tokens": "tileaa.discharge_mem_tokens",
     "fuse-fma": "cuda_tile.fuse_fma",

@@ -58,7 +58,7 @@ def test_circles_and_arrows_are_found(monkeypatch: pytest.MonkeyPatch):
 # Inside of transforms/
 
 TRANSFORMS = f"{PACKAGE}.transforms"
-TRANSFORM_LEVELS = ("common", "cuda_tile", "tileaa", "tileas", "nvgpu", "nvvm", "cpu")
+TRANSFORM_LEVELS = ("common", "tt", "cuda_tile", "tileaa", "tileas", "nvgpu", "nvvm", "cpu")
 """The folders, in the order in which programs go through them."""
 
 INTEROP = "interop"

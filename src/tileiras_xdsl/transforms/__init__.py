@@ -13,4 +13,5 @@ Modules:
     nvvm: To `nvvm` and `llvm`, which are translated to LLVM IR
     tileaa: To `nv_tileaa`, where tokens order accesses to memory, and the passes on it
     tileas: To `nv_tileas`, where tiles get layouts, warps and a schedule, and the passes on it
+    tt: Passes on kernels of Triton
 """

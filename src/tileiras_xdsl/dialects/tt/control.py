@@ -81,6 +81,11 @@ class FuncOp(TritonOperation):
         )
 
     @property
+    def symbol(self) -> str:
+        """Its name."""
+        return self.sym_name.data
+
+    @property
     def is_kernel(self) -> bool:
         """Whether it can be launched, and not only called."""
         return self.sym_visibility is None or self.sym_visibility.data != "private"

@@ -220,7 +220,7 @@ def word_directive(
     }
     name = f"Word{words.__name__}"
     made = new_class(name, (WordDirective,), exec_body=lambda body: body.update(members))
-    return irdl_custom_directive(made)
+    return cast(type[WordDirective], irdl_custom_directive(made))
 
 
 WordAxis = word_directive(ProgramIDDim)

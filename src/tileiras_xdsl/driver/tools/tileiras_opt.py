@@ -54,6 +54,7 @@ from tileiras_xdsl.xdsl_extras.usage import UsageError
 # right in a pipeline and seldom what is meant on a command line.
 
 _LEVELS: Final = {
+    "tt": ("tt",),
     "cuda_tile": ("cuda_tile",),
     "nv_tileaa": ("nv_tileaa",),
     "nv_tileas": ("nv_tileas",),
@@ -61,6 +62,7 @@ _LEVELS: Final = {
 }
 """The levels, each with the dialects that no other has; the last is the code of a thread."""
 _FOLDERS: Final = {
+    "tt": "tt",
     "cuda_tile": "cuda_tile",
     "tileaa": "nv_tileaa",
     "tileas": "nv_tileas",

@@ -1,0 +1,513 @@
+"""Rules for ops that make, arrange and combine tensors, and for dots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import inf, prod
+from typing import Final, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float32Type,
+    FloatAttr,
+    FloatTF32Type,
+    IntegerAttr,
+    IntegerType,
+    bf16,
+    f16,
+    f32,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects import tt
+from tileiras_xdsl.dialects.cuda_tile import ComparisonPredicate, Signedness
+from tileiras_xdsl.dialects.cuda_tile.types import TileType
+
+from .emitter import Emitter, Results, rule
+
+
+@rule("tt.make_range")
+def convert_make_range(emitter: Emitter, op: tt.MakeRangeOp) -> Results:
+    """Numbers from zero on, and the start added."""
+    numbers = emitter.one(ct.IotaOp(emitter.type(op.result.type)))
+    start = op.start.value.data
+    return ct.AddIOp(numbers, emitter.like(numbers, start)) if start else numbers
+
+
+@rule("tt.splat")
+def convert_splat(emitter: Emitter, op: tt.SplatOp) -> Results:
+    """
+    %r = tt.splat %x : f32 -> tensor<4x8xf32>
+    →
+    %0 = cuda_tile.reshape %x : tile<f32> -> tile<1x1xf32>
+    %r = cuda_tile.broadcast %0 : tile<1x1xf32> -> tile<4x8xf32>
+    """
+    return emitter.broadcast(emitter.value(op.src), tt.shape_of(op.result.type))
+
+
+@rule("tt.expand_dims", "tt.reshape", "tt.unsplat")
+def convert_reshape(emitter: Emitter, op: Operation) -> Results:
+    """The same elements in another shape; their order is kept although it may be free."""
+    return emitter.reshape(emitter.value(op.operands[0]), tt.shape_of(op.results[0].type))
+
+
+@rule("tt.broadcast")
+def convert_broadcast(emitter: Emitter, op: tt.BroadcastOp) -> Results:
+    """Repeats extents of one."""
+    return emitter.broadcast(emitter.value(op.src), tt.shape_of(op.result.type))
+
+
+@rule("tt.trans")
+def convert_trans(emitter: Emitter, op: tt.TransOp) -> Results:
+    """A permutation; that of one dimension is the value."""
+    return permute(emitter, emitter.value(op.src), op.get_order())
+
+
+def permute(emitter: Emitter, value: SSAValue, order: Sequence[int]) -> SSAValue:
+    """A tile with its dimensions in another order."""
+    if list(order) == sorted(order):
+        return value
+    ty = emitter.tile(value)
+    result = ty.with_shape([ty.get_shape()[dim] for dim in order])
+    return emitter.one(ct.PermuteOp(value, result, permutation=list(order)))
+
+
+def concatenate(emitter: Emitter, lhs: SSAValue, rhs: SSAValue, dim: int) -> SSAValue:
+    """One tile behind another of the same shape."""
+    ty = emitter.tile(lhs)
+    shape = list(ty.get_shape())
+    shape[dim] *= 2
+    return emitter.one(ct.CatOp(lhs, rhs, ty.with_shape(shape), dim=dim))
+
+
+def extract(
+    emitter: Emitter, value: SSAValue, shape: Sequence[int], position: Sequence[int]
+) -> SSAValue:
+    """A part of a tile, which counts in such parts."""
+    indices = [emitter.integer(index) for index in position]
+    return emitter.one(ct.ExtractOp(value, indices, emitter.tile(value).with_shape(shape)))
+
+
+@rule("tt.cat")
+def convert_cat(emitter: Emitter, op: tt.CatOp) -> Results:
+    """One tile behind another."""
+    return concatenate(emitter, emitter.value(op.lhs), emitter.value(op.rhs), 0)
+
+
+@rule("tt.join")
+def convert_join(emitter: Emitter, op: tt.JoinOp) -> Results:
+    """Both with a new last dimension, one behind the other in it."""
+    shape = tt.shape_of(op.result.type)
+    lhs, rhs = (
+        emitter.reshape(value, (*shape[:-1], 1)) for value in emitter.list_values(op.operands)
+    )
+    return concatenate(emitter, lhs, rhs, len(shape) - 1)
+
+
+@rule("tt.split")
+def convert_split(emitter: Emitter, op: tt.SplitOp) -> Results:
+    """Both parts of the last dimension, without it."""
+    value = emitter.value(op.src)
+    *rest, _ = emitter.tile(value).get_shape()
+    return [
+        emitter.reshape(extract(emitter, value, (*rest, 1), (*[0] * len(rest), index)), rest)
+        for index in (0, 1)
+    ]
+
+
+# Reductions and scans
+
+_IDENTITIES: Final[dict[str, float]] = {
+    "arith.addf": -0.0,
+    "arith.mulf": 1.0,
+    "arith.maxnumf": -inf,
+    "arith.maximumf": -inf,
+    "arith.minnumf": inf,
+    "arith.minimumf": inf,
+    "arith.addi": 0,
+    "arith.ori": 0,
+    "arith.xori": 0,
+    "arith.maxui": 0,
+    "arith.muli": 1,
+    "arith.andi": -1,
+    "arith.minui": -1,
+}
+
+
+def find_identity(op: tt.AggregateOperation) -> IntegerAttr | FloatAttr | None:
+    """What changes nothing when it is combined, if the region is a single op that is known."""
+    block = op.combine_op.block
+    first = block.first_op
+    if len(op.srcs) > 1 or first is None or first.next_op is not block.last_op:
+        return None
+    end = block.last_op
+    if end is None or list(end.operands) != list(first.results):
+        return None
+    if set(first.operands) != set(block.args):
+        return None
+    element = tt.element_of(op.srcs[0].type)
+    if isinstance(element, IntegerType):
+        half = 1 << (element.width.data - 1)
+        edges = {"arith.maxsi": -half, "arith.minsi": half - 1}
+        number = edges.get(first.name, _IDENTITIES.get(first.name))
+        if number is None or not isinstance(number, int):
+            return None
+        return IntegerAttr(number, element, truncate_bits=True)
+    number = _IDENTITIES.get(first.name)
+    return None if number is None else float_attr(number, element)
+
+
+def any_identity(ty: Attribute) -> IntegerAttr | FloatAttr:
+    """Zero: a reduction does not depend on what is said to be its identity."""
+    element = tt.element_of(ty)
+    if isinstance(element, IntegerType):
+        return IntegerAttr(0, element)
+    return float_attr(0.0, element)
+
+
+def float_attr(number: float, element: Attribute) -> FloatAttr:
+    """A float of a type that is known to be one of floats."""
+    return FloatAttr(number, cast(AnyFloat, element))
+
+
+def convert_body(emitter: Emitter, op: tt.AggregateOperation) -> Region:
+    """The region, with the two elements of each operand side by side."""
+    source = op.combine_op.block
+    count = len(op.srcs)
+    types = [emitter.type(argument.type) for argument in source.args[:count]]
+    block = Block(arg_types=[ty for ty in types for _ in range(2)])
+    with emitter.inside(block):
+        for index in range(count):
+            emitter.values[source.args[index]] = block.args[2 * index]
+            emitter.values[source.args[count + index]] = block.args[2 * index + 1]
+        emitter.emit(ct.YieldOp(*run_body(emitter, source)))
+    return Region(block)
+
+
+def run_body(emitter: Emitter, block: Block) -> list[SSAValue]:
+    """Converts the ops of a region; returns what it ends with."""
+    for op in block.ops:
+        if op is block.last_op:
+            return emitter.list_values(op.operands)
+        emitter.run(op)
+    return []
+
+
+@rule("tt.reduce")
+def convert_reduce(emitter: Emitter, op: tt.ReduceOp) -> Results:
+    """
+    %r = "tt.reduce"(%a, %b) <{axis = 0 : i32}> ({ ^bb0(%a0, %b0, %a1, %b1): … })
+    →
+    %r = cuda_tile.reduce %a, %b dim=0 … (%a0, %a1, %b0, %b1) { … }
+    """
+    known = find_identity(op)
+    identities = [any_identity(v.type) for v in op.srcs] if known is None else [known]
+    sources = emitter.list_values(op.srcs)
+    body = convert_body(emitter, op)
+    return ct.ReduceOp(sources, op.axis.value.data, identities, body)
+
+
+@rule("tt.scan")
+def convert_scan(emitter: Emitter, op: tt.ScanOp) -> Results:
+    """The same, if the identity is known; else in steps that need none."""
+    sources, axis = emitter.list_values(op.srcs), op.axis.value.data
+    is_reverse = bool(op.reverse.value.data)
+    known = find_identity(op)
+    if known is None:
+        return scan_by_halves(emitter, op, sources, axis, is_reverse)
+    body = convert_body(emitter, op)
+    return ct.ScanOp(sources, axis, [known], body, reverse=is_reverse)
+
+
+def scan_by_halves(
+    emitter: Emitter, op: tt.ScanOp, values: list[SSAValue], axis: int, is_reverse: bool
+) -> list[SSAValue]:
+    """
+    Scans runs of 1, 2, 4, … elements: the second half of a run is combined with the last element
+    of the first half, or the first half with the first element of the second if it is reverse.
+    """
+    shape = emitter.tile(values[0]).get_shape()
+    before, extent, after = shape[:axis], shape[axis], shape[axis + 1 :]
+    half = 1
+    while half < extent:
+        runs = extent // (2 * half)
+        part = (*before, runs, 1, half, *after)
+        edge = (*before, runs, 1, 1, *after)
+
+        def take(value: SSAValue, index: int) -> SSAValue:
+            split = emitter.reshape(value, (*before, runs, 2, half, *after))
+            position = [0] * len(part)
+            position[axis + 1] = index
+            return extract(emitter, split, part, position)
+
+        def take_edge(value: SSAValue) -> SSAValue:
+            position = [0] * len(part)
+            position[axis + 2] = 0 if is_reverse else half - 1
+            found = extract(emitter, value, edge, position)
+            return emitter.broadcast(found, part)
+
+        first = [take(value, 0) for value in values]
+        second = [take(value, 1) for value in values]
+        fixed, changed = (second, first) if is_reverse else (first, second)
+        changed = combine(emitter, op.combine_op.block, [*map(take_edge, fixed), *changed], part)
+        first, second = (changed, second) if is_reverse else (first, changed)
+        values = [
+            emitter.reshape(concatenate(emitter, low, high, axis + 1), shape)
+            for low, high in zip(first, second, strict=True)
+        ]
+        half *= 2
+    return values
+
+
+def combine(
+    emitter: Emitter, block: Block, arguments: Sequence[SSAValue], lanes: Sequence[int]
+) -> list[SSAValue]:
+    """A region of scalars, for all elements of tiles at once."""
+    outer, emitter.lanes = emitter.lanes, tuple(lanes)
+    with emitter.inside(emitter.block):
+        for argument, value in zip(block.args, arguments, strict=True):
+            emitter.values[argument] = value
+        found = [emitter.broadcast(value, lanes) for value in run_body(emitter, block)]
+    emitter.lanes = outer
+    return found
+
+
+@rule("tt.map_elementwise")
+def convert_map(emitter: Emitter, op: tt.MapElementwiseOp) -> Results:
+    """The region for all elements at once, if it takes one of each operand and has no branches."""
+    if op.pack.value.data != 1:
+        emitter.fail("has no conversion for packs of several elements")
+    if len(op.scalar_op.blocks) != 1:
+        emitter.fail("has no conversion for a region with branches")
+    values = emitter.list_values(op.srcs)
+    return combine(emitter, op.scalar_op.block, values, tt.shape_of(op.results[0].type))
+
+
+# Gathers and histograms
+
+MAX_COMPARED: Final = 1 << 18
+"""Elements of a tile in which each of some elements is compared with each of others."""
+
+
+def fold(emitter: Emitter, value: SSAValue, axis: int) -> SSAValue:
+    """The sum along an axis of integers."""
+    ty = emitter.tile(value)
+    scalar = ty.with_shape(())
+    block = Block(arg_types=[scalar, scalar])
+    total = ct.AddIOp(*block.args)
+    block.add_ops([total, ct.YieldOp(total)])
+    identity = IntegerAttr(0, cast(IntegerType, ty.element_type))
+    return emitter.one(ct.ReduceOp([value], axis, [identity], Region(block)))
+
+
+@rule("tt.gather")
+def convert_gather(emitter: Emitter, op: tt.GatherOp) -> Results:
+    """
+    Each index is compared with all positions along the axis; where they are equal stands the bits
+    of the element, elsewhere zero, and the sum of that is the result.
+    """
+    source, indices = emitter.value(op.src), emitter.value(op.indices)
+    axis, ty = op.axis.value.data, emitter.tile(source)
+    shape, wanted = list(ty.get_shape()), list(emitter.tile(indices).get_shape())
+    full = [*wanted[: axis + 1], shape[axis], *wanted[axis + 1 :]]
+    if prod(full) > MAX_COMPARED:
+        emitter.fail(f"has no conversion for a gather of {prod(wanted)} of {prod(shape)} elements")
+    element = ty.element_type
+    bits = ct.element_bit_width(element) if not isinstance(element, ct.PtrType) else 0
+    if not bits:
+        emitter.fail("has no conversion for pointers")
+    whole = source
+    if not isinstance(element, IntegerType):
+        whole = emitter.one(ct.BitcastOp(source, ty.with_element(IntegerType(bits))))
+    if bits == 1:
+        whole = emitter.extend(whole, 32, signed=False)
+    rows = emitter.broadcast(
+        emitter.reshape(whole, [*shape[:axis], 1, shape[axis], *shape[axis + 1 :]]), full
+    )
+    chosen = emitter.broadcast(
+        emitter.reshape(indices, [*wanted[: axis + 1], 1, *wanted[axis + 1 :]]), full
+    )
+    index_type = emitter.tile(indices).element_type
+    assert isinstance(index_type, IntegerType)
+    places = emitter.iota(full, axis + 1, index_type)
+    is_chosen = emitter.compare(ComparisonPredicate.EQUAL, chosen, places)
+    found = fold(emitter, emitter.select(is_chosen, rows, emitter.like(rows, 0)), axis + 1)
+    if bits == 1:
+        found = emitter.one(ct.TruncIOp(found, emitter.tile(found).with_element(element)))
+    result = emitter.type(op.result.type)
+    return found if found.type == result else ct.BitcastOp(found, result)
+
+
+@rule("tt.histogram")
+def convert_histogram(emitter: Emitter, op: tt.HistogramOp) -> Results:
+    """For each number, how many of the elements are equal to it; in groups of numbers."""
+    result = emitter.type(op.result.type)
+    bins, count = result.get_shape()[0], prod(tt.shape_of(op.src.type))
+    source = emitter.reshape(emitter.value(op.src), (count, 1))
+    element = emitter.tile(source).element_type
+    assert isinstance(element, IntegerType)
+    mask = None if op.mask is None else emitter.reshape(emitter.value(op.mask), (count, 1))
+    group = bins
+    while group > 1 and group * count > MAX_COMPARED:
+        group //= 2
+    full = (count, group)
+    parts: list[SSAValue] = []
+    for start in range(0, bins, group):
+        numbers = emitter.iota(full, 1, element)
+        numbers = emitter.one(ct.AddIOp(numbers, emitter.like(numbers, start)))
+        is_it = emitter.compare(ComparisonPredicate.EQUAL, emitter.broadcast(source, full), numbers)
+        if mask is not None:
+            is_it = emitter.one(ct.AndIOp(is_it, emitter.broadcast(mask, full)))
+        parts.append(fold(emitter, emitter.extend(is_it, 32, signed=False), 0))
+    while len(parts) > 1:
+        parts = [
+            concatenate(emitter, low, high, 0)
+            for low, high in zip(parts[::2], parts[1::2], strict=True)
+        ]
+    (found,) = parts
+    return found if found.type == result else emitter.extend(found, 64)
+
+
+# Dots
+
+_BY_PARTS: Final = {
+    tt.InputPrecision.TF32X3: (FloatTF32Type, 2),
+    tt.InputPrecision.BF16X3: (BFloat16Type, 2),
+    tt.InputPrecision.BF16X6: (BFloat16Type, 3),
+}
+"""The type and the number of parts that an operand is the sum of."""
+
+
+@rule("tt.dot")
+def convert_dot(emitter: Emitter, op: tt.DotOp) -> Results:
+    """
+    `mmaf` or `mmai`; f32 is rounded to tf32, multiplied as it is (`ieee`), or split in parts, of
+    which all products but the smallest are added up, from the smallest on.
+    """
+    a, b, c = emitter.list_values((op.a, op.b, op.c))
+    left, right = (emitter.tile(value).element_type for value in (a, b))
+    if isinstance(left, IntegerType):
+        sign = Signedness.SIGNED
+        return ct.MmaIOp(a, b, c, signedness_lhs=sign, signedness_rhs=sign)
+    if left != right:  # Both kinds of f8 in one dot.
+        a, b = (emitter.to_float(value, f16) for value in (a, b))
+    if isinstance(left, Float32Type):
+        word = tt.find_word(op.input_precision, tt.InputPrecision, "inputPrecision")
+        if word is tt.InputPrecision.TF32:
+            a, b = (emitter.to_float(value, FloatTF32Type()) for value in (a, b))
+        elif word in _BY_PARTS:
+            element, count = _BY_PARTS[tt.InputPrecision(word)]
+            return multiply_parts(emitter, a, b, c, element(), count)
+    depth = emitter.tile(a).get_shape()[-1]
+    is_small = isinstance(left, Float8E4M3FNType | Float8E5M2Type) and left == right
+    fast = is_small and op.max_num_imprecise_acc.value.data >= depth
+    accumulator = emitter.tile(c).element_type
+    if isinstance(left, BFloat16Type) and not isinstance(accumulator, Float32Type):
+        wide = emitter.one(ct.MmaFOp(a, b, emitter.to_float(c, f32)))
+        return emitter.to_float(wide, accumulator)
+    return ct.MmaFOp(a, b, c, fast_acc=fast)
+
+
+def split_parts(
+    emitter: Emitter, value: SSAValue, element: Attribute, count: int
+) -> Iterator[SSAValue]:
+    """Floats of which a tile of f32 is the sum, the largest first."""
+    for index in range(count):
+        part = emitter.to_float(value, element)
+        yield part
+        if index + 1 < count:
+            value = emitter.one(ct.SubFOp(value, emitter.to_float(part, f32)))
+
+
+def multiply_parts(
+    emitter: Emitter, a: SSAValue, b: SSAValue, c: SSAValue, element: Attribute, count: int
+) -> SSAValue:
+    """The sum of products of parts."""
+    left, right = (list(split_parts(emitter, value, element, count)) for value in (a, b))
+    pairs = [pair for pair in product(range(count), repeat=2) if sum(pair) < count]
+    total = emitter.like(c, 0.0)
+    for i, j in sorted(pairs, key=sum, reverse=True):
+        total = emitter.one(ct.MmaFOp(left[i], right[j], total))
+    return emitter.one(ct.AddFOp(total, c))
+
+
+_ELEMENTS: Final[dict[tt.NamedInt, Attribute]] = {
+    tt.ScaleDotElemType.E4M3: Float8E4M3FNType(),
+    tt.ScaleDotElemType.E5M2: Float8E5M2Type(),
+    tt.ScaleDotElemType.E2M1: Float4E2M1FNType(),
+    tt.ScaleDotElemType.BF16: bf16,
+    tt.ScaleDotElemType.FP16: f16,
+}
+
+
+@rule("tt.dot_scaled")
+def convert_dot_scaled(emitter: Emitter, op: tt.DotScaledOp) -> Results:
+    """
+    The operands times their scales as bf16, or as f16 if one of them is f16, and their dot: what
+    Triton does too where there is no instruction for it.
+    """
+    words = [
+        tt.find_word(attribute, tt.ScaleDotElemType, name)
+        for attribute, name in ((op.a_elem_type, "a_elem_type"), (op.b_elem_type, "b_elem_type"))
+    ]
+    element: Attribute = f16 if tt.ScaleDotElemType.FP16 in words else bf16
+    sides: list[SSAValue] = []
+    for index, (value, scale, word, packed) in enumerate(
+        (
+            (op.a, op.a_scale, words[0], op.lhs_k_pack),
+            (op.b, op.b_scale, words[1], op.rhs_k_pack),
+        )
+    ):
+        if word not in _ELEMENTS:
+            emitter.fail(f"has no conversion for elements of {word.keyword}")
+        if not packed.value.data:
+            emitter.fail("has no conversion for elements that are not packed along K")
+        rank = len(tt.shape_of(value.type))
+        swap = [*range(rank - 2), rank - 1, rank - 2]
+        tile = emitter.value(value)
+        # K last, as it is in the scales of both.
+        tile = permute(emitter, tile, swap) if index else tile
+        tile = unpack(emitter, tile, _ELEMENTS[word])
+        if scale is not None:
+            tile = apply_scale(emitter, tile, emitter.value(scale))
+        tile = emitter.to_float(tile, element)
+        sides.append(permute(emitter, tile, swap) if index else tile)
+    c = emitter.value(op.c)
+    result = emitter.one(ct.MmaFOp(*sides, emitter.to_float(c, f32)))
+    return emitter.to_float(result, emitter.tile(c).element_type)
+
+
+def unpack(emitter: Emitter, value: SSAValue, element: Attribute) -> SSAValue:
+    """Floats that integers hold, as f32 or wider; two of four bits to a byte, the lower first."""
+    ty = emitter.tile(value)
+    if isinstance(element, Float4E2M1FNType):
+        *rest, last = ty.get_shape()
+        flat = emitter.reshape(value, (prod(ty.get_shape()),))
+        pairs = TileType(element, (2 * prod(ty.get_shape()),))
+        # The conversion goes first: tiles of four bits have few ops.
+        floats = emitter.to_float(emitter.one(ct.UnpackOp(flat, pairs)), f32)
+        return emitter.reshape(floats, (*rest, 2 * last))
+    if isinstance(ty.element_type, IntegerType):
+        value = emitter.one(ct.BitcastOp(value, ty.with_element(element)))
+    return emitter.to_float(value, f32)
+
+
+def apply_scale(emitter: Emitter, value: SSAValue, scale: SSAValue) -> SSAValue:
+    """Floats times powers of two, of which there is one for each run along the last dimension."""
+    ty = emitter.tile(scale)
+    if isinstance(ty.element_type, IntegerType):
+        scale = emitter.one(ct.BitcastOp(scale, ty.with_element(Float8E8M0FNUType())))
+    factors = emitter.to_float(scale, f32)
+    *rest, depth = emitter.tile(value).get_shape()
+    blocks = ty.get_shape()[-1]
+    runs = (*rest, blocks, depth // blocks)
+    factors = emitter.broadcast(emitter.reshape(factors, (*rest, blocks, 1)), runs)
+    scaled = emitter.one(ct.MulFOp(emitter.reshape(value, runs), factors))
+    return emitter.reshape(scaled, (*rest, depth))

@@ -1,0 +1,84 @@
+// RUN: tileiras-opt %s -p convert-tt-to-cuda-tile --print-local-scope | filecheck %s
+
+// A load through an argument that nothing is stored through has no token. Other accesses keep the
+// order in which they are written: a load comes after the last store, a store after the loads.
+
+// CHECK-LABEL: cuda_tile.entry @order(%p: !cuda_tile.tile<ptr<f32>>, %o: !cuda_tile.tile<ptr<f32>>, %n: !cuda_tile.tile<i32>) {
+// CHECK:       [[P:%[0-9]+]] = cuda_tile.assume div_by<16>, %p : !cuda_tile.tile<ptr<f32>>
+// CHECK-NEXT:  [[START:%[0-9]+]] = cuda_tile.make_token
+// CHECK:       cuda_tile.reshape [[P]] : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<1xptr<f32>>
+// CHECK:       %q = cuda_tile.offset
+// CHECK:       %x, {{.*}} = cuda_tile.load_ptr_tko weak %q, %m, %cst :
+// CHECK:       [[STORED:%[0-9]+]] = cuda_tile.store_ptr_tko weak {{.*}}, %x, %m token=[[START]] :
+// CHECK-NEXT:  %y, [[LOADED:%[0-9]+]] = cuda_tile.load_ptr_tko weak {{.*}} token=[[STORED]] :
+// CHECK-NEXT:  cuda_tile.store_ptr_tko weak {{.*}}, %y, %m token=[[LOADED]] :
+// CHECK-NEXT:  cuda_tile.return
+tt.func public @order(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %o: !tt.ptr<f32>, %n: i32) {
+  %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+  %b = tt.splat %n : i32 -> tensor<128xi32>
+  %m = arith.cmpi slt, %r, %b : tensor<128xi32>
+  %s = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  %q = tt.addptr %s, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+  %x = tt.load %q, %m : tensor<128x!tt.ptr<f32>>
+  %t = tt.splat %o : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+  tt.store %t, %x, %m : tensor<128x!tt.ptr<f32>>
+  %y = tt.load %t : tensor<128x!tt.ptr<f32>>
+  tt.store %t, %y, %m : tensor<128x!tt.ptr<f32>>
+  tt.return
+}
+
+// An atomic that orders other programs orders all loads; a loop with a write carries a token.
+
+// CHECK-LABEL: cuda_tile.entry @fence
+// CHECK:       cuda_tile.for %i in ({{.*}}) : !cuda_tile.tile<i32> iter_values([[T:%[0-9]+]] = {{.*}}) -> (!cuda_tile.token) {
+// CHECK:         %x, [[LOADED:%[0-9]+]] = cuda_tile.load_ptr_tko weak %p token=[[T]] :
+// CHECK-NEXT:    %y, [[ADDED:%[0-9]+]] = cuda_tile.atomic_rmw_tko acq_rel gpu addf %o, %x token=[[LOADED]] :
+// CHECK-NEXT:    cuda_tile.continue [[ADDED]] : !cuda_tile.token
+tt.func public @fence(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+  scf.for %i = %n to %n step %n : i32 {
+    %x = tt.load %p : !tt.ptr<f32>
+    %y = tt.atomic_rmw fadd, acq_rel, gpu, %o, %x : (!tt.ptr<f32>, f32) -> f32
+  }
+  tt.return
+}
+
+// Offsets that are multiples of the extents of a block count tiles; others count smaller steps.
+
+// CHECK-LABEL: cuda_tile.entry @descriptor
+// CHECK:       cuda_tile.make_partition_view {{.*}}partition_view<tile=(64x32), padding_value = zero,
+// CHECK:       cuda_tile.load_view_tko weak
+// CHECK:       cuda_tile.make_strided_view {{.*}}strided_view<tile=(64x32), traversal_strides=[64,16],
+// CHECK:       cuda_tile.store_view_tko weak
+tt.func public @descriptor(%p: !tt.ptr<f16>, %n: i32, %s: i64, %j: i32 {tt.divisibility = 16 : i32}) {
+  %one = arith.constant 1 : i64
+  %c64 = arith.constant 64 : i32
+  %d = tt.make_tensor_descriptor %p, [%n, %n], [%s, %one] : <f16>, <64x32xf16>
+  %id = tt.get_program_id x : i32
+  %i = arith.muli %id, %c64 : i32
+  %x = tt.descriptor_load %d[%i, %i] : !tt.tensordesc<64x32xf16> -> tensor<64x32xf16>
+  tt.descriptor_store %d[%i, %j], %x : !tt.tensordesc<64x32xf16>, tensor<64x32xf16>
+  tt.return
+}
+
+// A kernel may end early; calls are inlined.
+
+// CHECK-LABEL: cuda_tile.entry @early
+// CHECK:       cuda_tile.if %c {
+// CHECK-NEXT:  ^then:
+// CHECK-NEXT:    cuda_tile.return
+// CHECK-NEXT:  }
+// CHECK:       [[SUM:%.*]] = cuda_tile.addf %x, %x
+// CHECK-NEXT:  cuda_tile.store_ptr_tko weak %p, [[SUM]]
+tt.func public @early(%p: !tt.ptr<f32>, %x: f32, %c: i1) {
+  cf.cond_br %c, ^end, ^rest
+^end:
+  tt.return
+^rest:
+  %y = tt.call @twice(%x) : (f32) -> f32
+  tt.store %p, %y : !tt.ptr<f32>
+  tt.return
+}
+tt.func private @twice(%x: f32) -> f32 {
+  %y = arith.addf %x, %x : f32
+  tt.return %y : f32
+}

@@ -1,0 +1,42 @@
+// RUN: tileiras-opt %s -p convert-tt-to-cuda-tile --verify-diagnostics --split-input-file | filecheck %s
+
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion: a tile program cannot have inline assembly
+tt.func public @assembly(%x: tensor<8xi32>) {
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<8xi32> -> tensor<8xi32>
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.extern_elementwise' op has no conversion for the function '__nv_j0f'
+tt.func public @library(%x: f32) {
+  %0 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (f32) -> f32
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.atomic_rmw' op has no conversion: 'add' works only with integers i32 and i64
+tt.func public @atomic(%p: !tt.ptr<i16>, %x: i16) {
+  %0 = tt.atomic_rmw add, relaxed, gpu, %p, %x : (!tt.ptr<i16>, i16) -> i16
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.func' op has no conversion for values of type 'i24'
+tt.func public @type(%x: i24) {
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.call' op calls 'f', which calls itself
+tt.func public @recursion() {
+  tt.call @f() : () -> ()
+  tt.return
+}
+tt.func private @f() {
+  tt.call @f() : () -> ()
+  tt.return
+}
