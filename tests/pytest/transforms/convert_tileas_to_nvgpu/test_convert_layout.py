@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,6 +53,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder impor
 )
 from tileiras_xdsl.transforms.tileas.kernel_model import layout_rules
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
+from tileiras_xdsl.transforms.tileas.kernel_model.requirements import exchange_bytes
 
 from ...harness.cases import every
 from ...harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
@@ -264,6 +267,14 @@ def test_transposition_of_a_large_tile(arch: str):
     assert isinstance(plan, ThroughShared)
     assert plan.bytes == 4 * 256 * 512
     check(source, target, "f32", arch)
+
+
+def test_scratch_is_counted_in_whole_tma_tiles():
+    """Buffers of an exchange are live together; of several exchanges the largest counts."""
+    found = [Exchange((1, 1025)), Exchange((2048,)), Exchange((1024,))]
+    op = ModuleOp([])
+    model: Any = SimpleNamespace(exchanges={op: found}.get)
+    assert exchange_bytes(model, op) == 1024 + 2048
 
 
 def test_warps_that_need_no_others_do_not_wait():
