@@ -38,7 +38,7 @@ def check_round_trip(text: str) -> None:
 
 def test_examples_are_what_the_disassembler_prints(oracle_program: Callable[[str], Path]):
     program = oracle_program("tileirdisasm")
-    assert len(EXAMPLES) >= 40
+    assert len(EXAMPLES) >= 30
     for path in EXAMPLES:
         source = CORPUS / "bytecode" / path.parent.name / f"{path.stem}.tileirbc"
         printed = subprocess.run([program, source], check=True, capture_output=True).stdout

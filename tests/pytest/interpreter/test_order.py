@@ -224,7 +224,7 @@ def test_scalars_of_one_thread_stay_in_order() -> None:
 # Whole kernels
 
 
-CORPUS = Path(__file__).parents[2] / "corpus" / "text" / "13.4"
+CORPUS = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4"
 
 
 @pytest.mark.parametrize("name", ["bitonic_sort", "long_prefix_sum", "aliased_arrays"])
