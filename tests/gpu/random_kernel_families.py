@@ -1,7 +1,8 @@
 # pyright: basic
 """
 Families of cuTile kernels with random parameters, arguments, and what they must compute: the kinds
-of kernels that language models are made of. `random_kernels.py` compiles and runs them.
+of kernels that language models are made of, beside those that `make_bundle.py --matmuls` writes
+(`strategies/matmul_programs.py`). `random_kernels.py` compiles and runs them.
 
 Every output has a bound for each of its elements, derived from the roundings that the kernel asks
 for: those of its own conversions, and an error of 2^-22 for each addition in f32 on tensor cores,
@@ -71,137 +72,6 @@ def product(a: Any, b: Any, narrow: bool = False) -> tuple[Any, Any]:
 
 
 @ct.kernel
-def gemm(
-    a, b, bias, c, tm: Const, tn: Const, tk: Const, a_t: Const, b_t: Const, end: Const, loop: Const
-):
-    """`end`: 0 nothing, 1 adds a row and is not negative, 2 is divided by the sums of rows."""
-    columns = ct.num_tiles(c, 1, (tm, tn))
-    tiles = ct.num_tiles(c, 0, (tm, tn)) * columns
-    depth = ct.num_tiles(a, 0, (tk, tm)) if a_t else ct.num_tiles(a, 1, (tm, tk))
-    last = tiles if loop else ct.bid(0) + 1
-    for tile in range(ct.bid(0), last, ct.num_blocks(0)):
-        i, j = tile // columns, tile % columns
-        total = ct.zeros((tm, tn), ct.float32)
-        for step in range(depth):
-            if a_t:
-                x = ct.load(a, (i, step), (tm, tk), order=(1, 0), padding_mode=ZERO)
-            else:
-                x = ct.load(a, (i, step), (tm, tk), padding_mode=ZERO)
-            if b_t:
-                y = ct.load(b, (step, j), (tk, tn), order=(1, 0), padding_mode=ZERO)
-            else:
-                y = ct.load(b, (step, j), (tk, tn), padding_mode=ZERO)
-            if a.dtype == ct.float32:
-                x, y = x.astype(ct.tfloat32), y.astype(ct.tfloat32)
-            total = ct.mma(x, y, total)
-        if end == 1:
-            row = ct.load(bias, (j,), (tn,), padding_mode=ZERO).reshape((1, tn))
-            total = ct.maximum(total + row.astype(ct.float32), 0.0)
-        if end == 2:
-            total = total / (1.0 + ct.sum(ct.abs(total), axis=1, keepdims=True))
-        ct.store(c, (i, j), total.astype(c.dtype))
-
-
-def make_gemm(rng: random.Random) -> Case:
-    tm, tn, tk = rng.choice(
-        [
-            (64, 64, 32),
-            (128, 128, 32),
-            (128, 128, 64),
-            (128, 256, 64),
-            (256, 128, 64),
-            (256, 256, 32),
-            (256, 256, 64),
-            (512, 128, 32),
-            (128, 512, 64),
-            (512, 256, 64),
-            (64, 256, 128),
-            (32, 128, 64),
-            (16, 64, 64),
-            (128, 16, 64),
-            (256, 64, 16),
-            (192 // 3, 32, 256),
-        ]
-    )
-    dtype = rng.choice(["float16", "bfloat16", "float32"])
-    end = rng.choice([0, 0, 1, 2])
-    # Sums of rows are those of tiles, so with them there is one tile in a row.
-    m = rng.choice([tm, 2 * tm, 3 * tm - 8, 8 * rng.randrange(1, 96), 1000])
-    n = tn if end == 2 else rng.choice([tn, 2 * tn, tn + 8, 8 * rng.randrange(1, 96), 520])
-    k = rng.choice([tk, 4 * tk, 5 * tk - 8, 8 * rng.randrange(1, 64), 8])
-    a_t, b_t, loop = rng.randrange(2), rng.randrange(2), rng.randrange(2)
-    tiles = -(-m // tm) * -(-n // tn)
-    grid = rng.choice([1, 2, 7, tiles]) if loop else tiles
-    out = "float16" if dtype == "float32" else dtype
-
-    def reference(a: Any, b: Any, bias: Any) -> list[tuple[Any, Any]]:
-        a, b = a.t() if a_t else a, b.t() if b_t else b
-        total, bound = product(a, b, dtype == "float32")
-        if end == 1:
-            total, bound = (total + bias).clamp(min=0), bound + (total + bias).abs() * 2.0**-23
-        if end == 2:
-            size = 1 + total.abs().sum(1, keepdim=True)
-            total = total / size
-            bound = bound / size + total.abs() * (bound.sum(1, keepdim=True) / size + 2.0**-14)
-        return [rounded(total, bound, out)]
-
-    hints = {}
-    if rng.random() < 0.4:
-        hints["num_ctas"] = rng.choice([2, 4])
-    if rng.random() < 0.2:
-        hints["occupancy"] = rng.choice([1, 2])
-    return Case(
-        f"gemm {m}x{n}x{k} {dtype}",
-        gemm,
-        (grid,),
-        [
-            Array((k, m) if a_t else (m, k), dtype),
-            Array((n, k) if b_t else (k, n), dtype),
-            Array((n,), dtype),
-            Array((m, n), out, "output"),
-        ],
-        [tm, tn, tk, a_t, b_t, end, loop],
-        reference,
-        hints,
-    )
-
-
-@ct.kernel
-def batched(a, b, c, tm: Const, tn: Const, tk: Const):
-    i, j, batch = ct.bid(0), ct.bid(1), ct.bid(2)
-    total = ct.zeros((tm, tn), ct.float32)
-    for step in range(ct.num_tiles(a, 2, (1, tm, tk))):
-        x = ct.load(a, (batch, i, step), (1, tm, tk), padding_mode=ZERO).reshape((tm, tk))
-        y = ct.load(b, (batch, step, j), (1, tk, tn), padding_mode=ZERO).reshape((tk, tn))
-        total = ct.mma(x, y, total)
-    ct.store(c, (batch, i, j), total.astype(c.dtype).reshape((1, tm, tn)))
-
-
-def make_batched(rng: random.Random) -> Case:
-    tm, tn, tk = rng.choice([(64, 64, 64), (128, 128, 32), (256, 256, 64), (128, 256, 64)])
-    dtype = rng.choice(["float16", "bfloat16"])
-    count = rng.randrange(1, 5)
-    m, n, k = (8 * rng.randrange(1, 64) for _ in range(3))
-
-    def reference(a: Any, b: Any) -> list[tuple[Any, Any]]:
-        return [rounded(*product(a, b), dtype)]
-
-    return Case(
-        f"batched {count}x{m}x{n}x{k} {dtype}",
-        batched,
-        (-(-m // tm), -(-n // tn), count),
-        [
-            Array((count, m, k), dtype),
-            Array((count, k, n), dtype),
-            Array((count, m, n), dtype, "output"),
-        ],
-        [tm, tn, tk],
-        reference,
-        {"num_ctas": rng.choice([1, 2, 4])},
-    )
-
-
-@ct.kernel
 def grouped(a_list, b_list, c_list, count: Const, tm: Const, tn: Const, tk: Const):
     """Products of several pairs; the CTAs take turns at the tiles of all of them."""
     tile, first = ct.bid(0), 0
@@ -247,79 +117,6 @@ def make_grouped(rng: random.Random) -> Case:
 
 
 @ct.kernel
-def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const, causal: Const):
-    row, head = ct.bid(0), ct.bid(1)
-    query = ct.load(q, (head, row, 0), (1, m, d), padding_mode=ZERO).reshape((m, d))
-    largest = ct.full((m, 1), -1e30, ct.float32)
-    weights = ct.zeros((m, 1), ct.float32)
-    total = ct.zeros((m, d), ct.float32)
-    i = row * m + ct.arange(m, dtype=ct.int32).reshape((m, 1))
-    keys = k.shape[1]
-    steps = ct.num_tiles(k, 1, (1, n, d))
-    if causal:
-        steps = min(steps, ct.cdiv((row + 1) * m, n))
-    for step in range(steps):
-        key = ct.load(k, (head, 0, step), (1, d, n), order=(0, 2, 1), padding_mode=ZERO)
-        scores = ct.mma(query, key.reshape((d, n)), ct.zeros((m, n), ct.float32)) * scale
-        j = step * n + ct.arange(n, dtype=ct.int32).reshape((1, n))
-        seen = j < keys
-        if causal:
-            seen = seen & (i >= j)
-        scores = ct.where(seen, scores, -1e30)
-        new = ct.maximum(largest, ct.max(scores, axis=1, keepdims=True))
-        p = ct.exp2(scores - new)
-        shrink = ct.exp2(largest - new)
-        weights = weights * shrink + ct.sum(p, axis=1, keepdims=True)
-        value = ct.load(v, (head, step, 0), (1, n, d), padding_mode=ZERO).reshape((n, d))
-        total = ct.mma(p.astype(q.dtype), value, total * shrink)
-        largest = new
-    ct.store(out, (head, row, 0), (total / weights).astype(out.dtype).reshape((1, m, d)))
-
-
-def attention_reference(dtype: str, causal: int, scale: float) -> Callable[..., Any]:
-    def reference(q: Any, k: Any, v: Any) -> list[tuple[Any, Any]]:
-        import torch
-
-        scores = q @ k.transpose(-1, -2) * scale * math.log(2)
-        error = (q.abs() @ k.abs().transpose(-1, -2)).amax() * scale * k.shape[-1] * ADDITION
-        if causal:
-            later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
-            scores = scores.masked_fill(later, -math.inf)
-        p = scores.softmax(-1)
-        # P is rounded before the product, not in the sum of weights; exp2 is good to 2^-21.
-        each = ROUNDING[dtype] + 2 * error + 2.0**-18 + 2 * k.shape[1] * ADDITION
-        # P is at most 1 in a row, and small ones may be denormal.
-        bound = each * (p @ v.abs()) + TINY[dtype] * v.abs().sum(-2, keepdim=True)
-        return [rounded(p @ v, bound, dtype)]
-
-    return reference
-
-
-def make_attention(rng: random.Random) -> Case:
-    d = rng.choice([32, 64, 64, 128, 128])
-    m, n = rng.choice([64, 128, 128, 256]), rng.choice([32, 64, 128])
-    dtype, causal = rng.choice(["float16", "bfloat16"]), rng.randrange(2)
-    heads, queries = rng.randrange(1, 4), rng.choice([m, 2 * m, 8 * rng.randrange(1, 80)])
-    keys = queries if causal else rng.choice([n, 4 * n, 8 * rng.randrange(1, 80)])
-    scale = math.log2(math.e) / math.sqrt(d)
-    hints = {"num_ctas": 2} if rng.random() < 0.15 else {}
-    return Case(
-        f"attention {heads}x{queries}x{keys}x{d} {dtype}",
-        attention,
-        (-(-queries // m), heads),
-        [
-            Array((heads, queries, d), dtype),
-            Array((heads, keys, d), dtype),
-            Array((heads, keys, d), dtype),
-            Array((heads, queries, d), dtype, "output"),
-        ],
-        [scale, m, n, d, causal],
-        attention_reference(dtype, causal, scale),
-        hints,
-    )
-
-
-@ct.kernel
 def decode(q, k, v, out, scale: ct.Constant[float], g: Const, n: Const, d: Const, shared: Const):
     """A few queries and many keys: scores are transposed. `shared`: the keys are the values."""
     head = ct.bid(0)
@@ -346,6 +143,25 @@ def decode(q, k, v, out, scale: ct.Constant[float], g: Const, n: Const, d: Const
         largest = new
     result = ct.transpose(total / weights).astype(out.dtype)
     ct.store(out, (head, 0, 0), result.reshape((1, g, d)))
+
+
+def attention_reference(dtype: str, causal: int, scale: float) -> Callable[..., Any]:
+    def reference(q: Any, k: Any, v: Any) -> list[tuple[Any, Any]]:
+        import torch
+
+        scores = q @ k.transpose(-1, -2) * scale * math.log(2)
+        error = (q.abs() @ k.abs().transpose(-1, -2)).amax() * scale * k.shape[-1] * ADDITION
+        if causal:
+            later = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
+            scores = scores.masked_fill(later, -math.inf)
+        p = scores.softmax(-1)
+        # P is rounded before the product, not in the sum of weights; exp2 is good to 2^-21.
+        each = ROUNDING[dtype] + 2 * error + 2.0**-18 + 2 * k.shape[1] * ADDITION
+        # P is at most 1 in a row, and small ones may be denormal.
+        bound = each * (p @ v.abs()) + TINY[dtype] * v.abs().sum(-2, keepdim=True)
+        return [rounded(p @ v, bound, dtype)]
+
+    return reference
 
 
 def make_decode(rng: random.Random) -> Case:
@@ -435,50 +251,6 @@ def make_recurrence(rng: random.Random) -> Case:
             Array((heads, length, e), dtype, "output"),
         ],
         [keep, n, d, e],
-        reference,
-    )
-
-
-@ct.kernel
-def chain(a, b, c, out, n: Const, d: Const, left: Const):
-    """(A·B)·C or C·(A·B), where the first product is an operand of the second."""
-    i = ct.bid(0)
-    x = ct.load(a, (i, 0), (n, d), padding_mode=ZERO)
-    first = ct.mma(x, ct.load(b, (0, 0), (d, d)), ct.zeros((n, d), ct.float32))
-    first = (first * 0.125).astype(a.dtype)
-    if left:
-        total = ct.mma(first, ct.load(c, (0, 0), (d, d)), ct.zeros((n, d), ct.float32))
-    else:
-        total = ct.mma(ct.load(c, (0, 0), (n, n)), first, ct.zeros((n, d), ct.float32))
-    ct.store(out, (i, 0), total.astype(out.dtype))
-
-
-def make_chain(rng: random.Random) -> Case:
-    n, d = rng.choice([16, 64, 128]), rng.choice([16, 32, 64, 128])
-    dtype, left = rng.choice(["float16", "bfloat16"]), rng.randrange(2)
-    tiles = rng.choice([1, 3, 200])
-
-    def reference(a: Any, b: Any, c: Any) -> list[tuple[Any, Any]]:
-        first, error = product(a, b)
-        first, error = rounded(first / 8, error / 8, dtype)
-        first, error = first.view(tiles, n, d), error.view(tiles, n, d)
-        total = first @ c if left else c @ first
-        size = first.abs() @ c.abs() if left else c.abs() @ first.abs()
-        bound = error @ c.abs() if left else c.abs() @ error
-        bound = bound * 1.01 + size * max(n, d) * ADDITION
-        return [rounded(total.reshape(-1, d), bound.reshape(-1, d), dtype)]
-
-    return Case(
-        f"chain {tiles}x{n}x{d} {dtype}",
-        chain,
-        (tiles,),
-        [
-            Array((tiles * n, d), dtype),
-            Array((d, d), dtype),
-            Array((d, d) if left else (n, n), dtype),
-            Array((tiles * n, d), dtype, "output"),
-        ],
-        [n, d, left],
         reference,
     )
 
@@ -632,13 +404,9 @@ def make_histogram(rng: random.Random) -> Case:
 
 
 FAMILIES: dict[str, tuple[int, Callable[[random.Random], Case]]] = {
-    "gemm": (6, make_gemm),
-    "batched": (1, make_batched),
     "grouped": (1, make_grouped),
-    "attention": (4, make_attention),
     "decode": (3, make_decode),
     "recurrence": (2, make_recurrence),
-    "chain": (2, make_chain),
     "rows": (3, make_rows),
     "rows_in_place": (1, make_rows_in_place),
     "running_sum": (1, make_running_sum),

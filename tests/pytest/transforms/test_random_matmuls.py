@@ -75,6 +75,12 @@ def test_threads_give_what_they_must(arch: str, seed: int):
             pytest.skip(str(error))
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(200, 300))
+def test_threads_of_more_programs(seed: int):
+    test_threads_give_what_they_must("sm_90a", seed)
+
+
 def test_all_is_the_same_for_the_same_seed():
     first, second = (random_matmul(7) for _ in range(2))
     assert first.text == second.text
