@@ -1,5 +1,5 @@
 """
-Arithmetic on arrays, against integers and fractions of Python.
+Arithmetic of floats on arrays, against fractions of Python; `test_ops_integer.py` has integers.
 
 Transcendental functions have no exact reference here: they are compared with those of
 `longdouble`, within bounds that the tests state.
@@ -33,10 +33,7 @@ from tileiras_xdsl.interpreter.elements import (
 from . import exact
 from .exact import (
     BASE_FLOATS,
-    FLOATS,
     IEEE_MODES,
-    INTEGERS,
-    MODES,
     SPECS,
     Number,
     bf16,
@@ -52,7 +49,6 @@ from .exact import (
     i16,
     i32,
     i64,
-    integer_samples,
     near_bits,
     sample_bits,
     sample_pairs,
@@ -60,19 +56,11 @@ from .exact import (
     to_signed,
 )
 
-with_integer = pytest.mark.parametrize("element", INTEGERS, ids=element_name)
 with_float = pytest.mark.parametrize("element", BASE_FLOATS, ids=element_name)
 
 
 def array_of(bits: Sequence[int], element: Attribute) -> Array:
     return from_bits(np.array(bits, np.uint64), element)
-
-
-def assert_integers(found: Array, element: Attribute, expected: Sequence[int]) -> None:
-    """Compares integers with numbers that may still have to be cut to the width."""
-    mask = (1 << bit_width(element)) - 1
-    assert found.dtype == dtype_of(element)
-    assert bits_of(found, element).tolist() == [number & mask for number in expected]
 
 
 def assert_floats(
@@ -89,166 +77,6 @@ def assert_floats(
     ]
     assert len(bits) == len(expected)
     assert not wrong, wrong[:5]
-
-
-# Integers
-
-
-def integer_pairs(element: Attribute) -> tuple[list[int], list[int]]:
-    """All pairs of i1 and i8, else many."""
-    width = bit_width(element)
-    numbers = integer_samples(width, 256 if width == 8 else 40)
-    return (
-        [x for x in numbers for _ in numbers],
-        [y for _ in numbers for y in numbers],
-    )
-
-
-def check_integers(
-    element: Attribute,
-    function: Callable[..., Array],
-    reference: Callable[[int, int], int],
-    *,
-    signed: bool = False,
-    **modes: Any,
-) -> None:
-    """Compares a function of two integers, which the reference gets signed or unsigned."""
-    width = bit_width(element)
-    lhs, rhs = integer_pairs(element)
-    found = function(element, array_of(lhs, element), array_of(rhs, element), **modes)
-    if signed:
-        lhs, rhs = ([to_signed(bits, width) for bits in operand] for operand in (lhs, rhs))
-    assert_integers(found, element, list(map(reference, lhs, rhs)))
-
-
-WRAPPING: dict[str, Callable[[int, int], int]] = {
-    "addi": lambda x, y: x + y,
-    "subi": lambda x, y: x - y,
-    "muli": lambda x, y: x * y,
-    "andi": lambda x, y: x & y,
-    "ori": lambda x, y: x | y,
-    "xori": lambda x, y: x ^ y,
-}
-
-
-@with_integer
-@pytest.mark.parametrize("name", WRAPPING)
-def test_wrapping_integers(element: Attribute, name: str):
-    check_integers(element, getattr(numerics, name), WRAPPING[name])
-
-
-@with_integer
-def test_mulhii(element: Attribute):
-    width = bit_width(element)
-    check_integers(element, numerics.mulhii, lambda x, y: x * y >> width)
-
-
-def divide(x: int, y: int, rounding: str) -> int:
-    if y == 0:
-        return -1
-    match rounding:
-        case "negative_inf":
-            return x // y
-        case "positive_inf":
-            return -(-x // y)
-        case _:
-            return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
-
-
-@with_integer
-@pytest.mark.parametrize("signed", [True, False])
-@pytest.mark.parametrize("rounding", ["zero", "positive_inf", "negative_inf"])
-def test_divi(element: Attribute, signed: bool, rounding: str):
-    """Not even the undefined cases raise or warn."""
-
-    def divi(element: Attribute, lhs: Array, rhs: Array) -> Array:
-        return numerics.divi(element, lhs, rhs, signed=signed, rounding=rounding)
-
-    check_integers(element, divi, lambda x, y: divide(x, y, rounding), signed=signed)
-
-
-@with_integer
-@pytest.mark.parametrize("signed", [True, False])
-def test_remi(element: Attribute, signed: bool):
-    def remi(element: Attribute, lhs: Array, rhs: Array) -> Array:
-        return numerics.remi(element, lhs, rhs, signed=signed)
-
-    check_integers(
-        element, remi, lambda x, y: x - y * divide(x, y, "zero") if y else -1, signed=signed
-    )
-
-
-@with_integer
-def test_shli(element: Attribute):
-    width = bit_width(element)
-    check_integers(element, numerics.shli, lambda x, y: x << min(y % (1 << 32), width))
-
-
-@with_integer
-@pytest.mark.parametrize("signed", [True, False])
-def test_shri(element: Attribute, signed: bool):
-    width = bit_width(element)
-
-    def shift(x: int, amount: int) -> int:
-        return (to_signed(x, width) if signed else x) >> min(amount % (1 << 32), width)
-
-    def shri(element: Attribute, lhs: Array, rhs: Array) -> Array:
-        return numerics.shri(element, lhs, rhs, signed=signed)
-
-    check_integers(element, shri, shift)
-
-
-@with_integer
-@pytest.mark.parametrize("signed", [True, False])
-def test_extrema_of_integers(element: Attribute, signed: bool):
-    for function, reference in ((numerics.maxi, max), (numerics.mini, min)):
-
-        def choose(
-            element: Attribute, lhs: Array, rhs: Array, function: Callable[..., Array] = function
-        ) -> Array:
-            return function(element, lhs, rhs, signed=signed)
-
-        check_integers(element, choose, reference, signed=signed)
-
-
-RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
-    "equal": operator.eq,
-    "not_equal": operator.ne,
-    "less_than": operator.lt,
-    "less_than_or_equal": operator.le,
-    "greater_than": operator.gt,
-    "greater_than_or_equal": operator.ge,
-}
-
-
-@pytest.mark.every(7)
-@with_integer
-@pytest.mark.parametrize("signed", [True, False])
-@pytest.mark.parametrize("predicate", RELATIONS)
-def test_cmpi(element: Attribute, signed: bool, predicate: str):
-    width = bit_width(element)
-    lhs, rhs = integer_pairs(element)
-    found = numerics.cmpi(
-        element,
-        array_of(lhs, element),
-        array_of(rhs, element),
-        predicate=predicate,
-        signed=signed,
-    )
-    if signed:
-        lhs, rhs = ([to_signed(bits, width) for bits in operand] for operand in (lhs, rhs))
-    assert found.dtype == np.bool_
-    assert found.tolist() == list(map(RELATIONS[predicate], lhs, rhs))
-
-
-@with_integer
-def test_unary_integers(element: Attribute):
-    width = bit_width(element)
-    bits = integer_samples(width, 1 << 12)
-    array = array_of(bits, element)
-    numbers = [to_signed(pattern, width) for pattern in bits]
-    assert_integers(numerics.absi(element, array), element, [abs(number) for number in numbers])
-    assert_integers(numerics.negi(element, array), element, [-number for number in numbers])
 
 
 # Floating-point arithmetic, rounded once
@@ -441,6 +269,16 @@ def test_rounding_may_be_a_member_of_the_enum():
 
 
 # Other floating-point functions
+
+
+RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less_than": operator.lt,
+    "less_than_or_equal": operator.le,
+    "greater_than": operator.gt,
+    "greater_than_or_equal": operator.ge,
+}
 
 
 def remainder(x: Number, y: Number, mode: str) -> Number:
@@ -702,91 +540,7 @@ def test_flushed_math():
     assert flushed.tolist() == [math.inf, math.inf, math.inf, -math.inf, -math.inf]
 
 
-# Conversions
-
-
-@pytest.mark.every(3)
-@pytest.mark.parametrize("result", FLOATS, ids=element_name)
-@pytest.mark.parametrize("source", FLOATS, ids=element_name)
-def test_ftof(source: Attribute, result: Attribute):
-    bits = sample_bits(source, 256)
-    # Random numbers of wide types are seldom in the range of narrow ones.
-    if SPECS[source].width > 16:
-        generator = random.Random(8)
-        one = SPECS[source].bias << SPECS[source].mantissa_bits
-        bits += [near_bits(one, source, generator) for _ in range(100)]
-    numbers = [decode(pattern, source) for pattern in bits]
-    for mode in MODES:
-        found = numerics.ftof(source, result, array_of(bits, source), rounding=mode)
-        between = f32 if source == f64 and result in (tf32, *NARROW_FLOATS) else None
-        expected = [encode_through(between, number, result, mode) for number in numbers]
-        assert_floats(found, result, expected, bits)
-
-
-NARROW_FLOATS = tuple(element for element in FLOATS if SPECS[element].width <= 8)
-
-
-def encode_through(
-    between: Attribute | None, number: Number, result: Attribute, mode: str
-) -> int | None:
-    """The bits of a number that is rounded to another type first, to nearest even."""
-    if between is not None and mode == "nearest_even":
-        bits = encode(number, between, mode)
-        return encode(number if bits is None else decode(bits, between), result, mode)
-    return encode(number, result, mode)
-
-
-@pytest.mark.every(3)
-@pytest.mark.parametrize("signed", [True, False])
-@pytest.mark.parametrize("result", INTEGERS, ids=element_name)
-@pytest.mark.parametrize("source", FLOATS, ids=element_name)
-def test_ftoi(source: Attribute, result: Attribute, signed: bool):
-    width = bit_width(result)
-    low, high = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed else (0, (1 << width) - 1)
-    bits = sample_bits(source, 300)
-    for limit in (low, high, low - 1, high + 1, 0, 1):
-        for offset in (Fraction(-1, 2), Fraction(0), Fraction(1, 2)):
-            value = limit + offset
-            for mode in ("zero", "positive_inf"):
-                pattern = encode(Number(abs(value), value < 0), source, mode)
-                bits += [] if pattern is None else [pattern]
-
-    def reference(pattern: int) -> int:
-        number = decode(pattern, source)
-        if width == 1:
-            return not number.is_zero
-        if number.is_nan:
-            return 0
-        if number.is_infinite:
-            return low if number.negative else high
-        return min(max(math.trunc(number.value), low), high)
-
-    array = array_of(bits, source)
-    expected = list(map(reference, bits))
-    for saturating in (True, False):
-        found = numerics.ftoi(source, result, array, signed=signed, saturating=saturating)
-        assert_integers(found, result, expected)
-
-
-@pytest.mark.every(3)
-@pytest.mark.parametrize("signed", [True, False])
-@pytest.mark.parametrize("result", FLOATS, ids=element_name)
-@pytest.mark.parametrize("source", INTEGERS, ids=element_name)
-def test_itof(source: Attribute, result: Attribute, signed: bool):
-    width = bit_width(source)
-    bits = integer_samples(width, 60)
-    # A little beside the ties of the result.
-    precision = SPECS[result].mantissa_bits + 1
-    for shift in range(width - precision - 1):
-        tie = ((1 << precision) + 1) << shift
-        bits += [tie - 1, tie, tie + 1, (1 << width) - tie]
-    integers = [to_signed(pattern, width) if signed else pattern for pattern in bits]
-    numbers = [Number(Fraction(abs(integer)), integer < 0) for integer in integers]
-    for mode in MODES:
-        found = numerics.itof(source, result, array_of(bits, source), signed=signed, rounding=mode)
-        between = f32 if result == tf32 else f16 if result in (f8E4M3FN, f8E5M2) else None
-        expected = [encode_through(between, number, result, mode) for number in numbers]
-        assert_floats(found, result, expected, bits)
+# Conversions: `test_ops_conversion.py` has all pairs of types
 
 
 def test_numbers_beside_ties_are_rounded_twice():
@@ -799,52 +553,6 @@ def test_numbers_beside_ties_are_rounded_twice():
     integer = np.array([2**15 + 2**12 + 1], np.int32)
     assert bits_of(numerics.itof(i32, f8E5M2, integer), f8E5M2) == 0x78
     assert numerics.itof(i32, bf16, np.array([2**26 + 2**18 + 1], np.int32)) == 2**26 + 2**19
-
-
-WIDTHS = (i1, i4, i8, i16, i32, i64)
-
-
-@pytest.mark.parametrize("result", WIDTHS, ids=element_name)
-@pytest.mark.parametrize("source", WIDTHS, ids=element_name)
-def test_integer_widths(source: Attribute, result: Attribute):
-    width = bit_width(source)
-    bits = integer_samples(width, 1000)
-    array = array_of(bits, source)
-    if width < bit_width(result):
-        found = numerics.exti(source, result, array, signed=False)
-        assert_integers(found, result, bits)
-        found = numerics.exti(source, result, array, signed=True)
-        assert_integers(found, result, [to_signed(pattern, width) for pattern in bits])
-    if width > bit_width(result):
-        assert_integers(numerics.trunci(source, result, array), result, bits)
-
-
-def test_bitcast():
-    by_width = {8: (i8, f8E4M3FN, f8E5M2, f8E8M0FNU, fnv8E5M3FNU), 16: (i16, f16, bf16)}
-    by_width |= {32: (i32, f32), 64: (i64, f64)}
-    for width, elements in by_width.items():
-        bits = integer_samples(width, 1 << 16)
-        for source in elements:
-            for result in elements:
-                found = numerics.bitcast(source, result, array_of(bits, source))
-                assert found.dtype == dtype_of(result)
-                assert bits_of(found, result).tolist() == bits
-
-
-@pytest.mark.parametrize("element", [i1, i4, i16, i32, i64, *FLOATS], ids=element_name)
-def test_pack_and_unpack(element: Attribute):
-    width = 32 if element == tf32 else bit_width(element)
-    bits = random.Random(9).choices(
-        sample_bits(element, 256) if element in SPECS else integer_samples(width, 256), k=64
-    )
-    shift = 13 if element == tf32 else 0
-    number = sum(pattern << shift << index * width for index, pattern in enumerate(bits))
-    packed = numerics.pack(element, i8, array_of(bits, element))
-    assert packed.dtype == np.int8
-    assert packed.tobytes() == number.to_bytes(len(bits) * width // 8, "little")
-    unpacked = numerics.unpack(i8, element, packed)
-    assert unpacked.dtype == dtype_of(element)
-    assert bits_of(unpacked, element).tolist() == bits
 
 
 # Matrix products
