@@ -32,7 +32,7 @@ LAYERS: Final = (
     ("checking", "driver.compiler", "inspection.visual"),
     ("plan",),
     ("inspection",),
-    ("cutile", "driver"),
+    ("cutile", "triton", "driver"),
     ("driver.demos",),
 )
 """The parts of the project, those that others stand on first; a folder of a part may be apart."""

@@ -258,7 +258,7 @@ def matmul_w4_halves(a, b, scales, c, m: Const, n: Const, k: Const, group: Const
 
 @ct.kernel
 def matmul_w4_columns(a, b, scales, c, m: Const, n: Const, k: Const, group: Const):
-    """Weights are stored transposed: a column of four-bit numbers is a row of half as many bytes."""
+    """Weights are stored transposed: a column of four-bit numbers is a row of bytes."""
     row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
     total = ct.zeros((m, n), ct.float32)
     shifts = (ct.arange(2, dtype=ct.int32) * 4).astype(ct.uint8).reshape((1, 1, 2))

@@ -39,6 +39,7 @@ Modules:
     plan: Plans: what a kernel could be instead, what each would cost, and which is best
     targets: What architectures are: `target` says what passes can ask
     transforms: The passes, in folders by the level that they lead to
+    triton: Triton: its kernels as programs, and this compiler in the place of Triton's own
     universe: What plain `xdsl-opt` finds through the `xdsl.universe` entry point
     xdsl_extras: What this project needs from xDSL and xDSL 0.74 does not have; meant to go upstream
 """

@@ -236,7 +236,7 @@ def test_bad_input(program: str | bytes, message: str):
 def test_what_is_no_program_at_all(program: Any):
     with pytest.raises(
         DiagnosticException,
-        match="a program is bytecode, text, a path, a module or a cuTile kernel, not",
+        match="a program is bytecode, text, a path, a module or a kernel of cuTile or Triton, ",
     ):
         compile(program)
 

@@ -229,7 +229,7 @@ class ArrayPromise(Promise):
             yield from (f"{name}_stride{dim}" for dim in range(len(self.strides)))
 
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
-        known = _describe_named(argument, self.name)
+        known = describe_argument(argument, self.name)
         if known is None:
             self.refuse(f"is no array of {self.dtype}, for which the kernel was compiled")
         if argument is known:
@@ -403,10 +403,10 @@ class PromiseMaker:
             items = tuple(self.make(f"{name}[{index}]", *pair) for index, pair in parts)
             return TuplePromise(name, items)
         if annotation.constant:
-            if _describe_named(argument, name) is not None:
+            if describe_argument(argument, name) is not None:
                 raise KernelError(f"argument '{name}' is a constant of the kernel, not an array")
             return ConstantPromise(name, _plain(argument))
-        if (known := _describe_named(argument, name)) is not None:
+        if (known := describe_argument(argument, name)) is not None:
             return self.make_array(name, known, annotation)
         dtype = _scalar_name(argument, name)
         if annotation.scalar is not None:
@@ -504,7 +504,7 @@ def _arrays(argument: Any, name: str) -> Iterator[Array]:
     if isinstance(argument, tuple):
         for index, item in enumerate(cast("tuple[Any, ...]", argument)):
             yield from _arrays(item, f"{name}[{index}]")
-    elif (known := _describe_named(argument, name)) is not None:
+    elif (known := describe_argument(argument, name)) is not None:
         yield known
 
 
@@ -514,8 +514,8 @@ def _plain(argument: Any) -> Any:
     return cast("Any", argument).item() if is_number else argument
 
 
-def _describe_named(argument: Any, name: str) -> Array | None:
-    """The same as `_describe`, with the name of the argument in errors."""
+def describe_argument(argument: Any, name: str) -> Array | None:
+    """What is known of an array; `None` if it is not one. Errors name the argument."""
     try:
         return _describe(argument)
     except KernelError as error:

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 MAGIC: Final = b"\x7fTileIR\x00"
 _MLIR_MAGIC: Final = b"ML\xefR"
 STDIN_NAME: Final = "<stdin>"
+_KERNELS: Final = {"triton": "tileiras_xdsl.triton.kernels"}
+"""What exports the kernels of a package as programs; imported when one is given."""
 _PYTHON: Final = re.compile(rb"^(?:import|from|def|class)\s+\w", re.MULTILINE)
 """A line of Python; none of Tile IR begins so."""
 
@@ -58,7 +60,7 @@ class Program:
     module: ModuleOp | None = field(default=None, repr=False)
     """In place of data; it is copied, and must not be changed as long as stages are asked for."""
     kernel: Exported | None = field(default=None, repr=False)
-    """The cuTile kernel that the data came from."""
+    """The kernel of cuTile or Triton that the data came from."""
     after: PipelinePass | None = None
     """Of a module that is between passes, the one that made it (default: the stage says it)."""
 
@@ -68,8 +70,8 @@ class Program:
     ) -> Program:
         """
         From bytecode as bytes, text as bytes or as a string with a line break or a brace in it,
-        the path of a file with either, or a module; or from a cuTile kernel, with arguments
-        and the GPU that it is made for.
+        the path of a file with either, or a module; or from a kernel of cuTile or Triton, with
+        arguments and the GPU that it is made for.
         """
         if isinstance(source, Program):
             return source
@@ -82,13 +84,16 @@ class Program:
         if hasattr(source, "walk"):
             after = getattr(source, "after", None)
             return Program("<module>", module=cast("ModuleOp", source), after=after)
-        from .cutile_kernels import export, is_kernel
+        if (exporter := _KERNELS.get(type(source).__module__.partition(".")[0])) is not None:
+            export = import_module(exporter).export
+        else:
+            from .cutile_kernels import export, is_kernel
 
-        if not is_kernel(source):
-            raise InputError(
-                "a program is bytecode, text, a path, a module or a cuTile kernel, "
-                f"not '{type(source).__name__}'"
-            )
+            if not is_kernel(source):
+                raise InputError(
+                    "a program is bytecode, text, a path, a module or a kernel of cuTile or "
+                    f"Triton, not '{type(source).__name__}'"
+                )
         exported = export(source, arguments, gpu)
         return Program(f"<{exported.name}>", exported.bytecode, kernel=exported)
 

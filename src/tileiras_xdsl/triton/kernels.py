@@ -1,0 +1,177 @@
+"""
+Kernels of Triton as programs: functions that `triton.jit` decorates. The package `triton` reads
+them and writes TTIR; it needs no GPU for that.
+
+A kernel is specialized for its arguments as Triton does it when it launches: types, constants,
+integers that are 1, and those that are multiples of 16. For `f(x, y, n, BLOCK: tl.constexpr)`:
+
+    export(f, [x, y, 1000, 128])
+
+An array is a NumPy array, a tensor, or what `tileiras_xdsl.array` makes. Meta-parameters that an
+autotuner or a heuristic would choose are given like all others.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
+
+from tileiras_xdsl.frontend.cutile_kernels import Exported, KernelError, describe_argument
+from tileiras_xdsl.frontend.load import Program, make_context, print_bytes
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+_DTYPES: Final = {
+    "bool": "i1",
+    **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
+    **{f"float{bits}": f"fp{bits}" for bits in (16, 32, 64)},
+    "bfloat16": "bf16",
+    "float8_e4m3fn": "fp8e4nv",
+    "float8_e5m2": "fp8e5",
+}
+"""Triton's names of types."""
+_DIVISOR: Final = 16
+"""What Triton finds out about addresses, in bytes, and about integers."""
+
+
+@dataclass(frozen=True)
+class TritonKernel(Exported):
+    """A kernel of Triton, specialized. Its program is what its TTIR was converted to."""
+
+    ttir: str = field(default="", repr=False)
+    """What Triton makes of it, optimized."""
+    parameters: Sequence[str] = ()
+    """Names of arguments that are parameters of the kernel."""
+    names: Sequence[str] = ()
+    """Names of all arguments."""
+
+    def flatten(self, arguments: Sequence[object]) -> list[Any]:
+        """What the kernel takes for the arguments of the function: all but constants."""
+        if len(arguments) != len(self.names):
+            expected = f"expected {len(self.names)}: {', '.join(self.names)}"
+            raise KernelError(f"{self.name} was given {len(arguments)} arguments ({expected})")
+        given = dict(zip(self.names, arguments, strict=True))
+        return [given[name] for name in self.parameters]
+
+    def name_parameters(self, module: ModuleOp) -> None:
+        """Parameters have the names of arguments already: they come from TTIR."""
+
+
+def is_kernel(program: object) -> TypeGuard[Callable[..., object]]:
+    """Whether a program is a kernel of Triton, or what an autotuner makes of one."""
+    return find_function(program) is not None
+
+
+def find_function(program: Any) -> Any:
+    """The function of `triton.jit` within what Triton wraps around it."""
+    package = sys.modules.get("triton")
+    if package is None:
+        return None
+    while not isinstance(program, package.JITFunction):
+        if not type(program).__module__.startswith("triton.") or not hasattr(program, "fn"):
+            return None
+        program = program.fn
+    return program
+
+
+def convert(text: str, *, scratch: int = 0, descriptor_flags: int = -1) -> ModuleOp:
+    """The program in public Tile IR of a kernel in TTIR."""
+    from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
+
+    module = Program("<ttir>", text.encode()).load_verified()
+    converted = ConvertTtToCudaTilePass(scratch=scratch, descriptor_flags=descriptor_flags)
+    converted.apply(make_context(), module)
+    module.verify()
+    return module
+
+
+def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = None) -> TritonKernel:
+    """
+    A kernel for such arguments, as TTIR. What Triton has to say about the function is raised as it
+    is.
+    """
+    function = find_function(kernel)
+    names = list(function.arg_names)
+    if arguments is None:
+        raise KernelError(
+            f"say what {function.__name__} is to be made for: args=[…], with arrays or "
+            f"tileiras_xdsl.array(dtype, ndim) for pointers, and all constants: {', '.join(names)}"
+        )
+    signature: dict[str, str] = {}
+    constants: dict[str, Any] = {}
+    attributes: dict[tuple[int], list[list[Any]]] = {}
+    defaults = inspect.signature(function.fn).parameters
+    given = list(arguments)
+    for name in names[len(given) :]:
+        if defaults[name].default is inspect.Parameter.empty:
+            raise KernelError(f"{function.__name__} has no argument for '{name}'")
+        given.append(defaults[name].default)
+    if len(given) > len(names):
+        raise KernelError(f"{function.__name__} has {len(names)} parameters: {', '.join(names)}")
+    for index, (parameter, value) in enumerate(zip(function.params, given, strict=True)):
+        name = parameter.name
+        if parameter.is_constexpr or value is None:
+            signature[name], constants[name] = "constexpr", value
+            continue
+        kind, divisible = _describe(value, name)
+        if kind.startswith(("i", "u")) and value == 1 and not parameter.do_not_specialize:
+            signature[name], constants[name] = "constexpr", 1
+            continue
+        signature[name] = kind
+        if divisible and not parameter.do_not_specialize:
+            attributes[(index,)] = [["tt.divisibility", _DIVISOR]]
+    text = make_ttir(function, signature, constants, attributes, gpu or "sm_90")
+    parameters = [name for name in names if signature[name] != "constexpr"]
+    program = print_bytes(convert(text))
+    return TritonKernel(function.__name__, program, (), text, parameters, names)
+
+
+def make_ttir(
+    function: Any,
+    signature: dict[str, str],
+    constants: dict[str, Any],
+    attributes: dict[tuple[int], list[list[Any]]],
+    gpu: str,
+) -> str:
+    """What Triton's front end and its passes on TTIR make of a function."""
+    compiler = import_module("triton.compiler.compiler")
+    targets = import_module("triton.backends.compiler")
+    ir = import_module("triton._C.libtriton").ir
+    source = compiler.ASTSource(function, signature, constexprs=constants, attrs=attributes)
+    digits = "".join(character for character in gpu if character.isdigit())
+    target = targets.GPUTarget("cuda", int(digits), 32)
+    backend = compiler.make_backend(target)
+    options = backend.parse_options(dict(source.parse_options()))
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    functions = backend.get_codegen_implementation(options)
+    module = source.make_ir(target, options, functions, backend.get_module_map(), context)
+    stages: dict[str, Any] = {}
+    backend.add_stages(stages, options, source.language)
+    return str(stages["ttir"](module, {}))
+
+
+def _describe(value: Any, name: str) -> tuple[str, bool]:
+    """Triton's name of the type of an argument, and whether 16 divides it."""
+    if isinstance(value, bool):
+        return "i1", False
+    if isinstance(value, int):
+        for kind, bits in (("i32", 31), ("i64", 63)):
+            if -(1 << bits) <= value < 1 << bits:
+                return kind, value % _DIVISOR == 0
+        return "u64", value % _DIVISOR == 0
+    if isinstance(value, float):
+        return "fp32", False
+    array = describe_argument(value, name)
+    if array is None:
+        raise KernelError(f"'{name}' is neither an array nor a number, but {value!r}")
+    if array.dtype not in _DTYPES:
+        raise KernelError(f"'{name}' is an array of {array.dtype}, which Triton lacks")
+    return f"*{_DTYPES[array.dtype]}", array.address % _DIVISOR == 0

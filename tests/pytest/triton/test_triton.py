@@ -1,0 +1,125 @@
+"""Kernels of Triton: as programs, and compiled for Triton. They need Triton, and no GPU."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tileiras_xdsl as tx
+
+triton: Any = pytest.importorskip("triton")
+tl: Any = pytest.importorskip("triton.language")
+open_triton: Any = pytest.importorskip("tileiras_xdsl.triton")
+compiler: Any = pytest.importorskip("triton.compiler.compiler")
+targets: Any = pytest.importorskip("triton.backends.compiler")
+
+
+@triton.jit
+def add(x, y, o, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    mask = i < n
+    tl.store(o + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask)
+
+
+@triton.jit
+def race(o, B: tl.constexpr):
+    tl.store(o + tl.arange(0, B), tl.program_id(0))
+
+
+@triton.jit
+def with_assembly(x, B: tl.constexpr):
+    i = tl.arange(0, B)
+    value = tl.inline_asm_elementwise(
+        "add.s32 $0, $1, 1;", "=r,r", [tl.load(x + i)], dtype=tl.int32, is_pure=True, pack=1
+    )
+    tl.store(x + i, value)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    yield
+    open_triton.restore()
+
+
+def arrays(n: int) -> list[np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(n)
+    return [rng.random(n, np.float32), rng.random(n, np.float32), np.full(n, np.nan, np.float32)]
+
+
+def source(kernel: Any, **kinds: Any) -> Any:
+    """What Triton compiles when a kernel is launched."""
+    constants = {name: kind for name, kind in kinds.items() if not isinstance(kind, str)}
+    signature = {name: "constexpr" if name in constants else kinds[name] for name in kinds}
+    return compiler.ASTSource(kernel, signature, constexprs=constants, attrs={})
+
+
+ADD = {"x": "*fp32", "y": "*fp32", "o": "*fp32", "n": "i32", "B": 128}
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_runs_on_the_cpu(check: bool):
+    x, y, o = arrays(1000)
+    tx.run(add, 8, (x, y, o, 1000, 128), check=check)
+    np.testing.assert_array_equal(o, x + y)
+
+
+def test_races_are_found():
+    with pytest.raises(Exception, match="race"):
+        tx.run(race, 2, (np.zeros(16, np.int32), 16), check=True)
+
+
+def test_lines_are_those_of_python():
+    explored = tx.explore(add, 8, (*arrays(1000), 1000, 128), gpu="sm_90")
+    assert explored.stages[0] == "cuda-tile"
+    assert any("tl.store(o + i" in line for line in explored.source_text.lines)
+
+
+def test_arguments_are_named():
+    with pytest.raises(Exception, match="add has no argument for 'n'"):
+        tx.compile(add, "sm_90", args=arrays(8))
+
+
+def test_use_replaces_the_stages_and_restores_them():
+    target = targets.GPUTarget("cuda", 90, 32)
+    backend = compiler.make_backend(target)
+    before = backend.hash()
+    with open_triton.use():
+        assert backend.hash() != before
+        kernel = triton.compile(source(add, **ADD), target=target)
+    assert backend.hash() == before
+    assert "cuda_tile.module" in kernel.asm["cuda_tile"]
+    made = open_triton.compiled("add")
+    assert kernel.asm["cubin"] == made.cubin
+    assert kernel.metadata.num_warps * 32 == made.record().threads[0]
+    # The arguments and two pointers to scratch memory, as the launcher passes them.
+    assert [each.type for each in made.record().parameters] == ["ptr"] * 3 + ["i32", "ptr", "ptr"]
+
+
+def test_only_some_kernels():
+    with open_triton.use(only=[race]):
+        kernel = triton.compile(source(add, **ADD), target=targets.GPUTarget("cuda", 90, 32))
+    assert kernel.asm["cuda_tile"] == "// compiled by Triton\n"
+
+
+def test_what_is_refused_is_compiled_by_triton():
+    target = targets.GPUTarget("cuda", 90, 32)
+    with open_triton.use(), pytest.warns(open_triton.RefusedWarning, match="'with_assembly'"):
+        kernel = triton.compile(source(with_assembly, x="*i32", B=128), target=target)
+    assert kernel.asm["cubin"].startswith(b"\x7fELF")
+    with open_triton.use(fallback=False), pytest.raises(Exception, match="inline"):
+        triton.compile(source(with_assembly, x="*i32", B=256), target=target)
+
+
+def test_the_plug_in_compiles_without_a_gpu():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        target = targets.GPUTarget("tileiras", 90, 32)
+        if "tileiras" not in pytest.importorskip("triton.backends").backends:
+            pytest.skip("the package is not installed, so Triton cannot find it")
+        kernel = triton.compile(source(add, **ADD), target=target)
+    assert "cuda_tile.module" in kernel.asm["cuda_tile"]
