@@ -28,6 +28,8 @@ gpu.module @kernels {
   }
 
   // CHECK:       [[SLICE:#slice.*]] = #nv_tileas.layout<register = {{\[\[1\], \[2\]\]}}, lane = {{\[\[4\], \[8\], \[16\], \[32\], \[64\]\]}}, warp = {{\[\[0\], \[0\], \[0\]\]}}>
+  // CHECK:       #blocked4 = #nv_tileas.layout<register = {{\[\[0, 0, 1\], \[0, 1, 0\], \[4, 0, 0\], .*}}lane = {{\[\[0, 2, 0\]}}
+  // CHECK:       #blocked5 = #nv_tileas.layout<register = {{\[\[0, 1, 0\], \[4, 0, 0\], .*}}lane = {{\[\[0, 2, 0\]}}
   // CHECK:       gpu.func @bias
   // CHECK:       nv_tileas.tiled_load
   // CHECK:       nv_tileas.tiled_load
@@ -89,6 +91,53 @@ gpu.module @kernels {
   // CHECK:       nv_tileas.reduce
   // CHECK-SAME:  -> tensor<128xf32, [[EACH:#.*]]> {
   // CHECK:       nv_tileaa.exp %s : tensor<128xf32, [[EACH]]>
+  // CHECK-NOT:   convert_layout
+  // CHECK:       gpu.return
+
+  // A thread has both elements of pairs, and what it computes of them is stored as it was loaded.
+
+  gpu.func @pairs(%a: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %a1 = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %m = nv_tileaa.make_memref %a1 : !llvm.ptr<1> -> !matrix
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64, 128>, dimGroups = [[0 : i64], [1 : i64]]} : !matrix -> !matrix_view
+    %x, %t1 = nv_tileaa.tiled_load %v[%c0, %c0] token(%t) : !matrix_view, i32, i32 -> tensor<64x128xf32>, !nv_tileaa.mem_token
+    %p = nv_tileaa.view %x : tensor<64x128xf32> -> tensor<64x64x2xf32>
+    %e = nv_tileaa.extract %p[%c0, %c0, %c0] : (tensor<64x64x2xf32>, i32, i32, i32) -> tensor<64x64x1xf32>
+    %o = nv_tileaa.extract %p[%c0, %c0, %c1] : (tensor<64x64x2xf32>, i32, i32, i32) -> tensor<64x64x1xf32>
+    %q = nv_tileaa.cat %o, %e {dim = 2 : i64} : tensor<64x64x1xf32>, tensor<64x64x1xf32> -> tensor<64x64x2xf32>
+    %r = nv_tileaa.view %q : tensor<64x64x2xf32> -> tensor<64x128xf32>
+    %t2 = nv_tileaa.tiled_store %r, %v[%c0, %c0] token(%t1) : tensor<64x128xf32>, !matrix_view, i32, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+
+  // CHECK-LABEL: @pairs
+  // CHECK:       [[WHOLE:%[0-9a-z_]+]] = nv_tileas.view {{.*}} -> tensor<64x64x2xf32, #blocked4>
+  // CHECK-NEXT:  nv_tileaa.extract [[WHOLE]]{{.*}} -> tensor<64x64x1xf32, #blocked5>
+  // CHECK-NEXT:  nv_tileaa.extract [[WHOLE]]{{.*}} -> tensor<64x64x1xf32, #blocked5>
+  // CHECK-NEXT:  nv_tileaa.cat
+
+  // What a loop carries, made of scalars, takes the layout in which it is stored.
+
+  gpu.func @carried(%a: !llvm.ptr<1>, %n: i32, %x: f32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %a1 = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %s = nv_tileaa.splat %x : f32 to tensor<64x128xf32>
+    %l = scf.for %i = %c0 to %n step %c1 iter_args(%y = %s) -> (tensor<64x128xf32>) : i32 {
+      %z = nv_tileaa.mulf %y, %s : tensor<64x128xf32>
+      scf.yield %z : tensor<64x128xf32>
+    }
+    %m = nv_tileaa.make_memref %a1 : !llvm.ptr<1> -> !matrix
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64, 128>, dimGroups = [[0 : i64], [1 : i64]]} : !matrix -> !matrix_view
+    %t2 = nv_tileaa.tiled_store %l, %v[%c0, %c0] token(%t) : tensor<64x128xf32>, !matrix_view, i32, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+
+  // CHECK-LABEL: @carried
   // CHECK-NOT:   convert_layout
   // CHECK:       gpu.return
 }

@@ -59,7 +59,7 @@ def has_conversions(text: str) -> bool:
     return any(isinstance(op, ConvertLayoutOp) for op in lower(load(text), "tileas").walk())
 
 
-def check(text: str, size: int) -> None:
+def check(text: str, size: int, grid: tuple[int, int] = (2, 2)) -> None:
     """Compares all levels."""
     module = load(text)
     generator = np.random.default_rng(3)
@@ -68,7 +68,7 @@ def check(text: str, size: int) -> None:
     results: list[list[np.ndarray]] = []
     for each in (module, *lower_through(module, "tileas", "nvgpu").values()):
         arguments = [matrix.copy(), line.copy()]
-        run(each, grid=(2, 2), args=arguments, check=True)
+        run(each, grid=grid, args=arguments, check=True)
         results.append(arguments)
     for found in results[1:]:
         assert_same_bits(results[0], found)
@@ -95,9 +95,21 @@ def test_strong_loads_are_done_once():
 
 
 def test_other_uses():
-    """What is used in another way as well keeps its layout."""
+    """What is used in another way as well is loaded once for each, before a store to its place."""
     text = kernel(COLUMNS, f"1x{COLUMNS}", is_used=True)
-    assert has_conversions(text)
+    assert not has_conversions(text)
+    check(text, COLUMNS, (1, 2))
+
+
+def test_scalars_beside():
+    """So is what is computed with a tile that is made of a scalar."""
+    text = kernel(COLUMNS, f"1x{COLUMNS}", is_used=True).replace(
+        f"%n = negf %y : tile<{COLUMNS}xf16>",
+        f"%two = constant <f16: 2.0> : tile<{COLUMNS}xf16>\n"
+        f"  %n = mulf %y, %two : tile<{COLUMNS}xf16>",
+    )
+    assert not has_conversions(text)
+    check(text, COLUMNS, (1, 2))
 
 
 def test_loops():

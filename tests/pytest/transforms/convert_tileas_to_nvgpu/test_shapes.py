@@ -92,6 +92,26 @@ def test_slices_at_places_known_at_run_time(opt: int):
     kernel.check(opt)
 
 
+@pytest.mark.every(4)
+@pytest.mark.parametrize("opt", LEVELS)
+def test_slices_at_known_places(opt: int):
+    """Threads have both elements of a pair, and all rows of some columns."""
+    kernel = Kernel()
+    cases: list[tuple[Sequence[int], Sequence[int], Sequence[int]]] = [
+        ((32, 32, 2), (32, 32, 1), (0, 0, 1)),
+        ((4, 1024), (1, 1024), (2, 0)),
+        ((8, 512), (4, 256), (1, 0)),
+        ((16, 32), (4, 2), (3, 11)),
+    ]
+    for number, (shape, part, place) in enumerate(cases):
+        element = ELEMENTS[number % len(ELEMENTS)]
+        whole, types = kernel.values(shape, element), (tile(shape, element), tile(part, element))
+        indices = ", ".join(kernel.add(f"constant <i32: {index}> : tile<i32>") for index in place)
+        slice_ = kernel.add(f"extract {whole}[{indices}] : {types[0]} -> {types[1]}")
+        kernel.store(slice_, part, element)
+    kernel.check(opt)
+
+
 @pytest.mark.every(2)
 @pytest.mark.parametrize("opt", LEVELS)
 def test_ranges(opt: int):

@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas import shape as tileas
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     cat_layout,
+    find_extracted,
     register_type,
     result_layout,
 )
@@ -171,12 +172,20 @@ def _embedded(layout: LinearLayout, whole: Sequence[int]) -> ElementOffsets:
 
 @lowers(ExtractOp)
 def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
-    """The tile goes through shared memory, where every thread finds what it wants."""
+    """
+    Registers that a thread has, else the tile goes through shared memory, where every thread finds
+    what it wants.
+    """
     value, whole = builder.lookup(op.source), builder.layout(op.source)
     is_scalar = not isinstance(op.result.type, TensorType)
     if whole.elements == 1:
         builder.map(op.result, extract(builder, value, 0) if is_scalar else value)
         return
+    if not is_scalar:
+        registers = find_extracted(op, whole, builder.layout(op.result))
+        if registers is not None:
+            builder.map(op.result, select_registers(builder, value, registers))
+            return
     windows = write_shared_tile(builder, value, whole)
     part = () if is_scalar else get_shape(op.result.type)
     start = _slice_start(builder, op.indices, part, whole.shape)

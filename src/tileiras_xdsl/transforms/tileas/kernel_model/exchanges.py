@@ -61,6 +61,7 @@ from .layout_rules import (
     ScratchBudget,
     cat_layout,
     conversion_steps,
+    find_extracted,
     memory_type,
     register_type,
     result_layout,
@@ -233,8 +234,10 @@ class KernelModel:
     def _exchange_tile(self, op: ExtractOp | InsertOp | PackOp | UnpackOp) -> list[Exchange]:
         source = op.destination if isinstance(op, InsertOp) else op.source
         layout = require_layout(source)
-        if isinstance(op, ExtractOp) and layout.elements == 1:
-            return []
+        if isinstance(op, ExtractOp):
+            result = layout_of(op.result.type)
+            if layout.elements == 1 or (result and find_extracted(op, layout, result) is not None):
+                return []
         size = register_bits(get_element(source.type)) // 8
         return window_exchanges(layout.elements, size, self.scratch_budget)
 

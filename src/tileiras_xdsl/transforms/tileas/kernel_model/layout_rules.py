@@ -50,6 +50,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     BroadcastOp,
     CatOp,
     ExpandDimsOperation,
+    ExtractOp,
     MakeRangeOp,
     PermuteOp,
     SplatOp,
@@ -69,6 +70,7 @@ from tileiras_xdsl.targets.target import Target, ThreadLimits
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import CarrierT, DiscardableAttribute
 from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
+from tileiras_xdsl.xdsl_extras.walking import integer_of
 
 ARITHMETIC = frozenset(
     (*arith.Arith.operations, *Arith.operations, *math.Math.operations),
@@ -184,6 +186,39 @@ def reshaped(op: Operation, value: SSAValue) -> Operation:
         properties=dict(op.properties),
         attributes=dict(op.attributes),
     )
+
+
+def extracted_layout(op: ExtractOp, source: LinearLayout) -> LinearLayout | None:
+    """The layout in which threads have the elements of a slice already, if there is one."""
+    if not isinstance(op.result.type, TensorType):
+        return None
+    layout = source.restricted(get_shape(op.result.type))
+    return None if find_extracted(op, source, layout) is None else layout
+
+
+def find_extracted(
+    op: ExtractOp, source: LinearLayout, result: LinearLayout
+) -> Sequence[int] | None:
+    """
+    Which registers of the source are those of a slice in some layout; None if threads need to
+    exchange elements, or its place is not known.
+    """
+    if None in (start := [*map(integer_of, op.indices)]):
+        return None
+    part = result.shape
+    numbers = [(number or 0) * size for number, size in zip(start, part, strict=True)]
+    if any(number >= size for number, size in zip(numbers, source.shape, strict=True)):
+        return None
+
+    def place(element: int) -> int:
+        return flatten(result.coordinates(element), source.shape)
+
+    if [*map(place, result.lane)] != [*source.lane] or [*map(place, result.warp)] != [*source.warp]:
+        return None
+    first = flatten(numbers, source.shape)
+    found = {source.element(register=index): index for index in range(source.registers)}
+    wanted = [first ^ place(result.element(register=index)) for index in range(result.registers)]
+    return [found[each] for each in wanted] if found.keys() >= {*wanted} else None
 
 
 def cat_layout(tile: LinearLayout, dim: int) -> LinearLayout:

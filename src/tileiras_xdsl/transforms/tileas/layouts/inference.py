@@ -14,18 +14,21 @@ from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, ExtractOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.atoms import is_async_mma
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     cat_layout,
     default_layout,
+    extracted_layout,
     get_anchor_layout,
     is_cheap,
     is_elementwise,
     is_root,
     is_tensor,
+    operand_layout,
     result_layout,
     tensors,
 )
@@ -91,7 +94,7 @@ class Inference:
                 self._infer_while(op)
             case scf.IfOp():
                 self._infer_if(op)
-            case _ if op.name == "nv_tileas.convert_layout":
+            case ConvertLayoutOp():
                 self.layouts[op.results[0]] = self.layouts.get(op.operands[0])
             case _:
                 if tensors(op.results):
@@ -118,6 +121,9 @@ class Inference:
             layouts = [cat_layout(self.fixed(op.lhs), op.dim.value.data)]
         elif isinstance(op, InsertOp):
             layouts = [self.fixed(op.destination)]
+        elif isinstance(op, ExtractOp):
+            plain = default_layout(op.result.type, self.warps)
+            layouts = [extracted_layout(op, self.fixed(op.source)) or plain]
         elif isinstance(op, OrderedAccess):
             layouts = [self.fixed(op.operands[0])] * len(results)
         else:
@@ -189,11 +195,14 @@ class Inference:
         return changed
 
     def _settle(self, values: Sequence[SSAValue]) -> bool:
-        """Fixes the layout of flexible values that cross a region boundary; whether any did."""
+        """
+        Fixes the layout of flexible values that cross a region boundary, to that in which they are
+        stored if they are; whether any did.
+        """
         settles = False
         for value in tensors(values):
             if self.layouts.get(value) is None:
-                self.layouts[value] = self.fixed(value)
+                self.layouts[value] = find_stored_layout(value, {value}) or self.fixed(value)
                 settles = True
         return settles
 
@@ -226,6 +235,25 @@ class Inference:
             found = (self.layouts.get(last_of(arm).operands[number]) for arm in arms)
             self.layouts[result] = next((layout for layout in found if layout is not None), None)
         self._settle(op.results)
+
+
+def find_stored_layout(value: SSAValue, seen: set[SSAValue]) -> LinearLayout | None:
+    """The layout of a tile in which it, or what is computed of its elements, is stored first."""
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, TileStore | PointerStore):
+            if anchor := get_anchor_layout(op, LAYOUT, value.type):
+                return anchor
+            continue
+        is_conversion = isinstance(op, ConvertLayoutOp)
+        for result in op.results if is_conversion else _element_results(use):
+            if result in seen:
+                continue
+            seen.add(result)
+            layout = find_stored_layout(result, seen)
+            if layout is not None:
+                return operand_layout(op, value, layout) if is_cheap(op) else layout
+    return None
 
 
 def is_only_stored(value: SSAValue) -> bool:

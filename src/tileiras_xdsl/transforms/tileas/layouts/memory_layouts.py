@@ -173,16 +173,16 @@ def _widest(op: OrderedAccess, element: Attribute) -> int:
 
 
 def find_load(
-    value: SSAValue, layout: LinearLayout
+    value: SSAValue, layout: LinearLayout, *, is_shared: bool = False
 ) -> tuple[TiledLoadOp | None, LinearLayout | None]:
     """
     The load that a value is made of, by ops on single elements and reshapes, and the layout of it
-    that gives the value some layout.
+    that gives the value some layout. Unless it may be shared, nothing else is made of it.
     """
-    while isinstance(op := value.owner, Operation) and value.has_one_use():
+    while isinstance(op := value.owner, Operation) and (is_shared or value.has_one_use()):
         if isinstance(op, TiledLoadOp):
             return (op, layout) if is_plain_load(op) and op.atom is None else (None, None)
-        tiles = [operand for operand in op.operands if is_tensor(operand)]
+        tiles = _computed_tiles(op)
         if not is_cheap(op) or len(tiles) != 1:
             break
         (value,) = tiles
@@ -191,6 +191,12 @@ def find_load(
             break
         layout = wanted
     return None, None
+
+
+def _computed_tiles(op: Operation) -> list[SSAValue]:
+    """The tiles that an op is computed from, but for those that are made of scalars only."""
+    tiles = filter(is_tensor, op.operands)
+    return [tile for tile in tiles if isinstance(tile.owner, Block) or not is_root(tile.owner)]
 
 
 def find_loads(value: SSAValue, layout: LinearLayout) -> dict[TiledLoadOp, LinearLayout] | None:
@@ -238,7 +244,8 @@ def find_loads(value: SSAValue, layout: LinearLayout) -> dict[TiledLoadOp, Linea
 #
 # Threads load copies of elements, which the first level of caches has: that is faster than to
 # store each once to shared memory, wait for all threads, and load it from there. Weak loads only:
-# others are done once for each element. In a loop, `tileas-unspecialized-pipeline` copies tiles to
+# others are done once for each element. If broadcasts need a tile in several layouts, or more is
+# made of it, it is loaded once for each. In a loop, `tileas-unspecialized-pipeline` copies tiles to
 # shared memory ahead of time, if no two threads copy the same element: there loads keep their
 # layout, unless WGMMAs of the loop have a producer warp. Beside these, what is broadcast may be
 # computed from several tiles, as scales of both operands.
@@ -250,14 +257,40 @@ def anchor_broadcast_loads(function: FuncOp) -> bool:
     kernel has no dots.
     """
     found = False
-    for value, target in _find_broadcasts(function):
-        load, layout = find_load(value, target)
+    for conversion, target in _find_broadcasts(function):
+        load, layout = find_load(conversion.operands[0], target, is_shared=True)
         if load is None or layout is None or not isinstance(load.parent_op(), FuncOp):
             continue
         if _is_cheap_load(load, layout):
-            set_anchor_layout(load, LAYOUT, layout)
+            set_anchor_layout(_load_for(conversion, target), LAYOUT, layout)
             found = True
     return found
+
+
+def _chain_to_load(value: SSAValue) -> Iterator[Operation]:
+    """The ops of one tile each that make a value of what a load gives, the last one first."""
+    while isinstance(op := value.owner, Operation):
+        yield op
+        if isinstance(op, TiledLoadOp):
+            return
+        (value,) = _computed_tiles(op)
+
+
+def _load_for(conversion: Operation, target: LinearLayout) -> TiledLoadOp:
+    """The load of which a conversion's operand alone is made: a copy if more is made of it."""
+    value = conversion.operands[0]
+    load, _ = find_load(value, target)
+    if load is not None:
+        return load
+    ops = [*_chain_to_load(value)]
+    copies = dict[SSAValue, SSAValue]()
+    for op in reversed(ops):
+        Rewriter.insert_op(copy := op.clone(copies), InsertPoint.after(op))
+        if isinstance(copy, TiledLoadOp):
+            load = copy
+    conversion.operands[0] = copies[value]
+    assert load is not None
+    return load
 
 
 def anchor_loads_beside_mmas(function: FuncOp) -> bool:
@@ -266,8 +299,8 @@ def anchor_loads_beside_mmas(function: FuncOp) -> bool:
     several tiles, and a tile be part of several broadcasts of one layout.
     """
     wanted: dict[TiledLoadOp, LinearLayout] = {}
-    for value, target in _find_broadcasts(function):
-        loads = find_loads(value, target) or {}
+    for conversion, target in _find_broadcasts(function):
+        loads = find_loads(conversion.operands[0], target) or {}
         if all(
             _is_beside_mmas(load.parent_op())
             and _is_cheap_load(load, layout)
@@ -295,8 +328,8 @@ def anchor_made_operands(function: FuncOp) -> bool:
     return found
 
 
-def _find_broadcasts(function: FuncOp) -> Iterator[tuple[SSAValue, LinearLayout]]:
-    """Tiles that go through shared memory to be broadcast, with the layout that they get."""
+def _find_broadcasts(function: FuncOp) -> Iterator[tuple[ConvertLayoutOp, LinearLayout]]:
+    """What takes tiles through shared memory to be broadcast, with the layout that they get."""
     for conversion in find_all(function, ConvertLayoutOp):
         value, result = conversion.operands[0], conversion.results[0]
         source, target = layout_of(value.type), layout_of(result.type)
@@ -304,7 +337,7 @@ def _find_broadcasts(function: FuncOp) -> Iterator[tuple[SSAValue, LinearLayout]
             continue
         bits = memory_bits(get_element(value.type))
         if isinstance(plan_conversion(source, target, bits), ThroughShared):
-            yield value, target
+            yield conversion, target
 
 
 def _is_beside_mmas(loop: Operation | None) -> bool:
