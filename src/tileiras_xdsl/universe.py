@@ -85,6 +85,7 @@ PASSES: Final = {
     "tileas-materialize-schedule": "tileas.tileas_materialize_schedule",
     "tileas-unspecialized-pipeline": "tileas.tileas_unspecialized_pipeline",
     "tileas-choose-occupancy": "tileas.tileas_choose_occupancy",
+    "tt-recover-views": "tt.tt_recover_views",
     "uplift-while-to-for": "tileaa.uplift_while_to_for",
     "verify-cuda-tile-input": "cuda_tile.verify_cuda_tile_input",
     "verify-no-cuda-tile": "tileaa.verify_no_cuda_tile",

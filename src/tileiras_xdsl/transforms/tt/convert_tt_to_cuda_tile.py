@@ -54,7 +54,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from . import arithmetic, shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from .control_flow import FunctionBody
 from .emitter import I64, Descriptor, Emitter, Order
-from .memory import find_read_only
+from .memory import assume_positive, find_read_only
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class ConvertTtToCudaTilePass(ModulePass):
             sizes = sizes or emitter.list_values(following)
             if len(sizes) != 2 * rank:
                 emitter.fail(f"expects sizes and strides behind argument {index}, a descriptor")
-            wide = tuple(emitter.extend(size, 64) for size in sizes)
+            wide = tuple(assume_positive(emitter, emitter.extend(each, 64)) for each in sizes)
             base = emitter.value(argument)
             emitter.values[argument] = Descriptor(base, wide[:rank], wide[rank:], ty)
         for _ in range(self.scratch):

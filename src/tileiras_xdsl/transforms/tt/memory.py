@@ -27,6 +27,7 @@ from tileiras_xdsl.dialects.cuda_tile import (
     PaddingValue,
     Signedness,
 )
+from tileiras_xdsl.dialects.cuda_tile.attributes import BoundedAttr
 from tileiras_xdsl.dialects.cuda_tile.types import (
     PartitionViewType,
     StridedViewType,
@@ -310,11 +311,16 @@ def convert_descriptor(emitter: Emitter, op: tt.MakeTensorDescriptorOp) -> Resul
     assert isinstance(op.result.type, tt.TensorDescType)
     return Descriptor(
         emitter.value(op.base),
-        tuple(shape),
-        tuple(emitter.list_values(op.strides)),
+        tuple(assume_positive(emitter, size) for size in shape),
+        tuple(assume_positive(emitter, stride) for stride in emitter.list_values(op.strides)),
         op.result.type,
         op.padding == tt.make_word(tt.PaddingOption.PAD_NAN),
     )
+
+
+def assume_positive(emitter: Emitter, value: SSAValue) -> SSAValue:
+    """A size or stride, which is not negative."""
+    return emitter.one(ct.AssumeOp(value, BoundedAttr((0, None))))
 
 
 UNLIMITED: Final = 1 << 30
