@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 import pytest
@@ -19,6 +20,7 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, IRNode, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
+from xdsl.traits import IsTerminator
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import VerifyException
 
@@ -30,151 +32,19 @@ from tileiras_xdsl.dialects.cuda_tile.memory import TokenJoinOp
 from ..harness.cases import every
 from ..harness.modules import parse_attribute, parse_type, parse_unverified, print_module
 
-STRAIGHT_LINE = """
-testing$func @f(
-  %i1: tile<i1>, %i8: tile<i8>, %i32: tile<i32>, %i64: tile<i64>, %f16: tile<f16>,
-  %f32: tile<f32>, %p: tile<ptr<f32>>, %pi: tile<ptr<i32>>, %i1x4: tile<4xi1>,
-  %i8x16: tile<16xi8>, %i32x4: tile<4xi32>, %i32x8: tile<8xi32>, %i64x4: tile<4xi64>,
-  %f32x4: tile<4xf32>, %f32x2: tile<2xf32>, %f32x2x4: tile<2x4xf32>, %f32x1x4: tile<1x4xf32>,
-  %px4: tile<4xptr<f32>>, %t: token, %f16a: tile<16x32xf16>, %f16b: tile<32x8xf16>,
-  %f32c: tile<16x8xf32>, %i8a: tile<16x32xi8>, %i8b: tile<32x8xi8>, %i32c: tile<16x8xi32>,
-  %f8a: tile<16x64xf8E4M3FN>, %f8b: tile<64x8xf8E4M3FN>, %sa: tile<16x2xf8E8M0FNU>,
-  %sb: tile<2x8xf8E8M0FNU>, %f32x8x8: tile<8x8xf32>, %i4x4: tile<4xi4>,
-  %tv: tensor_view<?x64xf32, strides=[64,1]>,
-  %pv: partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>,
-  %sv: strided_view<tile=(8x8), traversal_strides=[4,8], tensor_view<?x64xf32, strides=[64,1]>>,
-  %gv: gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-) {
-  get_tile_block_id : tile<i32>
-  get_num_tile_blocks : tile<i32>
-  constant <f32: 1.5> : tile<2x2xf32>
-  constant <i32: [1, -2, 3, 4]> : tile<4xi32>
-  assert %i1, "message" : tile<i1>
-
-  addi %i32, %i32 overflow<no_signed_wrap> : tile<i32>
-  subi %i32, %i32 : tile<i32>
-  muli %i32, %i32 : tile<i32>
-  shli %i32, %i32 : tile<i32>
-  andi %i32, %i32 : tile<i32>
-  ori %i32, %i32 : tile<i32>
-  xori %i32, %i32 : tile<i32>
-  mulhii %i32, %i32 : tile<i32>
-  divi %i32, %i32 signed rounding<negative_inf> : tile<i32>
-  remi %i32, %i32 signed : tile<i32>
-  maxi %i32, %i32 signed : tile<i32>
-  mini %i32, %i32 unsigned : tile<i32>
-  shri %i32, %i32 signed : tile<i32>
-  absi %i32 : tile<i32>
-  negi %i32 : tile<i32>
-  cmpi less_than %i32, %i32, signed : tile<i32> -> tile<i1>
-
-  absf %f32 : tile<f32>
-  negf %f32 : tile<f32>
-  ceil %f32 : tile<f32>
-  floor %f32 : tile<f32>
-  sin %f32 : tile<f32>
-  cos %f32 : tile<f32>
-  tan %f32 : tile<f32>
-  sinh %f32 : tile<f32>
-  cosh %f32 : tile<f32>
-  log %f32 : tile<f32>
-  log2 %f32 : tile<f32>
-  exp %f32 rounding<approx> : tile<f32>
-  tanh %f32 : tile<f32>
-  exp2 %f32 flush_to_zero : tile<f32>
-  rsqrt %f32 : tile<f32>
-  sqrt %f32 rounding<approx> flush_to_zero : tile<f32>
-  addf %f32, %f32 rounding<zero> flush_to_zero : tile<f32>
-  subf %f32, %f32 : tile<f32>
-  mulf %f32, %f32 : tile<f32>
-  divf %f32, %f32 rounding<full> : tile<f32>
-  fma %f32, %f32, %f32 : tile<f32>
-  remf %f32, %f32 : tile<f32>
-  atan2 %f32, %f32 : tile<f32>
-  fpowf %f32, %f32 : tile<f32>
-  fpowi %f32, %i32 : tile<f32>, tile<i32>
-  maxf %f32, %f32 flush_to_zero propagate_nan : tile<f32>
-  minf %f32, %f32 : tile<f32>
-  cmpf less_than ordered %f32, %f32 : tile<f32> -> tile<i1>
-
-  bitcast %f32 : tile<f32> -> tile<i32>
-  exti %i8 signed : tile<i8> -> tile<i32>
-  trunci %i32 : tile<i32> -> tile<i8>
-  ftof %f32 rounding<zero> : tile<f32> -> tile<f16>
-  ftoi %f32 signed saturating : tile<f32> -> tile<i32>
-  itof %i32 unsigned : tile<i32> -> tile<f32>
-  int_to_ptr %i64 : tile<i64> -> tile<ptr<f32>>
-  ptr_to_int %p : tile<ptr<f32>> -> tile<i64>
-  ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i32>>
-  pack %f32x4 : tile<4xf32> -> tile<16xi8>
-  unpack %i8x16 : tile<16xi8> -> tile<4xf32>
-
-  broadcast %f32x1x4 : tile<1x4xf32> -> tile<2x4xf32>
-  reshape %f32x2x4 : tile<2x4xf32> -> tile<8xf32>
-  permute %f32x2x4 [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
-  cat %f32x2, %f32x2 dim = 0 : tile<2xf32>, tile<2xf32> -> tile<4xf32>
-  extract %f32x2x4[%i32, %i32] : tile<2x4xf32> -> tile<1x2xf32>
-  insert %f32x2, %f32x4[%i32] : tile<2xf32>, tile<4xf32>
-  iota : tile<16xi32>
-  select %i1x4, %f32x4, %f32x4 : tile<4xi1>, tile<4xf32>
-  offset %px4, %i32x4 : tile<4xptr<f32>>, tile<4xi32> -> tile<4xptr<f32>>
-  assume div_by<16, every 2 along 0>, %i32x4 : tile<4xi32>
-  assume same_elements<[2]>, %i32x4 : tile<4xi32>
-  assume bounded<0, 5>, %i32 : tile<i32>
-
-  mmaf %f16a, %f16b, %f32c fast_acc : tile<16x32xf16>, tile<32x8xf16>, tile<16x8xf32>
-  mmai %i8a, %i8b, %i32c signed unsigned : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
-  mmaf_scaled %f8a, %f8b, %f32c, %sa, %sb : tile<16x64xf8E4M3FN>, tile<64x8xf8E4M3FN>,
-      tile<16x8xf32>, tile<16x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU>
-
-  make_token : token
-  join_tokens %t, %t : token
-  token.join [%t] : token
-  memory_fence_alias_tko %t
-  gdc_wait_tko token = %t -> token
-  gdc_launch_dependents_tko -> token
-  alloca num_elem = 64, alignment = 128 global : tile<ptr<f32>>
-  load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
-  load_ptr_tko acquire device %p, %i1, %f32 token=%t optimization_hints = <sm_100 = {latency = 5}>
-      : tile<ptr<f32>>, tile<i1>, tile<f32> -> tile<f32>, token
-  store_ptr_tko release sys %p, %f32, %i1 token=%t
-      : tile<ptr<f32>>, tile<f32>, tile<i1> -> token
-  atomic_cas_tko acq_rel device %p, %f32, %f32, %i1 token=%t
-      : tile<ptr<f32>>, tile<f32>, tile<i1> -> tile<f32>, token
-  atomic_rmw_tko relaxed device %p, addf, %f32, %i1 token=%t
-      : tile<ptr<f32>>, tile<f32>, tile<i1> -> tile<f32>, token
-  print_tko "i=%d f=%f\\0A", %i32, %f32 token=%t : tile<i32>, tile<f32> -> token
-  cuda_tile.print "f=%f", %f32 : tile<f32>
-
-  make_tensor_view %p, shape = [%i32, 64], strides = [64, 1]
-      : tile<i32> -> tensor_view<?x64xf32, strides=[64,1]>
-  make_partition_view %tv : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
-  make_strided_view %tv : strided_view<tile=(8x8), traversal_strides=[4,8],
-      tensor_view<?x64xf32, strides=[64,1]>>
-  make_gather_scatter_view %tv : gather_scatter_view<tile=(8x8),
-      tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-  %0:2 = get_tensor_shape %tv : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>
-  %1:2 = get_index_space_shape %pv
-      : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>
-  load_view_tko weak %pv[%i32, %i32]
-      : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>
-      -> tile<8x8xf32>, token
-  load_view_tko relaxed device %gv[%i32x8, %i32] token = %t
-      optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false]
-      : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>,
-      tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
-  store_view_tko weak %f32x8x8, %pv[%i32, %i32] token = %t
-      : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>,
-      tile<i32> -> token
-  atomic_red_view_tko relaxed device %pv[%i32, %i32], addf, %f32x8x8 token = %t
-      : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>,
-      tile<i32> -> token
-  return
-}
-"""
-"""Ops that can stand alone: each is tested in a program of its own."""
+EXAMPLES = Path(__file__).parents[2] / "corpus" / "ops"
+"""Every op, in all its forms."""
+FORMS = 3
+"""Of how many of them that are most different each op is taken."""
 
 PROGRAMS = (
+    """
+    testing$func @f(%f32: tile<f32>, %t: token) {
+      token.join [%t] : token
+      cuda_tile.print "f=%f", %f32 : tile<f32>
+      return
+    }
+    """,
     """
     cuda_tile.module @m attributes {producer = "test"} {
       entry @k(%p: tile<ptr<f32>>, %t: token) optimization_hints=<sm_100 = {occupancy = 2}> {
@@ -578,10 +448,15 @@ def isolate(op: Operation) -> ModuleOp:
 
 def make_seeds() -> Iterator[tuple[str, ModuleOp, int]]:
     """A name, a valid program, and the position in it of the op that is to be changed."""
-    for function in parse_unverified(STRAIGHT_LINE).walk():
-        if isinstance(function, symbols.TestingFuncOp):
-            for op in function.body.block.ops:
-                if not isinstance(op, ReturnOp):
+    forms: dict[str, list[tuple[Attribute, ...]]] = {}
+    for path in sorted(EXAMPLES.glob("*.mlir")):
+        for op in parse_unverified(path.read_text()).walk():
+            is_plain = not op.regions and not op.has_trait(IsTerminator)
+            if is_plain and isinstance(op.parent_op(), symbols.EntryOp | symbols.TestingFuncOp):
+                types = (*op.operand_types, *op.result_types)
+                seen = forms.setdefault(op.name, [])
+                if len(seen) < FORMS and all(len(types) != len(other) for other in seen):
+                    seen.append(types)
                     yield op.name, (module := isolate(op)), len(list(module.walk())) - 1
     seen: set[str] = set()
     for program in PROGRAMS:
