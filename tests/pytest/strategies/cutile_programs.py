@@ -643,9 +643,6 @@ def indexings(writer: Writer) -> tuple[int, ...]:
     return (blocks, 2)
 
 
-LOOP_TYPES = (types.float32, types.float16, types.int32, types.uint8, types.int64)
-
-
 def loops(writer: Writer) -> tuple[int, ...]:
     """Nested loops and conditions on numbers, with values that are carried and change places."""
     random = writer.random

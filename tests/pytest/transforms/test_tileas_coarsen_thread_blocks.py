@@ -433,7 +433,6 @@ def test_memory_that_is_not_waited_for_shows(monkeypatch: pytest.MonkeyPatch):
 # Kernels that are left alone
 
 SINGLE = "CTAs compute one tile block at a time"
-BY_BLOCK = GROUPED + "\n      %end = addi %r, %group : tile<i32>"
 
 
 @pytest.mark.parametrize(

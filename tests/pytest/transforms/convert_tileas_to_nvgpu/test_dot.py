@@ -154,7 +154,6 @@ def lower(module: ModuleOp, arch: str) -> ModuleOp:
     return lowered
 
 
-RHS = "signedness_rhs"
 MMA = [
     Case("f16", "f16", "f32", 64, 64, 32, expected="m16n8k16.row.col.f32.f16.f16.f32"),
     Case("f16", "f16", "f16", 32, 64, 16, expected="m16n8k16.row.col.f16.f16.f16.f16"),
