@@ -43,7 +43,7 @@ FOLDERS = (
     *("transforms", "analysis", "backend/translate", "frontend/bytecode", "interpreter"),
     *("dialects/cuda_tile", "dialects/nv_tileaa", "dialects/nv_tileas"),
 )
-"""Where bugs are planted, below the package."""
+"""Where bugs are planted, below the package, unless modules are chosen."""
 RANDOM_TESTS = ("fuzz",)
 """Folders of tests that run after those about the module."""
 
@@ -355,7 +355,8 @@ def choose(count: int, only: Sequence[str], seed: int, line: int | None) -> list
     """Mutants of different modules, as far as there are enough."""
     generator = random.Random(seed)
     package = SOURCE / "tileiras_xdsl"
-    paths = [path for folder in FOLDERS for path in sorted((package / folder).rglob("*.py"))]
+    folders = ("",) if only else FOLDERS
+    paths = [path for folder in folders for path in sorted((package / folder).rglob("*.py"))]
     if only:
         paths = [path for path in paths if any(part in str(path) for part in only)]
     generator.shuffle(paths)

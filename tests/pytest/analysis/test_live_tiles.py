@@ -3,7 +3,7 @@
 from math import prod
 
 import pytest
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_shape
@@ -27,14 +27,16 @@ TILE = "tensor<16xf32>"
 def test_across_an_exchange(used: str, count: int):
     """The sum is exchanged, while `%a` and what is used later stay."""
     module = parse(f"""
-        func.func @f(%a: {TILE}, %b: {TILE}) {{
-          {used}
-          %sum = arith.addf %a, %b : {TILE}
-          %moved = "test.op"(%sum) : ({TILE}) -> {TILE}
-          %first = arith.addf %moved, %c : {TILE}
-          %last = arith.addf %first, %a : {TILE}
-          "test.op"(%last) : ({TILE}) -> ()
-          func.return
+        gpu.module @m {{
+          gpu.func @f(%a: {TILE}, %b: {TILE}) kernel {{
+            {used}
+            %sum = arith.addf %a, %b : {TILE}
+            %moved = "test.op"(%sum) : ({TILE}) -> {TILE}
+            %first = arith.addf %moved, %c : {TILE}
+            %last = arith.addf %first, %a : {TILE}
+            "test.op"(%last) : ({TILE}) -> ()
+            gpu.return
+          }}
         }}""")
     (function,) = find_all(module, FuncOp)
     tiles = LiveTiles(lambda ty: prod(get_shape(ty)), lambda op: op.name == "test.op")

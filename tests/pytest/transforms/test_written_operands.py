@@ -11,15 +11,18 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import FragmentMmaOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.tileas.kernel_model.tcgen05_selection import why_not_writable
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.cases import covering
-from ..harness.modules import context
+from ..harness.modules import context, parse
 from .test_warpgroup_kernels import (
     ARCH,
     DTYPES,
@@ -549,3 +552,18 @@ def test_dots_of_few_rows_are_transposed(attention: Attention, trips: int):
         tolerance=0.03 if attention.element == "bf16" else 0.004,
     )
     assert not count(module, FragmentMmaOp.name)
+
+
+@pytest.mark.parametrize(("rows", "k", "columns"), [(128, 64, 32), (64, 16, 256), (128, 4, 16)])
+def test_operands_that_threads_write_for_tcgen05(rows: int, k: int, columns: int):
+    """A descriptor describes both operands, unless a row along K has less than 16 bytes."""
+    types = f"tensor<{rows}x{k}xf16>", f"tensor<{k}x{columns}xf16>", f"tensor<{rows}x{columns}xf32>"
+    module = parse(f"""
+        func.func @f(%a: {types[0]}, %b: {types[1]}, %c: {types[2]}) {{
+          %d = nv_tileas.dot %a, %b, %c : {", ".join(types)}
+          func.return
+        }}""")
+    (dot,) = find_all(module, DotOp)
+    for index, ty in enumerate(types[:2]):
+        reason = None if k * 2 >= 16 else f"no descriptor can describe '{ty}'"
+        assert why_not_writable(dot, index) == reason
