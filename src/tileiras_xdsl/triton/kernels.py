@@ -83,10 +83,12 @@ def find_function(program: Any) -> Any:
 def convert(text: str, *, scratch: int = 0, descriptor_flags: int = -1) -> ModuleOp:
     """The program in public Tile IR of a kernel in TTIR."""
     from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
+    from tileiras_xdsl.transforms.tt.tt_recover_views import TtRecoverViewsPass
 
     module = Program("<ttir>", text.encode()).load_verified()
-    converted = ConvertTtToCudaTilePass(scratch=scratch, descriptor_flags=descriptor_flags)
-    converted.apply(make_context(), module)
+    ctx = make_context()
+    TtRecoverViewsPass().apply(ctx, module)
+    ConvertTtToCudaTilePass(scratch=scratch, descriptor_flags=descriptor_flags).apply(ctx, module)
     module.verify()
     return module
 
