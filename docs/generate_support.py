@@ -114,7 +114,8 @@ def architectures() -> str:
     """The features of each architecture that passes use."""
 
     def row(target: Target) -> Row:
-        version, shared = target.ptx_version, target.shared
+        shared, relative = target.shared, target.relative
+        version = relative.ptx_version if relative else target.ptx_version
         mma = choose_mma_instruction(Float8E4M3FNType(), Float8E4M3FNType(), f32, target)
         return (
             code(target),

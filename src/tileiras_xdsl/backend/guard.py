@@ -37,7 +37,7 @@ CTA_GROUP: Final = Requirement.of("tma.cta_group")
 GATHER4: Final = Requirement.of("tma.gather4")
 SCATTER4: Final = Requirement.of("tma.scatter4")
 LAUNCH_CONTROL: Final = Requirement.of("clusterlaunchcontrol")
-FLOAT_REDUX: Final = Requirement(100, (100, 103))
+FLOAT_REDUX: Final = Requirement(100, (100, 103, 107))
 BLOCK_SCALES: Final = Requirement(120, (120, 121))
 
 # What the source may not have.

@@ -99,7 +99,7 @@ def create_target_machine(target: NvptxTarget, opt: int) -> LLVMTargetMachine:
     return (
         _binding()
         .Target.from_triple(TRIPLE)
-        .create_target_machine(cpu=target.cpu, features=target.features, opt=opt)
+        .create_target_machine(cpu=target.machine.llvm_name, features=target.features, opt=opt)
     )
 
 

@@ -19,6 +19,7 @@ from tileiras_xdsl.backend.errors import BackendError, excerpt
 from tileiras_xdsl.backend.guard import check_before_emission, check_source, with_sufficient_version
 from tileiras_xdsl.backend.libdevice import link_libdevice
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
+from tileiras_xdsl.targets.target import Target
 
 LOWEST_CODEGEN_LEVEL: Final = 1
 """At 0 the code generator doubles the PTX, and ptxas has to repair wgmma pipelines (C7519)."""
@@ -94,8 +95,24 @@ def emit(compilation: NvptxCompilation, level: int = 3) -> str:
     _check_level(level)
     machine = llvm.create_target_machine(compilation.target, max(level, LOWEST_CODEGEN_LEVEL))
     check_before_emission(compilation.module, compilation.source, compilation.target)
-    ptx = machine.emit_assembly(compilation.module)
+    ptx = name_target(machine.emit_assembly(compilation.module), compilation.target.machine)
     return ptx if compilation.target.machine.tcgen05 is None else raise_register_counts(ptx)
+
+
+def name_target(ptx: str, target: Target) -> str:
+    """
+    The first lines name an architecture that LLVM does not know.
+
+    Before:  .version 8.8
+             .target sm_103a
+    After:   .version 9.4
+             .target sm_107a
+    """
+    if target.relative is None:
+        return ptx
+    version = target.relative.ptx_version
+    lines = f".version {version // 10}.{version % 10}\n.target {target.name}"
+    return re.sub(rf"\.version .*\n\.target {target.llvm_name}", lines, ptx, count=1)
 
 
 def raise_register_counts(ptx: str) -> str:

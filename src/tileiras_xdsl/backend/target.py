@@ -73,7 +73,7 @@ class NvptxTarget:
 
     @property
     def cpu(self) -> str:
-        """What LLVM and ptxas call the architecture: `sm_90a`."""
+        """What ptxas calls the architecture: `sm_90a`."""
         return self.machine.name
 
     @property

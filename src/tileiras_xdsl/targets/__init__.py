@@ -5,7 +5,7 @@ Modules:
 
     ampere: Ampere and Ada: sm_80 (A100), sm_86 (GeForce 30), sm_87 and sm_88
     blackwell_consumer: Consumer Blackwell: sm_120 (GeForce 50, RTX PRO), sm_121 (DGX Spark)
-    blackwell_datacenter: Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_110 (Thor)
+    blackwell_datacenter: Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_107, sm_110 (Thor)
     choices: Numbers by which passes choose, the same for all architectures
     cpu: CPUs: what the pipeline for them asks of one
     hopper: Hopper: sm_90a (H100, H200), and sm_90, its part that later architectures have too

@@ -1,5 +1,5 @@
 """
-Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_110 (Thor), with the suffixes a and f.
+Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_107, sm_110 (Thor), with suffixes a and f.
 
 `tcgen05` multiplies with accumulators in tensor memory; `wgmma` is gone. What differs, as ptxas
 says of each instruction [P]:
@@ -14,9 +14,10 @@ says of each instruction [P]:
 | K = 96 of kind::mxf4 and kind::mxf4nvf4 [I] | no | yes | no | no | no |
 | cluster launch control | yes | yes | yes | yes | yes |
 
-sm_107, which tileiras has, is none of them: LLVM 22 does not know it. Nothing was run on such a
-GPU. How far to trust numbers: those with [P], [L], [I] and [G] are what ptxas and LLVM do, and what
-is documented of programs; speeds have the grades of `tcgen05_rates`.
+sm_107 has what sm_103 has, as far as ptxas was asked. LLVM 22 does not know it, so it writes code
+for sm_103, whose first lines then name the other. Nothing was run on such a GPU. How far to trust
+numbers: those with [P], [L], [I] and [G] are what ptxas and LLVM do, and what is documented of
+programs; speeds have the grades of `tcgen05_rates`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from .ampere import MMA, MMA_F8
 from .hopper import FEATURES as HOPPER_FEATURES
 from .hopper import VECTOR_REDUCTIONS
 from .machine import KIB, ComputeCapability, Rates, RegisterFile, SharedMemory, Threads
-from .target import Feature, Target, features
+from .target import Feature, Relative, Target, features
 from .tcgen05 import TENSOR_MEMORY, rates, tensor_memory_warpgroups
 
 FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2", "max3", "clusterlaunchcontrol")
@@ -84,6 +85,10 @@ SM_103: Final = replace(
     rates=B300,
     tcgen05=rates(KINDS, long_k=True, exponentials=B300.special_lanes),
 )
+SM_107: Final = replace(
+    SM_103, capability=ComputeCapability(10, 7), relative=Relative("sm_103", ptx_version=94)
+)
+"""Its speed is a guess [G]."""
 SM_110: Final = replace(
     SM_100,
     capability=ComputeCapability(11, 0),
@@ -120,6 +125,9 @@ TARGETS: Final = (
     *_variants(SM_100, 88, "tcgen05.i8", "tcgen05.shift", "tcgen05.scale_input_d"),
     *_variants(
         *(SM_103, 88, "tcgen05.shift", "tcgen05.scale_input_d", "tcgen05.ld.red", "tcgen05.k96")
+    ),
+    *_variants(
+        *(SM_107, 88, "tcgen05.shift", "tcgen05.scale_input_d", "tcgen05.ld.red", "tcgen05.k96")
     ),
     *_variants(SM_110, 90, "tcgen05.i8", "tcgen05.shift", "tcgen05.ld.red"),
 )

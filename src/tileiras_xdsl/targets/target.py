@@ -8,7 +8,7 @@ they are, and the numbers by which passes choose. There is one module for each f
 | --- | --- |
 | `ampere` | sm_80, sm_86, sm_87, sm_88, sm_89 |
 | `hopper` | sm_90, sm_90a |
-| `blackwell_datacenter` | sm_100, sm_103, sm_110, with the suffixes a and f |
+| `blackwell_datacenter` | sm_100, sm_103, sm_107, sm_110, with the suffixes a and f |
 | `blackwell_consumer` | sm_120, sm_121, with the suffixes a and f |
 
 `target_of` finds the target of a capability. No pass compares the numbers of architectures: what
@@ -271,6 +271,16 @@ class Streaming:
 
 
 @dataclass(frozen=True)
+class Relative:
+    """An architecture whose PTX is also that of another, but for its first lines."""
+
+    base_name: str
+    """`sm_103`"""
+    ptx_version: int
+    """The first that has the other one [P]: 94 is PTX 9.4."""
+
+
+@dataclass(frozen=True)
 class Target:
     """An architecture: its limits, features and rates, and the numbers by which passes choose."""
 
@@ -317,11 +327,20 @@ class Target:
     """What static estimates ask."""
     board: Board | None = None
     """What SMs share, where that was measured: it makes microseconds of clocks."""
+    relative: Relative | None = None
+    """What LLVM compiles for in its place, if LLVM does not know it."""
 
     @property
     def name(self) -> str:
         """`sm_90a`"""
         return self.capability.name
+
+    @property
+    def llvm_name(self) -> str:
+        """What LLVM compiles for."""
+        if self.relative is None:
+            return self.name
+        return f"{self.relative.base_name}{self.capability.suffix}"
 
     def has(self, feature: Feature) -> bool:
         """Whether the architecture has a feature."""
@@ -405,29 +424,21 @@ def add_target(target: Target) -> None:
     _KNOWN[target.name] = target
 
 
-UNREACHABLE: Final = {
-    107: "LLVM 22 does not know it: it would write code for an architecture of 2012",
-}
-"""Architectures that exist and cannot be compiled for, by their number."""
-
-
 def base_names() -> tuple[str, ...]:
     """The architectures that can be compiled for, without suffixes."""
     return tuple(dict.fromkeys(each.capability.base_name for each in all_targets().values()))
 
 
-def expected_names(number: int | None = None) -> str:
-    """What to say of an architecture that cannot be compiled for: why, if known, and what can."""
-    reason = UNREACHABLE.get(number or 0)
-    return f"({f'{reason}; ' if reason else ''}expected one of {', '.join(base_names())})"
+def expected_names() -> str:
+    """What to say of an architecture that cannot be compiled for: which can."""
+    return f"(expected one of {', '.join(base_names())})"
 
 
 def target_of(capability: ComputeCapability) -> Target:
     """The target of a capability; `UnknownTarget` if there is none."""
     found = all_targets().get(capability.name)
     if found is None:
-        expected = expected_names(capability.number)
-        raise UnknownTarget(f"cannot compile for {capability.name} {expected}")
+        raise UnknownTarget(f"cannot compile for {capability.name} {expected_names()}")
     return found
 
 

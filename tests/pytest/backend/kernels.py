@@ -12,9 +12,9 @@ from tileiras_xdsl.backend.launch_record import (
 FOLDER = Path(__file__).parent / "llvm_ir"
 ARCHITECTURES = (
     *("sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90"),
-    *("sm_100", "sm_103", "sm_110", "sm_120", "sm_121"),
+    *("sm_100", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"),
 )
-"""All that tileiras has, but sm_107, which LLVM 22 does not know."""
+"""All that tileiras has."""
 HOPPER_AND_LATER = ARCHITECTURES[ARCHITECTURES.index("sm_90") :]
 
 CASES = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-DATACENTER = ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f")
-ALL_A = ("sm_100a", "sm_103a", "sm_110a")
+DATACENTER = ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a", "sm_110a", "sm_110f")
+ALL_A = ("sm_100a", "sm_103a", "sm_107a", "sm_110a")
 EVERY = (*DATACENTER, "sm_120a", "sm_121a")
 
 
@@ -101,7 +101,7 @@ FORMS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "ld.red": (
         RED,
         "tcgen05.ld.red.sync.aligned.32x32b.x8.max.f32",
-        ("sm_103a", "sm_103f", "sm_110a", "sm_110f"),
+        ("sm_103a", "sm_103f", "sm_107a", "sm_110a", "sm_110f"),
     ),
     "cp": (cp("32x128b", "warpx4"), "tcgen05.cp.cta_group::1.32x128b.warpx4 [", ALL_A),
     "cp formats": (
@@ -126,7 +126,7 @@ FORMS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "scale": (
         mma("f16", ", scale_input_d = 3 : i32"),
         ", 3;",
-        ("sm_100a", "sm_100f", "sm_103a", "sm_103f"),
+        ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_107a"),
     ),
     "mask": (
         mma("f16").replace("%i1 ", "%i1 mask = %mask : vector<4xi32> "),

@@ -55,8 +55,6 @@ def test_default_ptx_version(arch: str, features: str):
     [
         ("sm_75", None, "cannot compile for sm_75 (expected one of sm_80, "),
         ("sm_90f", None, "cannot compile for sm_90f"),
-        ("sm_107", None, "cannot compile for sm_107 (LLVM 22 does not know it"),
-        ("sm_107a", None, "cannot compile for sm_107a (LLVM 22 does not know it"),
         ("hopper", None, "'hopper' is no compute capability"),
         (None, None, "'' is no compute capability"),
         ("sm_90", 91, "cannot write PTX version 91 (expected one of 70, "),

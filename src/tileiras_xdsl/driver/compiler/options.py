@@ -85,9 +85,8 @@ class Options:
         try:
             return NvptxTarget.parse(self.gpu)
         except BackendError:
-            name = re.fullmatch(r"sm_(\d+)[af]?", self.gpu)
-            expected = expected_names(None if name is None else int(name[1]))
-            if name is None:
+            expected = expected_names()
+            if re.fullmatch(r"sm_\d+[af]?", self.gpu) is None:
                 close = closest_product(self.gpu)
                 hint = f", did you mean '{close}'?" if close else ""
                 expected = f"{expected[:-1]}, or a GPU such as H200 or RTX 5090){hint}"
