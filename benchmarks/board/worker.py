@@ -23,6 +23,7 @@ import subprocess
 import sys
 import traceback
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +61,6 @@ def own_cases() -> dict[str, tuple]:
 def find_names() -> list[str]:
     """The names of all cases that this GPU can run."""
     import torch
-    from tilegym_cases import CASES
 
     has_scales = torch.cuda.get_device_capability()[0] >= 10
     own = [
@@ -68,7 +68,22 @@ def find_names() -> list[str]:
         for name in own_cases()
         if has_scales or not any(word in name for word in ("mxf8", "mxf4", "nvf4"))
     ]
-    return [*own, *CASES]
+    return [*own, *foreign_cases()]
+
+
+def foreign_cases() -> dict[str, Callable[[], Callable[[], object]]]:
+    """The calls of another library: of TileGym, in C++ if there is bytecode, or of FlashInfer."""
+    if "CPP_BYTECODE" in os.environ:
+        from cpp_cases import find_cases
+
+        return find_cases(Path(os.environ["CUDA_TILE_CACHE_DIR"]))
+    if "FLASHINFER" in os.environ:
+        from flashinfer_cases import CASES as found
+
+        return {name: lambda make=make: make()[0] for name, make in found.items()}
+    from tilegym_cases import CASES
+
+    return CASES
 
 
 def compile_own(kernel: str) -> bytes:
@@ -127,8 +142,8 @@ def prepare_own(name: str):
     return call
 
 
-def digest(result: object) -> list[float]:
-    """A few numbers that stand for the results: they are close where these are."""
+def digest(result: object, pieces: int) -> list[float]:
+    """A few numbers that stand for each result: they are close where these are."""
     import torch
 
     numbers: list[float] = []
@@ -140,7 +155,7 @@ def digest(result: object) -> list[float]:
         elif isinstance(value, torch.Tensor) and value.numel():
             wide = value.detach().float().flatten()
             wide = torch.nan_to_num(wide, posinf=0.0, neginf=0.0)
-            numbers.append(float(wide.norm()))
+            numbers += [float(piece.norm()) for piece in wide.chunk(pieces)]
     return numbers
 
 
@@ -161,13 +176,12 @@ class Worker:
     def prepare(self, name: str) -> object:
         """Makes inputs, always the same ones, and calls once."""
         import torch
-        from tilegym_cases import CASES
 
         torch.manual_seed(zlib.crc32(name.encode()))
-        self.call = prepare_own(name) if name.startswith(OWN) else CASES[name]()
+        self.call = prepare_own(name) if name.startswith(OWN) else foreign_cases()[name]()
         result = self.call()
         torch.cuda.synchronize()
-        return digest(result)
+        return digest(result, 64 if name.startswith("cpp.") else 1)
 
     def time(self, calls: int) -> object:
         """Microseconds by kernel."""
