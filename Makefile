@@ -109,6 +109,17 @@ parts: $(DEV_STAMP)
 long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --long -m long
 
+# Newer than what pyproject.toml asks for, in an environment of its own: what is new is noticed, and what breaks.
+NEWEST := build/newest
+
+.PHONY: newest
+newest: ## run the tests of the front end with the newest cuda-tile and tileiras of PyPI
+	$(PYTHON) -m venv --clear $(NEWEST)
+	$(NEWEST)/bin/python -m pip install --quiet --no-compile --editable '.[dev]'
+	$(NEWEST)/bin/python -m pip install --quiet --no-compile --upgrade cuda-tile nvidia-cuda-tileiras
+	$(NEWEST)/bin/python -m pip list | grep -E 'cuda-tile'
+	$(NEWEST)/bin/python -m pytest -n 2 tests/pytest/bytecode tests/pytest/corpus tests/pytest/cutile tests/pytest/oracle tests/pytest/test_cutile.py
+
 # What `make more` takes some of: random programs at every stage, also of products for Blackwell,
 # kernels of cuTile beside what their source does as Python, kernels in which order matters, texts in every form, damaged bytecode, and modules that NVIDIA's
 # verifier judges as well; programs compiled for this CPU beside the interpreter.
