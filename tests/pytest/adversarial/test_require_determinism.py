@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -133,6 +134,19 @@ def test_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main([str(EXAMPLES / "atomics.tilebc"), *arguments]) == 1
     assert "adds floats in the order" in capsys.readouterr().err
     assert not Path(output).exists()
+
+
+def test_refused_where_several_are_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    program = str(EXAMPLES / "atomics.tilebc")
+    found = tx.compile_many([program], gpu="sm_90", jobs=1, deterministic=True, cache=False)
+    assert "adds floats in the order" in str(found.results()[0].error)
+    entries = [{"input": program, "output": str(tmp_path / "k.cubin"), "deterministic": True}]
+    (tmp_path / "list").write_text(json.dumps(entries))
+    command = ["--gpu-name=sm_90", "--no-cache"]
+    assert main([*command, "--jobs=1", "--batch", str(tmp_path / "list")]) == 1
+    assert main([*command, "--deterministic", program, "--export", str(tmp_path / "k")]) == 1
+    assert capsys.readouterr().err.count("adds floats in the order") == 2
+    assert [each.name for each in tmp_path.iterdir()] == ["list"]
 
 
 def test_the_record_says_so(oracle_program: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch):

@@ -53,7 +53,7 @@ from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 from tileiras_xdsl.xdsl_extras.public import public
 
 from .compiled import compile
-from .options import OptionError, Options
+from .options import CompileOptions, OptionError, Options
 
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend.load import Source
@@ -167,6 +167,7 @@ def export(
     out: str | PathLike[str],
     opt: int = DEFAULT_OPT_LEVEL,
     ptx: str | None = PTX,
+    deterministic: bool = False,
     cache: bool | None = None,
 ) -> tuple[Path, ...]:
     """
@@ -177,7 +178,8 @@ def export(
     - signatures: of a cuTile kernel, the arguments of each version, where `array` stands for an
       array. A launch runs the first version that its arguments allow;
     - gpus: the architectures to compile for;
-    - ptx: the architecture of PTX, which the driver compiles for all later GPUs; `None` for no PTX.
+    - ptx: the architecture of PTX, which the driver compiles for all later GPUs; `None` for no PTX;
+    - opt, deterministic, cache: as in `compile`.
     """
     path = Path(out)
     if not (path.name.isascii() and path.name.isidentifier()):
@@ -188,9 +190,10 @@ def export(
     if ptx is not None and not (arch := Options(ptx).arch)[-1].isdecimal():
         raise OptionError(f"PTX for {arch} runs on no later GPU (expected sm_80, sm_86 or sm_89)")
     makers = Versions(program, signatures)
-    images = [_compile(makers, gpu, opt, cache, is_ptx=False) for gpu in names]
+    options = CompileOptions(opt=opt, abi="host-maps", deterministic=deterministic, cache=cache)
+    images = [_compile(makers, gpu, options, is_ptx=False) for gpu in names]
     if ptx is not None:
-        images.append(_compile(makers, gpu_name(ptx), opt, cache, is_ptx=True))
+        images.append(_compile(makers, gpu_name(ptx), options, is_ptx=True))
     library = Library(
         path.name,
         tuple(makers.functions(images[0].records)),
@@ -265,9 +268,9 @@ def _base(record: LaunchRecord) -> str:
     return ComputeCapability.parse(record.arch).base_name
 
 
-def _compile(makers: Versions, gpu: str, opt: int, cache: bool | None, *, is_ptx: bool) -> Image:
+def _compile(makers: Versions, gpu: str, options: CompileOptions, *, is_ptx: bool) -> Image:
     base = ComputeCapability.parse(gpu).base_name
-    compiled = compile(makers.make(base), base, opt=opt, abi="host-maps", cache=cache)
+    compiled = compile(makers.make(base), base, options=options)
     for record in compiled.records:
         check_record(record)
     arch = compiled.options.arch.removeprefix("sm_")

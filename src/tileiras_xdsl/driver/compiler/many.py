@@ -70,6 +70,7 @@ class Variant:
     abi: Abi | None = None
     lineinfo: bool | None = None
     device_debug: bool | None = None
+    deterministic: bool | None = None
 
     def make_program(self, gpu: str) -> Program:
         """The program, with its hints."""
@@ -317,6 +318,7 @@ def compile_many(
     lineinfo: bool = False,
     device_debug: bool = False,
     abi: Abi = "device-maps",
+    deterministic: bool = False,
     cache: bool | None = None,
     explain: bool = False,
     timeout: float | None = None,
@@ -330,8 +332,8 @@ def compile_many(
     - executor: any of `concurrent.futures`; by default as many processes of this machine as `jobs`
       says, or one for each core. It stays open; the processes of the default end with the
       iteration;
-    - gpu, opt, lineinfo, device_debug, abi, cache, explain: as in `compile`, for programs that do
-      not say it themselves;
+    - gpu, opt, lineinfo, device_debug, abi, deterministic, cache, explain: as in `compile`, for
+      programs that do not say it themselves;
     - timeout: seconds for each program;
     - raise_errors: whether the first error is raised;
     - progress: whether there is a progress bar on standard error; by default on terminals.
@@ -339,7 +341,15 @@ def compile_many(
     if isinstance(programs, str | bytes):
         raise OptionError("compile_many takes several programs, so give a list: [program]")
     count = len(programs) if isinstance(programs, Sequence) else None
-    defaults = Variant("", gpu=gpu, opt=opt, abi=abi, lineinfo=lineinfo, device_debug=device_debug)
+    defaults = Variant(
+        "",
+        gpu=gpu,
+        opt=opt,
+        abi=abi,
+        lineinfo=lineinfo,
+        device_debug=device_debug,
+        deterministic=deterministic,
+    )
     stream = _Stream(
         defaults,
         explain=explain,
@@ -459,6 +469,7 @@ class _Stream:
             choose("lineinfo"),
             choose("device_debug"),
             choose("abi"),
+            deterministic=choose("deterministic"),
         )
 
     def _outcome(

@@ -41,6 +41,7 @@ class BatchEntry:
     lineinfo: bool
     device_debug: bool
     abi: Abi
+    deterministic: bool
 
 
 KEYS: Final[Mapping[str, tuple[str, type | tuple[type, ...]]]] = {
@@ -51,6 +52,7 @@ KEYS: Final[Mapping[str, tuple[str, type | tuple[type, ...]]]] = {
     "lineinfo": ("lineinfo", bool),
     "device-debug": ("device_debug", bool),
     "abi": ("abi", str),
+    "deterministic": ("deterministic", bool),
 }
 """The keys of an object, the fields that they are, and their types."""
 
@@ -140,6 +142,7 @@ class Batch:
                 abi=entry.abi,
                 lineinfo=entry.lineinfo,
                 device_debug=entry.device_debug,
+                deterministic=entry.deterministic,
             )
             for entry in self.entries
         ]

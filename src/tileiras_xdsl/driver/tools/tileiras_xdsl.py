@@ -81,7 +81,10 @@ BOTH: Final = (
 )
 """The options that `--target=cpu` has, too."""
 EXPORTED: Final = frozenset(
-    ("input", "export", "gpu_name", "opt_level", "no_cache", "emit", "cpu_slot", "print_form")
+    (
+        *("input", "export", "gpu_name", "opt_level", "deterministic", "no_cache", "emit"),
+        *("cpu_slot", "print_form"),
+    )
 )
 """The options that `--export` has."""
 
@@ -340,6 +343,7 @@ class Command(Namespace):
             self.lineinfo,
             self.device_debug,
             self.abi,
+            self.deterministic,
         )
         return Batch(
             read_list(path, defaults),
@@ -355,8 +359,15 @@ class Command(Namespace):
 
         program = Program.read(self.input)
         gpus = (self.gpu_name or "").split(",")
-        cache = False if self.no_cache else None
-        print(*export(program, gpus=gpus, out=out, opt=int(self.opt_level), cache=cache), sep="\n")
+        paths = export(
+            program,
+            gpus=gpus,
+            out=out,
+            opt=int(self.opt_level),
+            deterministic=self.deterministic,
+            cache=False if self.no_cache else None,
+        )
+        print(*paths, sep="\n")
 
     def _run_replay(self, path: str) -> None:
         from tileiras_xdsl.driver.compiler.reproducer import Reproducer
