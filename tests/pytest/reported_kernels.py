@@ -82,6 +82,17 @@ def gathered_product(a, b, c, order, tile: ct.Constant[int]):
 
 
 @ct.kernel
+def scaled_steps(a, a_scale, b, b_scale, out, tile: ct.Constant[int]):
+    """Block-scaled products are added up in a loop; a step has eight scales for each row."""
+    total = ct.zeros((128, tile), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (128, 256))):
+        x, y = ct.load(a, (0, step), (128, 256)), ct.load(b, (step, 0), (256, tile))
+        xs, ys = ct.load(a_scale, (0, step), (128, 8)), ct.load(b_scale, (step, 0), (8, tile))
+        total = ct.mma_scaled(x, xs, y, ys, total)
+    ct.store(out, (0, 0), total)
+
+
+@ct.kernel
 def scatter_rows(out, order, tile: ct.Constant[int]):
     """A constant is scattered to rows that are read at run time."""
     rows = ct.gather(order, ct.arange(128, dtype=ct.int32))

@@ -99,8 +99,10 @@ def choose_mma_instruction(
 
 def _instruction(
     target: Target, a: str, b: str, operand_type: Attribute | None = None
-) -> MmaInstruction:
-    """The target's instruction for operand types given by PTX names."""
+) -> MmaInstruction | None:
+    """The target's instruction for operand types given by PTX names, if it has one."""
+    if a not in target.mma:
+        return None
     return MmaInstruction(Instruction(*target.mma[a], OPERAND_BITS.get(a, 8)), a, b, operand_type)
 
 
