@@ -41,6 +41,7 @@ GUIDES: Final = {
         "export.md",
         "on-your-machine.md",
         "cutile.md",
+        "triton.md",
         "cpu.md",
         "explore.md",
         "pictures.md",

@@ -42,6 +42,8 @@ _MLIR_MAGIC: Final = b"ML\xefR"
 STDIN_NAME: Final = "<stdin>"
 _KERNELS: Final = {"triton": "tileiras_xdsl.triton.kernels"}
 """What exports the kernels of a package as programs; imported when one is given."""
+_TTIR: Final = re.compile(rb"^ *tt\.func ", re.MULTILINE)
+"""What only kernels of Triton have, which are lowered to public Tile IR when they are read."""
 _PYTHON: Final = re.compile(rb"^(?:import|from|def|class)\s+\w", re.MULTILINE)
 """A line of Python; none of Tile IR begins so."""
 
@@ -115,6 +117,8 @@ class Program:
             module = parse_bytes(ctx, self.data, self.name)
             if self.kernel is not None:
                 self.kernel.name_parameters(module)
+            if not self.data.startswith(MAGIC) and _TTIR.search(self.data):
+                import_module(_KERNELS["triton"]).lower(ctx, module)
             return module
         assert self.module is not None
         return self.module.clone()

@@ -21,9 +21,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from tileiras_xdsl.frontend.cutile_kernels import Exported, KernelError, describe_argument
-from tileiras_xdsl.frontend.load import Program, make_context, print_bytes
+from tileiras_xdsl.frontend.load import make_context, parse_bytes, print_bytes
+from tileiras_xdsl.xdsl_extras.dominance import verify_module
 
 if TYPE_CHECKING:
+    from xdsl.context import Context
     from xdsl.dialects.builtin import ModuleOp
 
 _DTYPES: Final = {
@@ -82,15 +84,21 @@ def find_function(program: Any) -> Any:
 
 def convert(text: str, *, scratch: int = 0, descriptor_flags: int = -1) -> ModuleOp:
     """The program in public Tile IR of a kernel in TTIR."""
+    ctx = make_context()
+    module = parse_bytes(ctx, text.encode(), "<ttir>")
+    lower(ctx, module, scratch=scratch, descriptor_flags=descriptor_flags)
+    module.verify()
+    return module
+
+
+def lower(ctx: Context, module: ModuleOp, *, scratch: int = 0, descriptor_flags: int = -1) -> None:
+    """Makes public Tile IR of a module of TTIR that was just read."""
     from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
     from tileiras_xdsl.transforms.tt.tt_recover_views import TtRecoverViewsPass
 
-    module = Program("<ttir>", text.encode()).load_verified()
-    ctx = make_context()
+    verify_module(module)
     TtRecoverViewsPass().apply(ctx, module)
     ConvertTtToCudaTilePass(scratch=scratch, descriptor_flags=descriptor_flags).apply(ctx, module)
-    module.verify()
-    return module
 
 
 def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = None) -> TritonKernel:
