@@ -23,29 +23,16 @@ SHARED_BYTES = 12000
 """Enough for one tile of keys and one of queries, but not for values as well."""
 
 
-def views(*, same: bool, rows: int = 64, width: int = 64) -> tuple[View, ...]:
-    """Queries, keys, values that may be the keys, and results."""
-    keys = View("k", "f16", (rows, width))
-    return (
-        View("q", "f16", (width, 16), transposed=True),
-        keys,
-        keys if same else View("w", "f16", (width, rows), transposed=True),
-        View("o", "f32", (width, 16), pads=False),
-    )
-
-
-def text(*, same: bool = False, rows: int = 64, width: int = 64) -> str:
+def text(*, rows: int = 64, width: int = 64) -> str:
     """Products of keys and queries are operands B of products with the values."""
-    q, k, w, o = views(same=same, rows=rows, width=width)
+    q = View("q", "f16", (width, 16), transposed=True)
+    k = View("k", "f16", (rows, width))
+    w = View("w", "f16", (width, rows), transposed=True)
+    o = View("o", "f32", (width, 16), pads=False)
     scores, weights = f"tile<{rows}x16xf32>", f"tile<{rows}x16xf16>"
     values = f"tile<{width}x{rows}xf16>"
-    if same:
-        value = f"""{k.load("%again", "%t", "%zero")}
-      %value = permute %again [1, 0] : {k.tile_type} -> {values}"""
-    else:
-        value = w.load("%value", "%zero", "%t")
     return kernel(
-        (q, k, o) if same else (q, k, w, o),
+        (q, k, w, o),
         f"""
     %none = constant <f32: 0.0> : {scores}
     %nothing = constant <f32: 0.0> : {o.tile_type}
@@ -55,7 +42,7 @@ def text(*, same: bool = False, rows: int = 64, width: int = 64) -> str:
       {k.load("%key", "%t", "%zero")}
       %score = mmaf %key, %query, %none : {k.tile_type}, {q.tile_type}, {scores}
       %h = ftof %score : {scores} -> {weights}
-      {value}
+      {w.load("%value", "%zero", "%t")}
       %next = mmaf %value, %h, %s : {values}, {weights}, {o.tile_type}
       continue %next : {o.tile_type}
     }}
@@ -124,49 +111,9 @@ def test_tensors_at_one_address_that_have_other_sizes():
     np.testing.assert_array_equal(o, expected(q, k, values))
 
 
-@pytest.mark.part("kernels")
-def test_a_tensor_that_is_read_twice():
-    module = lower(text(same=True), "tileaa")
-    assert not loads_by_version(module)
-    assert sum(isinstance(op, TiledLoadOp) for op in module.walk()) == 2
-    q, k, _, o = arrays()
-    module = lower(text(same=True), "nvgpu")
-    run(module, grid=(1,), args=as_arguments([q, k, o], 3), check=True)
-    np.testing.assert_array_equal(o, expected(q, k, k))
-
-
 @pytest.mark.parametrize("shared_bytes", [10000, 20000])
 def test_there_is_one_version_where_that_fits_or_none_does(shared_bytes: int):
     assert not loads_by_version(lower(text(), "tileaa", shared_bytes))
-
-
-def test_tokens_keep_loads_apart():
-    """The second load comes after a store, which may have written the tile."""
-    q, k, _, o = views(same=True)
-    scores = "tile<64x16xf32>"
-    source = kernel(
-        (q, k, o),
-        f"""
-    %none = constant <f32: 0.0> : {scores}
-    %ones = constant <f16: 1.0> : {k.tile_type}
-    %start = make_token : token
-    {q.load("%query", "%zero", "%zero")}
-    %x, %t1 = load_view_tko weak %vk[%zero, %zero] token=%start
-        : {k.type}, tile<i32> -> {k.tile_type}, token
-    %t2 = store_view_tko weak %ones, %vk[%zero, %zero] token=%t1
-        : {k.tile_type}, {k.type}, tile<i32> -> token
-    %y, %t3 = load_view_tko weak %vk[%zero, %zero] token=%t2
-        : {k.type}, tile<i32> -> {k.tile_type}, token
-    %s = mmaf %x, %query, %none : {k.tile_type}, {q.tile_type}, {scores}
-    %u = mmaf %y, %query, %s : {k.tile_type}, {q.tile_type}, {scores}
-    {o.store("%u", "%zero", "%zero")}""",
-    )
-    module = lower(source, "tileaa")
-    assert sum(isinstance(op, TiledLoadOp) for op in module.walk()) == 3
-    numbers, keys, _, result = arrays()
-    before = keys[:64].astype(np.float64)
-    run(module, grid=(1,), args=as_arguments([numbers, keys, result]))
-    np.testing.assert_array_equal(result, (before + 1) @ numbers.T.astype(np.float64))
 
 
 @pytest.mark.part("kernels")

@@ -464,46 +464,6 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %33 : f32
   // CHECK-NEXT: }
 
-  testing$func @loop_in_for(%n: !i32, %c: !i1, %x: !f32) -> !f32 {
-    %0 = for %i in (%n to %n, step %n) : !i32 iter_values(%y = %x) -> (!f32) {
-      %1 = loop iter_values(%z = %y) : !f32 -> !f32 {
-        if %c {
-          break %z : !f32
-        }
-        %2 = for %j in (%n to %n, step %n) : !i32 iter_values(%w = %z) -> (!f32) {
-          continue %w : !f32
-        }
-        continue %2 : !f32
-      }
-      continue %1 : !f32
-    }
-    return %0 : !f32
-  }
-  // CHECK-LABEL: func.func @loop_in_for(%n: i32, %c: i1, %x: f32) -> f32 {
-  // CHECK-NEXT: %0 = scf.for %i = %n to %n step %n iter_args(%y = %x) -> (f32) : i32 {
-  // CHECK-NEXT: %1, %2 = scf.while (%z = %y) : (f32) -> (f32, f32) {
-  // CHECK-NEXT: %3, %4, %5 = scf.if %c -> (i1, f32, f32) {
-  // CHECK-NEXT: %6 = arith.constant false
-  // CHECK-NEXT: %7 = ub.poison : f32
-  // CHECK-NEXT: scf.yield %6, %7, %z : i1, f32, f32
-  // CHECK-NEXT: } else {
-  // CHECK-NEXT: %8 = scf.for %j = %n to %n step %n iter_args(%w = %z) -> (f32) : i32 {
-  // CHECK-NEXT: scf.yield %w : f32
-  // CHECK-NEXT: }
-  // CHECK-NEXT: %9 = arith.constant true
-  // CHECK-NEXT: %10 = ub.poison : f32
-  // CHECK-NEXT: scf.yield %9, %8, %10 : i1, f32, f32
-  // CHECK-NEXT: }
-  // CHECK-NEXT: scf.condition(%3) %4, %5 : f32, f32
-  // CHECK-NEXT: } do {
-  // CHECK-NEXT: ^bb0(%11: f32, %12: f32):
-  // CHECK-NEXT: scf.yield %11 : f32
-  // CHECK-NEXT: }
-  // CHECK-NEXT: scf.yield %2 : f32
-  // CHECK-NEXT: }
-  // CHECK-NEXT: func.return %0 : f32
-  // CHECK-NEXT: }
-
   entry @return_in_entry(%c: !i1) {
     if %c {
       return
