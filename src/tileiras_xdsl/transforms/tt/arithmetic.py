@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     f32,
+    f64,
     i32,
     i64,
 )
@@ -602,18 +603,82 @@ def make_reciprocal(emitter: Emitter, x: SSAValue) -> SSAValue:
     return emitter.one(ct.DivFOp(emitter.like(x, 1.0), x))
 
 
+def _bits(element: Attribute) -> Function:
+    """The same bits as another type."""
+
+    def build(emitter: Emitter, x: SSAValue) -> SSAValue:
+        return emitter.one(ct.BitcastOp(x, emitter.tile(x).with_element(element)))
+
+    return build
+
+
+def make_hypot(emitter: Emitter, x: SSAValue, y: SSAValue) -> SSAValue:
+    """The length of a vector; squares are of parts of the larger one, so none overflows."""
+    x, y = (emitter.one(ct.AbsFOp(each)) for each in (x, y))
+    large = emitter.one(ct.MaxFOp(x, y, propagate_nan=True))
+    small = emitter.one(ct.MinFOp(x, y, propagate_nan=True))
+    ratio = emitter.one(ct.DivFOp(small, large))
+    one = emitter.like(x, 1.0)
+    root = emitter.one(ct.SqrtOp(emitter.one(ct.FmaOp(ratio, ratio, one))))
+    found = emitter.one(ct.MulFOp(large, root))
+    # Zero and infinity have no ratio.
+    is_plain = emitter.compare(ComparisonPredicate.LESS_THAN, small, large)
+    is_equal = emitter.compare(ComparisonPredicate.EQUAL, small, large)
+    diagonal = emitter.one(ct.MulFOp(large, emitter.like(x, 2.0**0.5)))
+    found = emitter.select(is_plain, found, emitter.select(is_equal, diagonal, large))
+    infinity = emitter.like(x, float("inf"))
+    is_infinite = emitter.compare(ComparisonPredicate.EQUAL, large, infinity)
+    return emitter.select(is_infinite, infinity, found)
+
+
+def make_cbrt(emitter: Emitter, x: SSAValue) -> SSAValue:
+    """The cubic root: a power, and a step of Newton's method."""
+    size = emitter.one(ct.AbsFOp(x))
+    third = emitter.like(x, 1 / 3)
+    guess = emitter.one(ct.Exp2Op(emitter.one(ct.MulFOp(emitter.one(ct.Log2Op(size)), third))))
+    square = emitter.one(ct.MulFOp(guess, guess))
+    error = emitter.one(ct.SubFOp(guess, emitter.one(ct.DivFOp(size, square))))
+    better = emitter.one(ct.SubFOp(guess, emitter.one(ct.MulFOp(error, third))))
+    ends = [
+        emitter.compare(ComparisonPredicate.EQUAL, size, emitter.like(x, end))
+        for end in (0.0, float("inf"))
+    ]
+    is_end = emitter.one(ct.OrIOp(*ends))
+    return copy_sign(emitter, emitter.select(is_end, size, better), x)
+
+
+def make_saturate(emitter: Emitter, x: SSAValue) -> SSAValue:
+    """A number between zero and one."""
+    return emitter.one(
+        ct.MinFOp(emitter.one(ct.MaxFOp(x, emitter.like(x, 0.0))), emitter.like(x, 1.0))
+    )
+
+
+def _rounded(made: Function, element: Attribute) -> Function:
+    """A float, rounded to an integer in some way."""
+
+    def build(emitter: Emitter, x: SSAValue) -> SSAValue:
+        whole, ty = made(emitter, x), emitter.tile(x).with_element(element)
+        return emitter.one(ct.FToIOp(whole, ty, signedness=SIGNED))
+
+    return build
+
+
 FUNCTIONS: Final[dict[str, Function]] = {
     "abs": _op(ct.AbsIOp),
     "acos": make_acos,
     "asin": make_asin,
     "atan": make_atan,
     "atan2": _op(ct.Atan2Op),
+    "cbrt": make_cbrt,
     "ceil": _op(ct.CeilOp),
     "copysign": copy_sign,
     "cos": _op(ct.CosOp),
     "cosh": _op(ct.CosHOp),
     "div_rn": _op(ct.DivFOp),
     "div_rz": _op(ct.DivFOp, rounding_mode=Rounding.ZERO),
+    "double2int_rz": _rounded(make_trunc, i32),
+    "double_as_longlong": _bits(i64),
     "erf": make_erf,
     "exp": _op(ct.ExpOp),
     "exp10": make_exp10,
@@ -622,19 +687,30 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "fabs": _op(ct.AbsFOp),
     "fdivide": _op(ct.DivFOp, rounding_mode=Rounding.FULL),
     "finite": _is(ComparisonPredicate.LESS_THAN, float("inf")),
+    "float2int_rd": _rounded(_op(ct.FloorOp), i32),
+    "float2int_rn": _rounded(make_rint, i32),
+    "float2int_ru": _rounded(_op(ct.CeilOp), i32),
+    "float2int_rz": _rounded(make_trunc, i32),
+    "float_as_int": _bits(i32),
+    "float_as_uint": _bits(i32),
     "floor": _op(ct.FloorOp),
     "fma": _op(ct.FmaOp),
     "fma_rn": _op(ct.FmaOp),
     "fmax": _op(ct.MaxFOp),
     "fmin": _op(ct.MinFOp),
     "fmod": _op(ct.RemFOp),
+    "hypot": make_hypot,
+    "int_as_float": _bits(f32),
     "isfinited": _is(ComparisonPredicate.LESS_THAN, float("inf")),
     "isinf": _is(ComparisonPredicate.EQUAL, float("inf")),
     "isnan": make_isnan,
+    "llrint": _rounded(make_rint, i64),
+    "llround": _rounded(make_round, i64),
     "log": _op(ct.LogOp),
     "log10": make_log10,
     "log1p": make_log1p,
     "log2": _op(ct.Log2Op),
+    "longlong_as_double": _bits(f64),
     "max": _op(ct.MaxIOp, signedness=SIGNED),
     "min": _op(ct.MinIOp, signedness=SIGNED),
     "nearbyint": make_rint,
@@ -644,6 +720,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "rint": make_rint,
     "round": make_round,
     "rsqrt": _op(ct.RsqrtOp),
+    "saturate": make_saturate,
     "signbit": make_signbit,
     "sin": _op(ct.SinOp),
     "sinh": _op(ct.SinHOp),
@@ -652,6 +729,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "tan": _op(ct.TanOp),
     "tanh": _op(ct.TanHOp),
     "trunc": make_trunc,
+    "uint_as_float": _bits(f32),
     "ullmax": _op(ct.MaxIOp, signedness=UNSIGNED),
     "ullmin": _op(ct.MinIOp, signedness=UNSIGNED),
     "umax": _op(ct.MaxIOp, signedness=UNSIGNED),
