@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
@@ -49,7 +49,7 @@ _EXAMPLE: Final = "f16[4096,4096], f32, 128"
 
 def parse_arguments(text: str, kernel: Any) -> list[object]:
     """The arguments of a kernel that words describe; `KernelError` names the parameter."""
-    function = kernel._annotated_function.pyfunc
+    function, constants = _function(kernel)
     parameters = list(signature(function).parameters.values())
     head = f"{function.__name__}({', '.join(each.name for each in parameters)})"
     given: dict[str, str] = {}
@@ -67,10 +67,8 @@ def parse_arguments(text: str, kernel: Any) -> list[object]:
             raise KernelError(f"parameter '{name}' of {head} is given twice")
         given[name] = word if named is None else named[2].strip()
     found: list[object] = []
-    annotations = kernel._annotated_function.parameter_annotations
-    for parameter, annotation in zip(parameters, annotations, strict=True):
+    for parameter, is_constant in zip(parameters, constants, strict=True):
         if parameter.name in given:
-            is_constant = annotation.KIND == "leaf" and bool(annotation.constant)
             found.append(_parse(given[parameter.name], parameter.name, is_constant=is_constant))
         elif parameter.default is not Parameter.empty:
             found.append(parameter.default)
@@ -80,6 +78,26 @@ def parse_arguments(text: str, kernel: Any) -> list[object]:
                 f"an array, type or number as in '{_EXAMPLE}'"
             )
     return found
+
+
+def _function(kernel: Any) -> tuple[Any, list[bool]]:
+    """The function of a kernel of cuTile or Triton, and which of its parameters are constants."""
+    if _is_triton_kernel(kernel):
+        from tileiras_xdsl.triton.kernels import find_function
+
+        found = find_function(kernel)
+        return found.fn, [each.is_constexpr for each in found.params]
+    annotated = kernel._annotated_function
+    annotations = annotated.parameter_annotations
+    return annotated.pyfunc, [each.KIND == "leaf" and bool(each.constant) for each in annotations]
+
+
+def _is_triton_kernel(value: object) -> bool:
+    if type(value).__module__.partition(".")[0] != "triton":
+        return False
+    from tileiras_xdsl.triton.kernels import is_kernel
+
+    return is_kernel(value)
 
 
 def _split(text: str) -> Iterator[str]:
@@ -207,19 +225,21 @@ def load_kernel(path: str, name: str | None) -> Any:
     """
     if not Path(path).is_file():
         raise KernelError(f"there is no file '{path}'")
+    package: Any = None
     try:
-        package: Any = import_module(PACKAGE)
+        package = import_module(PACKAGE)
     except ModuleNotFoundError as error:
         if error.name not in ("cuda", PACKAGE):
             raise
-        raise KernelError(
-            "kernels in Python are read by cuda-tile, which is not installed: pip install "
-            "'cuda-tile>={}.{},<{}'".format(*OLDEST, *BEYOND)
-        ) from None
+        if find_spec("triton") is None:
+            raise KernelError(
+                "kernels in Python are read by cuda-tile, which is not installed: pip install "
+                "'cuda-tile>={}.{},<{}'".format(*OLDEST, *BEYOND)
+            ) from None
     found: dict[str, Any] = {
         each: value
         for each, value in vars(_import(Path(path))).items()
-        if isinstance(value, package.kernel)
+        if (package is not None and isinstance(value, package.kernel)) or _is_triton_kernel(value)
     }
     known = f"{path} has {', '.join(found)}" if found else f"{path} has no kernels"
     if name is None:

@@ -136,7 +136,7 @@ def test_kernel_without_cuda_tile(run: Run, monkeypatch: pytest.MonkeyPatch):
 def test_arguments_are_those_of_kernels(run: Run):
     result = run(str(VECTOR_ADD), "--args=f32[16]")
     assert result.code == 1
-    assert result.err.startswith("error: --args are those of a cuTile kernel, but '")
+    assert result.err.startswith("error: --args are those of a kernel in Python, but '")
 
 
 @pytest.mark.usefixtures("no_disassembler")

@@ -172,12 +172,14 @@ def make_progress(given: argparse.Namespace) -> Callable[[str], None]:
 def read_program(
     name: str, args: str | None, gpu: str, read: Callable[[str], Program] = Program.read
 ) -> Program:
-    """A program that `read` reads from a file, or a cuTile kernel from one of Python."""
+    """A program that `read` reads from a file, or a kernel of cuTile or Triton in Python."""
     from tileiras_xdsl.cutile.described import load_kernel, split_name
 
     if (place := split_name(name)) is None:
         if args is not None:
-            raise OptionError(f"--args are those of a cuTile kernel, but '{name}' is no .py file")
+            raise OptionError(
+                f"--args are those of a kernel in Python, but '{name}' is no .py file"
+            )
         return read(name)
     from tileiras_xdsl.cutile.described import parse_arguments
     from tileiras_xdsl.driver.compiler.cpu import FRONT_END_GPU
