@@ -185,7 +185,7 @@ def make_launch(
 
     linked: Any = SimpleNamespace(function=function)
     entry = entries_of(tx.load("cuda_tile.module @m { entry @k() { return } }"))["k"]
-    return Launch(kernel, linked, grid, Arguments(entry, [], ()), progress)
+    return Launch(kernel, linked, grid, Arguments(entry, [], ()).packed, progress, [])
 
 
 @pytest.mark.parametrize("threads", [1, 3])

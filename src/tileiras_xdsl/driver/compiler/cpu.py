@@ -13,7 +13,7 @@ from __future__ import annotations
 import ctypes
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import cache, cached_property
 from math import inf, prod
@@ -57,7 +57,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from . import cache as disk
 from .compilation import paused_collection
-from .cpu_arguments import Arguments, Promises
+from .cpu_arguments import Arguments, Promises, Words, launch_key
 from .processes import core_count
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ MASKS: Final = "insert-runtime-checks{masks=true}"
 ALIGNMENT: Final = 64
 RANGES_PER_THREAD: Final = 8
 """Ranges of CTAs, so that a thread that is done early takes more."""
+MOST_PACKED: Final = 256
+"""Launches whose arguments are kept, for those that come again."""
 MOST_AT_ONCE: Final = 256
 """Tile blocks that wait for each other, each on a thread of its own."""
 THREAD_SECONDS: Final = 0.0003
@@ -175,6 +177,16 @@ def find_wait(kernel: Operation) -> Operation | None:
     return None
 
 
+@dataclass(frozen=True)
+class _Known:
+    """What launches ask of a kernel."""
+
+    written: Operation
+    kernel: CpuKernel
+    promises: Promises
+    wait: Operation | None
+
+
 @dataclass(eq=False)
 class CompiledForCpu:
     """A program compiled for the CPU of this machine."""
@@ -188,6 +200,12 @@ class CompiledForCpu:
     """Object code."""
     masks: bool = False
     """Whether accesses through pointers are masked where they leave their array."""
+    _packed: dict[Hashable, bytes] = field(default_factory=dict[Hashable, bytes], repr=False)
+    """Arguments of earlier launches, which need no second look."""
+    _scratch: list[np.ndarray[Any, Any]] = field(
+        default_factory=list[np.ndarray[Any, Any]], repr=False
+    )
+    """Scratch memory that no thread uses: new memory is slow at first."""
 
     @cached_property
     def asm(self) -> str:
@@ -210,8 +228,12 @@ class CompiledForCpu:
         return any(isinstance(op, ct.GlobalOp) and op.constant is None for op in ops)
 
     @cached_property
-    def _promises(self) -> dict[str, Promises]:
-        return {name: Promises(op) for name, op in self._entries.items()}
+    def _known(self) -> dict[str, _Known]:
+        kernels = {each.name: each for each in self.kernels}
+        return {
+            name: _Known(op, kernels[name], Promises(op), find_wait(op))
+            for name, op in self._entries.items()
+        }
 
     @public
     def launch(
@@ -232,20 +254,27 @@ class CompiledForCpu:
         """
         if threads is not None and threads < 1:
             raise ExecutionError(f"expected at least one thread, but got {threads}")
-        written = choose_kernel(self._entries, entry)
-        name = next(name for name, op in self._entries.items() if op is written)
-        kernel = next(each for each in self.kernels if each.name == name)
-        flat = self.program.flatten(args)
-        arguments = Arguments(written, flat, kernel.written, has_extents=self.masks)
-        if self.program.kernel is None:
-            self._promises[name].check(arguments)
+        name = self._name(entry)
+        known = self._known[name]
+        try:
+            key = name, launch_key(args)
+            packed = self._packed.get(key)
+        except TypeError:
+            key = packed = None
+        if packed is None:
+            packed = self._pack(name, args)
+            if key is not None:
+                if len(self._packed) >= MOST_PACKED:
+                    self._packed.clear()
+                self._packed[key] = packed
         if self._has_variables:
             # Every launch begins with their initial values.
             linked = host.Linked(self.object, name)
         else:
             linked = self._linked[name]
-        launch = Launch(kernel, linked, full_grid(grid), arguments, progress)
-        if (wait := find_wait(written)) is None:
+        kernel = known.kernel
+        launch = Launch(kernel, linked, full_grid(grid), packed, progress, self._scratch)
+        if known.wait is None:
             prints = any(kind == "print" for kind, _, _ in kernel.reports)
             launch.run(threads or (1 if prints else core_count()))
         elif launch.total <= MOST_AT_ONCE:
@@ -254,8 +283,20 @@ class CompiledForCpu:
             raise WaitingError(
                 f"tile blocks may wait for each other, of which at most {MOST_AT_ONCE} run at "
                 f"once, and the grid has {launch.total}",
-                wait,
+                known.wait,
             )
+
+    def _name(self, entry: str | None) -> str:
+        written = choose_kernel(self._entries, entry)
+        return next(name for name, op in self._entries.items() if op is written)
+
+    def _pack(self, name: str, args: Sequence[Any]) -> bytes:
+        """Arguments as the function of a kernel reads them, if they are what it relies on."""
+        known, flat = self._known[name], self.program.flatten(args)
+        arguments = Arguments(known.written, flat, known.kernel.written, has_extents=self.masks)
+        if self.program.kernel is None:
+            known.promises.check(arguments)
+        return arguments.packed
 
 
 def read_values(
@@ -306,11 +347,12 @@ class Launch:
         kernel: CpuKernel,
         linked: host.Linked,
         grid: tuple[int, int, int],
-        arguments: Arguments,
+        packed: bytes,
         progress: bool | None,
+        scratch: list[np.ndarray[Any, Any]],
     ):
         self._kernel, self._linked, self._grid = kernel, linked, grid
-        self._arguments = arguments
+        self._scratch = scratch
         self.total = prod(grid)
         self._next = 0
         """The first CTA that no thread has taken."""
@@ -321,7 +363,7 @@ class Launch:
         self._reporter = REPORT_TYPE(self._report)
         address = ctypes.cast(self._reporter, ctypes.c_void_p).value
         assert address is not None
-        arguments.set_functions(address, host.pause_address())
+        self._arguments = Words(packed, address, host.pause_address())
 
     def _report(self, number: int, data: int, cta: int) -> None:
         """What compiled code calls; an exception would not get through it."""
@@ -411,8 +453,19 @@ class Launch:
 
     def _work(self, most: int, done: Callable[[int], None]) -> None:
         """Runs ranges of CTAs, of so many at most, until none is left."""
-        scratch = np.empty(self._kernel.scratch + ALIGNMENT, np.uint8)
-        address = -(-first_byte(scratch) // ALIGNMENT) * ALIGNMENT
+        size = self._kernel.scratch + ALIGNMENT
+        try:
+            scratch = self._scratch.pop()
+        except IndexError:
+            scratch = np.empty(size, np.uint8)
+        if len(scratch) < size:
+            scratch = np.empty(size, np.uint8)
+        try:
+            self._run_ranges(-(-first_byte(scratch) // ALIGNMENT) * ALIGNMENT, most, done)
+        finally:
+            self._scratch.append(scratch)
+
+    def _run_ranges(self, address: int, most: int, done: Callable[[int], None]) -> None:
         size, seen = 1, 0
         while True:
             with self._lock:

@@ -9,8 +9,8 @@ where it does not hold, the interpreter can still run the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -93,14 +93,19 @@ class Arguments:
             low, high = byte_bounds(array)
             for extent in (first_byte(array) - low, high - first_byte(array)):
                 packed += extent.to_bytes(WORD, "little")
-        self._packed = np.frombuffer(packed + bytes(3 * WORD), np.uint8)
-        self._words = self._packed[-3 * WORD :].view(np.int64)
+        self.packed = bytes(packed)
 
-    def set_functions(self, reporter: int, pause: int) -> None:
+
+class Words:
+    """What the function of a kernel reads: packed arguments, and what a launch adds to them."""
+
+    def __init__(self, packed: bytes, reporter: int, pause: int):
         """
-        Which functions compiled code calls: to print, and if an assertion fails; and to let other
-        threads run while a tile block may wait for others.
+        The functions that compiled code calls: to print, and if an assertion fails; and to let
+        other threads run while a tile block may wait for others.
         """
+        self._packed = np.frombuffer(bytearray(packed) + bytes(3 * WORD), np.uint8)
+        self._words = self._packed[-3 * WORD :].view(np.int64)
         self._words[0], self._words[2] = reporter, pause
 
     def stop(self) -> None:
@@ -110,6 +115,33 @@ class Arguments:
     @property
     def address(self) -> int:
         return first_byte(self._packed)
+
+
+def launch_key(args: Sequence[Any]) -> Hashable:
+    """
+    What arguments are packed and checked by: where arrays are, with their shapes and types, and
+    numbers; `TypeError` for others.
+    """
+    return tuple(map(_key, args))
+
+
+def _key(argument: Any) -> Hashable:
+    # Numbers of different types may be equal.
+    kind = cast("type[Any]", type(argument))
+    if kind is np.ndarray:
+        place = argument.__array_interface__["data"]
+        return place, argument.shape, argument.strides, argument.dtype
+    if kind in (int, bool, str, type(None)):
+        return kind, argument
+    if kind is float:
+        # Zeros are equal, whatever their sign, and a NaN is not equal to itself.
+        return argument.hex()
+    if kind is tuple:
+        return kind, launch_key(argument)
+    if callable(stride := getattr(argument, "stride", None)):
+        where = str(getattr(argument, "device", "")), argument.data_ptr()
+        return *where, tuple(argument.shape), cast("Any", stride()), argument.dtype
+    raise TypeError
 
 
 class Promises:
