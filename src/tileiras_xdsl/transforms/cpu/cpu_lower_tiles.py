@@ -986,6 +986,7 @@ class KernelLowering:
             pending.append(Pending(tile, self.ends_of(op)))
             tile.pending = (*pending,)
             tile.ahead = self.find_ahead(op, pending[0].ends[0])
+            pending[0].store = self.find_store(op, pending[0].ends[0])
         strides = [self.values[op.view].array.strides[dim] for dim in layout.dim_map]
         if pending and strides[-1] != 1 and 1 in strides and lanes_of(op) > 1:
 
@@ -1066,6 +1067,35 @@ class KernelLowering:
         if load.first_reader is not self.current or has_short_rows(load.source):
             for lines in load.source.ahead:
                 lines.prefetch_beyond(self.e, place)
+        elif load.store is not None and load.store[0] is not self.current:
+            # Then it also has time to bring the row that will be written.
+            self.e.prefetch(self.e.binary("add", place, load.store[1]), write=True)
+
+    def find_store(
+        self, load: views.TileLoad, first: SSAValue
+    ) -> tuple[Operation, SSAValue] | None:
+        """
+        Where a row of the length of one that is loaded will be stored, if that is known. Who reads
+        a row twice has time for that when it is in cache.
+        """
+        shape, op = get_shape(load.result.type), load.next_op
+        while op is not None and not (
+            isinstance(op, views.TiledStoreOp) and get_shape(op.value.type) == shape
+        ):
+            op = op.next_op
+        if op is None or math.prod(shape) != shape[-1] or len(self.sinks(load.result)[0]) > 1:
+            return None
+        assert isinstance(op, views.TiledStoreOp)
+        cut = op.view.owner
+        if op.view not in self.values and isinstance(cut, views.BlockTileOp):
+            if cut.memref in self.values:
+                self.block_tile(cut)
+        if any(each not in self.values for each in (op.view, *op.indices)):
+            return None
+        view: View = self.values[op.view]
+        if view.array.strides[view.layout.dim_map[-1]] != 1:
+            return None
+        return op, self.e.binary("sub", self.ends_of(op)[0], first)
 
     def is_inside(self, guards: Sequence[Guard]) -> bool:
         """Whether a tile that has guards needs no mask where code is being written."""
@@ -1379,6 +1409,11 @@ class KernelLowering:
                 if is_reverse:
                     values = [e.shuffle(each, each, backwards) for each in values]
                 for distance in (1, 2, 4, 8):
+                    if nothing is not None:
+                        moved = range(LANES - distance, 2 * LANES - distance)
+                        before = [e.shuffle(*each, moved) for each in zip(nothing, values)]
+                        values = self.combine(op, before, values, LANES)
+                        continue
                     moved = [max(lane - distance, 0) for lane in range(LANES)]
                     before = [e.shuffle(each, each, moved) for each in values]
                     after = self.combine(op, before, values, LANES)
@@ -1387,21 +1422,30 @@ class KernelLowering:
                     values = [e.shuffle(*each, kept) for each in zip(values, after, strict=True)]
                 return place, values
 
-            def put(place: Sequence[Index], values: Sequence[SSAValue]) -> Sequence[SSAValue]:
-                """Writes a vector; its last element, in all lanes."""
+            def put(place: Sequence[Index], values: Sequence[SSAValue]) -> None:
                 for target, value in zip(targets, values, strict=True):
                     assert target.buffer is not None
                     each = e.shuffle(value, value, backwards) if is_reverse else value
                     t.write(each, target.buffer, t.flat(whole, place), target.element)
+
+            def last_of(values: Sequence[SSAValue]) -> list[SSAValue]:
+                """The last element of vectors, in all lanes."""
                 return [e.shuffle(each, each, [LANES - 1] * LANES) for each in values]
 
             def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
                 place, values = part(i)
-                return put(place, self.combine(op, carried, values, LANES))
+                result = self.combine(op, carried, values, LANES)
+                put(place, result)
+                if nothing is None:
+                    return last_of(result)
+                # The same, with one op from each iteration to the next.
+                return self.combine(op, carried, last_of(values), LANES)
 
-            start = put(*part(0))
+            nothing = self.identity(op, LANES)
+            place, start = part(0)
+            put(place, start)
             if whole[axis] > LANES:
-                e.loop(LANES, whole[axis], LANES, start, step)
+                e.loop(LANES, whole[axis], LANES, last_of(start), step)
 
         is_row = last and is_inclusive and whole[axis] % LANES == 0
         nest = row if is_row else body

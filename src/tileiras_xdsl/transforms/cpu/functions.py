@@ -2,8 +2,8 @@
 Elementary functions: polynomials on vectors of `f32`, the C library for all others.
 
 `exp` and `exp2` are exact to 1 ulp for normal results: 2^n · 2^f with f between -½ and ½, where 2^f
-is a polynomial of degree 6. Results overflow or become subnormal by the last multiplication. `tanh`
-comes from `exp`, with a polynomial for small arguments. NaN goes through all of it.
+is a polynomial of degree 6. Results overflow or become subnormal by the last multiplication. NaN
+goes through all of it.
 """
 
 from __future__ import annotations
@@ -31,6 +31,11 @@ EXP: Final = (
     *(0.16666419804096222, 0.49999991059303284, 1.0, 1.0),
 )
 """The same for the exponential of a number up to ½ ln 2."""
+TANH: Final = (
+    *(0.0888480469584465, 0.26773056387901306, 0.6666752099990845),
+    *(1.3333234786987305, 1.9999998807907104),
+)
+"""`(exp(2s) - 1 - 2s) / s²` for s up to ¼ ln 2: by it `exp(2s) - 1` is exact to 0.3 ulp."""
 MAGIC: Final = 1.5 * 2.0**23
 """A small number plus this is rounded to a whole number, which the last bits of the sum hold."""
 
@@ -77,35 +82,66 @@ def exp2(e: Emitter, x: SSAValue) -> SSAValue:
     return _scale(e, polynomial(e, rest, EXP2), shifted)
 
 
+def _reduce(e: Emitter, x: SSAValue, whole: SSAValue, parts: int = 1) -> SSAValue:
+    """`x - whole * ln 2 / parts`, in two steps, so that it is exact."""
+    high = 0.693145751953125
+    x = e.fma(whole, e.constant(-high / parts, x.type), x)
+    return e.fma(whole, e.constant((high - LN2) / parts, x.type), x)
+
+
 def exp(e: Emitter, x: SSAValue) -> SSAValue:
-    """The exponential; ln 2 is taken away in two parts, so that the rest is exact."""
+    """The exponential."""
     if element_of(x.type) != f32:
         return e.function("exp", x)
     magic = e.constant(MAGIC, x.type)
     limited = _clamp(e, x, -110.0, 110.0)
     shifted = e.fma(limited, e.constant(1 / LN2, x.type), magic)
-    whole = e.binary("fsub", shifted, magic)
-    high = 0.693145751953125
-    rest = e.fma(whole, e.constant(-high, x.type), limited)
-    rest = e.fma(whole, e.constant(high - LN2, x.type), rest)
+    rest = _reduce(e, limited, e.binary("fsub", shifted, magic))
     return _scale(e, polynomial(e, rest, EXP), shifted)
 
 
 def tanh(e: Emitter, x: SSAValue) -> SSAValue:
-    """`1 - 2 / (exp(2|x|) + 1)`, and a series for small numbers."""
-    if element_of(x.type) != f32:
+    """
+    `m / (m + 2)`, where `m` is `exp(2|x|) - 1`: with `2|x| = n ln 2 + 2s`, that is
+    `2^n (exp(2s) - 1) + 2^n - 1`, which loses no bits of small numbers. What is lost in the sum and
+    in the quotient is added at the end.
+    """
+    ty = x.type
+    if element_of(ty) != f32:
         return e.function("tanh", x)
+    most, magic, one, two = (e.constant(number, ty) for number in (10.0, MAGIC, 1.0, 2.0))
     magnitude = e.function("fabs", x)
-    one, two = e.constant(1.0, x.type), e.constant(2.0, x.type)
-    power = exp(e, e.binary("fmul", magnitude, two))
-    large = e.binary("fdiv", two, e.binary("fadd", power, one))
-    large = e.binary("fsub", one, large)
-    square = e.binary("fmul", x, x)
-    series = (-1382 / 155925, 62 / 2835, -17 / 315, 2 / 15, -1 / 3)
-    small = polynomial(e, square, series)
-    small = e.fma(e.binary("fmul", magnitude, square), small, magnitude)
-    is_small = e.compare("olt", magnitude, e.constant(0.35, x.type))
-    return e.function("copysign", e.select(is_small, small, large), x)
+    limited = e.select(e.compare("olt", most, magnitude), most, magnitude)
+    shifted = e.fma(limited, e.constant(2 / LN2, ty), magic)
+    rest = _reduce(e, limited, e.binary("fsub", shifted, magic), 2)
+    small = polynomial(e, rest, TANH)
+    small = e.fma(e.binary("fmul", rest, rest), small, e.binary("fadd", rest, rest))
+    bits = e.cast("bitcast", shifted, i32)
+    bits = e.binary("shl", bits, e.constant(23, bits.type))
+    bits = e.binary("add", bits, e.constant(127 << 23, bits.type))
+    power = e.cast("bitcast", bits, f32)
+    less = e.fma(small, power, e.binary("fsub", power, one))
+    more = e.binary("fadd", less, two)
+    lost = e.binary("fsub", less, e.binary("fsub", more, two))
+    inverse = _inverse(e, more)
+    result = e.binary("fmul", less, inverse)
+    rest = e.fma(_minus(e, result), lost, e.fma(_minus(e, result), more, less))
+    return e.function("copysign", e.fma(rest, inverse, result), x)
+
+
+def _minus(e: Emitter, x: SSAValue) -> SSAValue:
+    """For an FMA, of which it becomes a part."""
+    return e.binary("fmul", x, e.constant(-1.0, x.type))
+
+
+def _inverse(e: Emitter, x: SSAValue) -> SSAValue:
+    """`1 / x` to about an ulp, for numbers that are neither large nor small."""
+    ty, one = x.type, e.constant(1.0, x.type)
+    if e.vector_bits != 512 or width_of(ty) != 16:
+        return e.binary("fdiv", one, x)
+    mask = e.constant(-1, i16)
+    guess = e.call("llvm.x86.avx512.rcp14.ps.512", ty, x, e.constant(0.0, ty), mask)
+    return e.fma(guess, e.fma(_minus(e, guess), x, one), guess)
 
 
 def rsqrt(e: Emitter, x: SSAValue) -> SSAValue:

@@ -65,6 +65,8 @@ class Pending:
     """Where the tile is while code for overlapping memory is being written."""
     first_reader: Operation | None = None
     """The first op that reads the tile."""
+    store: tuple[Operation, SSAValue] | None = None
+    """A store of a row that comes later, and how many bytes from this one it is."""
 
 
 @dataclass(eq=False)
