@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -117,32 +117,41 @@ class CtaOrder:
         return token
 
 
+COUNTED: Final = (ct.StoreViewOp, ct.AtomicRedViewOp, ct.LoadViewOp)
+"""Ops whose tiles are counted."""
+
+
+def _has_padding(op: Operation) -> bool:
+    """Whether a load says what is read outside of the array, and so means to."""
+    return isinstance(op, ct.LoadViewOp) and getattr(op.view.type, "padding", None) is not None
+
+
 class OutsideWarning(UserWarning):
     """
-    A program stores tiles of which no element lies in the array.
+    A program stores tiles of which no element lies in the array, or loads such without padding.
 
-    This is legal, and nothing is stored, but it is nearly always the sign of a wrong grid.
+    This is legal, but it is nearly always the sign of a wrong grid.
     """
 
 
-class StoredTiles:
+class CountedTiles:
     """
-    Counts the tiles that each op of a program stores, and those of them that lie outside of the
-    array.
+    Counts the tiles that each op of a program stores, or loads from a view without padding, and
+    those of them that lie outside of the array.
 
     Only a program as it was written is counted: passes cut tiles into parts, of which some may lie
     outside although the tile does not.
     """
 
     def __init__(self, kernel: Operation, memory: Memory):
-        stores = [op for op in kernel.walk() if isinstance(op, ct.StoreViewOp | ct.AtomicRedViewOp)]
+        ops = [op for op in kernel.walk() if isinstance(op, COUNTED) and not _has_padding(op)]
         self.memory = memory
         # Of each op: all tiles, those outside, and the address of the array. Processes share them.
-        rows = shared_bytes(24 * len(stores)).view(np.int64).reshape(-1, 3)
-        self.counts: dict[Operation, npt.NDArray[np.int64]] = dict(zip(stores, rows, strict=True))
+        rows = shared_bytes(24 * len(ops)).view(np.int64).reshape(-1, 3)
+        self.counts: dict[Operation, npt.NDArray[np.int64]] = dict(zip(ops, rows, strict=True))
 
     def add(self, op: Operation, address: int, *, outside: bool) -> None:
-        """An op stores a tile of the array at an address."""
+        """An op accesses a tile of the array at an address."""
         if op in self.counts:
             with self.memory.lock:
                 row = self.counts[op]
@@ -151,14 +160,15 @@ class StoredTiles:
                 row[2] = address
 
     def warn(self) -> None:
-        """One warning about all ops that have stored tiles outside, if any has."""
+        """One warning about all ops that have accessed tiles outside, if any has."""
         lines: list[str] = []
         for op, (total, outside, address) in self.counts.items():
             if outside:
                 array = self.memory.find(address)
-                name = f" to '{array.name}'" if array is not None else ""
+                verb, to = ("load", "of") if isinstance(op, ct.LoadViewOp) else ("store", "to")
+                name = f" {to} '{array.name}'" if array is not None else ""
                 tiles = f"{outside} of {total} {'tile' if total == 1 else 'tiles'}"
-                lines.append(f"{place_of(op)}store{name}: {tiles} outside the array")
+                lines.append(f"{place_of(op)}{verb}{name}: {tiles} outside the array")
         if lines:
             # The caller of `tileiras_xdsl.run`, which is decorated.
             warnings.warn("; ".join(lines), OutsideWarning, stacklevel=5)
@@ -174,8 +184,8 @@ class Checker:
     races: RaceDetector | None = None
     previous_grids: list[Token] = field(default_factory=list[Token])
     """What the previous grid has written, as tokens of this one."""
-    stored: StoredTiles | None = None
-    """Counts tiles that are stored, if those outside of arrays are to be reported."""
+    tiles: CountedTiles | None = None
+    """Counts tiles that are accessed, if those outside of arrays are to be reported."""
     _ctas: int = 0
     """How many have begun."""
     _orderings: dict[Operation, AccessOrdering] = field(
@@ -313,10 +323,10 @@ class CheckedAccess:
         """The access is made through a view at an address, and stays in its allocation."""
         self._home = self.cta.memory.find(address)
 
-    def stores_tile(self, address: int, *, outside: bool) -> None:
-        """The access stores a tile of a view at an address, which may lie outside of its array."""
-        if self.checker.stored is not None and self.event.op is not None:
-            self.checker.stored.add(self.event.op, address, outside=outside)
+    def counts_tile(self, address: int, *, outside: bool) -> None:
+        """The access is of a tile of a view at an address, which may lie outside of its array."""
+        if self.checker.tiles is not None and self.event.op is not None:
+            self.checker.tiles.add(self.event.op, address, outside=outside)
 
     def _error(self, message: str, lane: int) -> ExecutionError:
         number = lane if self._numbers is None else int(self._numbers[lane])

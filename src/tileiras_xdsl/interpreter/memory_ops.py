@@ -392,6 +392,8 @@ def read_tile(op: Operation) -> Function:
     def apply(cta: CtaState, tensor: StridedArray, token: Value, *indices: Value) -> Value:
         def read(access: CheckedAccess | None) -> Array:
             found = access_of.places(indices, tensor, access)
+            if access is not None:
+                access.counts_tile(tensor.address, outside=found is None)
             if found is None:
                 return access_of.padded()
             where, chosen = found
@@ -478,7 +480,7 @@ def write_tile(op: Operation) -> Function:
         def write(access: CheckedAccess | None) -> None:
             found = access_of.places(indices, tensor, access)
             if access is not None and (lanes is None or np.any(lanes)):
-                access.stores_tile(tensor.address, outside=found is None)
+                access.counts_tile(tensor.address, outside=found is None)
             if found is None:
                 return
             where, chosen = found
@@ -521,7 +523,7 @@ def combine_tile(op: Operation) -> Function:
         def change(access: CheckedAccess | None) -> None:
             part = access_of.part(indices, tensor, access)
             if access is not None:
-                access.stores_tile(tensor.address, outside=part is None)
+                access.counts_tile(tensor.address, outside=part is None)
             if part is None:
                 return
             if access is not None:

@@ -42,8 +42,8 @@ from .checks import (
     RACES,
     UNINITIALIZED,
     Checker,
+    CountedTiles,
     RaceObserver,
-    StoredTiles,
     checks_of,
     guards_of,
 )
@@ -192,7 +192,7 @@ def run(
         memory.track_writes()
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
     if checker is not None and OUTSIDE in checks:
-        checker.stored = StoredTiles(kernel, memory)
+        checker.tiles = CountedTiles(kernel, memory)
     bound = BoundProgram(
         guard_of=None if checker is None else _guards_of(kernel, checks),
         deadline=deadline,
@@ -236,8 +236,8 @@ def run(
         bar.finish()
         if environment is not None:
             environment.restore()
-    if checker is not None and checker.stored is not None:
-        checker.stored.warn()
+    if checker is not None and checker.tiles is not None:
+        checker.tiles.warn()
 
 
 def _chosen_ctas(

@@ -136,6 +136,21 @@ def test_tiles_stored_outside_are_reported_if_asked_for() -> None:
     assert warnings_of(levels_of(text)[1], 40, check=True) == []
 
 
+def test_tiles_loaded_outside() -> None:
+    """Those of a view that has padding are meant to be."""
+    first = f"""%read, %t1 = load_view_tko weak %view[%x] : {PARTITION}, tile<i32> ->
+        tile<4xi32>, token loc("k.py":6:1)
+      %t = store_view_tko weak %tile, %view[%x] token = %t1"""
+    text = storing("store").replace("%t = store_view_tko weak %tile, %view[%x]", first)
+    load = "k.py:6:1: load of 'out': 2 of 5 tiles outside the array"
+    store = "k.py:7:1: store to 'out': 2 of 5 tiles outside the array"
+    assert warnings_of(text, 5, check=True) == [f"{load}; {store}"]
+    assert warnings_of(text, 5, check="outside") == [f"{load}; {store}"]
+    padded = text.replace("tile=(4), tensor", "tile=(4), padding_value = zero, tensor")
+    assert warnings_of(padded, 5, check=True) == [store]
+    assert warnings_of(text, 3, check=True) == []
+
+
 # Bounds
 
 

@@ -117,7 +117,8 @@ def run(
       `interpreter.barriers`), `division`, and `assumptions` (what `assume` says of a program as it
       was written, and that steps of its loops are positive). A failed `assert` is always an error.
       `outside` is legal and gives a warning: a program as it was written stores tiles of which no
-      element lies in the array, as with a grid that is too large.
+      element lies in the array, or loads such tiles of a view without padding, as with a grid that
+      is too large.
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
       memory it chooses when tensor cores run, and the order of warps.
     - `processes` share the CTAs. Races are found by one process only.
