@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 import tileiras_xdsl as tx
 from tileiras_xdsl.analysis.axis_info import AxisInfo, get_element, is_pointer
 from tileiras_xdsl.analysis.axis_info_analysis import Analysis
-from tileiras_xdsl.checking.validation import inputs, validator
+from tileiras_xdsl.checking.validation import inputs, runner, validator
 from tileiras_xdsl.checking.validation.inputs import (
     ArrayRecipe,
     Inputs,
@@ -130,6 +130,27 @@ def test_flags_are_set_by_another_cta():
     found = tx.validate(WAITS, mode="quick", seconds=4.0)
     assert found.ok
     assert ((0, 1),) in {case.inputs.flags for case in found.kernels[0].cases}
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_code_for_this_cpu_is_asked(monkeypatch: pytest.MonkeyPatch):
+    """What it does otherwise than the interpreter is reported, before any pass."""
+    kind = runner.KernelRunner
+    right = kind.run_compiled
+
+    def wrong(self: Any, case: Any) -> Any:
+        arguments = right(self, case)
+        if case.inputs.name == PLANS[2].name:
+            next(each for each in arguments if isinstance(each, np.ndarray))[:1] += 1
+        return arguments
+
+    monkeypatch.setattr(kind, "run_compiled", wrong)
+    found = tx.validate(SUMS)
+    assert found.finding is not None
+    assert str(found).startswith("code for this CPU does not do with @sums what the interpreter ")
+    (kernel,) = found.kernels
+    assert kernel.agreed == 1
+    assert "; code for this CPU agrees in 1" in str(kernel)
 
 
 @pytest.mark.part("kernels")

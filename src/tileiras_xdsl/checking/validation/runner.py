@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from time import process_time
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -15,6 +15,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import InterpretationError
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.driver.compiler.compiled import compile_on_cpu
+from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.interpreter.arguments import name_parameters
 from tileiras_xdsl.interpreter.checks import CHECKS, OUTSIDE, RACES
 from tileiras_xdsl.interpreter.cta_state import AfterAccess
@@ -27,6 +29,9 @@ from tileiras_xdsl.pipeline import PipelinePass, find_stage
 
 from .inputs import Array, ArrayRecipe, Inputs
 from .kernel_facts import KernelFacts
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
 
 Arguments: TypeAlias = list[Any]
 
@@ -136,6 +141,25 @@ class KernelRunner:
         finally:
             self.seconds -= process_time() - start
         return arguments, printed.getvalue()
+
+    @cached_property
+    def _compiled(self) -> CompiledForCpu:
+        return compile_on_cpu(Program.of(self.source), cache=False)
+
+    def run_compiled(self, case: KernelCase) -> Arguments | None:
+        """
+        What arguments are after a run of code for this CPU; `None` for inputs that are not for it:
+        arrays that are not all in memory, some of the tile blocks, others that touch memory.
+        """
+        arguments = case.make_arguments(self.elements)
+        is_paged = any(isinstance(each, PagedArray) for each in arguments)
+        if is_paged or case.inputs.blocks is not None or case.inputs.flags:
+            return None
+        with printing_to(io.StringIO().write):
+            self._compiled.launch(
+                case.inputs.grid, arguments, entry=self.name, threads=1, progress=False
+            )
+        return arguments
 
     def run_source(self, case: KernelCase, limit: float | None = None) -> None:
         """Notes what is expected of a case."""

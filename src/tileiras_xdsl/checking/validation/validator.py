@@ -19,16 +19,25 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, InterpretationError
 
+from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.driver.compiler.compilation import Compilation
+from tileiras_xdsl.driver.compiler.compiled import CompileError
 from tileiras_xdsl.driver.compiler.options import ValidationMode
 from tileiras_xdsl.driver.compiler.remarks import Remark
 from tileiras_xdsl.driver.compiler.reproducer import Reproducer, print_program
 from tileiras_xdsl.frontend.load import InputError, make_context
 from tileiras_xdsl.interpreter.arguments import full_grid
-from tileiras_xdsl.interpreter.errors import OutOfTimeError, TileBlocksError
+from tileiras_xdsl.interpreter.errors import (
+    ExecutionError,
+    JitLaunchError,
+    OutOfTimeError,
+    TileBlocksError,
+    WaitingError,
+)
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.threads.run import thread_kernels
 from tileiras_xdsl.pipeline import (
+    CPU_PIPELINE,
     MODULE_STAGES,
     PipelinePass,
     find_stage,
@@ -61,6 +70,10 @@ OTHER_ORDER: Final = 17
 """The seed of another order of CTAs, in which inputs must give the same."""
 
 
+COMPILED: Final = CPU_PIPELINE[-1][1]
+"""Stands for all passes that make code for this CPU."""
+
+
 class ValidationError(DiagnosticException):
     """A pass has changed what a kernel computes, or nobody can say whether one has."""
 
@@ -85,6 +98,11 @@ class Finding:
     reproducer: str | None = None
 
     def __str__(self) -> str:
+        if self.step is COMPILED:
+            return (
+                f"code for this CPU does not do with @{self.kernel} what the interpreter does: "
+                f"{self.what}; with {self.inputs}"
+            )
         return (
             f"pass '{self.step.name}' of stage {self.step.stage} changes what @{self.kernel} "
             f"computes: {self.what}; with {self.inputs}"
@@ -107,6 +125,8 @@ class KernelCheck:
     """The passes after which it was run."""
     runs: int = 0
     """After passes."""
+    agreed: int = 0
+    """Inputs of which code for this CPU makes what the interpreter does."""
     skipped: int = 0
     """Runs that there was no time for."""
     slowdown: dict[bool, float] = field(default_factory=lambda: {False: 1.0, True: THREAD_WEIGHT})
@@ -128,10 +148,10 @@ class KernelCheck:
         kinds = "1 kind" if len(self.cases) == 1 else f"{len(self.cases)} kinds"
         if self.redrawn:
             kinds += f", {len(self.redrawn)} of them drawn again"
-        rest = ""
+        rest = f"; code for this CPU agrees in {self.agreed}" if self.agreed else ""
         if self.reason:
             last = self.checked[-1]
-            rest = f"; not after pass '{last.name}' of stage {last.stage}: {self.reason}"
+            rest += f"; not after pass '{last.name}' of stage {last.stage}: {self.reason}"
         return (
             f"@{self.name} is validated after {len(self.checked)} passes, {self.runner.bounds}, "
             f"in {self.runs} of {self.runs + self.skipped} runs with inputs of {kinds} "
@@ -181,6 +201,8 @@ class Validator:
         if step is None:
             self._before = module.clone()
             self._find_inputs(self._before)
+            if self.mode == "full" and find_stage(self._before) == MODULE_STAGES[0]:
+                self._ask_compiled_code()
             return
         if not any(check.cases for check in self.kernels):
             return
@@ -315,6 +337,26 @@ class Validator:
             if changed.has_effect:
                 return changed
         return None
+
+    def _ask_compiled_code(self) -> None:
+        """A second opinion on what is expected, by code that has nothing of the interpreter."""
+        for check in self.kernels:
+            for case in check.cases if check.is_complete else ():
+                what = None
+                try:
+                    if (found := check.runner.run_compiled(case)) is None:
+                        continue
+                    if (difference := check.runner.difference(case, found)) is not None:
+                        what = str(difference)
+                except (CompileError, BackendError, JitLaunchError, WaitingError):
+                    # There is no code, or it is not for these inputs.
+                    continue
+                except ExecutionError as error:
+                    what = str(error)
+                if what is not None:
+                    self.finding = Finding(check.name, COMPILED, what, case.inputs)
+                    raise ValidationError.of(self.finding)
+                check.agreed += 1
 
     # Passes
 

@@ -162,7 +162,8 @@ def narrow(e: Emitter, x: SSAValue, element: Attribute, rounding: str = "nearest
     if rounding != "nearest_even":
         return _narrow_directed(e, x, element, rounding)
     if held == f64:
-        x = _to_odd_f32(e, x) if isinstance(element, Float16Type | BFloat16Type) else _trunc(e, x)
+        is_rounded_again = isinstance(element, Float16Type | BFloat16Type | FloatTF32Type)
+        x = _to_odd_f32(e, x) if is_rounded_again else _trunc(e, x)
     match element:
         case Float32Type():
             return x
@@ -600,8 +601,6 @@ def _to_float(signed: bool) -> Elementwise:
         instruction = "sitofp" if signed else "uitofp"
         if isinstance(result, Float32Type | Float64Type):
             return e.cast(instruction, args[0], result)
-        if isinstance(result, FloatTF32Type):
-            return narrow(e, e.cast(instruction, args[0], f32), result)
         value = _integer_to_odd_f64(e, args[0], instruction)
         if isinstance(result, Float8E4M3FNType | Float8E5M2Type):
             value = widen(e, narrow(e, value, f16), f16)
