@@ -197,6 +197,22 @@ def test_each_cta_runs_once(threads: int, capsys: pytest.CaptureFixture[str]):
     assert "3000/3000 CTAs" in capsys.readouterr().err
 
 
+def test_waits_go_on_while_other_threads_run():
+    """Tile blocks that other threads run when the first is done are not told to stop."""
+    main, stopped = threading.get_ident(), list[bool]()
+
+    def call(first: int, end: int) -> None:
+        time.sleep(0.02)
+        if threading.get_ident() != main:
+            time.sleep(0.05)
+            stopped.append(bool(launch._arguments._words[1]))
+
+    launch = make_launch(call, (4, 1, 1))
+    launch.run(2)
+    assert stopped
+    assert not any(stopped)
+
+
 def test_errors_of_helpers_are_raised_and_end_the_launch():
     calls: list[int] = []
     main = threading.get_ident()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from time import process_time
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import InterpretationError
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
-from tileiras_xdsl.driver.compiler.compiled import compile_on_cpu
+from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu, compile_for_cpu
 from tileiras_xdsl.frontend.load import Program
 from tileiras_xdsl.interpreter.arguments import name_parameters
 from tileiras_xdsl.interpreter.checks import CHECKS, OUTSIDE, RACES
@@ -29,9 +29,6 @@ from tileiras_xdsl.pipeline import PipelinePass, find_stage
 
 from .inputs import Array, ArrayRecipe, Inputs
 from .kernel_facts import KernelFacts
-
-if TYPE_CHECKING:
-    from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu
 
 Arguments: TypeAlias = list[Any]
 
@@ -144,7 +141,7 @@ class KernelRunner:
 
     @cached_property
     def _compiled(self) -> CompiledForCpu:
-        return compile_on_cpu(Program.of(self.source), cache=False)
+        return compile_for_cpu(Program.of(self.source), cache=False)
 
     def run_compiled(self, case: KernelCase) -> Arguments | None:
         """

@@ -19,9 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, InterpretationError
 
-from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.driver.compiler.compilation import Compilation
-from tileiras_xdsl.driver.compiler.compiled import CompileError
 from tileiras_xdsl.driver.compiler.options import ValidationMode
 from tileiras_xdsl.driver.compiler.remarks import Remark
 from tileiras_xdsl.driver.compiler.reproducer import Reproducer, print_program
@@ -32,7 +30,6 @@ from tileiras_xdsl.interpreter.errors import (
     JitLaunchError,
     OutOfTimeError,
     TileBlocksError,
-    WaitingError,
 )
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.interpreter.threads.run import thread_kernels
@@ -348,11 +345,13 @@ class Validator:
                         continue
                     if (difference := check.runner.difference(case, found)) is not None:
                         what = str(difference)
-                except (CompileError, BackendError, JitLaunchError, WaitingError):
-                    # There is no code, or it is not for these inputs.
+                except JitLaunchError:
                     continue
                 except ExecutionError as error:
                     what = str(error)
+                except DiagnosticException:
+                    # There is no code for this CPU.
+                    break
                 if what is not None:
                     self.finding = Finding(check.name, COMPILED, what, case.inputs)
                     raise ValidationError.of(self.finding)

@@ -414,10 +414,14 @@ class Launch:
             else:
                 self._work(most, advance)
             self._bar.advance(self.total - self._bar.done)
+        except BaseException:
+            self._arguments.stop()
+            raise
         finally:
             with self._lock:
                 self._next = self.total
-            self._arguments.stop()
+            if self._errors:
+                self._arguments.stop()
             for each in helpers:
                 if each.ident is not None:
                     each.join()
