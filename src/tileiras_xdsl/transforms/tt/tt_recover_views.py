@@ -241,7 +241,9 @@ def place(
             wanted = bool(divisor) or in_loop or not (number // factor) % extent
         if wanted and quotient != ():
             start = start.plus(part)
-    return start, Sum.of(UNBOUNDED) if bound is None else start.plus(bound)
+    if bound is not None:
+        return start, start.plus(bound)
+    return start, Sum.of(UNBOUNDED if start.terms else extent)
 
 
 def without(monomial: Monomial, divisor: Monomial) -> Monomial | None:
