@@ -328,8 +328,8 @@ def add_experts() -> None:
         api = sys.modules["flashinfer.fused_moe.api"]
         tokens, hidden, inner, experts, top = 4096, 2048, 1408, 32, 4
         x, out = rand(tokens, hidden), rand(tokens, hidden)
-        w1 = rand(experts, 2 * inner, hidden, scale=0.05)
-        w2 = rand(experts, hidden, inner, scale=0.05)
+        w1 = rand(experts, hidden, 2 * inner, scale=0.05)
+        w2 = rand(experts, inner, hidden, scale=0.05)
         weights, ids = torch.rand(tokens, experts, device="cuda").topk(top)
         ids = ids.int()
         config = where.GemmConfig(128, 64, 1)
@@ -348,9 +348,9 @@ def add_experts() -> None:
             right = torch.zeros(tokens, hidden, device="cuda")
             for e in range(experts):
                 row, slot = torch.nonzero(ids == e, as_tuple=True)
-                gate, linear = (x[row].float() @ w1[e].float().T).chunk(2, -1)
+                gate, linear = (x[row].float() @ w1[e].float()).chunk(2, -1)
                 inside = torch.nn.functional.silu(gate) * linear
-                right.index_add_(0, row, weights[row, slot, None] * (inside @ w2[e].float().T))
+                right.index_add_(0, row, weights[row, slot, None] * (inside @ w2[e].float()))
             return distance(found, right)
 
         call = lambda: run(  # noqa: E731

@@ -63,7 +63,7 @@ static void compare(const char *name, int status, array *out, const double *exac
     double error = sqrt(difference / norm);
     int is_right = status == 0 && error <= limit;
     wrong += !is_right;
-    printf("  %-36s%s %.1e %s\n", name, is_right ? "right" : "WRONG", error, text);
+    printf("  %-40s%s %.1e %s\n", name, is_right ? "right" : "WRONG", error, text);
 }
 
 static void check_add(int n, int shift) {
