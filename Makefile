@@ -120,6 +120,11 @@ newest: ## run the tests of the front end with the newest cuda-tile and tileiras
 	$(NEWEST)/bin/python -m pip list | grep -E 'cuda-tile'
 	$(NEWEST)/bin/python -m pytest -n 2 tests/pytest/bytecode tests/pytest/corpus tests/pytest/cutile tests/pytest/oracle tests/pytest/test_cutile.py
 
+.PHONY: triton
+triton: $(DEV_STAMP) ## test kernels of Triton, which this installs
+	$(BIN)/python -m pip install --quiet --editable '.[triton]'
+	$(BIN)/python -m pytest -n 2 tests/pytest/triton
+
 # What `make more` takes some of: random programs at every stage, also of products for Blackwell,
 # kernels of cuTile beside what their source does as Python, kernels in which order matters, texts in every form, damaged bytecode, and modules that NVIDIA's
 # verifier judges as well; programs compiled for this CPU beside the interpreter.

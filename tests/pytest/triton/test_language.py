@@ -1,0 +1,18 @@
+"""The language of Triton, op by op, on the CPU. It needs Triton."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tileiras_xdsl as tx
+
+pytest.importorskip("triton")
+from tests.pytest.triton.language import CASES, check, prepare
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
+def test_op(case: Any, tmp_path: Path):
+    kernel, args, expected = prepare(case, tmp_path)
+    tx.run(kernel, 1, args, engine="interpreter")
+    check(case, args[2], expected)
