@@ -97,7 +97,9 @@ REPORTS = """cuda_tile.module @m {
 
 def test_print(capsys: pytest.CaptureFixture[str]):
     kernel = tx.compile(REPORTS, "cpu", cache=False)
-    kernel.launch(2, [np.zeros(1, np.int32), 4], threads=1)
+    out = np.zeros(1, np.int32)
+    kernel.launch(2, [out, 4], threads=1)
+    assert out[0] == 4, "what comes after an assertion that holds is done"
     lines = [f"{number}: [[0.00, 1.00], [2.00, 3.00]] [0, 1, 2, 3]\n" for number in range(2)]
     assert capsys.readouterr().out == "".join(lines)
 

@@ -75,6 +75,29 @@ def test_what_a_rule_proposes(rule: str, expected: list[Plan]):
     assert list(find_rules()[rule](KERNEL)) == expected
 
 
+@pytest.mark.parametrize(
+    ("rule", "field", "chosen", "expected"),
+    [
+        ("width", "warps", None, [2]),
+        ("residency", "occupancy", None, [2]),
+        ("residency", "occupancy", 6, [3, 12]),
+        ("buffering", "stages", None, []),
+        ("buffering", "stages", 2, [3, 2]),
+        ("persistence", "persistent", None, [1]),
+        ("ping_pong", "ping_pong", None, [1]),
+        ("ping_pong", "ping_pong", 1, [0]),
+        ("clusters", "cluster", None, [2]),
+        ("clusters", "cluster", 2, [1]),
+    ],
+)
+def test_what_a_rule_makes_of_a_number(
+    rule: str, field: str, chosen: int | None, expected: list[int]
+):
+    fields: dict[str, Any] = {field: chosen}
+    kernel = replace(KERNEL, chosen=replace(CHOSEN, **fields))
+    assert [getattr(plan, field) for plan in find_rules()[rule](kernel)] == expected
+
+
 def test_rules_about_wgmma_leave_other_kernels_alone():
     simple = replace(KERNEL, has_wgmma=False)
     assert {each.rule for each in propose(simple)} == {"width", "residency", "buffering"}
