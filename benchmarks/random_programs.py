@@ -31,11 +31,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.pytest.fuzz.wide_coverage import Coverage
 from tests.pytest.fuzz.wide_runs import (
-    AfterPass,
     Configuration,
     Finding,
     entry_of,
-    family_findings,
     findings,
     matmul_findings,
     number_of,
@@ -43,7 +41,6 @@ from tests.pytest.fuzz.wide_runs import (
     reduced,
 )
 from tests.pytest.strategies.matmul_programs import SMALL, random_matmul
-from tests.pytest.strategies.tile_size_families import random_family
 from tests.pytest.strategies.wide_programs import WideProgram, random_wide_program
 from xdsl.dialects.builtin import ModuleOp
 
@@ -52,7 +49,7 @@ from tileiras_xdsl.xdsl_extras.aliases import print_ir
 CONFIGURATIONS = 2
 """Ways in which each program is compiled."""
 SPECIAL_EVERY = 8
-"""Of so many programs one has matrix products, and one is solved by tiles of several sizes."""
+"""Of so many programs one has matrix products."""
 BATCH = 8
 """Programs that a process is given at a time."""
 
@@ -85,23 +82,6 @@ def examine_matmul(seed: int, report: Report) -> None:
         report.interesting.append(seed)
 
 
-def examine_family(seed: int, report: Report) -> None:
-    """Compiles solutions of one problem by tiles of two sizes."""
-    news: set[object] = set()
-
-    def watch(module: ModuleOp) -> AfterPass:
-        new, after_pass = report.coverage.watch(module)
-        report.compilations += 1
-        news.update(new)
-        return after_pass
-
-    configuration = random_configuration(seed)
-    found = family_findings(random_family(seed), seed, configuration, watch=watch, refusals=True)
-    note(seed, report, configuration, found, "(tile sizes)")
-    if news:
-        report.interesting.append(seed)
-
-
 def note(
     seed: int, report: Report, configuration: Configuration, found: Iterator[Finding], what: str
 ) -> None:
@@ -117,9 +97,6 @@ def examine(seed: int, report: Report, folder: Path) -> None:
     """Compiles a program in several ways; what is wrong is reduced and kept."""
     if seed % SPECIAL_EVERY == 0:
         examine_matmul(seed, report)
-        return
-    if seed % SPECIAL_EVERY == 1:
-        examine_family(seed, report)
         return
     try:
         program = random_wide_program(seed)

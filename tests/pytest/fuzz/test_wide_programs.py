@@ -14,10 +14,9 @@ from tileiras_xdsl.interpreter import SparseArray
 from tileiras_xdsl.pipeline import ModuleStage
 
 from ..harness.cases import every
-from ..strategies.tile_size_families import random_family
 from ..strategies.wide_programs import WideProgram, random_wide_program
 from .wide_coverage import Coverage, expected
-from .wide_runs import Configuration, family_findings, findings, random_configuration, reduced
+from .wide_runs import Configuration, findings, random_configuration, reduced
 
 COUNT = 24
 MAX_PROGRAMS = 300
@@ -32,14 +31,6 @@ def test_programs(seed: int):
     stages: tuple[ModuleStage, ...] = ("tileaa", "nvgpu") if seed % 2 else ("tileas", "nvvm")
     found = list(findings(program, program.module, configuration, stages=stages))
     assert not found, f"program {seed} ({configuration}): {found[0]}"
-
-
-@pytest.mark.parametrize("seed", every(8, range(8)))
-def test_tile_sizes(seed: int):
-    """The same problem, solved by tiles of other sizes, has the same solution."""
-    configuration = random_configuration(seed)
-    found = list(family_findings(random_family(seed), seed, configuration))
-    assert not found, f"problem {seed} ({configuration}): {found[0]}"
 
 
 def kinds(program: WideProgram) -> Iterator[str]:

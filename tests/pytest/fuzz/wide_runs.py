@@ -4,7 +4,7 @@ with the tile program.
 
 Results are equal to the bit, but for NaNs, which are all alike, and for arrays that the program
 calls loose. So all ways to compile a program give the same: architectures, optimization levels,
-ABIs, and numbers of warps; and for problems of `tile_size_families.py`, sizes of tiles.
+ABIs, and numbers of warps.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
 from xdsl.utils.exceptions import DiagnosticException
 
-from tileiras_xdsl import load
 from tileiras_xdsl.checking.reduction import reduce
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.driver.compiler.compilation import Compilation, paused_collection
@@ -33,7 +32,6 @@ from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, PipelinePass, sel
 from ..harness.running import Array, run_printing
 from ..strategies.error_bounds import expected_results
 from ..strategies.matmul_programs import MatmulProgram
-from ..strategies.tile_size_families import Family
 from ..strategies.wide_programs import WideProgram
 
 SOURCE = "source"
@@ -316,52 +314,6 @@ def matmul_findings(
                         f"argument {number}[{place}] is {value}, not {bound.value.flat[place]} "
                         f"({int(wrong.sum())} of {wrong.size} differ)",
                     )
-                    return
-
-
-def family_findings(
-    family: Family,
-    seed: int,
-    configuration: Configuration,
-    *,
-    watch: Callable[[ModuleOp], AfterPass] | None = None,
-    refusals: bool = False,
-) -> Iterator[Finding]:
-    """How the results of a problem depend on the sizes of tiles."""
-    random = Random(seed)
-    expected: Sequence[Any] | None = None
-    for number in range(2):
-        sizes = family.random_sizes(random)
-        variant = family.program(sizes)
-        module = load(variant.text)
-        if expected is None:
-            expected = family.arguments()
-            run_printing(module, grid=variant.grid, args=expected, check=True)
-        compilation = Compilation(
-            Program.of(configuration.hinted(module)),
-            configuration.options,
-            isolate=False,
-            after_pass=None if watch is None else watch(module),
-            resume=configuration.steps,
-        )
-        stage: ModuleStage = "nvvm" if number else "nvgpu"
-        where = f"{family.name} with tiles of {sizes}: "
-        found = family.arguments()
-        try:
-            run_printing(compilation.lower(stage), grid=variant.grid, args=found)
-        except DiagnosticException as error:
-            if refusals:
-                yield Finding(stage, f"refused: {error}{compilation.activity}")
-            return
-        except Exception as error:
-            if "cannot be run on the CPU" not in str(error):
-                yield Finding(stage, f"{where}{_describe(error)}{compilation.activity}")
-            return
-        for index, (old, new) in enumerate(zip(expected, found, strict=True)):
-            if isinstance(old, np.ndarray):
-                what = array_difference(np.asarray(old), np.asarray(new), is_loose=False)
-                if what is not None:
-                    yield Finding(stage, f"{where}argument {index}{what}")
                     return
 
 

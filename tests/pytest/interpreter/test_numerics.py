@@ -6,7 +6,6 @@ Transcendental functions have no exact reference here: they are compared with th
 """
 
 import math
-import operator
 import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -271,16 +270,6 @@ def test_rounding_may_be_a_member_of_the_enum():
 # Other floating-point functions
 
 
-RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
-    "equal": operator.eq,
-    "not_equal": operator.ne,
-    "less_than": operator.lt,
-    "less_than_or_equal": operator.le,
-    "greater_than": operator.gt,
-    "greater_than_or_equal": operator.ge,
-}
-
-
 def remainder(x: Number, y: Number, mode: str) -> Number:
     if x.is_nan or y.is_nan or x.is_infinite or y.is_zero:
         return exact.NAN
@@ -300,46 +289,6 @@ def test_remf(element: Attribute):
     assert_floats(found, element, expected, lhs, rhs)
 
 
-def order(number: Number) -> tuple[Fraction | float, bool]:
-    """A key by which -0 is less than +0."""
-    assert number.magnitude is not None
-    return -number.magnitude if number.negative else number.magnitude, not number.negative
-
-
-@pytest.mark.every(3)
-@pytest.mark.parametrize(
-    ("element", "flush_to_zero"),
-    [*((element, False) for element in BASE_FLOATS), (f32, True)],
-    ids=["f16", "bf16", "f32", "f64", "f32-flushed"],
-)
-@pytest.mark.parametrize("propagate_nan", [False, True])
-@pytest.mark.parametrize("choose", [max, min])
-def test_extrema_of_floats(
-    element: Attribute, flush_to_zero: bool, propagate_nan: bool, choose: Callable[..., Number]
-):
-    def reference(x: Number, y: Number, mode: str) -> Number:
-        if x.is_nan or y.is_nan:
-            both = x.is_nan and y.is_nan
-            return exact.NAN if propagate_nan or both else y if x.is_nan else x
-        return choose(x, y, key=order)
-
-    pairs = sample_pairs(element, 1300)
-    lhs, rhs = zip(*pairs, strict=True)
-    function = numerics.maxf if choose is max else numerics.minf
-    found = function(
-        element,
-        array_of(lhs, element),
-        array_of(rhs, element),
-        propagate_nan=propagate_nan,
-        flush_to_zero=flush_to_zero,
-    )
-    expected = [
-        exact.compute(reference, element, pair, "nearest_even", flush_to_zero=flush_to_zero)
-        for pair in pairs
-    ]
-    assert_floats(found, element, expected, lhs, rhs)
-
-
 @pytest.mark.parametrize("function", [numerics.maxf, numerics.minf])
 def test_extrema_ignore_signaling_nans(function: Callable[..., Any]):
     """NumPy asks the processor, and some make a quiet NaN of a number and a signaling one."""
@@ -349,40 +298,6 @@ def test_extrema_ignore_signaling_nans(function: Callable[..., Any]):
         for flush_to_zero in (False, True):
             found = function(f32, *operands, flush_to_zero=flush_to_zero)
             np.testing.assert_array_equal(found, numbers)
-
-
-@pytest.mark.every(5)
-@with_float
-@pytest.mark.parametrize("predicate", RELATIONS)
-@pytest.mark.parametrize("ordered", [True, False])
-def test_cmpf(element: Attribute, predicate: str, ordered: bool):
-    def reference(lhs: int, rhs: int) -> bool:
-        x, y = decode(lhs, element), decode(rhs, element)
-        if x.is_nan or y.is_nan:
-            return not ordered
-        return RELATIONS[predicate](order(x)[0], order(y)[0])
-
-    lhs, rhs = zip(*sample_pairs(element, 1100), strict=True)
-    found = numerics.cmpf(
-        element,
-        array_of(lhs, element),
-        array_of(rhs, element),
-        predicate=predicate,
-        ordered=ordered,
-    )
-    assert found.dtype == np.bool_
-    assert found.tolist() == list(map(reference, lhs, rhs))
-
-
-@with_float
-def test_signs(element: Attribute):
-    bits = sample_bits(element, 1 << 16)
-    sign = 1 << (SPECS[element].width - 1)
-    array = array_of(bits, element)
-    found = bits_of(numerics.negf(element, array), element).tolist()
-    assert found == [pattern ^ sign for pattern in bits]
-    found = bits_of(numerics.absf(element, array), element).tolist()
-    assert found == [pattern & ~sign for pattern in bits]
 
 
 @with_float
