@@ -117,12 +117,8 @@ class OnCpu(TorchFunctionMode):
         return func(*(place(x) if isinstance(x, str | torch.device) else x for x in args), **named)
 
 
-@contextmanager
-def instead_of_a_gpu(recorder: Recorder) -> Iterator[None]:
-    """Lets torch and cuTile believe that there is an H200."""
-    import cuda.tile as ct
-    from cuda.tile import tune
-
+def pretend_gpu() -> None:
+    """Lets torch believe that there is an H200."""
     cuda: Any = torch.cuda
     cuda.is_available = lambda: True
     cuda.current_device = lambda: 0
@@ -133,6 +129,15 @@ def instead_of_a_gpu(recorder: Recorder) -> Iterator[None]:
     cuda.current_stream = lambda *_: SimpleNamespace(cuda_stream=0)
     cuda.synchronize = lambda *_: None
     cuda._lazy_init = lambda: None
+
+
+@contextmanager
+def instead_of_a_gpu(recorder: Recorder) -> Iterator[None]:
+    """Lets cuTile believe it as well, and writes down what it launches."""
+    import cuda.tile as ct
+    from cuda.tile import tune
+
+    pretend_gpu()
     tensors: Any = FakeTensor
     tensors.data_ptr = lambda tensor: recorder.address(tensor)
     tensors.is_cuda = property(lambda _: True)
