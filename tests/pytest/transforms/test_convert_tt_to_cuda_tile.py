@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
 
+from ..harness.modules import parse
 from ..harness.passes import applied
 
 ROWS, COLUMNS = 8, 16
@@ -313,7 +313,7 @@ APPROXIMATE = {"dot_tf32": 2e-2}
 @cache
 def module() -> ModuleOp:
     text = "".join(kernel(f"k_{n}", b, i, o) for n, (b, i, o, _) in CASES.items())
-    return applied(load(text), ConvertTtToCudaTilePass())
+    return applied(parse(text), ConvertTtToCudaTilePass())
 
 
 def inputs(name: str, types: Sequence[str]) -> list[Array]:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
 
+from ..harness.modules import parse
 from ..harness.passes import applied
 
 N = 32
@@ -138,7 +138,7 @@ def module() -> ModuleOp:
         f"tt.func public @{name}({arguments}) {{\n{body}tt.return\n}}\n"
         for name, (arguments, body) in KERNELS.items()
     )
-    return applied(load(text + FUNCTION), ConvertTtToCudaTilePass())
+    return applied(parse(text + FUNCTION), ConvertTtToCudaTilePass())
 
 
 def launch(name: str, *arguments: Any) -> None:

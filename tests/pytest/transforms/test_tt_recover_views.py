@@ -6,14 +6,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
 
-from tileiras_xdsl import load
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
 from tileiras_xdsl.transforms.tt.tt_recover_views import TtRecoverViewsPass
-from tileiras_xdsl.xdsl_extras.walking import walk
 
+from ..harness.modules import count, parse
 from ..harness.passes import applied, apply
 from ..harness.remarks import asked, told
 
@@ -112,10 +110,6 @@ tensor<{K}x{N}x!tt.ptr<f32>>
     return f"tt.func public @gemm({arguments}) {{\n{text}tt.return\n}}\n"
 
 
-def count(module: ModuleOp, name: str) -> int:
-    return sum(op.name == name for op in walk(module))
-
-
 @pytest.mark.parametrize(
     ("wraps", "masks", "sizes"),
     [
@@ -127,7 +121,7 @@ def count(module: ModuleOp, name: str) -> int:
 )
 def test_gemm(wraps: bool, masks: bool, sizes: tuple[int, int, int]):
     m, n, k = sizes
-    module = applied(load(gemm(wraps=wraps, masks=masks)), TtRecoverViewsPass())
+    module = applied(parse(gemm(wraps=wraps, masks=masks)), TtRecoverViewsPass())
     # Elements that wrap around must be masked out where they are stored.
     assert count(module, "tt.descriptor_load") == (0 if wraps and not masks else 2)
     assert count(module, "tt.descriptor_store") == 1
@@ -140,7 +134,7 @@ def test_gemm(wraps: bool, masks: bool, sizes: tuple[int, int, int]):
 
 
 def test_remarks_say_what_is_missing():
-    module = asked(load(gemm(wraps=True, masks=False)), explain=True)
+    module = asked(parse(gemm(wraps=True, masks=False)), explain=True)
     apply(module, TtRecoverViewsPass())
     reasons = {each.reason for each in told(module, kind="Missed")}
     assert reasons == {"a store does not mask out the elements that wrap around"}
@@ -209,8 +203,8 @@ KINDS = list(product(("s", "64"), (True, False), (True, False), (True, False)))
 def test_copies():
     """Every kind of stride, mask, order and loop: the same elements with and without views."""
     text = "".join(copy(f"k{index}", kind) for index, kind in enumerate(KINDS))
-    plain = applied(load(text), ConvertTtToCudaTilePass())
-    found = applied(load(text), TtRecoverViewsPass())
+    plain = applied(parse(text), ConvertTtToCudaTilePass())
+    found = applied(parse(text), TtRecoverViewsPass())
     assert count(found, "tt.descriptor_load") >= len(KINDS) * 3 // 4
     views = applied(found, ConvertTtToCudaTilePass())
     source = np.random.default_rng(0).normal(size=(70, 64)).astype(np.float32)

@@ -23,8 +23,8 @@ Kernels of Triton as kernels of public Tile IR.
 
 Triton orders the accesses of a program as they are written; tokens do so here. A load through an
 argument that nothing is stored through needs none, unless the program waits for others. Calls are
-inlined. Tensor descriptors become views. Divisions, exponentials and square roots of f32 have
-Triton's accuracy, not that of IEEE.
+inlined. Tensor descriptors become views, of tensors that are aligned as Triton asks. Divisions,
+exponentials and square roots of f32 have Triton's accuracy, not that of IEEE.
 
 Options: `scratch` pointers that nothing uses come after the arguments, as Triton's launcher passes
 them. A descriptor that is an argument is its base, of which sizes and strides are the arguments
@@ -53,8 +53,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import arithmetic, shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from .control_flow import FunctionBody
-from .emitter import I64, Descriptor, Emitter, Order
-from .memory import assume_positive, find_read_only
+from .emitter import I64, Emitter, Order
+from .memory import describe, find_read_only
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,7 @@ class ConvertTtToCudaTilePass(ModulePass):
             sizes = sizes or emitter.list_values(following)
             if len(sizes) != 2 * rank:
                 emitter.fail(f"expects sizes and strides behind argument {index}, a descriptor")
-            wide = tuple(assume_positive(emitter, emitter.extend(each, 64)) for each in sizes)
-            base = emitter.value(argument)
-            emitter.values[argument] = Descriptor(base, wide[:rank], wide[rank:], ty)
+            wide = [emitter.extend(each, 64) for each in sizes]
+            emitter.values[argument] = describe(emitter, ty, emitter.value(argument), wide)
         for _ in range(self.scratch):
             add(TileType(ct.PtrType(i8)), None)

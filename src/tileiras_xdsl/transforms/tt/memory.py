@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     i64,
 )
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects import tt
@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.cuda_tile import (
     PaddingValue,
     Signedness,
 )
-from tileiras_xdsl.dialects.cuda_tile.attributes import BoundedAttr
+from tileiras_xdsl.dialects.cuda_tile.attributes import BoundedAttr, DivByAttr
 from tileiras_xdsl.dialects.cuda_tile.types import (
     PartitionViewType,
     StridedViewType,
@@ -308,14 +308,46 @@ def convert_launch(emitter: Emitter, op: Operation) -> Results:
 def convert_descriptor(emitter: Emitter, op: tt.MakeTensorDescriptorOp) -> Results:
     """No op: what it is made of is kept for the accesses."""
     shape = [emitter.extend(emitter.value(size), 64) for size in op.shape]
-    assert isinstance(op.result.type, tt.TensorDescType)
-    return Descriptor(
-        emitter.value(op.base),
-        tuple(assume_positive(emitter, size) for size in shape),
-        tuple(assume_positive(emitter, stride) for stride in emitter.list_values(op.strides)),
+    return describe(
+        emitter,
         op.result.type,
-        op.padding == tt.make_word(tt.PaddingOption.PAD_NAN),
+        emitter.value(op.base),
+        [*shape, *emitter.list_values(op.strides)],
+        is_aligned=UNALIGNED not in op.attributes,
+        pads_nan=op.padding == tt.make_word(tt.PaddingOption.PAD_NAN),
     )
+
+
+UNALIGNED: Final = "unaligned"
+"""Of a descriptor that was found, which need not be as aligned as Triton asks."""
+_ALIGNMENT: Final = 16
+"""Bytes that the address and the strides of a descriptor are multiples of, as Triton asks."""
+
+
+def describe(
+    emitter: Emitter,
+    ty: Attribute,
+    base: SSAValue,
+    numbers: Sequence[SSAValue],
+    *,
+    is_aligned: bool = True,
+    pads_nan: bool = False,
+) -> Descriptor:
+    """A descriptor of a pointer, and of sizes and strides, with what is known of them."""
+    assert isinstance(ty, tt.TensorDescType)
+    rank = len(ty.block.get_shape())
+    positive = [assume_positive(emitter, number) for number in numbers]
+    strides = positive[rank:]
+    if is_aligned:
+        divisor = 8 * _ALIGNMENT // ct.element_bit_width(ty.block.get_element_type())
+        base = assume_multiple(emitter, base, _ALIGNMENT)
+        strides[:-1] = (assume_multiple(emitter, stride, divisor) for stride in strides[:-1])
+    return Descriptor(base, tuple(positive[:rank]), tuple(strides), ty, pads_nan)
+
+
+def assume_multiple(emitter: Emitter, value: SSAValue, divisor: int) -> SSAValue:
+    """An integer or address, which is a multiple of a power of two."""
+    return emitter.one(ct.AssumeOp(value, DivByAttr((divisor, None, None))))
 
 
 def assume_positive(emitter: Emitter, value: SSAValue) -> SSAValue:

@@ -35,6 +35,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     ModuleOp,
     TensorType,
+    UnitAttr,
     i32,
     i64,
 )
@@ -50,6 +51,7 @@ from tileiras_xdsl.transforms.common.rewriting import erase_unused
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .affine import Affine, AffineAnalysis, Monomial, Sum
+from .memory import UNALIGNED
 
 UNBOUNDED = (1 << 31) - 1
 """The size of a tensor along a dimension in which accesses stay in it."""
@@ -385,6 +387,7 @@ def replace(access: tt.LoadOp | tt.StoreOp, base: SSAValue, axes: Sequence[Axis]
         [make.make_positive(axes[dim].stride, i64) for dim in order],
         tt.TensorDescType(block),
     )
+    descriptor.attributes[UNALIGNED] = UnitAttr()
     _insert(descriptor, access)
     offsets = [make.make_positive(axes[dim].start, i32) for dim in order]
     is_plain = order == sorted(order)

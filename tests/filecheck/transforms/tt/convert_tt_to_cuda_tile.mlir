@@ -44,7 +44,12 @@ tt.func public @fence(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
 
 // Offsets that are multiples of the extents of a block count tiles; others count smaller steps.
 
+// Triton asks for aligned tensors, whose sizes and strides are positive.
+
 // CHECK-LABEL: cuda_tile.entry @descriptor
+// CHECK:       cuda_tile.assume bounded<0, ?>, {{.*}} : !cuda_tile.tile<i64>
+// CHECK:       cuda_tile.assume div_by<16>, %p : !cuda_tile.tile<ptr<f16>>
+// CHECK-NEXT:  cuda_tile.assume div_by<8>, {{.*}} : !cuda_tile.tile<i64>
 // CHECK:       cuda_tile.make_partition_view {{.*}}partition_view<tile=(64x32), padding_value = zero,
 // CHECK:       cuda_tile.load_view_tko weak
 // CHECK:       cuda_tile.make_strided_view {{.*}}strided_view<tile=(64x32), traversal_strides=[64,16],
