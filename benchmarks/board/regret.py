@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import sys
 import time
 import warnings
@@ -104,7 +105,7 @@ def make_case(folder: Path, name: str, kernel: str, most: int) -> list[dict[str,
     return found
 
 
-def run(folder: Path, output: Path | None) -> int:
+def run(folder: Path, output: Path | None, bursts: int, idle: float, limit: float) -> int:
     """Times all plans of all cases; the number of those whose results are wrong."""
     from run import replace_missing
 
@@ -115,10 +116,13 @@ def run(folder: Path, output: Path | None) -> int:
     torch.backends.cuda.matmul.allow_tf32 = False
     cases = {case.name: case for case in CASES}
     rows: list[dict[str, Any]] = []
-    wrong = 0
+    wrong, start = 0, time.monotonic()
     for name, entry in load_bundle(folder)["cases"].items():
+        if time.monotonic() - start > limit:
+            print(f"no time for {name}")
+            continue
         try:
-            row = run_case(folder, cases[name], entry["plans"])
+            row = run_case(folder, cases[name], entry["plans"], bursts, idle)
         except Exception as error:
             print(f"{name}: failed, {type(error).__name__}: {error}", flush=True)
             wrong += 1
@@ -134,7 +138,9 @@ def run(folder: Path, output: Path | None) -> int:
     return wrong
 
 
-def run_case(folder: Path, case: Any, plans: list[dict[str, Any]]) -> dict[str, Any]:
+def run_case(
+    folder: Path, case: Any, plans: list[dict[str, Any]], bursts: int, idle: float
+) -> dict[str, Any]:
     """Checks and times the plans of a case, which take turns."""
     import torch
     from cases import compare
@@ -158,11 +164,11 @@ def run_case(folder: Path, case: Any, plans: list[dict[str, Any]]) -> dict[str, 
         launchers.append(launch)
     least = min(plan["predicted"] or 100.0 for plan in plans)
     launches = max(2, min(MOST_LAUNCHES, int(1000 * BURST_MS / least)))
-    settings = Settings(folder, 5, launches, 0.03, graph=True, small=False)
-    bursts = [make_burst(launch, launches, graph=True) for launch in launchers]
-    times: list[list[float]] = [[] for _ in bursts]
+    settings = Settings(folder, bursts, launches, idle, graph=True, small=False)
+    graphs = [make_burst(launch, launches, graph=True) for launch in launchers]
+    times: list[list[float]] = [[] for _ in graphs]
     for number in range(settings.bursts + 1):
-        for at, burst in enumerate(bursts):
+        for at, burst in enumerate(graphs):
             measured = 1000 * time_burst(burst, settings)
             if number:
                 times[at].append(measured)
@@ -227,11 +233,15 @@ def main() -> int:
     running = commands.add_parser("run", help="time plans on a GPU")
     running.add_argument("folder", type=Path)
     running.add_argument("--json", type=Path)
+    running.add_argument("--bursts", type=int, default=5, help="of each plan")
+    running.add_argument("--idle", type=float, default=0.03, help="seconds before a burst")
+    running.add_argument("--limit", type=float, default=math.inf, help="seconds, then no new case")
     options = parser.parse_args()
     if options.command == "make":
         make(options.folder, options.names, options.plans)
         return 0
-    return 1 if run(options.folder, options.json) else 0
+    given = options.json, options.bursts, options.idle, options.limit
+    return 1 if run(options.folder, *given) else 0
 
 
 if __name__ == "__main__":

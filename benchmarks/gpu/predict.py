@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.backend.launch_record import LaunchRecord
 from tileiras_xdsl.cost.model import Launch, count_persistent, estimate_kernel, make_launch
-from tileiras_xdsl.cost.report import Prediction, predict, why_not
+from tileiras_xdsl.cost.report import NO_SPILLS, Prediction, Spills, predict, why_not
 from tileiras_xdsl.cost.warpgroups import UnknownScheduleError
 from tileiras_xdsl.driver.compiler.compiled import Compiled
 from tileiras_xdsl.interpreter.arguments import full_grid
@@ -89,11 +89,14 @@ class Code:
     threads: int
     registers: int | None
     shared: int
+    spills: Spills = NO_SPILLS
 
     @staticmethod
     def of(record: LaunchRecord) -> Code:
         shared = max(record.static_shared, record.shared or 0)
-        return Code(prod(record.threads or (1,)), record.registers, shared)
+        threads, spilled = prod(record.threads or (1,)), (record.spill_stores, record.spill_loads)
+        spills = [threads * float(each or 0) for each in spilled]
+        return Code(threads, record.registers, shared, Spills(*spills))
 
 
 def predict_launch(module: ModuleOp, code: Code, launch: Launch) -> Prediction | str:
@@ -110,6 +113,7 @@ def predict_launch(module: ModuleOp, code: Code, launch: Launch) -> Prediction |
         estimate = estimate_kernel(function, target, launch, occupancy)
     except UnknownScheduleError as error:
         return str(error)
+    estimate = estimate.with_spills(code.spills)
     return predict(estimate) or why_not(estimate) or ""
 
 

@@ -49,7 +49,9 @@ from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all
 from .clock import START, Schedulers, Signal, TensorCores, Unit
 from .report import Estimate, LoopEstimate, Trace
 from .warpgroups import (
+    LOADS,
     MOST_OPS,
+    STORES,
     Agent,
     Costs,
     Iterations,
@@ -105,6 +107,8 @@ JITTER = (5**0.5 / 2, 2**0.5, 3**0.5)
 """How far the place in a part is from that of the one before: passes may order tile blocks anew."""
 WHOLE_CTA = -1
 """The number of the agent that all others are in."""
+LIGHTER = 4
+"""Steps in which clocks and latencies come to agree."""
 MOST_NOMINAL_OPS = 60_000
 """That are followed without a launch, for a remark: less than half a second."""
 
@@ -231,6 +235,11 @@ def find_occupancy(function: FuncOp, target: Target) -> int:
     hinted = None if spec is None else spec.get_fields().get("occupancy")
     if asked := count_persistent(function) or hinted:
         return int(asked)
+    return _count_fitting(function, target)
+
+
+def _count_fitting(function: FuncOp, target: Target) -> int:
+    """CTAs of a kernel that fit on an SM, however many registers they take."""
     warps = count_warps(function)
     threads = warps * WARP_THREADS
     fits = [target.threads.blocks, target.threads.per_sm // threads]
@@ -269,10 +278,11 @@ def estimate_fitting(
     function: FuncOp, target: Target, launch: Launch | None = None, fitting: int | None = None
 ) -> Estimate:
     """
-    Estimates a kernel for as many CTAs per SM as it asks for, or as fit by what is known at the end
-    of the stage `tileas`, but no more than fit by what its code takes.
+    Estimates a kernel for as many CTAs per SM as a persistent one asks for, or as fit by what is
+    known at the end of the stage `tileas`, but no more than fit by what its code takes. A hint
+    limits registers, and not how many CTAs share an SM.
     """
-    expected = find_occupancy(function, target)
+    expected = count_persistent(function) or _count_fitting(function, target)
     ctas = expected if fitting is None else max(1, min(fitting, expected))
     return estimate_kernel(function, target, launch, ctas)
 
@@ -641,8 +651,14 @@ def _report(
         if count_persistent(function):
             simulated = -(-blocks // target.rates.sm_count)
         scale = 1.0 if others_return else per_sm / simulated
-    total, clocks = counts.total, counts.clocks(scale)
+    instructions = sm.costs.count_instructions(get_warps(function))
+    total, path = counts.total, {} if simulation.last is None else simulation.last.path()
     num_bytes = total(lambda each: each.sm.num_bytes)
+    clocks = counts.clocks(scale)
+    if launch is not None:
+        busiest = max(total(lambda each, name=name: each.sm.units[name].total) for name in sm.units)
+        clocks = max(busiest, _lighten(clocks, path, num_bytes, sm))
+    clocks += instructions * target.timing.fetch
     # Without products, nothing is loaded twice.
     memory = 0.0 if sm.multiply_adds else sm.num_bytes / target.rates.memory_bytes
     array_bytes = 0.0
@@ -658,7 +674,7 @@ def _report(
         clocks=max(clocks, memory),
         ideal=total(lambda each: each.sm.ideal) * scale,
         busy={name: total(lambda each: each.sm.units[name].total) for name in sm.units},
-        path={} if simulation.last is None else simulation.last.path(),
+        path=path,
         loops=[
             replace(each, total=each.total * clocks / simulation.clocks)
             for each in _loops(simulation)
@@ -672,6 +688,8 @@ def _report(
         num_bytes=num_bytes * scale,
         array_bytes=array_bytes,
         sm_clocks=clocks,
+        instructions=instructions,
+        rounds=total(_count_rounds) * scale,
         balance=scale,
         by_element={
             name: total(lambda each: each.sm.by_element.get(name, 0.0)) * scale
@@ -687,6 +705,29 @@ def _report(
         ),
         free=occupancy - simulation.count_working() if others_return else 0,
     )
+
+
+def _lighten(clocks: float, path: Mapping[str, float], num_bytes: float, sm: Sm) -> float:
+    """
+    The clocks of a kernel whose latencies are those under the load that it is to memory: of what
+    memory could bring in its time, the share that it moves. The less that is, the shorter it waits,
+    and the more it moves in that time.
+    """
+    total = sum(path.values())
+    waits = (path.get(LOADS, 0.0) + path.get(STORES, 0.0)) / total if total else 0.0
+    found = clocks
+    for _ in range(LIGHTER if waits else 0):
+        used = num_bytes / found / sm.target.rates.memory_bytes
+        found = clocks * (1 - waits * (1 - min(1.0, sm.load_share(used) / sm.load_share())))
+    return found
+
+
+def _count_rounds(simulation: Simulation) -> float:
+    """How often CTAs run the body of the loop that takes longest; once each without loops."""
+    loops = [each for agent in simulation.agents for each in agent.loops]
+    longest = max(loops, key=lambda each: each.total, default=None)
+    same = [each.trips for each in loops if longest is not None and each.loop is longest.loop]
+    return float(max(simulation.ctas, sum(same)))
 
 
 def _count_traffic(

@@ -165,6 +165,17 @@ class LoopEstimate:
 
 
 @dataclass(frozen=True)
+class Spills:
+    """Bytes that the threads of a CTA store and load as they have too few registers."""
+
+    stored: float
+    loaded: float
+
+
+NO_SPILLS: Final = Spills(0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class Estimate:
     """How long a kernel takes on an SM."""
 
@@ -208,6 +219,10 @@ class Estimate:
     """How many of those an SM has room for while others work."""
     overlaps: bool = False
     """Whether it starts while the kernel ahead of it ends (programmatic dependent launch)."""
+    instructions: float = 0.0
+    """Of a warp, each counted once."""
+    rounds: float = 1.0
+    """How often the CTAs of an SM run the body of their main loop, all together."""
 
     @property
     def share(self) -> float:
@@ -218,6 +233,22 @@ class Estimate:
     def flops(self) -> float:
         """Operations on floats, of which a multiply-add is two."""
         return 2 * self.multiply_adds + self.operations
+
+    def with_spills(self, spills: Spills) -> Estimate:
+        """
+        The same, of code whose threads keep tiles in local memory, once each time that they run
+        the body of the main loop. L1 keeps none of it beside what else passes through it, and
+        memory takes it later.
+        """
+        stored, moved = self.rounds * spills.stored, self.rounds * (spills.stored + spills.loaded)
+        clocks = moved / self.target.rates.l2_bytes
+        return replace(
+            self,
+            sm_clocks=self.sm_clocks + clocks,
+            clocks=self.clocks + clocks,
+            busy={**self.busy, "L2": self.busy["L2"] + clocks},
+            array_bytes=self.array_bytes + stored,
+        )
 
     @property
     def clocks_per_cta(self) -> float:
@@ -311,7 +342,9 @@ class Estimate:
 # iterations and epilogue, as far as units, latencies and waits let them overlap. What SMs share
 # (`targets.board`) makes time of it:
 #
-#     time = launch + max(clocks / clock, ramp + bytes / memory bandwidth, launches of CTAs)
+#     time = launch + max(clocks / clock with ramp + bytes / memory bandwidth, launches of CTAs)
+#
+# SMs and memory work together (`Board.together`); products have buffers, and take the longer one.
 #
 # A kernel that starts while the one ahead of it ends has no launch time of its own.
 #
@@ -424,7 +457,9 @@ def predict(estimate: Estimate) -> Prediction | None:
     memory = moved / board.memory_bandwidth / 1e3 if moved > board.l2_bytes else 0.0
     timing = target.timing
     ramp = (timing.setup + timing.load + timing.store) / board.gigahertz / 1e3 if memory else 0.0
-    clocks = max(estimate.sm_clocks, (memory + ramp) * board.gigahertz * 1e3)
+    # Buffers of tensor cores are deep enough for both to be busy.
+    together = max if estimate.multiply_adds else board.together
+    clocks = together(estimate.sm_clocks, (memory + ramp) * board.gigahertz * 1e3)
     clock = estimate.clock_for(clocks)
     limits = {
         NAMES.get(name, name): busy / board.gigahertz / 1e3
@@ -442,7 +477,7 @@ def predict(estimate: Estimate) -> Prediction | None:
         limits[MEMORY] = memory
     occupancy, returning = estimate.occupancy, estimate.returning
     launches = board.launch_time(estimate.launched - returning, occupancy)
-    time = max(estimate.sm_clocks / clock / 1e3, ramp + memory, launches)
+    time = max(together(estimate.sm_clocks / clock / 1e3, ramp + memory), launches)
     if estimate.free:
         # Those that return at once take turns in what room there is, and have all of it later.
         early = min(returning, time * 1e3 / board.return_time(estimate.free))

@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileas import (
@@ -37,10 +38,10 @@ from tileiras_xdsl.dialects.nv_tileas import (
     shared_memory,
     tensor_memory,
 )
-from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, MULTICAST, UNCOARSENED
+from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, MULTICAST, UNCOARSENED, get_vector
 from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
-from tileiras_xdsl.targets.machine import WARP_THREADS
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, find_around, last_of
 
@@ -53,6 +54,7 @@ from .work import (
     Scalars,
     UnitName,
     Work,
+    count_elements,
     count_sectors,
     count_shared_bytes,
     count_stored,
@@ -149,6 +151,14 @@ def find_runner(kind: type[Operation]) -> tuple[Runner | None, bool]:
 EXCHANGES: Final = (shape.ConvertLayoutOp, shape.ShuffleOp, memory.CopyOp)
 """Ops that may take tiles through shared memory."""
 
+# Instructions in the code of 38 kernels of the board without products (least squares of shares):
+# beside those that issue slots count, about so many for an op on scalars, an access of a thread,
+# a reduction or scan, and an element of a thread that goes through shared memory.
+SCALAR_INSTRUCTIONS: Final = 2
+ACCESS_INSTRUCTIONS: Final = 6
+REDUCTION_INSTRUCTIONS: Final = 30
+EXCHANGE_INSTRUCTIONS: Final = 2
+
 
 class UnknownScheduleError(Exception):
     """A kernel that the model does not understand: some warpgroups wait, or run, forever."""
@@ -226,6 +236,21 @@ class Costs:
             found = self.beside_loads[op] = _is_beside_loads(op)
         return found
 
+    def count_instructions(self, warps: int) -> float:
+        """About how many instructions the code of a warp has, of all that was run."""
+        issued = sum(work.clocks.get("issue", 0.0) for work in self.works.values())
+        number, lanes = issued * max(1.0, WARPGROUP_WARPS / warps), warps * WARP_THREADS
+        for op, runner, _ in (each for plan in self.plans.values() for each in plan):
+            if runner is Warpgroup._evaluate:  # pyright: ignore[reportPrivateUsage]
+                number += SCALAR_INSTRUCTIONS
+            elif (vector := get_vector(op)) is not None:
+                number += ACCESS_INSTRUCTIONS * max(1, count_elements(op) / vector.width / lanes)
+            elif isinstance(op, AggregateOperation):
+                number += REDUCTION_INSTRUCTIONS
+            elif isinstance(op, EXCHANGES) and runner is not Warpgroup._compute:  # pyright: ignore[reportPrivateUsage]
+                number += EXCHANGE_INSTRUCTIONS * count_elements(op) / lanes
+        return number
+
     def plan_of(self, block: Block) -> Sequence[Planned]:
         """What a warpgroup does about the ops of a block."""
         found = self.plans.get(block)
@@ -271,7 +296,7 @@ class Sm:
     @property
     def load(self) -> float:
         """The latency of loads, while this many SMs load."""
-        return self.target.timing.load * self._load_share
+        return self.target.timing.load * self.load_share()
 
     @property
     def thread_load(self) -> float:
@@ -280,17 +305,17 @@ class Sm:
         clocks = timing.thread_load or timing.load
         if self.from_memory:
             clocks = timing.memory_load or clocks
-        return clocks * self._load_share
+        return clocks * self.load_share()
 
     @property
     def store(self) -> float:
         """The latency of stores."""
-        return self.target.timing.store * self._load_share
+        return self.target.timing.store * self.load_share()
 
-    @property
-    def _load_share(self) -> float:
+    def load_share(self, used: float = 1.0) -> float:
+        """Of latencies under load, what is left if so much of what memory could move is moved."""
         idle = self.target.timing.idle_share
-        return idle + (1 - idle) * min(self.active, self.loading)
+        return idle + (1 - idle) * min(self.active, self.loading, used)
 
     def __post_init__(self) -> None:
         self.target = self.costs.target
@@ -495,6 +520,8 @@ class Warpgroup:
         self.begin = begin
         self.now = begin
         """Where the warpgroup is."""
+        self.early = begin
+        """Where ptxas moves loads to: behind the last wait, or the begin of an iteration."""
         self.done = self.now
         """When all that it has begun, but for asynchronous ops, is done."""
         self.mmas = START
@@ -624,6 +651,7 @@ class Warpgroup:
                 self.times *= 1 + sample.share
             index = None if lower is None or step is None else lower + number * step
             self._bind(block.args, [index, *carried])
+            self.early = self.now
             yield from self._run_block(block)
             carried = self._operands(last_of(block))
             self._end(iterations)
@@ -707,7 +735,7 @@ class Warpgroup:
         yield None
 
     def _synchronize(self, stamp: Stamp, clocks: float = 0) -> None:
-        self.now = stamp.after(clocks, SYNCHRONIZATION)
+        self.now = self.early = stamp.after(clocks, SYNCHRONIZATION)
         self.done = latest(self.now, self.done)
         self.cursor = self.now.time
 
@@ -1036,10 +1064,16 @@ class Warpgroup:
             return
         is_tma = isinstance(op.parent_op(), pipeline.ProducerWriteOp)
         size *= 1.0 if is_tma else self.share
-        if HALVED.is_on(op) or MULTICAST.is_on(op):
-            # The other CTA of a pair, or of a cluster, loads the rest.
+        if HALVED.is_on(op):
+            # The other CTA of a pair loads the rest.
             size /= 2
         self._move(op, size, is_stored=False)
+        if MULTICAST.is_on(op):
+            # That of a cluster does, and both get all of it: as many bytes are on their way.
+            size /= 2
+        issued = self.now
+        if not is_copy and not is_tma:
+            issued = latest(self.early, *(tile.last for tile in self.tiles(op.operands)))
         yield from self._reach(self.now)
         copied = self.now
         if is_tma and atoms.is_copied(op):
@@ -1051,7 +1085,7 @@ class Warpgroup:
         clocks = size * max(1.0, crossed) / self.sm.target.rates.l2_bytes
         # Loads of threads come between the requests that TMA makes of one load.
         by_turns = self.sm.target.timing.in_order and not is_tma
-        begin, end = units["L2"].take(self.now, clocks, self.times, by_turns=by_turns)
+        begin, end = units["L2"].take(issued, clocks, self.times, by_turns=by_turns)
         first = begin.after(self.sm.load if is_tma else self.sm.thread_load, LOADS)
         last = latest(end, first, copied)
         if is_copy:

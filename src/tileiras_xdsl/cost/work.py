@@ -222,6 +222,11 @@ def stored_bytes(op: Operation) -> float:
     return max((tile_bytes(ty) for ty in types if isinstance(ty, TensorType)), default=0.0)
 
 
+def count_elements(op: Operation) -> int:
+    """The elements of the largest tile of an op."""
+    return max((prod(get_shape(each.type)) for each in (*op.operands, *op.results)), default=1)
+
+
 def count_stored(op: Operation) -> int:
     """The elements of what is stored."""
     values = [value for value in op.operands if not _is_address(value)]

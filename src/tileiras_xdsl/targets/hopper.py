@@ -114,8 +114,9 @@ and GELU has 1.016 of the speed by that, and with 8 (`matmul_gelu_128x256x64`), 
 
 TIMING: Final = Timing(
     in_order=True,
-    setup=200,
-    agent_setup=1500,
+    setup=0,
+    agent_setup=900,
+    fetch=1.5,
     load=1200,
     thread_load=700,
     memory_load=1375,
@@ -137,8 +138,11 @@ Clocks of SMs between two kernels that read `%clock64`, in CUDA graphs of 15 lau
 (2026-11-17), of launches that vary one size:
 
 - setup, load, store, idle_share: additions of vectors of 2^10 to 2^20 elements (1.3 to 2.6 µs);
+- setup, fetch: least absolute errors over kernels of the board that are not held out, 1 to 5 µs
+  long: what they take beyond latencies grows with their code (2026-11-19);
 - agent_setup, load, store: products of one tile for each SM, with K from 64 to 16384. An iteration
-  of 128×256×64 takes 1026 clocks, of 128×128×64 512 to 518, and the rest 9600 and 7400;
+  of 128×256×64 takes 1026 clocks, of 128×128×64 512 to 518, and the rest 9600 and 7400. A setup
+  of 1500 clocks fits, 600 of which are the fetch of 400 instructions;
 - thread_load: a product of f8 with a scale for each block, which threads loaded when they needed
   it (820 clocks for an iteration), and gradients of attention;
 - mma_setup: the same product with scales that are loaded ahead (2026-11-18), by its time;
@@ -175,6 +179,7 @@ H200_BOARD: Final = Board(
     cta=1.7,
     least_cta=0.63,
     returning_cta=2.45,
+    overlap=4.0,
 )
 """
 Measured in the same runs on one H200 (2026-11-17), random inputs:
@@ -186,6 +191,8 @@ Measured in the same runs on one H200 (2026-11-17), random inputs:
 - memory_bandwidth: 201 to 805 MB, two reads and a write;
 - l2_bytes: of arrays of 12 MB nothing comes from memory in the next launch, of 48 MB nearly all;
 - cta: `docs/journal/2026-11-15-first-measurements.md`;
+- overlap: the same kernels, those that memory limits (2026-11-19): GELU, whose SMs need 0.76 and
+  0.88 of the time of memory, takes 1.28 times as long as memory alone; 3 to 5 fit as well;
 - returning_cta: the histogram, 16384 CTAs. If two of each SM spin for 12, 18 and 40 µs, so that one
   fits beside them, all of it takes 21.9, 26.0 and 41.2; if all return, 14.0, and three fit;
 - least_cta: 100,000 CTAs of 32 to 384 threads that do nothing. With 200 KiB of shared memory, so

@@ -207,6 +207,19 @@ class Board:
     Nanoseconds of a CTA that finds out, after all that comes before its loop, that others do its
     work, if an SM has room for one.
     """
+    overlap: float = 8.0
+    """
+    How well SMs work while memory does: what takes s and m alone takes (s^p + m^p)^(1/p) together.
+    The closer both are, the more often one waits for the other.
+    """
+
+    def together(self, sm: float, memory: float) -> float:
+        """How long SMs and memory take together that take so long alone."""
+        longest = max(sm, memory)
+        if not memory or not sm:
+            return longest
+        power = self.overlap
+        return longest * ((sm / longest) ** power + (memory / longest) ** power) ** (1 / power)
 
     def return_time(self, room: int) -> float:
         """Nanoseconds for each CTA that returns at once, if an SM has room for this many."""
@@ -432,3 +445,5 @@ class Timing:
     """Clocks before a CTA does something: barriers, tensor maps, the first instructions [G]."""
     setup: int = 1000
     """The same of a CTA without agents [G]."""
+    fetch: float = 0.0
+    """Clocks of an SM for each instruction that it executes first: it comes from L2."""
