@@ -85,22 +85,32 @@ class LiveTiles:
     ):
         self._registers = registers
         self._exchanges = exchanges
+        self._counts_loads = True
         self._origins: dict[SSAValue, SSAValue | None] = {}
 
     def in_function(self, function: FuncOp) -> int:
         """The largest number of registers at any point."""
         return max(map(self._in_block, function.body.blocks), default=0)
 
+    def held_in_function(self, function: FuncOp) -> int:
+        """The same where something stands between: loads can wait for each other, these cannot."""
+        self._counts_loads = False
+        most = self.in_function(function)
+        self._counts_loads = True
+        return most
+
     def _in_block(self, block: Block) -> int:
         """Beside tiles of the blocks around it."""
         ops = list(block.ops)
         ends = self._last_uses(block, ops)
-        most, loading = 0, 0
+        most = 0
         live: dict[SSAValue, int] = {
             origin: ends[origin]
             for argument in block.args
             if (origin := self.origin(argument)) is not None and origin in ends
         }
+        # What a loop carries is there while it loads.
+        loading = sum(self._registers(tile.type) for tile in live)
         for number, op in enumerate(ops):
             if self._is_cut(op):
                 # What a reduction uses last it uses up vector by vector, but a loop keeps it.
@@ -117,14 +127,15 @@ class LiveTiles:
                         sum(self._registers(tile.type) for tile in tiles)
                         for tiles in (self._ending(op, live, number), op.results)
                     )
-                most, loading = max(most, across + inside), 0
+                most = max(most, across + inside)
                 live = {tile: end for tile, end in live.items() if end > number}
+                loading = sum(self._registers(tile.type) for tile in block.args if tile in live)
             is_load = is_source(op)
             for result in op.results:
                 if self.origin(result) is result and result in ends:
                     live[result] = ends[result]
                     loading += self._registers(result.type) if is_load else 0
-            most = max(most, loading)
+            most = max(most, loading if self._counts_loads else 0)
         return most
 
     def _ending(self, op: Operation, live: dict[SSAValue, int], number: int) -> Sequence[SSAValue]:

@@ -209,6 +209,8 @@ class CtaResources:
     """Of a thread, for the tiles that are live at once."""
     shared: int
     """Bytes of shared memory."""
+    held: int = 0
+    """Registers for the tiles that are live across a reduction and the like, and cannot wait."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +239,12 @@ class Streaming:
     registers, 98.5 with 64).
     """
     registers: int = 32
-    """Registers of a thread for all that is no tile."""
+    """
+    Registers of a thread for all that is no tile. Hints of more CTAs than have them, beside tiles
+    that are live across a reduction, are not followed: a softmax of rows of 32768 by 16 warps of 64
+    registers takes 1.31 of the time that it takes with 128, and 1.71 if stores are by TMA (H200,
+    `softmax 8192x32768` of the board, 2026-11-19).
+    """
 
     def latency_bytes(self, rates: Rates) -> int:
         """What memory delivers to an SM until a load returns."""
@@ -360,6 +367,13 @@ class Target:
         have = self.registers.cap(ctas * resources.warps)
         if resources.registers > have:
             return f"tiles take about {resources.registers} registers per thread, of {have}"
+        # What computes few elements of a thread takes few registers.
+        others = min(self.streaming.registers, resources.held // 2)
+        if resources.held + others > have:
+            return (
+                f"tiles that are live at once take about {resources.held} registers per thread and "
+                f"all else {others}, of {have}"
+            )
         if ctas > 1 and resources.shared > self.shared.per_cta(ctas):
             return (
                 f"each takes {resources.shared} bytes of shared memory, and would have "

@@ -254,7 +254,7 @@ def test_stages_that_do_not_fit(softmax: Exploration):
         ({"persistent": 1}, "persistent=0"),
         ({"ping_pong": 1}, "ping_pong=0"),
         ({"cluster": 2}, "cluster=1"),
-        ({"occupancy": 64}, "occupancy=3 (tiles take about "),
+        ({"occupancy": 64}, "occupancy=2 (tiles take about "),
         ({"stages": 4}, "stages=3 (no more fit into shared memory)"),
     ],
     ids=str,

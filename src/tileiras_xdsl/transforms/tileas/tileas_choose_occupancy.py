@@ -38,7 +38,8 @@ def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
         return None
     model = make_model(function, target, memory.scratch, memory.limit)
     live = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)))
-    return CtaResources(get_warps(function), live.in_function(function), memory.size)
+    registers, held = live.in_function(function), live.held_in_function(function)
+    return CtaResources(get_warps(function), registers, memory.size, held)
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,9 @@ class TileasChooseOccupancyPass(ModulePass):
     as high as registers for the tiles that are live at once, and shared memory, allow, up to
     `Streaming.resident_warps`.
 
-    A hint of more than one CTA is followed, unless tiles alone would take more registers than
-    threads then have, or CTAs more shared memory: it is lowered until they do not, and a remark
-    says why.
+    A hint of more than one CTA is followed, unless tiles would take more registers than threads
+    then have, or CTAs more shared memory: it is lowered until they do not, and a remark says why.
+    Tiles that are live across a reduction leave `Streaming.registers` to all else.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
