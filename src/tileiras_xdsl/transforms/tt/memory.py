@@ -322,6 +322,10 @@ UNALIGNED: Final = "unaligned"
 """Of a descriptor that was found, which need not be as aligned as Triton asks."""
 _ALIGNMENT: Final = 16
 """Bytes that the address and the strides of a descriptor are multiples of, as Triton asks."""
+_MAX_STRIDE: Final = 1 << 40
+"""Bytes that strides are less than: what the tensor maps of a GPU hold."""
+_MAX_SIZE: Final = (1 << 31) - 1
+"""Sizes are integers of 32 bits in a kernel."""
 
 
 def describe(
@@ -336,13 +340,15 @@ def describe(
     """A descriptor of a pointer, and of sizes and strides, with what is known of them."""
     assert isinstance(ty, tt.TensorDescType)
     rank = len(ty.block.get_shape())
-    positive = [assume_positive(emitter, number) for number in numbers]
-    strides = positive[rank:]
+    bits = ct.element_bit_width(ty.block.get_element_type())
+    longest = (8 * _MAX_STRIDE - 1) // bits if is_aligned else None
+    sizes = [assume_positive(emitter, size, _MAX_SIZE) for size in numbers[:rank]]
+    strides = [assume_positive(emitter, stride, longest) for stride in numbers[rank:]]
     if is_aligned:
-        divisor = 8 * _ALIGNMENT // ct.element_bit_width(ty.block.get_element_type())
         base = assume_multiple(emitter, base, _ALIGNMENT)
+        divisor = 8 * _ALIGNMENT // bits
         strides[:-1] = (assume_multiple(emitter, stride, divisor) for stride in strides[:-1])
-    return Descriptor(base, tuple(positive[:rank]), tuple(strides), ty, pads_nan)
+    return Descriptor(base, tuple(sizes), tuple(strides), ty, pads_nan)
 
 
 def assume_multiple(emitter: Emitter, value: SSAValue, divisor: int) -> SSAValue:
@@ -350,9 +356,9 @@ def assume_multiple(emitter: Emitter, value: SSAValue, divisor: int) -> SSAValue
     return emitter.one(ct.AssumeOp(value, DivByAttr((divisor, None, None))))
 
 
-def assume_positive(emitter: Emitter, value: SSAValue) -> SSAValue:
-    """A size or stride, which is not negative."""
-    return emitter.one(ct.AssumeOp(value, BoundedAttr((0, None))))
+def assume_positive(emitter: Emitter, value: SSAValue, limit: int | None) -> SSAValue:
+    """A size or stride, which is not negative, and at most a number."""
+    return emitter.one(ct.AssumeOp(value, BoundedAttr((0, limit))))
 
 
 UNLIMITED: Final = 1 << 30

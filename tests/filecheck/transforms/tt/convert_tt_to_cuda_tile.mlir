@@ -47,7 +47,8 @@ tt.func public @fence(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
 // Triton asks for aligned tensors, whose sizes and strides are positive.
 
 // CHECK-LABEL: cuda_tile.entry @descriptor
-// CHECK:       cuda_tile.assume bounded<0, ?>, {{.*}} : !cuda_tile.tile<i64>
+// CHECK:       cuda_tile.assume bounded<0, 2147483647>, {{.*}} : !cuda_tile.tile<i64>
+// CHECK:       cuda_tile.assume bounded<0, 549755813887>, {{.*}} : !cuda_tile.tile<i64>
 // CHECK:       cuda_tile.assume div_by<16>, %p : !cuda_tile.tile<ptr<f16>>
 // CHECK-NEXT:  cuda_tile.assume div_by<8>, {{.*}} : !cuda_tile.tile<i64>
 // CHECK:       cuda_tile.make_partition_view {{.*}}partition_view<tile=(64x32), padding_value = zero,
