@@ -279,7 +279,12 @@ def mma_accumulator(
 
 
 def wgmma_accumulator(
-    shape: Sequence[int], groups_m: int = 1, groups_n: int = 1, *, k_permutation: bool = False
+    shape: Sequence[int],
+    groups_m: int = 1,
+    groups_n: int = 1,
+    *,
+    k_permutation: bool = False,
+    row_permutation: bool = False,
 ) -> LinearLayout | None:
     """
     The WGMMA accumulator, [m, n]. A warpgroup has 64 rows at a time and n / groups_n contiguous
@@ -289,9 +294,10 @@ def wgmma_accumulator(
     If even columns of operand B come before odd ones in shared memory (`k_permutation`), column c
     of the instructions is column 2 c of the tile in their first half, and the next one in the
     second. Then four lanes have four columns each that follow each other, as an operand A of 8 bits
-    has.
+    has. With `row_permutation` each thread has rows that follow each other (`wgmma_a`).
     """
-    return _wgmma_accumulator(tuple(shape), groups_m, groups_n, k_permutation)
+    layout = _wgmma_accumulator(tuple(shape), groups_m, groups_n, k_permutation)
+    return _with_neighbouring_rows(layout, groups_m) if layout and row_permutation else layout
 
 
 @lru_cache(maxsize=1024)
@@ -321,22 +327,46 @@ def _even_before_odd(row_bits: int, column_bits: int) -> BitMap:
     return BitMap((*columns, *_steps(1 << column_bits, 1 << row_bits)))
 
 
+@lru_cache(maxsize=1024)
+def _with_neighbouring_rows(layout: LinearLayout, groups_m: int) -> LinearLayout:
+    """
+    The layout of WGMMA with rows in another order: those that a thread has follow each other, then
+    come those of other lanes, then those of other warps.
+    """
+    rows, columns = layout.shape
+    # Lanes have three bits of a row, registers the next one, then warps, then registers again.
+    last = 4 + log2(WARPGROUP_WARPS * groups_m)
+    order = [3, *range(last, log2(rows)), 0, 1, 2, *range(4, last)]
+    steps = tuple(columns << order.index(bit) for bit in range(log2(rows)))
+    return layout.mapped(BitMap((*_steps(1, columns), *steps)), layout.shape)
+
+
 def wgmma_a(
-    shape: Sequence[int], element_bits: int, groups_m: int = 1, groups_n: int = 1
+    shape: Sequence[int],
+    element_bits: int,
+    groups_m: int = 1,
+    groups_n: int = 1,
+    *,
+    row_permutation: bool = False,
 ) -> LinearLayout | None:
     """
     Operand A of WGMMA in registers, [m, k]: the fragment, then K, then M. Warpgroups along N hold
     copies. None if there is less than one instruction per warpgroup.
+
+    Rows of the tile may be rows of the instruction in any order, if accumulators have the same.
+    With `row_permutation` each thread has rows that follow each other, so that it reads words of a
+    tile that is contiguous along M.
     """
     fragment = DEFAULT_INSTRUCTIONS[element_bits].a()
     if len(shape) != 2 or shape[0] < WGMMA_M * groups_m or shape[1] < fragment.shape[1]:
         return None
-    return _operand(
+    layout = _operand(
         fragment,
         shape,
         warps=((-2, WARPGROUP_WARPS * groups_m), (None, groups_n)),
         registers=(-1, -2),
     )
+    return _with_neighbouring_rows(layout, groups_m) if row_permutation else layout
 
 
 def _operand(
@@ -435,6 +465,68 @@ def matrix_access(
     matrices = min(2, len(rest))
     lane = (*rows, *rest[:matrices], *(0,) * (2 - matrices))
     return MatrixAccess(1 << matrices, transposed, rest[matrices:], lane, offsets.warp)
+
+
+@dataclass(frozen=True)
+class SharedRead:
+    """
+    How threads read a tile in shared memory, with its registers in another order: the bits of their
+    numbers in `order`, lowest first.
+    """
+
+    order: Sequence[int]
+    matrices: MatrixAccess | None
+    """For `ldmatrix`; elements of 8 bits are read as pairs of 16."""
+    width: int
+    """How many elements are contiguous, else."""
+    offsets: LinearLayout
+
+    @property
+    def instructions(self) -> int:
+        """How many a thread executes."""
+        if self.matrices is not None:
+            return 1 << len(self.matrices.register)
+        return (1 << len(self.order)) // self.width
+
+    @staticmethod
+    def plan(
+        shared: LinearLayout, registers: LinearLayout, element_bits: int, *, ldmatrix: bool
+    ) -> SharedRead:
+        """By the fewest instructions, given the most that a thread reads at a time."""
+        offsets = offsets_of(shared, registers)
+        bits = sorted(range(len(offsets.register)), key=lambda bit: offsets.register[bit])
+        ordered = offsets.replaced(register=[offsets.register[bit] for bit in bits])
+        thread = 0
+        for basis in (*offsets.lane, *offsets.warp):
+            thread |= basis
+        width, most = 1, ROW_BYTES * BYTE_BITS // element_bits
+        rest = ordered.register
+        while width < most and log2(width) < len(rest) and rest[log2(width)] == width:
+            # Others are whole vectors.
+            others = (*rest[log2(width) + 1 :], thread)
+            if any(basis % (2 * width) for basis in others):
+                break
+            width *= 2
+        plain = SharedRead(bits, None, width, ordered)
+        pairs = element_bits == BYTE_BITS and width > 1
+        if not ldmatrix or not (pairs or element_bits == 2 * BYTE_BITS):
+            return plain
+        halves = ordered
+        if pairs:
+            halves = LinearLayout(
+                (ordered.elements // 2,),
+                tuple(
+                    (name, tuple(basis // 2 for basis in bases[name == REGISTER :]))
+                    for name, bases in ordered.inputs
+                ),
+            )
+        row_major = LinearLayout.shared(halves.shape, _steps(1, halves.elements))
+        found = [plain]
+        for transposed in (True,) if pairs else (False, True):
+            access = matrix_access(row_major, halves, 2 * BYTE_BITS, transposed=transposed)
+            if access is not None:
+                found.append(SharedRead(bits, access, width, ordered))
+        return min(found, key=lambda each: each.instructions)
 
 
 def offsets_of(shared: LinearLayout, registers: LinearLayout) -> LinearLayout:

@@ -244,14 +244,60 @@ _FLOATS: Final = ("half", "bfloat", "float", "double")
 # Casts
 
 CASTS: Final = (
-    *(llvm.TruncOp, llvm.ZExtOp, llvm.SExtOp, llvm.SIToFPOp, llvm.FPExtOp, llvm.FPTruncOp),
-    *(extra.UIToFPOp, extra.FPToSIOp, extra.FPToUIOp),
+    *(llvm.TruncOp, llvm.ZExtOp, llvm.SExtOp, llvm.FPExtOp, llvm.FPTruncOp),
+    *(extra.FPToSIOp, extra.FPToUIOp),
     *(extra.AddrSpaceCastOp, extra.IntToPtrOp, extra.PtrToIntOp, llvm.IntToPtrOp, llvm.PtrToIntOp),
 )
 
 
+BYTES: Final = "<4 x i8>"
+MAGIC: Final = {"half": 1 << 10, "float": 1 << 23}
+"""The power of two whose last bits are ones."""
+
+
+def _convert_bytes(writer: LlvmFunctionWriter, op: llvm.SIToFPOp | extra.UIToFPOp) -> None:
+    """
+    Bytes as floats. Special function units would convert 16 a clock. Instead, a byte becomes the
+    last bits of a large number, which is subtracted; a signed one is made positive before.
+
+        %1 = xor i32 %bytes, 0x80808080
+        %2 = prmt %1, 0x64646464, 0x4140       1024 + 128 + byte, two of them
+        %3 = fsub <2 x half> %2, 1152
+    """
+    is_signed, result = isinstance(op, llvm.SIToFPOp), registers_of(op.result.type)[0]
+    number = float(MAGIC[result.element] + 128 * is_signed)
+    if result.element == "half":
+        upper, selectors, text = 0x64646464, (0x4140, 0x4342), f"<half {number:e}, half {number:e}>"
+    else:
+        upper, selectors, text = 0x4B000000, (0x7440, 0x7441, 0x7442, 0x7443), f"{number:e}"
+    floats: list[str] = []
+    for held in writer.values[op.arg]:
+        word = writer.define(f"bitcast {BYTES} {held} to i32")
+        if is_signed:
+            word = writer.define(f"xor i32 {word}, {0x80808080 - (1 << 32)}")
+        for selector in selectors:
+            arguments = [("i32", each) for each in (word, str(upper), str(selector))]
+            bits = writer.call("llvm.nvvm.prmt", "i32", arguments)
+            large = writer.define(f"bitcast i32 {bits} to {result.type}")
+            floats.append(writer.define(f"fsub {result.type} {large}, {text}"))
+    writer.set(op.result, *floats)
+
+
+@translates(llvm.SIToFPOp, extra.UIToFPOp)
+def _convert_integers(writer: LlvmFunctionWriter, op: llvm.SIToFPOp | extra.UIToFPOp) -> None:
+    are_bytes = all(register.type == BYTES for register in registers_of(op.arg.type))
+    if are_bytes and scalar_type(op.result.type) in MAGIC and not are_vectors_whole():
+        _convert_bytes(writer, op)
+    else:
+        _write_cast(writer, op)
+
+
 @translates(*CASTS)
 def _cast(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
+    _write_cast(writer, op)
+
+
+def _write_cast(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     instruction = f"{op.name.removeprefix('llvm.')} {_integer_flags(op)}"
     writer.elementwise(
         op.results[0],

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import VectorType, i8, i32, i64
+from xdsl.dialects import arith, scf, vector
+from xdsl.dialects.builtin import VectorType, i8, i16, i32, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import TileAxisInfo
-from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
-from tileiras_xdsl.analysis.matrix_layouts import offsets_of
+from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten, xor_all
+from tileiras_xdsl.analysis.matrix_layouts import SharedRead, offsets_of
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
@@ -38,11 +38,13 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentCpAsyncOp,
+    FragmentLdMatrixOp,
     FragmentLoadOp,
     FragmentStoreOp,
     element_bits,
 )
 from tileiras_xdsl.targets.choices import CHUNKS_IN_FLIGHT
+from tileiras_xdsl.targets.machine import BYTE_BITS
 from tileiras_xdsl.transforms.tileas.kernel_model.copied_loads import get_chunk_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout, memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -57,7 +59,7 @@ from .accesses import (
     unique_registers,
 )
 from .barriers import shared_address
-from .exchange import ElementOffsets, emit_offsets
+from .exchange import ElementOffsets, emit_offsets, vector_addresses
 from .lowering_registry import lowers
 from .tcgen05 import lower_place
 from .thread_builder import (
@@ -629,10 +631,29 @@ def read_shared(
     registers: LinearLayout,
     element: Attribute,
 ) -> SSAValue:
-    """The registers of a tile in shared memory, in plain accesses."""
-    offsets = shared_offsets(shared, registers)
-    width = min(offsets.width, COPY_BYTES * 8 // element_bits(element))
-    addresses = index_pointers(builder, address, emit_offsets(builder, offsets, width), element)
-    result = VectorType(element, [registers.registers])
-    alignment = element_bits(element) // 8 * width
-    return builder.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result
+    """
+    The registers of a tile in shared memory, in the order in which the fewest instructions read
+    them, and then in their own.
+    """
+    bits = element_bits(element)
+    has_ldmatrix = builder.kernel.target.has("ldmatrix")
+    read = SharedRead.plan(shared, registers, bits, ldmatrix=has_ldmatrix)
+    count = registers.registers
+    if read.matrices is not None:
+        half = element if bits == 2 * BYTE_BITS else i16
+        words = VectorType(half, [count * bits // (2 * BYTE_BITS)])
+        rows = vector_addresses(builder, address, read.matrices, half)
+        load = FragmentLdMatrixOp(rows, words, read.matrices.count, read.matrices.transposed)
+        value = builder.emit(load).result
+        if half != element:
+            value = builder.emit(vector.BitcastOp(value, VectorType(element, [count]))).result
+    else:
+        offsets = ElementOffsets.of(read.offsets)
+        addresses = index_pointers(
+            builder, address, emit_offsets(builder, offsets, read.width), element
+        )
+        result = VectorType(element, [count])
+        load = FragmentLoadOp(addresses, result_type=result, alignment=bits // 8 * read.width)
+        value = builder.emit(load).result
+    places = {xor_all([1 << bit for bit in read.order], place): place for place in range(count)}
+    return select_registers(builder, value, [places[number] for number in range(count)])

@@ -367,6 +367,7 @@ def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
 # Floats to integers: truncation and saturation, as the instructions do for i32 and i64; narrower
 # integers are clamped again.
 
+F16_EXACT_BITS = 8
 F32_EXACT_BITS = 24
 """Integers of this many bits are exact in f32."""
 F64_EXACT_BITS = 53
@@ -419,7 +420,7 @@ def lower_itof(builder: ThreadBuilder, op: SIToFPOp | UIToFPOp) -> None:
     target = get_element(op.results[0].type)
     width = width_of(element_of(value.type))
     make = SIToFPOp if is_signed else UIToFPOp
-    if target in (f32, f64):
+    if target in (f32, f64) or (target == f16 and width <= F16_EXACT_BITS):
         builder.map(op.results[0], builder.emit(make(value, with_element(value.type, target))))
         return
     if isinstance(target, FloatTF32Type | Float8E4M3FNType | Float8E5M2Type):

@@ -364,6 +364,8 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     if b_operand.k_permutation != grid.k_permutation:
         fail(op, "columns of operand B and of the accumulators are not in the same order")
     a_operand = _find_shared_operand(builder, op, op.a, 1, size)
+    if a_operand is not None and grid.row_permutation:
+        fail(op, "rows of operand A and of the accumulators are not in the same order")
     a_base = None
     if a_operand is not None:
         a_base = _make_descriptor(
@@ -620,7 +622,10 @@ def _select_a_registers(
     """The registers of operand A for one instruction along M and some steps along K."""
     value = builder.lookup(op.a)
     bits = STEP_BYTES * 8 * steps // get_shape(op.a.type)[1]
-    expected = wgmma_a(get_shape(op.a.type), bits, tiling.grid.m, tiling.grid.n)
+    grid = tiling.grid
+    expected = wgmma_a(
+        get_shape(op.a.type), bits, grid.m, grid.n, row_permutation=grid.row_permutation
+    )
     if builder.layout(op.a) != expected:
         fail(op, f"'{op.a.type}' is not in the layout of operand A in registers")
     per_step = count_lanes(value.type) // (tiling.rows * steps)

@@ -139,6 +139,8 @@ class WarpgroupGrid:
     n: int
     k_permutation: bool = False
     """Whether even columns come before odd ones, as operand B has them in shared memory."""
+    row_permutation: bool = False
+    """Whether threads have rows that follow each other, of an operand A in registers."""
 
 
 def choose_warpgroup_grid(shape: Sequence[int], num_warpgroups: int) -> WarpgroupGrid:
@@ -151,12 +153,15 @@ def find_warpgroup_grid(
     shape: Sequence[int], layout: LinearLayout, num_warpgroups: int
 ) -> WarpgroupGrid | None:
     """How warpgroups divide an output tile in a layout."""
-    for k_permutation in (False, True):
+    for k_permutation, row_permutation in ((False, False), (True, False), (False, True)):
         m = 1
         while m <= num_warpgroups:
             n = num_warpgroups // m
-            if wgmma_accumulator(shape, m, n, k_permutation=k_permutation) == layout:
-                return WarpgroupGrid(m, n, k_permutation)
+            found = wgmma_accumulator(
+                shape, m, n, k_permutation=k_permutation, row_permutation=row_permutation
+            )
+            if found == layout:
+                return WarpgroupGrid(m, n, k_permutation, row_permutation)
             m *= 2
     return None
 

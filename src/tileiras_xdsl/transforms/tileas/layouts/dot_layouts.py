@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
-from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
+from tileiras_xdsl.analysis.matrix_layouts import SharedRead, wgmma_a, wgmma_accumulator
 from tileiras_xdsl.analysis.mma_instructions import (
     choose_grid,
     get_mma_instruction,
@@ -60,7 +60,7 @@ from tileiras_xdsl.transforms.common.scaled_dots import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.iteration_work import are_interleaved
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor_layout
-from tileiras_xdsl.transforms.tileas.kernel_model.registers import peak_words
+from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_made, peak_words
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import (
     has_dots,
     is_mma_sync,
@@ -97,7 +97,7 @@ from ..kernel_model.tcgen05_selection import (
     why_not_tcgen05,
 )
 from ..kernel_model.tensor_memory_webs import needed_columns
-from ..kernel_model.tma_loads import find_load, operand_or_reason, tile_or_reason
+from ..kernel_model.tma_loads import find_load, operand_or_reason, tile_or_reason, whole_tiling
 from ..kernel_model.wgmma_selection import (
     NOT_MIXED,
     drop_mixed,
@@ -115,6 +115,7 @@ from ..kernel_model.wgmma_selection import (
     why_not_wgmma,
 )
 from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
+from .memory_layouts import find_loads
 
 # The layouts of dots by `mma.sync` and by FMAs.
 #
@@ -656,6 +657,8 @@ def assign_wgmma(
         mark_copied(load)
     for op in found:
         _assign_wgmma(op, num_warpgroups)
+    if all(map(is_made, found)):
+        _order_rows(found, num_warpgroups)
     if k_permutation:
         for op in filter(LAYOUT_A.is_on, found):
             _order_columns(op, num_warpgroups, axis_info)
@@ -790,18 +793,48 @@ def _reshape_dot(op: Operation, value: SSAValue, shape: Sequence[int]) -> SSAVal
     return view.result
 
 
-def _assign_wgmma(op: DotOp, num_warpgroups: int) -> None:
+def _assign_wgmma(op: DotOp, num_warpgroups: int, *, row_permutation: bool = False) -> None:
     shape = get_shape(op.result.type)
     grid = choose_warpgroup_grid(shape, num_warpgroups)
-    accumulator = wgmma_accumulator(shape, grid.m, grid.n)
+    accumulator = wgmma_accumulator(shape, grid.m, grid.n, row_permutation=row_permutation)
     bits = memory_bits(get_element(op.a.type))
-    a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n)
+    a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n, row_permutation=row_permutation)
     assert accumulator is not None
     assert a is not None
     op.properties["atom"] = AtomAttr(WGMMA_ATOM)
     set_anchor_layout(op, LAYOUT, accumulator)
     if keeps_a_in_registers(op, grid):
         set_anchor_layout(op, LAYOUT_A, a)
+
+
+def _order_rows(dots: Sequence[DotOp], num_warpgroups: int) -> None:
+    """
+    Gives threads neighbouring rows of operands A that they make, if they then read what these are
+    made of by fewer instructions.
+    """
+    plain, ordered = (_count_reads(dots, num_warpgroups, order) for order in (False, True))
+    if ordered < plain:
+        for op in dots:
+            _assign_wgmma(op, num_warpgroups, row_permutation=True)
+
+
+def _count_reads(dots: Sequence[DotOp], num_warpgroups: int, row_permutation: bool) -> int:
+    """How many instructions of a thread read what operands A are made of from buffer stages."""
+    total = 0
+    for op in dots:
+        bits = memory_bits(get_element(op.a.type))
+        grid = choose_warpgroup_grid(get_shape(op.result.type), num_warpgroups)
+        layout = wgmma_a(
+            get_shape(op.a.type), bits, grid.m, grid.n, row_permutation=row_permutation
+        )
+        assert layout is not None
+        for load, own in (find_loads(op.a, layout) or {}).items():
+            tiling, bits = whole_tiling(load), memory_bits(get_element(load.result.type))
+            if tiling is not None and bits >= BYTE_BITS:
+                registers = own.compressed()
+                read = SharedRead.plan(tiling.layout, registers, bits, ldmatrix=True)
+                total += read.instructions
+    return total
 
 
 def _order_columns(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) -> None:

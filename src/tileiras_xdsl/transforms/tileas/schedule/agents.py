@@ -79,6 +79,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import (
     find_wait_point,
     first_and_last,
     is_mma_operand,
+    is_rounded,
     live_range,
     stage_order,
     staged_layout,
@@ -94,7 +95,7 @@ from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, last_of, w
 
 from ..kernel_model.copied_loads import copying_layout, is_by_tma
 from ..kernel_model.slicing import Slice, is_pure
-from ..kernel_model.tma_loads import find_load, is_view_like
+from ..kernel_model.tma_loads import find_load, is_rounding, is_view_like
 from ..kernel_model.written_operands import A_INDEX, B_INDEX
 from .producer_tiles import PeerCta, ProducerTiles
 
@@ -865,9 +866,14 @@ class ConsumerBuilder(AgentBuilder):
     def _copy_out(self, value: SSAValue, tile: SSAValue, load: StagedLoad) -> None:
         """
         Copies a tile into registers, once in each layout that it is converted to; reshapes of it
-        may stand before the wait for it.
+        may stand before the wait for it. One that TMA has rounded is of the rounded type.
         """
         block = load.parent_block()
+        rounded = list[Operation]()
+        if is_by_tma(load) and is_rounded(load):
+            rounded = [use.operation for use in value.uses if is_rounding(use.operation)]
+        for op in rounded:
+            self._copy_out(op.results[0], self.emit(reshaped(op, tile), op).results[0], load)
         conversions = [
             use.operation
             for use in value.uses
@@ -877,7 +883,7 @@ class ConsumerBuilder(AgentBuilder):
             copy = self.emit(CopyOp(tile, result_type=op.results[0].type), op)
             self.values[op.results[0]] = copy.result
             self._emit_view_like_users(op.results[0], block)
-        if any(use.operation not in conversions for use in value.uses):
+        if any(use.operation not in (*conversions, *rounded) for use in value.uses):
             copy = self.emit(CopyOp(tile, result_type=value.type), load)
             self.values[value] = copy.result
             self._emit_view_like_users(value, block)
@@ -1161,8 +1167,7 @@ class ConsumerBuilder(AgentBuilder):
     def _find_overwritten_operands(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
         """
         For ops whose results a loop carries into the registers of an operand A: the WGMMAs that
-        read these registers, and have to be done before. There are registers for two of those that
-        threads make of loaded tiles.
+        read these registers, and have to be done before.
         """
         if not ops or not isinstance(loop := ops[0].parent_op(), scf.ForOp):
             return {}
@@ -1175,7 +1180,6 @@ class ConsumerBuilder(AgentBuilder):
                     isinstance(dot, DotOp)
                     and use.operand_index == 0
                     and isinstance(value.owner, Operation)
-                    and not is_made(dot)
                 ):
                     found.setdefault(value.owner, set()).add(dot)
         return found
