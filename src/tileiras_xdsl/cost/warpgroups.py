@@ -41,6 +41,12 @@ from tileiras_xdsl.dialects.nv_tileas import (
 from tileiras_xdsl.dialects.nv_tileas.decisions import HALVED, MULTICAST, UNCOARSENED, get_vector
 from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from tileiras_xdsl.targets.choices import (
+    ACCESS_INSTRUCTIONS,
+    EXCHANGE_INSTRUCTIONS,
+    REDUCTION_INSTRUCTIONS,
+    SCALAR_INSTRUCTIONS,
+)
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, find_around, last_of
@@ -150,14 +156,6 @@ def find_runner(kind: type[Operation]) -> tuple[Runner | None, bool]:
 
 EXCHANGES: Final = (shape.ConvertLayoutOp, shape.ShuffleOp, memory.CopyOp)
 """Ops that may take tiles through shared memory."""
-
-# Instructions in the code of 38 kernels of the board without products (least squares of shares):
-# beside those that issue slots count, about so many for an op on scalars, an access of a thread,
-# a reduction or scan, and an element of a thread that goes through shared memory.
-SCALAR_INSTRUCTIONS: Final = 2
-ACCESS_INSTRUCTIONS: Final = 6
-REDUCTION_INSTRUCTIONS: Final = 30
-EXCHANGE_INSTRUCTIONS: Final = 2
 
 
 class UnknownScheduleError(Exception):

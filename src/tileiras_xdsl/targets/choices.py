@@ -106,3 +106,20 @@ FUNCTION_INSTRUCTIONS: Final = 8
 """About how many instructions a function of an element takes, or a division."""
 SLICED_INSTRUCTIONS: Final = 8
 """ptxas finds an order for shorter chains by itself."""
+
+# Gathers and histograms within a tile
+
+MAX_COMPARED: Final = 1 << 18
+"""Elements of a tile in which each of some elements is compared with each of others."""
+
+# Instructions in the code of kernels without products, beside those that issue slots count: least
+# squares of their shares in 38 kernels of the board, 2026-11-19.
+
+SCALAR_INSTRUCTIONS: Final = 2
+"""Of an op on scalars."""
+ACCESS_INSTRUCTIONS: Final = 6
+"""Of an access of a thread."""
+REDUCTION_INSTRUCTIONS: Final = 30
+"""Of a reduction or scan."""
+EXCHANGE_INSTRUCTIONS: Final = 2
+"""Of an element of a thread that goes through shared memory."""

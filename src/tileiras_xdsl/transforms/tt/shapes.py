@@ -29,6 +29,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects import tt
 from tileiras_xdsl.dialects.cuda_tile import ComparisonPredicate, Signedness
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
+from tileiras_xdsl.targets.choices import MAX_COMPARED
 
 from .emitter import Emitter, Results, rule
 
@@ -291,9 +292,6 @@ def convert_map(emitter: Emitter, op: tt.MapElementwiseOp) -> Results:
 
 
 # Gathers and histograms
-
-MAX_COMPARED: Final = 1 << 18
-"""Elements of a tile in which each of some elements is compared with each of others."""
 
 
 def fold(emitter: Emitter, value: SSAValue, axis: int) -> SSAValue:
