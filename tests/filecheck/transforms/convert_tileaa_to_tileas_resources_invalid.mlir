@@ -3,7 +3,7 @@
 // RUN: tileiras-opt %s -p 'convert-tileaa-to-tileas{compute-capability=sm_75}' --verify-diagnostics --split-input-file | filecheck %s --check-prefix=UNKNOWN
 // RUN: tileiras-opt %s -p 'convert-tileaa-to-tileas{compute-capability=banana}' --verify-diagnostics --split-input-file | filecheck %s --check-prefix=MALFORMED
 
-// UNKNOWN: cannot compile for sm_75 (expected one of sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121)
+// UNKNOWN: cannot compile for sm_75 (expected one of sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_107, sm_110, sm_120, sm_121)
 // MALFORMED: the pass option 'compute-capability' is invalid or missing: 'banana' is no compute capability
 
 // Of several shortages the first is reported: registers, named barriers, shared memory, tensor

@@ -207,7 +207,7 @@ func.func @spin(%flag: !llvm.ptr<1>, %p: !t8xptr) {
 // CHECK-LABEL: func.func @spin(%flag: !llvm.ptr<1>, %p: tensor<8x!llvm.ptr<1>>) {
 // CHECK-NEXT:    %c0 = arith.constant 0 : i32
 // CHECK-NEXT:    %c1 = arith.constant 1 : i32
-// CHECK-NEXT:    %o = scf.while () : () -> i32 {
+// CHECK-NEXT:    %o = scf.while : () -> i32 {
 // CHECK-NEXT:      %old = nv_tileaa.atomic_cas %flag, %c0, %c1 {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
 // CHECK-NEXT:      %taken = nv_tileaa.cmpi %old, %c1 : i32 -> i1
 // CHECK-NEXT:      scf.condition(%taken) %old : i32
