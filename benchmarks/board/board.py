@@ -2,8 +2,8 @@
 """
 The board: kernels that others wrote, and ours, with several compilers on the same inputs.
 
-    python benchmarks/board/board.py ours=BIN tileiras=BIN [NAME=BIN …] [--only TEXT,…] [--rounds 4]
-        [--fill 12] [--json FILE]
+    python benchmarks/board/board.py ours=BIN tileiras=BIN [NAME=BIN …] [--only TEXT,…]
+        [--skip TEXT,…] [--rounds 4] [--fill 12] [--json FILE]
 
 `BIN` is a folder with a command `tileiras` that cuTile finds; `tileiras-xdsl --install-as-tileiras`
 makes one for this compiler. Cases are TileGym's ops (`tilegym_cases.py`) and the kernels of
@@ -96,13 +96,14 @@ class Compiler:
             self.process = None
 
 
-def list_cases(compiler: Compiler, only: list[str]) -> list[str]:
-    """The names of the cases that contain one of some texts."""
+def list_cases(compiler: Compiler, only: list[str], skip: list[str]) -> list[str]:
+    """The names of the cases that contain one of some texts, and none of others."""
     command = [sys.executable, str(WORKER), "--list"]
     output = subprocess.run(
         command, env=compiler.environment, check=True, stdout=subprocess.PIPE, text=True
     )
     names = output.stdout.splitlines()
+    names = [name for name in names if not any(text in name for text in skip)]
     return [name for name in names if not only or any(text in name for text in only)]
 
 
@@ -222,6 +223,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Times kernels with several compilers.")
     parser.add_argument("compilers", nargs="+", metavar="NAME=BIN")
     parser.add_argument("--only", default="")
+    parser.add_argument("--skip", default="")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--fill", type=int, default=12)
     parser.add_argument("--limit", type=float, default=math.inf, help="seconds, then no new case")
@@ -231,7 +233,10 @@ def main() -> None:
     folders = dict(text.split("=", 1) for text in given.compilers)
     with TemporaryDirectory() as caches:
         compilers = [Compiler(n, folder, f"{caches}/{n}") for n, folder in folders.items()]
-        names = list_cases(compilers[0], [text for text in given.only.split(",") if text])
+        only, skip = (
+            [text for text in each.split(",") if text] for each in (given.only, given.skip)
+        )
+        names = list_cases(compilers[0], only, skip)
         if given.fill:
             fill(folders, caches, names, given.fill)
         print(
