@@ -39,7 +39,7 @@ def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
     A loop. If there are writes in it, it carries a token. If there are reads alone, they depend on
     what was written before the loop, and it carries a token after which a write may follow.
     """
-    outer, effect = emitter.order, effect_of([*op.body.ops], emitter.read_only)
+    outer, effect = emitter.order, effect_of(op, emitter.read_only)
     bounds = tuple(emitter.value(bound) for bound in (op.lb, op.ub, op.step))
     inits = emitter.flat(op.iter_args)
     if effect != NO_EFFECT:
@@ -82,8 +82,7 @@ def convert_while(emitter: Emitter, op: scf.WhileOp) -> Results:
     →
     cuda_tile.loop iter_values(%a = %x) { … if %c { } else { break %b } … continue %e }
     """
-    regions = (op.before_region, op.after_region)
-    effect = max(effect_of([*region.ops], emitter.read_only) for region in regions)
+    effect = effect_of(op, emitter.read_only)
     effect = NO_EFFECT if effect == NO_EFFECT else WRITES
     inits = emitter.flat(op.arguments)
     if effect:
@@ -156,7 +155,7 @@ def convert_if(emitter: Emitter, op: scf.IfOp) -> Results:
             emitter.fail("has no conversion for tensor descriptors")
         return end.operands
 
-    effect = max(effect_of([*region.ops], emitter.read_only) for region in op.regions)
+    effect = effect_of(op, emitter.read_only)
     bodies = [lambda: run(op.true_region), lambda: run(op.false_region)]
     made = branch(emitter, emitter.value(op.cond), bodies, effect)
     return made.results[: len(op.results)]

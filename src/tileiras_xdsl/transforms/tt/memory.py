@@ -125,15 +125,14 @@ def find_read_only(function: tt.FuncOp) -> frozenset[SSAValue]:
 NO_EFFECT, READS, WRITES = 0, 1, 2
 
 
-def effect_of(ops: Iterable[Operation], read_only: frozenset[SSAValue]) -> int:
-    """Whether ops, with those in their regions, have reads or writes that need an order."""
+def effect_of(op: Operation, read_only: frozenset[SSAValue]) -> int:
+    """Whether what is in the regions of an op has reads or writes that need an order."""
     found = NO_EFFECT
-    for op in ops:
-        for nested in op.walk():
-            if nested.name in (*_WRITES, *_FENCES, "tt.print") or is_volatile(nested):
-                return WRITES
-            if nested.name in _LOADS and find_root(nested.operands[0]) not in read_only:
-                found = READS
+    for nested in op.walk():
+        if nested.name in (*_WRITES, *_FENCES, "tt.print") or is_volatile(nested):
+            return WRITES
+        if nested.name in _LOADS and find_root(nested.operands[0]) not in read_only:
+            found = READS
     return found
 
 

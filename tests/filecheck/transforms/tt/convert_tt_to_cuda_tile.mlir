@@ -88,3 +88,21 @@ tt.func private @twice(%x: f32) -> f32 {
   %y = arith.addf %x, %x : f32
   tt.return %y : f32
 }
+
+// A branch without another one leaves an order all the same.
+
+// CHECK-LABEL: cuda_tile.entry @no_else
+// CHECK:       [[START:%[0-9]+]] = cuda_tile.make_token
+// CHECK-NEXT:  [[LAST:%[0-9]+]] = cuda_tile.if %c -> (!cuda_tile.token) {
+// CHECK:         [[STORED:%[0-9]+]] = cuda_tile.store_ptr_tko weak %p, %x token=[[START]]
+// CHECK-NEXT:    cuda_tile.yield [[STORED]]
+// CHECK:         cuda_tile.yield [[START]]
+// CHECK:       cuda_tile.load_ptr_tko weak %p token=[[LAST]]
+tt.func public @no_else(%p: !tt.ptr<f32>, %x: f32, %c: i1) {
+  scf.if %c {
+    tt.store %p, %x : !tt.ptr<f32>
+  }
+  %y = tt.load %p : !tt.ptr<f32>
+  tt.store %p, %y : !tt.ptr<f32>
+  tt.return
+}
