@@ -246,7 +246,16 @@ def pipeline_spec(
 
 def make_pass(step: PipelinePass, arch: str, abi: str = DEFAULT_ABI) -> ModulePass:
     """The pass of a step, for an architecture such as `sm_90`; passes have no state."""
-    return step.instance or _make_pass(step, arch, abi)
+    from xdsl.utils.exceptions import DiagnosticException
+
+    if step.instance is not None:
+        return step.instance
+    if step.name in _known_passes():
+        return make_pass_of_spec(step.spec(arch, abi))
+    before = STAGES[max(0, STAGES.index(step.stage) - 1)]
+    raise DiagnosticException(
+        f"there is no pass '{step.name}' yet: programs can be compiled up to the stage {before}"
+    )
 
 
 @cache
@@ -265,17 +274,6 @@ def make_pass_of_spec(spec: str) -> ModulePass:
 
     parsed = parse_spec(spec)
     return _known_passes()[parsed.name]().from_spec(parsed)
-
-
-def _make_pass(step: PipelinePass, arch: str, abi: str) -> ModulePass:
-    from xdsl.utils.exceptions import DiagnosticException
-
-    if step.name in _known_passes():
-        return make_pass_of_spec(step.spec(arch, abi))
-    before = STAGES[max(0, STAGES.index(step.stage) - 1)]
-    raise DiagnosticException(
-        f"there is no pass '{step.name}' yet: programs can be compiled up to the stage {before}"
-    )
 
 
 def find_stage(module: Operation) -> ModuleStage:

@@ -238,10 +238,6 @@ def test_views_know_their_tiles():
     assert PartitionViewType((8, 4), tensor).get_dim_map() == (0, 1)
 
 
-def test_every_padding_but_zero_needs_floats():
-    assert [padding for padding in PaddingValue if not padding.needs_float] == [PaddingValue.ZERO]
-
-
 @pytest.mark.parametrize("element", FLOATS)
 @pytest.mark.parametrize("padding", PaddingValue)
 def test_floats_take_every_padding(element: Attribute, padding: PaddingValue):

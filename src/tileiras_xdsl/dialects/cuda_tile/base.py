@@ -374,13 +374,6 @@ class CudaTileOperation(BuiltOperation):
                     f"region #{index} ('{name}') failed to verify constraint: region with 1 blocks"
                 )
 
-    def _verify_end(self) -> None:
-        """The last op of a block must be a terminator."""
-        parent = self.parent_op()
-        if parent is None or parent.has_trait(NoTerminator) or self.has_trait(IsTerminator):
-            return
-        raise VerifyException(f"block with no terminator, has '{self.name}' op")
-
     def verify_op(self) -> None:
         """Relations that types, attributes and `TYPE_GROUPS` cannot say."""
 
@@ -418,8 +411,10 @@ class CudaTileOperation(BuiltOperation):
         if self.regions:
             self._verify_presence()
         self.verify_op()
-        if self.next_op is None:
-            self._verify_end()
+        if self.next_op is None and not self.has_trait(IsTerminator):
+            parent = self.parent_op()
+            if parent is not None and not parent.has_trait(NoTerminator):
+                raise VerifyException(f"block with no terminator, has '{self.name}' op")
 
 
 def _named_types(op: Operation, name: str) -> tuple[Attribute, ...]:

@@ -61,15 +61,9 @@ class RegionOperation(CudaTileOperation):
             self.verify_no_view(what, index, ty)
 
     def verify_no_view(self, what: str, index: int, ty: Attribute) -> None:
-        kind = _view_kind(ty)
-        if kind is not None:
+        if isinstance(ty, TensorViewType | TileViewType):
+            kind = "tensor_view" if isinstance(ty, TensorViewType) else "tile view"
             self.fail(f"{what} {index} is a {kind}, which is not supported")
-
-
-def _view_kind(ty: Attribute) -> str | None:
-    if isinstance(ty, TensorViewType):
-        return "tensor_view"
-    return "tile view" if isinstance(ty, TileViewType) else None
 
 
 class TerminatorOperation(CudaTileOperation):
@@ -190,7 +184,9 @@ class ReturnOp(TerminatorOperation):
             self.fail(
                 "must be used within a cuda_tile.entry, cuda_tile.if, or cuda_tile.loop operation"
             )
-        count, expected = len(self.operands), _function_outputs(ancestor)
+        function = ancestor.properties.get("function_type")
+        expected = tuple(function.outputs) if isinstance(function, FunctionType) else ()
+        count = len(self.operands)
         if count != len(expected):
             name = ancestor.properties.get("sym_name")
             symbol = name.data if isinstance(name, StringAttr) else "?"
@@ -209,11 +205,6 @@ class ReturnOp(TerminatorOperation):
                     f"type of return operand {index} ('{found}') doesn't match function result "
                     f"type ('{wanted}')"
                 )
-
-
-def _function_outputs(function: Operation) -> tuple[Attribute, ...]:
-    ty = function.properties.get("function_type")
-    return tuple(ty.outputs) if isinstance(ty, FunctionType) else ()
 
 
 @tile_op

@@ -98,11 +98,6 @@ class PaddingValue(CodedEnum):
     POS_INF = "pos_inf"
     NEG_INF = "neg_inf"
 
-    @property
-    def needs_float(self) -> bool:
-        """Every padding but `zero` is a value only floating-point types have."""
-        return self is not PaddingValue.ZERO
-
 
 class PtrAttr(CodedEnum):
     """Attribute of a pointer's memory (13.4)."""

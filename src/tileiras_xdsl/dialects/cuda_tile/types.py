@@ -572,7 +572,8 @@ class TileViewType(ParametrizedAttribute, TypeAttribute, ABC):
 
     def _verify_padding(self) -> None:
         element = self.tensor_view.element_type
-        if (padding := self.padding) is None or not padding.needs_float or is_float(element):
+        # Only floating-point types have the other values.
+        if (padding := self.padding) in (None, PaddingValue.ZERO) or is_float(element):
             return
         raise VerifyException(
             "special padding values require a floating-point element type "

@@ -388,12 +388,13 @@ def make_target(converter: TypeConverter, module: ModuleOp) -> ConversionTarget:
     Casts are looked at afterwards.
     """
 
-    def has_legal_arguments(op: llvm.FuncOp) -> bool:
-        blocks = op.body.blocks
-        return all(converter.is_legal(arg.type) for block in blocks for arg in block.args)
-
-    functions = find_all(module, llvm.FuncOp)
-    illegal_functions = {op for op in functions if not has_legal_arguments(op)}
+    illegal_functions = {
+        op
+        for op in find_all(module, llvm.FuncOp)
+        for block in op.body.blocks
+        for arg in block.args
+        if not converter.is_legal(arg.type)
+    }
     target = ConversionTarget(default=Legality.ILLEGAL)
     target.add_legal_dialect(*LEGAL_DIALECTS)
     target.add_dynamically_legal_op(llvm.FuncOp, lambda op: op not in illegal_functions)

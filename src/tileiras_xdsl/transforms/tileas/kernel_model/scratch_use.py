@@ -263,7 +263,8 @@ class SharedMemoryWalk(ABC):
                             self._follow(inner)
             elif not is_inert(type(op)):
                 self._visit(op)
-            if uses_shared_memory(op):
+            # Whoever writes and reads a tile there.
+            if any(get_memory(value.type) == "shared" for value in (*op.operands, *op.results)):
                 self.state.is_quiet = False
 
     def _follow_branches(self, op: scf.IfOp) -> None:
@@ -509,11 +510,6 @@ class SharedMemoryWalk(ABC):
                     self.state.fence()
                 case _:
                     pass
-
-
-def uses_shared_memory(op: Operation) -> bool:
-    """Whether an op has a tile in shared memory, whoever writes and reads it."""
-    return any(get_memory(value.type) == "shared" for value in (*op.operands, *op.results))
 
 
 def walks_memory(op: Operation) -> bool:

@@ -177,9 +177,12 @@ def find_operand_sources(function: Operation) -> set[Operation]:
             continue
         if block is None or not isinstance(block.parent_op(), scf.ForOp):
             continue
-        values = [value for value in dot.operands[:2] if find_load(value) is None]
-        if find_load(dot.b) is not None:
-            values = [dot.a] if is_made(dot) else []
+        if find_load(dot.b) is None:
+            values = [value for value in dot.operands[:2] if find_load(value) is None]
+        elif is_made(dot):
+            values = [dot.a]
+        else:
+            continue
         found |= backward_slice(
             values, lambda op, block=block: op.parent_block() is block and not isinstance(op, DotOp)
         )
@@ -228,13 +231,12 @@ def group_loads(loads: Sequence[StagedLoad], *, successive: bool = False) -> lis
             heads = find_first_wgmma(first), find_first_wgmma(last)
             if heads[0] is not None and heads[0] is heads[1]:
                 first = last = heads[0]
-        load_groups.setdefault((first, last, is_made_operand(load)), []).append(load)
+        # As operand A of a WGMMA, in registers.
+        in_registers = any(
+            use.operand_index == 0 and is_made(use.op) for use in find_uses(load.result)
+        )
+        load_groups.setdefault((first, last, in_registers), []).append(load)
     return [*load_groups.values()]
-
-
-def is_made_operand(load: StagedLoad) -> bool:
-    """Whether a tile is operand A of a WGMMA that threads have in registers."""
-    return any(use.operand_index == 0 and is_made(use.op) for use in find_uses(load.result))
 
 
 def stage_order(loads: LoadGroup) -> list[StagedLoad]:

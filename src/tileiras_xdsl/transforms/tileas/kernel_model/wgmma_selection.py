@@ -366,11 +366,12 @@ def has_registers_for_made(op: DotOp, target: Target) -> bool:
     return needed <= warpgroups.registers_of_consumers(warps)
 
 
-def makes_only_b(op: DotOp, axis_info: AxisInfoAnalysis) -> bool:
+def makes_only_b(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
     """
-    Whether threads have to make operand B of a dot of a loop, of tiles that TMA loads there, while
-    WGMMA can read operand A from shared memory, be it as A or as B. Rows of the result must not be
-    combined: their elements would be in other threads if the dot were transposed.
+    Whether threads have to make operand B of a dot of a loop, of tiles that TMA loads there, and
+    have registers for it, while WGMMA can read operand A from shared memory, be it as A or as B.
+    Rows of the result must not be combined: their elements would be in other threads if the dot
+    were transposed.
     """
     block = op.parent_block()
     if block is None or not isinstance(operand_or_reason(op.b, 0, axis_info), str):
@@ -395,7 +396,9 @@ def makes_only_b(op: DotOp, axis_info: AxisInfoAnalysis) -> bool:
                 yield from use.operation.results
 
     users = (use.operation for value in reachable([op.result], results) for use in value.uses)
-    return not any(isinstance(each, DotOp | AggregateOperation) for each in users)
+    if any(isinstance(each, DotOp | AggregateOperation) for each in users):
+        return False
+    return has_registers_for_made(op, target)
 
 
 def copied_view_or_reason(op: DotOp, index: int, axis_info: AxisInfoAnalysis) -> TiledLoadOp | str:

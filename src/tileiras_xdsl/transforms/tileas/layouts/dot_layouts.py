@@ -108,7 +108,6 @@ from ..kernel_model.wgmma_selection import (
     find_shared_tiles,
     find_wasted_copies,
     group_by_loop,
-    has_registers_for_made,
     makes_only_b,
     operand_bytes,
     refuse,
@@ -628,7 +627,7 @@ def assign_wgmma(
         dots,
         axis_info,
         lambda op: why_not_wgmma(op, target, axis_info) is None,
-        lambda op: makes_only_b(op, axis_info) and has_registers_for_made(op, target),
+        partial(makes_only_b, target=target, axis_info=axis_info),
     )
     _move_all_reshapes_out(function)
     copied = find_copied_views(dots, axis_info)
