@@ -140,18 +140,6 @@ def test_what_binds_kernels() -> None:
     assert predicted("gemm_f16_1000x1992x520_128x128x64").bound == "latency"
 
 
-ALIGNED_AND_ODD = ((1024, 2048, 576), (872, 1864, 520))
-
-
-def partial_launch(m: int, n: int, k: int) -> Launch:
-    """Of a product in tiles of 128x128 whose edges may be partial."""
-    case = script().find_launch("gemm_f16_1000x1992x520_128x128x64").launch
-    sizes = {1000: m, 1992: n, 520: k}
-    values = [sizes.get(value, value) for value in case.values]
-    grid = (-(-m // 128) * -(-n // 128), 1, 1)
-    return replace(case, grid=grid, values=values)
-
-
 def test_launches_that_overlap() -> None:
     """A kernel that starts while the one ahead of it ends."""
     name = "gemm_f16_1000x1992x520_128x256x64"

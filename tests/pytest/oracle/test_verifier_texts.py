@@ -321,6 +321,11 @@ def function_cases() -> Iterator[Case]:
 CASES = (*op_cases(), *module_cases(), *type_cases(), *function_cases())
 
 
+def test_what_we_say():
+    for case in CASES:
+        assert case.message in our_verdict(case.data()).message, case.name
+
+
 @pytest.mark.every(3)
 @pytest.mark.oracle
 @pytest.mark.parametrize("case", CASES, ids=[f"{i}-{case.name}" for i, case in enumerate(CASES)])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -36,7 +36,6 @@ Where: TypeAlias = Literal["ahead", "inside", "behind"]
 """Where the other op is: before the loop, in it, or after it."""
 GemmStory: TypeAlias = Literal["same memory", "awaited", "published", "previous grid", "apart"]
 """As in `order_pairs.py`; apart: nothing orders the two, which is when passes may move the one."""
-MOVERS: Final[tuple[Mover, ...]] = get_args(Mover)
 
 TRIPS = 3
 SMALL: Final = (64, 16, 16)

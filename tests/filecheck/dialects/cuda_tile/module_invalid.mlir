@@ -230,14 +230,6 @@ cuda_tile.module @m {
   }
 }
 
-// CHECK: 'cuda_tile.get_global' op result #0 must be 0D tile of Pointer type values, but got '!i32'
-cuda_tile.module @m {
-  global @g <i32: [1, 2]> : !t2xi32
-  entry @k() {
-    %0 = get_global @g : !i32
-  }
-}
-
 // CHECK: 'cuda_tile.get_global' op result #0 must be 0D tile of Pointer type values, but got '!t2xptr_i32'
 cuda_tile.module @m {
   global @g <i32: [1, 2]> : !t2xi32
@@ -263,14 +255,8 @@ cuda_tile.module @m {
 // CHECK: 'cuda_tile.get_tile_block_id' op result #1 must be 0D tile of i32 values, but got '!t1xi32'
 %0:3 = "cuda_tile.get_tile_block_id"() : () -> (!i32, !t1xi32, !i32)
 
-// CHECK: 'cuda_tile.get_tile_block_id' op result #2 must be 0D tile of i32 values, but got '!f32'
-%0:3 = "cuda_tile.get_tile_block_id"() : () -> (!i32, !i32, !f32)
-
 // CHECK: 'cuda_tile.get_tile_block_id' op expected 3 results
 %0 = "cuda_tile.get_tile_block_id"() : () -> !i32
-
-// CHECK: 'cuda_tile.get_num_tile_blocks' op result #0 must be 0D tile of i32 values, but got '!i64'
-%0:3 = cuda_tile.get_num_tile_blocks : !i64
 
 // CHECK: 'cuda_tile.get_num_tile_blocks' op result #1 must be 0D tile of i32 values, but got '!t1xi32'
 %0:3 = "cuda_tile.get_num_tile_blocks"() : () -> (!i32, !t1xi32, !i32)
