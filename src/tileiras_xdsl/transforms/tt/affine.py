@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.dialects import tt
@@ -72,6 +72,15 @@ class Sum:
         if not self.terms:
             return 0
         return self.terms.get(()) if set(self.terms) == {()} else None
+
+    @property
+    def is_argument(self) -> bool:
+        """Whether it is an argument of a function."""
+        ((monomial, number), *more) = self.terms.items() if self.terms else [((), 0)]
+        if more or len(monomial) != 1 or number != 1:
+            return False
+        block = monomial[0].owner
+        return isinstance(block, Block) and isinstance(block.parent_op(), tt.FuncOp)
 
 
 @dataclass(frozen=True)
@@ -140,6 +149,8 @@ class AffineAnalysis:
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, Affine | None] = {}
+        self.wide: set[Monomial] = set()
+        """Products that were made in 64 bits."""
 
     def scalar(self, value: SSAValue) -> Sum:
         """A scalar integer; what is not known of it is a symbol."""
@@ -202,7 +213,12 @@ class AffineAnalysis:
             return None
         if left.strides:
             left, right = right, left
-        return None if left.strides or left.wraps or right.base else right.times(left.start)
+        if left.strides or left.wraps or right.base:
+            return None
+        found = right.times(left.start)
+        if tt.element_of(op.results[0].type) == i64:
+            self.wide |= found.start.terms.keys()
+        return found
 
     def _remainder(self, op: Operation, depth: int) -> Affine | None:
         left, right = (self.get(operand, depth) for operand in op.operands)

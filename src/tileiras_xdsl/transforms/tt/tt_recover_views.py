@@ -12,7 +12,8 @@ Loads and stores of at least two dimensions qualify whose offsets are sums of mu
 along each dimension; one dimension has no gaps. Pointers that a loop moves on by the same distance
 in each iteration are sums, too. The mask has to be a bound for some of the dimensions; what is
 masked out has to be zero. Along a dimension without a bound the access is taken to stay in the
-tensor, as it must. Indices and strides are taken not to be negative.
+tensor, as it must. Strides, and the scalars that are added to indices or are their bounds, are
+taken not to be negative; what is subtracted moves the pointer.
 
 Indices that wrap around, `(start + i) % M`, are those of a view of size M but for the elements
 beyond, which are zero in the view. That is right if nothing of them is stored: through dots and ops
@@ -23,7 +24,7 @@ What stays a gather gets a remark that says what was missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -132,7 +133,7 @@ def find_view(
     # Dimensions without gaps come last: any term is a multiple of one.
     for dim in sorted(range(len(shape)), key=lambda each: each in unit):
         stride = pointers.strides.get(dim, Sum.of(1))
-        start, size = place(pointers, dim, stride, rest, bounds.get(dim), shape[dim])
+        start, size = place(pointers, dim, stride, rest, bounds.get(dim), shape[dim], analysis.wide)
         rest = rest.plus(start.times(stride), -1)
         axes[dim] = Axis(stride, start, size)
     for dim, wrap in pointers.wraps.items():
@@ -218,9 +219,18 @@ def find_bounds(analysis: AffineAnalysis, mask: SSAValue) -> dict[int, Sum]:
 
 
 def place(
-    pointers: Affine, dim: int, stride: Sum, rest: Sum, bound: Sum | None, extent: int
+    pointers: Affine,
+    dim: int,
+    stride: Sum,
+    rest: Sum,
+    bound: Sum | None,
+    extent: int,
+    wide: Collection[Monomial],
 ) -> tuple[Sum, Sum]:
-    """Where accesses begin along a dimension, and its size; `rest` is what offsets begin with."""
+    """
+    Where accesses begin along a dimension, and its size; `rest` is what offsets begin with, `wide`
+    are products that were made in 64 bits.
+    """
     wrap = pointers.wraps.get(dim)
     if wrap is not None:
         if bound is not None:
@@ -232,8 +242,8 @@ def place(
     start = Sum()
     for monomial, number in rest.terms.items():
         quotient = None if more else without(monomial, divisor)
-        if quotient is None or number % factor:
-            continue
+        if quotient is None or number % factor or number < 0:
+            continue  # What is subtracted moves the pointer: an index must not be negative.
         part = Sum({quotient: number // factor})
         if bound is not None:
             # What the bound has, too, so that the size is the same everywhere.
@@ -241,6 +251,8 @@ def place(
         else:
             in_loop = any(isinstance(symbol, BlockArgument) for symbol in quotient)
             wanted = bool(divisor) or in_loop or not (number // factor) % extent
+            # Indices have 32 bits, which may be too few for a product that was made in 64.
+            wanted = wanted and (quotient not in wide or number // factor == extent)
         if wanted and quotient != ():
             start = start.plus(part)
     if bound is not None:
@@ -293,7 +305,8 @@ def _masks(analysis: AffineAnalysis, store: tt.StoreOp, limit: Bound) -> bool:
 def _follow(user: Operation, index: int, dim: int) -> list[tuple[SSAValue, int]]:
     """The values of which elements depend on those beyond a limit along a dimension."""
     if user.name == "tt.dot":
-        if index == 2 or dim == index:  # Rows of a, columns of b, both of c.
+        # Rows of a, columns of b, both of c; and what is before them, batches.
+        if index == 2 or dim != len(tt.shape_of(user.operands[0].type)) - 1 - index:
             return [(user.results[0], dim)]
         raise Missing("elements that wrap around are summed up")
     if user.name == "scf.yield":
@@ -363,6 +376,13 @@ class Materializer:
             total = product if total is None else self._emit(arith.AddiOp(total, product))
         return self._constant(0, ty) if total is None else total
 
+    def make_size(self, expression: Sum) -> SSAValue:
+        """The same, of a size: one that is computed may be negative, if all is masked out."""
+        value = self.make(expression, i32)
+        if expression.number is not None or expression.is_argument:
+            return value
+        return self._emit(arith.MaxSIOp(value, self._constant(0, i32)))
+
     def make_positive(self, expression: Sum, ty: IntegerType) -> SSAValue:
         """The same, of which is said that it is not negative."""
         value = self.make(expression, ty)
@@ -383,7 +403,7 @@ def replace(access: tt.LoadOp | tt.StoreOp, base: SSAValue, axes: Sequence[Axis]
     block = TensorType(element, [shape[dim] for dim in order])
     descriptor = tt.MakeTensorDescriptorOp(
         base,
-        [make.make(axes[dim].size, i32) for dim in order],
+        [make.make_size(axes[dim].size) for dim in order],
         [make.make_positive(axes[dim].stride, i64) for dim in order],
         tt.TensorDescType(block),
     )

@@ -66,3 +66,42 @@ tt.func public @other(%p: !tt.ptr<f32>, %n: i32) {
   tt.store %pp, %x, %mask : tensor<16x32x!tt.ptr<f32>>
   tt.return
 }
+
+// What is subtracted moves the pointer: an index is not negative. A size that is computed is not, either.
+// A product of 64 bits is no index, of 32.
+
+// CHECK-LABEL: tt.func public @subtracted
+// CHECK:       [[P:%.*]] = tt.addptr %p, {{.*}} : !tt.ptr<f32>, i64
+// CHECK:       [[SIZE:%.*]] = arith.maxsi {{.*}} : i32
+// CHECK:       tt.make_tensor_descriptor [[P]], [[[SIZE]], {{.*}}], [{{.*}}]{{.*}} : <f32>, <16x32xf32>
+tt.func public @subtracted(%p: !tt.ptr<f32>, %n: i32, %s: i32) {
+  %c16 = arith.constant 16 : i32
+  %c96 = arith.constant 96 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %id = tt.get_program_id x : i32
+  %wide = arith.extsi %id : i32 to i64
+  %swide = arith.extsi %s : i32 to i64
+  %far = arith.muli %wide, %swide : i64
+  %q = tt.addptr %p, %far : !tt.ptr<f32>, i64
+  %back = arith.muli %id, %c16 : i32
+  %start = arith.subi %c96, %back : i32
+  %r0 = tt.make_range {end = 16 : i32, start = 0 : i32} : tensor<16xi32>
+  %rs = tt.splat %start : i32 -> tensor<16xi32>
+  %r1 = arith.addi %rs, %r0 : tensor<16xi32>
+  %r = tt.expand_dims %r1 {axis = 1 : i32} : tensor<16xi32> -> tensor<16x1xi32>
+  %c64 = arith.constant dense<64> : tensor<16x1xi32>
+  %ro = arith.muli %r, %c64 : tensor<16x1xi32>
+  %c0 = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32>
+  %c = tt.expand_dims %c0 {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %rb = tt.broadcast %ro : tensor<16x1xi32> -> tensor<16x32xi32>
+  %cb = tt.broadcast %c : tensor<1x32xi32> -> tensor<16x32xi32>
+  %offset = arith.addi %rb, %cb : tensor<16x32xi32>
+  %ps = tt.splat %q : !tt.ptr<f32> -> tensor<16x32x!tt.ptr<f32>>
+  %pp = tt.addptr %ps, %offset : tensor<16x32x!tt.ptr<f32>>, tensor<16x32xi32>
+  %ns = tt.splat %n : i32 -> tensor<16x1xi32>
+  %nr = arith.cmpi slt, %r, %ns : tensor<16x1xi32>
+  %mask = tt.broadcast %nr : tensor<16x1xi1> -> tensor<16x32xi1>
+  %x = tt.load %pp, %mask, %zero : tensor<16x32x!tt.ptr<f32>>
+  tt.store %pp, %x : tensor<16x32x!tt.ptr<f32>>
+  tt.return
+}
