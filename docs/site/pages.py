@@ -90,6 +90,7 @@ NOTEBOOKS: Final = (
     "profiling",
     "writing_a_pass",
     "cpu",
+    "triton",
 )
 """In the order in which they are read."""
 API: Final = {

@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 PATH = (
     *("first_look", "python_to_sass", "layouts", "tokens", "gemm", "attention", "profiling"),
-    *("writing_a_pass", "cpu"),
+    *("writing_a_pass", "cpu", "triton"),
 )
 """All notebooks, in the order in which they are read."""
 MAX_BYTES = 100_000
