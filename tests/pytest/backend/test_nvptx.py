@@ -27,7 +27,9 @@ def test_kernels(name: str, arch: str, oracle_module: Callable[[str], ModuleType
     target = NvptxTarget.parse(arch)
     ptx = nvptx.compile_to_ptx(kernel(name), target)
     assert f".target {target.cpu}\n" in ptx
-    assert f".version {target.ptx_version // 10}.{target.ptx_version % 10}\n" in ptx
+    relative = target.machine.relative
+    version = target.ptx_version if relative is None else relative.ptx_version
+    assert f".version {version // 10}.{version % 10}\n" in ptx
     assert f".entry {name}(" in ptx
     instructions = {
         "saxpy": ("fma.rn.f32", "ld.global.nc.b32", ".reqntid 128"),

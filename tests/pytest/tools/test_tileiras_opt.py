@@ -945,7 +945,7 @@ def test_list_passes(capsys: pytest.CaptureFixture[str]):
     levels = re.split(r"^(\S.*):$", capsys.readouterr().out, flags=re.M)[1:]
     found = dict(zip(levels[::2], levels[1::2], strict=True))
     *ours, plugins, others = found
-    assert ours == ["on cuda_tile", "on nv_tileaa", "on nv_tileas", "on nvgpu"]
+    assert ours == ["on tt", "on cuda_tile", "on nv_tileaa", "on nv_tileas", "on nvgpu"]
     lines = [line for level in ours for line in found[level].strip().splitlines()]
     assert sorted(line.split()[0] for line in lines) == sorted(universe.PASSES)
     assert all(len(line.split()) > 3 and len(line) < 140 for line in lines)

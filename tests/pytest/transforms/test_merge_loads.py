@@ -23,16 +23,29 @@ SHARED_BYTES = 12000
 """Enough for one tile of keys and one of queries, but not for values as well."""
 
 
-def text(*, rows: int = 64, width: int = 64) -> str:
+def views(*, same: bool, rows: int = 64, width: int = 64) -> tuple[View, ...]:
+    """Queries, keys, values that may be the keys, and results."""
+    keys = View("k", "f16", (rows, width))
+    return (
+        View("q", "f16", (width, 16), transposed=True),
+        keys,
+        keys if same else View("w", "f16", (width, rows), transposed=True),
+        View("o", "f32", (width, 16), pads=False),
+    )
+
+
+def text(*, same: bool = False, rows: int = 64, width: int = 64) -> str:
     """Products of keys and queries are operands B of products with the values."""
-    q = View("q", "f16", (width, 16), transposed=True)
-    k = View("k", "f16", (rows, width))
-    w = View("w", "f16", (width, rows), transposed=True)
-    o = View("o", "f32", (width, 16), pads=False)
+    q, k, w, o = views(same=same, rows=rows, width=width)
     scores, weights = f"tile<{rows}x16xf32>", f"tile<{rows}x16xf16>"
     values = f"tile<{width}x{rows}xf16>"
+    if same:
+        value = f"""{k.load("%again", "%t", "%zero")}
+      %value = permute %again [1, 0] : {k.tile_type} -> {values}"""
+    else:
+        value = w.load("%value", "%zero", "%t")
     return kernel(
-        (q, k, w, o),
+        (q, k, o) if same else (q, k, w, o),
         f"""
     %none = constant <f32: 0.0> : {scores}
     %nothing = constant <f32: 0.0> : {o.tile_type}
@@ -42,7 +55,7 @@ def text(*, rows: int = 64, width: int = 64) -> str:
       {k.load("%key", "%t", "%zero")}
       %score = mmaf %key, %query, %none : {k.tile_type}, {q.tile_type}, {scores}
       %h = ftof %score : {scores} -> {weights}
-      {w.load("%value", "%zero", "%t")}
+      {value}
       %next = mmaf %value, %h, %s : {values}, {weights}, {o.tile_type}
       continue %next : {o.tile_type}
     }}

@@ -62,6 +62,7 @@ from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.targets.cpu import CACHE_LINE, MOST_SCRATCH, SHORT_ROW, STORED_COST, UNROLL
 from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -1652,7 +1653,7 @@ class KernelLowering:
         first = region(before, entering, leaving, condition)
         second = region(after, leaving, entering, again)
         types = [each for each in leaving if each is not None and not isinstance(each, Tile)]
-        loop = scf.WhileOp(start, types, first, second)
+        loop = WhileOp(start, types, first, second)
         e.append(loop)
         self.bind(op.results, leaving, loop.results)
 

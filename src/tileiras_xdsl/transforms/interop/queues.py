@@ -49,6 +49,7 @@ from tileiras_xdsl.dialects.nv_tileaa.queues import (
 from tileiras_xdsl.dialects.nv_tileaa.types import QueueType
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import last_of
 
@@ -302,7 +303,7 @@ class IteratorThread:
                 self._carry(op.after_region.block, iterator)
                 types = [*op.result_types, iterator.type]
                 before, after = (op.detach_region(region) for region in tuple(op.regions))
-                new = scf.WhileOp([*op.arguments, iterator], types, before, after)
+                new = WhileOp([*op.arguments, iterator], types, before, after)
             case scf.IfOp():
                 for region in op.regions:
                     if not region.blocks:

@@ -68,6 +68,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierInitSharedOp,
     MBarrierTryWaitParitySharedOp,
 )
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import last_of
 
@@ -571,7 +572,7 @@ class TokenBarriers:
         end = scf.YieldOp()
         for op in (attempt, again, condition, end):
             op.location = cursor.location
-        _insert(cursor, scf.WhileOp([], [], [attempt, again, condition], [end]))
+        _insert(cursor, WhileOp([], [], [attempt, again, condition], [end]))
 
 
 def _distance(start: Phase, end: Phase, slot: Slot) -> int:

@@ -71,6 +71,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.dialects.tileiras import remark
 from tileiras_xdsl.xdsl_extras.walking import condition_of, last_of
 
@@ -346,6 +347,6 @@ def spill_while(op: scf.WhileOp, is_too_large: IsTooLarge) -> bool:
         _load_argument(after, index, memory, op)
     types = [MEM_TOKEN if index in results else ty for index, ty in enumerate(op.result_types)]
     regions = [op.detach_region(region) for region in (op.before_region, op.after_region)]
-    new = scf.WhileOp(starts, types, regions[0], regions[1])
+    new = WhileOp(starts, types, regions[0], regions[1])
     _replace(op, new, results, passed, [None] * len(results))
     return True

@@ -98,6 +98,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.types import GRID_PARAMETERS, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import pointer_to
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, last_of, walk
@@ -267,7 +268,7 @@ class _Marker:
                 self._end(condition_of(op), self._mark_block(before, _add_argument(before)))
                 self._end(last_of(after), self._mark_block(after, _add_argument(after)))
                 types = [*(result.type for result in op.results), i32]
-                new = scf.WhileOp([*op.arguments, number], types, *_detach_regions(op))
+                new = WhileOp([*op.arguments, number], types, *_detach_regions(op))
             case _:
                 assert isinstance(op, scf.IfOp)
                 if not op.false_region.blocks:

@@ -45,6 +45,7 @@ from tileiras_xdsl.dialects.nvvm import (
     SetMaxRegisterOp,
     read_register,
 )
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import last_of, walk
@@ -297,7 +298,7 @@ def lower_while(builder: ThreadBuilder, op: scf.WhileOp) -> None:
     before = lower_region(builder, op.before_region, op.before_region.block.args)
     after = lower_region(builder, op.after_region, op.after_region.block.args)
     types = [ty for result in op.results for ty in builder.converted_types(result)]
-    loop = builder.emit(scf.WhileOp(inits, types, before, after))
+    loop = builder.emit(WhileOp(inits, types, before, after))
     map_all(builder, op.results, loop.results)
 
 

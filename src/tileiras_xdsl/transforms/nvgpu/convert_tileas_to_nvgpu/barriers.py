@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileas.ping_pong import (
     begin_of,
 )
 from tileiras_xdsl.dialects.nvvm import BarrierArriveOp, BarrierOp
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.targets.machine import CONSUMER_BARRIER, WARPGROUP_THREADS
 
 from .delayed_arrivals import DelayedArrival
@@ -103,7 +104,7 @@ def wait(
         builder.emit(scf.ConditionOp(again))
     with builder.at_end_of(after):
         builder.emit(scf.YieldOp())
-    builder.emit(scf.WhileOp([], [], Region(before), Region(after)))
+    builder.emit(WhileOp([], [], Region(before), Region(after)))
 
 
 def arrive_remotely(

@@ -23,6 +23,7 @@ from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionPattern,
@@ -382,7 +383,7 @@ class ForPattern(ConversionPattern[ct.ForOp]):
             return scf.YieldOp(following, *values)
 
         frame = SingleExitFrame(types[1:], ExitKind.CONTINUE, make_yield)
-        return scf.WhileOp([lower, *carried], types, Region(check), body), frame
+        return WhileOp([lower, *carried], types, Region(check), body), frame
 
 
 class LoopPattern(ConversionPattern[ct.LoopOp]):
@@ -410,7 +411,7 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
         flow.frames[body.block] = frame
         after = Block(arg_types=frame.types[1:])
         after.add_op(scf.YieldOp(*after.args[: len(types)]))
-        loop = scf.WhileOp(carried, frame.types[1:], body, Region(after))
+        loop = WhileOp(carried, frame.types[1:], body, Region(after))
         carry_attributes(op, loop)
         rewriter.insert(loop)
         end = len(types) + len(results)

@@ -38,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
@@ -363,7 +364,7 @@ class LayoutRewriter:
         regions = [
             Region(self.rewrite(block, self._types(block.args))) for block in (before, after)
         ]
-        copy = scf.WhileOp(inits, self._types(op.results), regions[0], regions[1])
+        copy = WhileOp(inits, self._types(op.results), regions[0], regions[1])
         self._emit_region_op(op, copy)
 
     def _rewrite_if(self, op: scf.IfOp) -> None:

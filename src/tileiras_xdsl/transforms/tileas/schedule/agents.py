@@ -65,6 +65,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN, AtomAttr
+from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import (
     is_tensor,
@@ -277,7 +278,7 @@ class AgentBuilder(ABC):
         second = self._emit_region(after, [after.args[n] for n in passed], values, pipelines)
         yields = [self.get(last_of(after).operands[index]) for index in kept]
         second.add_op(scf.YieldOp(*yields, *self._iterators_of(pipelines)))
-        loop = scf.WhileOp(carried, types, Region(first), Region(second))
+        loop = WhileOp(carried, types, Region(first), Region(second))
         self._replace(op, loop, passed, pipelines)
 
     def _emit_if(self, op: scf.IfOp) -> None:
