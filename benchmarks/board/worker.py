@@ -33,7 +33,8 @@ BYTECODE = ROOT / "benchmarks/gpu/bytecode"
 OWN = "own."
 """The first part of the names of cases whose kernels are in `benchmarks/gpu`."""
 FOREIGN = re.compile(
-    r"^(void |at::|Mem|cutlass|cublas|cudnn|ampere_|sm\d\d_|nvjet|_ZN(?:2at|3c10|3cub|7cutlass|6thrust|12_GLOBAL__N_)|std::|fmha_cutlass|flash_"
+    r"^(void |at::|Mem|cutlass|cublas|cudnn|ampere_|sm\d\d_|nvjet|std::"
+    r"|_ZN(?:2at|3c10|3cub|7cutlass|6thrust|12_GLOBAL__N_)|fmha_cutlass|flash_"
     r"|triton_|\(anonymous|cub|thrust)"
 )
 """Kernels of torch and of its libraries."""
