@@ -74,17 +74,20 @@ def is_source(op: Operation) -> bool:
 
 class LiveTiles:
     """
-    The live tiles of a kernel, given how many registers a tile takes, and which ops exchange
-    elements between threads.
+    The live tiles of a kernel, given how many registers a tile takes, which ops exchange elements
+    between threads, and whether tiles that a loop carries count beside those that it loads.
     """
 
     def __init__(
         self,
         registers: Callable[[Attribute], int],
         exchanges: Callable[[Operation], bool] = lambda op: False,
+        *,
+        carried: bool = True,
     ):
         self._registers = registers
         self._exchanges = exchanges
+        self._carried = carried
         self._counts_loads = True
         self._origins: dict[SSAValue, SSAValue | None] = {}
 
@@ -109,8 +112,7 @@ class LiveTiles:
             for argument in block.args
             if (origin := self.origin(argument)) is not None and origin in ends
         }
-        # What a loop carries is there while it loads.
-        loading = sum(self._registers(tile.type) for tile in live)
+        loading = sum(self._registers(tile.type) for tile in live) if self._carried else 0
         for number, op in enumerate(ops):
             if self._is_cut(op):
                 # What a reduction uses last it uses up vector by vector, but a loop keeps it.
@@ -129,7 +131,8 @@ class LiveTiles:
                     )
                 most = max(most, across + inside)
                 live = {tile: end for tile, end in live.items() if end > number}
-                loading = sum(self._registers(tile.type) for tile in block.args if tile in live)
+                carried = [tile for tile in block.args if tile in live] if self._carried else []
+                loading = sum(self._registers(tile.type) for tile in carried)
             is_load = is_source(op)
             for result in op.results:
                 if self.origin(result) is result and result in ends:
