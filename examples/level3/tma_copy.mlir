@@ -44,7 +44,7 @@
         nvgpu.mbarrier.arrive.expect_tx %bar, %bytes : !nvgpu.mbarrier, i32
         nvgpu.tma.async.load %box[%x32, %y32], %bar, %in_map : memref<32x64xf32, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
       }
-      scf.while () : () -> () {
+      scf.while : () -> () {
         %done = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks : !nvgpu.mbarrier, i1, i32 -> i1
         %again = arith.xori %done, %true : i1
         scf.condition(%again)

@@ -80,7 +80,7 @@
         %slot64 = arith.index_cast %slot : index to i64
         %p = llvm.getelementptr inbounds %bars[%slot64] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i64
         %bar = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to !nvgpu.mbarrier
-        scf.while () : () -> () {
+        scf.while : () -> () {
           %done = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks : !nvgpu.mbarrier, i1, i32 -> i1
           %again = arith.xori %done, %true : i1
           scf.condition(%again)

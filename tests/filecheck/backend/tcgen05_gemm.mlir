@@ -117,7 +117,7 @@ gpu.module @kernels {
         scf.for %i = %c0 to %k step %c64 iter_args(%phase = %even) -> (i1) : i32 {
           // The tiles are free when the products of the step before are complete; a fresh barrier says so of itself.
           %before = arith.xori %phase, %true : i1
-          scf.while () : () -> () {
+          scf.while : () -> () {
             %is_free = nvvm.mbarrier.try_wait.parity.shared %empty, %before, %ticks : !shared, i1, i32 -> i1
             %again = arith.xori %is_free, %true : i1
             scf.condition(%again)
@@ -128,7 +128,7 @@ gpu.module @kernels {
           nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %shared, %map_a, %i, %row, %full : !shared, !llvm.ptr, i32, i32, !shared
           nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %tile_b, %map_b, %column, %i, %full : !shared, !llvm.ptr, i32, i32, !shared
           nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %tile_b1, %map_b, %column1, %i, %full : !shared, !llvm.ptr, i32, i32, !shared
-          scf.while () : () -> () {
+          scf.while : () -> () {
             %is_full = nvvm.mbarrier.try_wait.parity.shared %full, %phase, %ticks : !shared, i1, i32 -> i1
             %again = arith.xori %is_full, %true : i1
             scf.condition(%again)
@@ -146,7 +146,7 @@ gpu.module @kernels {
       nvvm.bar.warp.sync %everyone : i32
     }
 
-    scf.while () : () -> () {
+    scf.while : () -> () {
       %is_done = nvvm.mbarrier.try_wait.parity.shared %done, %even, %ticks : !shared, i1, i32 -> i1
       %again = arith.xori %is_done, %true : i1
       scf.condition(%again)

@@ -27,7 +27,7 @@ func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (i32) {
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
@@ -36,7 +36,7 @@ func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
@@ -46,7 +46,7 @@ func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %t : i32
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %8 = arith.xori %7, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%8)
@@ -85,7 +85,7 @@ func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (i32) {
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
@@ -94,7 +94,7 @@ func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
@@ -132,7 +132,7 @@ func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    scf.for %i = %one to %n step %one {
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
@@ -141,7 +141,7 @@ func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
@@ -195,7 +195,7 @@ func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 // CHECK-NEXT:      %3 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %t1 : i32
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%5)
@@ -233,7 +233,7 @@ func.func @no_else(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 // CHECK-NEXT:    scf.if %c {
 // CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%3)
@@ -276,7 +276,7 @@ func.func @while(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    %phase0 = llvm.mlir.constant(false) : i1
 // CHECK-NEXT:    %r = scf.while (%t = %t0) : (i32) -> i32 {
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %1 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %2 = arith.xori %1, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%2)
@@ -289,7 +289,7 @@ func.func @while(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      scf.condition(%c) %t : i32
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:    ^bb0(%a: i32):
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %4 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%5)
@@ -299,7 +299,7 @@ func.func @while(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      %6 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %a : i32
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %8 = arith.xori %7, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%8)
@@ -373,7 +373,7 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      nv_tileas.async.pipeline.yield %t : i32
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
@@ -419,7 +419,7 @@ func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
 // CHECK-NEXT:    case 2 {
 // CHECK-NEXT:      nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%3)
@@ -432,7 +432,7 @@ func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
 // CHECK-NEXT:    default {
 // CHECK-NEXT:      scf.yield %t0 : i32
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %6 = arith.xori %5, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%6)
@@ -503,7 +503,7 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %q = nv_tileas.async.pipeline.consume_one %queue[%get] : !pipeline0, !consumer0 -> i32 {
 // CHECK-NEXT:      %4 = nv_tileas.async.pipeline.consumer_wait %queue[%get] : !pipeline0, !consumer0
 // CHECK-NEXT:      %5, %6 = nv_tileas.async.pipeline.consumer_read %queue, %4 : !pipeline0 -> !nv_tileas.consumer_token, i32 {
-// CHECK-NEXT:        scf.while () : () -> () {
+// CHECK-NEXT:        scf.while : () -> () {
 // CHECK-NEXT:          %7 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:          %8 = arith.xori %7, %phase1 : i1
 // CHECK-NEXT:          scf.condition(%8)
@@ -519,7 +519,7 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %get_1 = nv_tileas.async.pipeline.inc_iter %get : !consumer0
 // CHECK-NEXT:    %s = scf.execute_region -> (i32) {
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %10 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %11 = arith.xori %10, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%11)
@@ -530,7 +530,7 @@ func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:      %12 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:      scf.yield %q : i32
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %13 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %14 = arith.xori %13, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%14)

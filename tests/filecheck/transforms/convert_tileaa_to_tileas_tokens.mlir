@@ -41,7 +41,7 @@ func.func @join() {
 // CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : [[sptr]], i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%4)
@@ -49,7 +49,7 @@ func.func @join() {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %5 = nvvm.mbarrier.arrive.shared %slot1 : [[sptr]] -> i64
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %6 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %7 = arith.xori %6, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%7)
@@ -57,7 +57,7 @@ func.func @join() {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %v = "test.op"() : () -> i32
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %8 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %9 = arith.xori %8, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%9)
@@ -96,14 +96,14 @@ func.func @announced() {
 // CHECK-NEXT:    %1 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:    nvvm.mbarrier.init.shared %slot1, %1 : [[sptr]], i32
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(1 : i32) : i32
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %4 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %5 = arith.xori %4, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%5)
@@ -141,7 +141,7 @@ func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
@@ -150,7 +150,7 @@ func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %x = nv_tileas.load %p {mem_semantic = "acquire", mem_scope = "gpu"} : [[gptr]] -> i32
 // CHECK-NEXT:    %4 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase1, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %6 = arith.xori %5, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%6)
@@ -191,14 +191,14 @@ func.func @producers(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%4)
 // CHECK-NEXT:    } do {
 // CHECK-NEXT:      scf.yield
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %5 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %6 = arith.xori %5, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%6)
@@ -232,7 +232,7 @@ func.func @dependent_producers(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
 // CHECK-NEXT:    %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%4)
@@ -268,7 +268,7 @@ func.func @no_token(%p: !llvm.ptr<1>, %v: i32) {
 // CHECK-NEXT:    %t1 = llvm.mlir.constant(0 : i32) : i32
 // CHECK-NEXT:    nv_tileas.store %p, %v : [[gptr]], i32
 // CHECK-NEXT:    %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:    scf.while () : () -> () {
+// CHECK-NEXT:    scf.while : () -> () {
 // CHECK-NEXT:      %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:      %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:      scf.condition(%3)
@@ -356,7 +356,7 @@ gpu.module @m {
 // CHECK-NEXT:      %phase1 = llvm.mlir.constant(true) : i1
 // CHECK-NEXT:      %ticks = llvm.mlir.constant(10000000 : i32) : i32
 // CHECK-NEXT:      %1 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:      scf.while () : () -> () {
+// CHECK-NEXT:      scf.while : () -> () {
 // CHECK-NEXT:        %2 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:        %3 = arith.xori %2, %phase1 : i1
 // CHECK-NEXT:        scf.condition(%3)
@@ -403,7 +403,7 @@ gpu.module @m {
 // CHECK-NEXT:  nvvm.mbarrier.init.shared %slot1, %1 : [[sptr]], i32
 // CHECK-NEXT:  %t1 = llvm.mlir.constant(1 : i32) : i32
 // CHECK-NEXT:  %2 = nvvm.mbarrier.arrive.shared %slot0 : [[sptr]] -> i64
-// CHECK-NEXT:  scf.while () : () -> () {
+// CHECK-NEXT:  scf.while : () -> () {
 // CHECK-NEXT:    %3 = nvvm.mbarrier.try_wait.parity.shared %slot0, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:    %4 = arith.xori %3, %phase1 : i1
 // CHECK-NEXT:    scf.condition(%4)
@@ -411,7 +411,7 @@ gpu.module @m {
 // CHECK-NEXT:    scf.yield
 // CHECK-NEXT:  }
 // CHECK-NEXT:  %5 = nvvm.mbarrier.arrive.shared %slot1 : [[sptr]] -> i64
-// CHECK-NEXT:  scf.while () : () -> () {
+// CHECK-NEXT:  scf.while : () -> () {
 // CHECK-NEXT:    %6 = nvvm.mbarrier.try_wait.parity.shared %slot1, %phase0, %ticks : [[sptr]], i1, i32 -> i1
 // CHECK-NEXT:    %7 = arith.xori %6, %phase1 : i1
 // CHECK-NEXT:    scf.condition(%7)

@@ -232,7 +232,7 @@ gpu.module @m {
           !t64x32xf16_blocked1, !t64x32xf32_mma0
       scf.yield %d : !t64x32xf32_mma0
     }
-    scf.while () : () -> () {
+    scf.while : () -> () {
       %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !ptr -> i32
       %ready = arith.cmpi eq, %f, %zero : i32
       scf.condition(%ready)

@@ -185,7 +185,7 @@ cuda_tile.module @m {
     return %0 : !f32
   }
   // CHECK-LABEL: func.func @loop_once(%x: f32) -> f32 {
-  // CHECK-NEXT: %0 = scf.while () : () -> f32 {
+  // CHECK-NEXT: %0 = scf.while : () -> f32 {
   // CHECK-NEXT: %1 = arith.constant false
   // CHECK-NEXT: scf.condition(%1) %x : f32
   // CHECK-NEXT: } do {
@@ -219,7 +219,7 @@ cuda_tile.module @m {
     return
   }
   // CHECK-LABEL: func.func @break_and_continue(%c: i1, %d: i1) {
-  // CHECK-NEXT: scf.while () : () -> () {
+  // CHECK-NEXT: scf.while : () -> () {
   // CHECK-NEXT: %0 = scf.if %c -> (i1) {
   // CHECK-NEXT: %1 = arith.constant false
   // CHECK-NEXT: scf.yield %1 : i1
@@ -231,7 +231,7 @@ cuda_tile.module @m {
   // CHECK-NEXT: } do {
   // CHECK-NEXT: scf.yield
   // CHECK-NEXT: }
-  // CHECK-NEXT: scf.while () : () -> () {
+  // CHECK-NEXT: scf.while : () -> () {
   // CHECK-NEXT: %3, %4 = scf.if %c -> (i1, i1) {
   // CHECK-NEXT: %5, %6 = scf.if %d -> (i1, i1) {
   // CHECK-NEXT: %7 = arith.constant false
@@ -355,7 +355,7 @@ cuda_tile.module @m {
     return %1 : !f32
   }
   // CHECK-LABEL: func.func @return_in_loop(%c: i1, %d: i1, %x: f32) -> f32 {
-  // CHECK-NEXT: %0, %1, %2 = scf.while () : () -> (f32, i1, f32) {
+  // CHECK-NEXT: %0, %1, %2 = scf.while : () -> (f32, i1, f32) {
   // CHECK-NEXT: %3, %4, %5, %6 = scf.if %c -> (i1, f32, i1, f32) {
   // CHECK-NEXT: %7 = arith.constant false
   // CHECK-NEXT: %8 = ub.poison : f32
@@ -408,8 +408,8 @@ cuda_tile.module @m {
   }
   // CHECK-LABEL: func.func @return_in_loop_in_if(%c: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0, %1 = scf.if %c -> (i1, f32) {
-  // CHECK-NEXT: %2, %3 = scf.while () : () -> (i1, f32) {
-  // CHECK-NEXT: %4, %5 = scf.while () : () -> (i1, f32) {
+  // CHECK-NEXT: %2, %3 = scf.while : () -> (i1, f32) {
+  // CHECK-NEXT: %4, %5 = scf.while : () -> (i1, f32) {
   // CHECK-NEXT: %6, %7, %8 = scf.if %c -> (i1, i1, f32) {
   // CHECK-NEXT: %9 = arith.constant false
   // CHECK-NEXT: %10 = arith.constant true

@@ -90,7 +90,7 @@ cuda_tile.module @m {
   // CHECK-NEXT: scf.yield %7, %8 : i1, f32 loc("a.py":4:1)
   // CHECK-NEXT: } loc("a.py":4:1)
   // CHECK-NEXT: %9 = scf.if %0 -> (f32) {
-  // CHECK-NEXT: %10, %11 = scf.while () : () -> (i1, f32)
+  // CHECK-NEXT: %10, %11 = scf.while : () -> (i1, f32)
   // CHECK-NEXT: %12, %13, %14 = scf.if %c -> (i1, i1, f32) {
   // CHECK-NEXT: %15 = arith.constant false loc("a.py":5:1)
   // CHECK-NEXT: %16 = arith.constant true loc("a.py":5:1)

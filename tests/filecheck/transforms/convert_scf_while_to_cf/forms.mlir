@@ -58,7 +58,7 @@ func.func @changed_types(%p: i64) {
     %2 = "test.op"(%y) : (i1) -> i64
     scf.yield %2 : i64
   }
-  scf.while () : () -> () {
+  scf.while : () -> () {
     %3 = "test.op"() : () -> i1
     scf.condition(%3)
   } do {
