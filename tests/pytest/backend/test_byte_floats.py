@@ -30,7 +30,7 @@ def test_bytes_become_floats(word: str, name: str):
     words = numbers.view(np.int32) ^ np.int32(sum(flips))
     found: list[np.ndarray] = []
     for upper, selector in re.findall(r"prmt\(i32 %\w+, i32 (\d+), i32 (\d+)\)", code):
-        bits = run_prmt(words, np.int32(int(upper)), np.int32(int(selector)))
+        bits = run_prmt(words, np.array(int(upper), np.int32), np.array(int(selector), np.int32))
         found.append(bits.view(TYPES[name]).reshape(64, -1) - TYPES[name](number))
     expected = numbers.view(np.int8 if word == "sitofp" else np.uint8)
     np.testing.assert_array_equal(np.concatenate(found, 1).ravel(), expected.astype(TYPES[name]))

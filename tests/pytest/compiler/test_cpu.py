@@ -207,7 +207,7 @@ def test_waits_go_on_while_other_threads_run():
         time.sleep(0.02)
         if threading.get_ident() != main:
             time.sleep(0.05)
-            stopped.append(bool(launch._arguments._words[1]))
+            stopped.append(bool(launch._arguments._words[1]))  # pyright: ignore[reportPrivateUsage]
 
     launch = make_launch(call, (4, 1, 1))
     launch.run(2)

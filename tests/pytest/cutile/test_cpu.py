@@ -136,9 +136,9 @@ def test_kernels_are_tuned_on_the_cpu(ct: Any, kernels: Any, monkeypatch: Any):
         found = ct.tune.exhaustive_search(
             (16, 32),
             None,
-            lambda tile: (96 // tile,),
+            lambda tile: (96 // tile,),  # pyright: ignore[reportUnknownLambdaType]
             kernels.scale_and_add,
-            lambda tile: (x, x, out, 2.0, tile),
+            lambda tile: (x, x, out, 2.0, tile),  # pyright: ignore[reportUnknownLambdaType]
             quiet=True,
         )
     assert found.best.config in (16, 32)

@@ -454,9 +454,9 @@ def make_seeds() -> Iterator[tuple[str, ModuleOp, int]]:
             is_plain = not op.regions and not op.has_trait(IsTerminator)
             if is_plain and isinstance(op.parent_op(), symbols.EntryOp | symbols.TestingFuncOp):
                 types = (*op.operand_types, *op.result_types)
-                seen = forms.setdefault(op.name, [])
-                if len(seen) < FORMS and all(len(types) != len(other) for other in seen):
-                    seen.append(types)
+                known = forms.setdefault(op.name, [])
+                if len(known) < FORMS and all(len(types) != len(other) for other in known):
+                    known.append(types)
                     yield op.name, (module := isolate(op)), len(list(module.walk())) - 1
     seen: set[str] = set()
     for program in PROGRAMS:

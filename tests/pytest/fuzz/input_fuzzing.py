@@ -164,7 +164,7 @@ def _in_file(read_path: Callable[[str], object]) -> Callable[[bytes], None]:
 
 
 def _read_batch(path: str) -> object:
-    return read_list(path, BatchEntry("", "", "sm_90", 3, False, False, "device-maps"))
+    return read_list(path, BatchEntry("", "", "sm_90", 3, False, False, "device-maps", False))
 
 
 def read_report(data: bytes) -> None:

@@ -1,3 +1,4 @@
+# pyright: basic
 """Kernels of Triton compute the same as NumPy when they are converted to Tile IR."""
 
 from __future__ import annotations

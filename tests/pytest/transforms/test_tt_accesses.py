@@ -1,3 +1,4 @@
+# pyright: basic
 """Accesses of Triton's kernels do to memory what NumPy says, in the order of the program."""
 
 from __future__ import annotations

@@ -754,6 +754,7 @@ K_PERMUTATION: Final = DiscardableAttribute(
         "tileas-allocate-shared-memory",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-thread-blocks",
+        "tileas-remove-layout-conversions",
     ),
     why_not=_why_no_k_permutation,
 )

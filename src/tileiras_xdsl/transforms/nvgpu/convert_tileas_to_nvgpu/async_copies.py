@@ -32,6 +32,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     LoadOp,
     TiledLoadOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
@@ -610,7 +611,12 @@ def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
     if is_shared(source) and not is_shared(result):
         full = builder.layout(result)
         layout = full.compressed()
-        value = read_shared(builder, builder.lookup(source), builder.layout(source), layout, stored)
+        # Whoever reads a pipeline has waited for all that wrote it; else, a thread may have waited
+        # for its own copies alone, and must not read those of others.
+        matrices = builder.kernel.target.has("ldmatrix") and isinstance(
+            source.owner, ConsumerReadOp
+        )
+        value = read_shared(builder, source, layout, stored, ldmatrix=matrices)
         builder.map(result, replicated_registers(builder, decode(builder, value, element), full))
         return
     if is_shared(source) or op.destination is None:
@@ -626,18 +632,19 @@ def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
 
 def read_shared(
     builder: ThreadBuilder,
-    address: SSAValue,
-    shared: LinearLayout,
+    source: SSAValue,
     registers: LinearLayout,
     element: Attribute,
+    *,
+    ldmatrix: bool,
 ) -> SSAValue:
     """
     The registers of a tile in shared memory, in the order in which the fewest instructions read
-    them, and then in their own.
+    them, and then in their own. With `ldmatrix` threads may read for each other.
     """
+    address, shared = builder.lookup(source), builder.layout(source)
     bits = element_bits(element)
-    has_ldmatrix = builder.kernel.target.has("ldmatrix")
-    read = SharedRead.plan(shared, registers, bits, ldmatrix=has_ldmatrix)
+    read = SharedRead.plan(shared, registers, bits, ldmatrix=ldmatrix)
     count = registers.registers
     if read.matrices is not None:
         half = element if bits == 2 * BYTE_BITS else i16
