@@ -309,7 +309,7 @@ def test_a_key_ends_tile_blocks_that_wait_for_ever(monkeypatch: pytest.MonkeyPat
     timer = threading.Thread(target=press, daemon=True)
     with pytest.warns(LongWaitWarning, match="k has tile blocks that may wait"):  # noqa: PT031
         timer.start()
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012
             try:
                 kernel.launch(2, [np.zeros(2, np.int32), 2])
             finally:
