@@ -71,12 +71,14 @@ pytest: $(DEV_STAMP) ## run the Python tests
 
 # For the inner loop. Types keep one core busy all the time, the rest the other one.
 .PHONY: quick
-quick: $(DEV_STAMP) ## style, types, FileCheck, and two kernels at every level
+quick: $(DEV_STAMP) ## style, types, FileCheck, generated pages, and two kernels at every level
 	$(MAKE) --no-print-directory style
 	$(MAKE) --no-print-directory --jobs=2 types quick-tests
 
 .PHONY: quick-tests
 quick-tests: $(DEV_STAMP) validate-kernels
+	$(BIN)/python -m pytest -q tests/pytest/docs/test_reference.py tests/pytest/docs/test_modules.py \
+	  tests/pytest/docs/test_support.py tests/pytest/docs/test_names.py tests/pytest/test_layering.py
 	$(BIN)/lit -v --print-result-after=failed -j 1 tests/filecheck
 
 VALIDATED := matmul_f16_f32 attention_forward
