@@ -36,8 +36,11 @@ _STAGES: Final = ("ttir", "cuda_tile", "ptx", "cubin")
 _KERNEL: Final = re.compile(r"tt\.func public @(?:\"([^\"]+)\"|([\w$.]+))")
 _SCRATCH: Final = 2
 """Pointers to memory that Triton's launcher passes after the arguments."""
-_FLAGS: Final = {(3, 6): 1, (3, 7): 1, (3, 8): 2, (3, 9): 2}
-"""Flags that Triton's launcher passes with a tensor descriptor, by its version."""
+_FLAGS: Final = {(3, 6): 1, (3, 7): 2, (3, 8): 2, (3, 9): 2}
+"""
+Flags that Triton's launcher passes with a tensor descriptor, by its version: whether it pads with
+NaN and, since 3.7, whether it rounds f32 to tf32.
+"""
 
 _compiled: dict[str, Compiled] = {}
 

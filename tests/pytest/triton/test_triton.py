@@ -43,6 +43,12 @@ def with_assembly(x, B: tl.constexpr):
     tl.store(x + i, value)
 
 
+@triton.jit
+def copy_block(d, o, B: tl.constexpr):
+    i, j = tl.arange(0, B)[:, None], tl.arange(0, B)[None, :]
+    tl.store(o + i * B + j, d.load([B, 0]))
+
+
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
@@ -102,6 +108,23 @@ def test_use_replaces_the_stages_and_restores_them():
     assert kernel.metadata.num_warps * 32 == made.record().threads[0]
     # The arguments and two pointers to scratch memory, as the launcher passes them.
     assert [each.type for each in made.record().parameters] == ["ptr"] * 3 + ["i32", "ptr", "ptr"]
+
+
+def test_a_descriptor_has_the_parameters_that_triton_passes():
+    driver: Any = pytest.importorskip("triton.backends.nvidia.driver")
+    base: Any = type("Base", (), {"dtype": np.dtype(np.float16), "data_ptr": lambda _: 0})()
+    descriptors: Any = pytest.importorskip("triton.tools.tensor_descriptor")
+    descriptor = descriptors.TensorDescriptor(base, [64, 32], [32, 1], [16, 16])
+    make = driver.make_tensordesc_arg
+    passed = make(descriptor, None, *[None] * (make.__code__.co_argcount - 2))
+    kinds = {"d": "tensordesc<fp16[16,16]>", "o": "*fp16", "B": 16}
+    with open_triton.use(fallback=False):
+        triton.compile(source(copy_block, **kinds), target=targets.GPUTarget("cuda", 90, 32))
+    made = open_triton.compiled("copy_block").record().parameters
+    # The descriptor, the other argument, and two pointers to scratch memory.
+    assert len(made) == len(passed) + 1 + 2
+    flags = [each for each in passed if isinstance(each, bool)]
+    assert [each.type for each in made].count("i1") == len(flags)
 
 
 def test_only_some_kernels():
