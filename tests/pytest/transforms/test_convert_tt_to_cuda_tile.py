@@ -157,6 +157,66 @@ MAP = f"""%r = "tt.map_elementwise"(%a) <{{pack = 1 : i32}}> ({{
   tt.map_elementwise.return %y : f32
 }}) : ({T}) -> {T}
 """
+PAIRS = f"""%r = "tt.map_elementwise"(%a) <{{pack = 2 : i32}}> ({{
+^bb0(%x: f32, %y: f32):
+  %s = arith.addf %x, %y : f32
+  %d = arith.subf %x, %y : f32
+  tt.map_elementwise.return %s, %d : f32, f32
+}}) : ({T}) -> {T}
+"""
+BRANCHES = f"""%two = arith.constant 2.0 : f32
+%r, %r1 = "tt.map_elementwise"(%a, %b) <{{pack = 1 : i32}}> ({{
+^bb0(%x: f32, %y: f32):
+  %is = arith.cmpf olt, %x, %y : f32
+  cf.cond_br %is, ^bb1, ^bb2
+^bb1:
+  tt.map_elementwise.return %x, %y : f32, f32
+^bb2:
+  %z = arith.mulf %x, %two : f32
+  tt.map_elementwise.return %z, %z : f32, f32
+}}) : ({T}, {T}) -> ({T}, {T})
+"""
+STEPS = f"""%c3 = arith.constant 3 : i32
+%c5 = arith.constant 5 : i32
+%r = "tt.map_elementwise"(%a) <{{pack = 1 : i32}}> ({{
+^bb0(%x: i32):
+  %y = scf.while (%k = %x) : (i32) -> i32 {{
+    %go = arith.cmpi sgt, %k, %c5 : i32
+    scf.condition(%go) %k : i32
+  }} do {{
+  ^bb0(%k: i32):
+    %next = arith.subi %k, %c3 : i32
+    scf.yield %next : i32
+  }}
+  tt.map_elementwise.return %y : i32
+}}) : ({INTS}) -> {INTS}
+"""
+LARGER = f"""%r = "tt.KIND"(%a) <{{axis = 1 : i32MORE}}> ({{
+^bb0(%x: f32, %y: f32):
+  %is = arith.cmpf ogt, %x, %y : f32
+  %z = scf.if %is -> (f32) {{
+    scf.yield %x : f32
+  }} else {{
+    scf.yield %y : f32
+  }}
+  tt.KIND.return %z : f32
+}}) : ({T}) -> RESULT
+"""
+SIGNED = f"""%c0 = arith.constant 0 : i32
+%c8 = arith.constant 8 : i32
+%c16 = arith.constant 16 : i32
+%c1 = arith.constant 1 : i64
+%c16_i64 = arith.constant 16 : i64
+%is = arith.cmpi eq, %c0, %c8 : i32
+%d = scf.if %is -> (!tt.tensordesc<tensor<8x16xsi32>>) {{
+  %x = tt.make_tensor_descriptor %in_a, [%c8, %c16], [%c16_i64, %c1] : <i32>, <tensor<8x16xsi32>>
+  scf.yield %x : !tt.tensordesc<tensor<8x16xsi32>>
+}} else {{
+  %y = tt.make_tensor_descriptor %in_b, [%c8, %c16], [%c16_i64, %c1] : <i32>, <tensor<8x16xsi32>>
+  scf.yield %y : !tt.tensordesc<tensor<8x16xsi32>>
+}}
+%r = tt.descriptor_load %d[%c0, %c0] : !tt.tensordesc<tensor<8x16xsi32>> -> {INTS}
+"""
 WIDE = "tensor<16x8xf32>"
 J = "tensor<8x16x2xf32>"
 
@@ -290,9 +350,20 @@ CASES: Mapping[str, tuple[str, Sequence[str], Any, Reference]] = {
     "affine_reverse": (AFFINE.replace("REVERSE", "true"), ["f32", "f32"], (*F32, *F32),
                        lambda a, b: scan_affine(a, b, True)),
     "map": (MAP, ["f32"], F32, lambda a: 2 * a),
+    "map_pairs": (PAIRS, ["f32"], F32, lambda a: np.stack(
+        (a[:, ::2] + a[:, 1::2], a[:, ::2] - a[:, 1::2]), -1).reshape(a.shape)),
+    "map_branches": (BRANCHES, ["f32", "f32"], (*F32, *F32),
+                     lambda a, b: (np.where(a < b, a, 2 * a), np.where(a < b, b, 2 * a))),
+    "map_while": (STEPS, ["i32"], I32, lambda a: np.where(a > 5, a - (a - 3) // 3 * 3, a)),
+    "scan_if": (LARGER.replace("KIND", "scan").replace("MORE", ", reverse = false")
+                .replace("RESULT", T), ["f32"], F32, lambda a: np.maximum.accumulate(a, 1)),
+    "reduce_if": (LARGER.replace("KIND", "reduce").replace("MORE", "")
+                  .replace("RESULT", "tensor<8xf32>"), ["f32"], (("f32", (8,)),),
+                  lambda a: a.max(1)),
     # control flow
     "while": (WHILE, ["f32"], F32, lambda a: 6 * a),
     "if": (IF, ["f32"], F32, lambda a: (2 * a * a + a) * a),
+    "if_descriptor": (SIGNED, ["i32", "i32"], I32, lambda a, b: b),
     # dots
     **{
         f"dot_{word}": (

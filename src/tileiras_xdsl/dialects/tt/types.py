@@ -63,6 +63,14 @@ class TensorDescType(ParametrizedAttribute, TypeAttribute):
     def __init__(self, block: TensorType, shows_tensor: bool = False):
         super().__init__(block, IntAttr(int(shows_tensor)))
 
+    @property
+    def tensor(self) -> TensorType:
+        """A block that was loaded: its integers have no sign, which they may have in the type."""
+        element = self.block.get_element_type()
+        if isinstance(element, IntegerType):
+            element = IntegerType(element.width)
+        return TensorType(element, self.block.get_shape())
+
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
@@ -129,7 +137,7 @@ def is_integer(ty: Attribute, *widths: int) -> bool:
 
 
 def block_of(value: SSAValue) -> TensorType:
-    """The type of the blocks of a tensor descriptor."""
+    """The type of the blocks that are loaded through a tensor descriptor."""
     if not isinstance(value.type, TensorDescType):
         raise VerifyException(f"expects a tensor descriptor, but got '{value.type}'")
-    return value.type.block
+    return value.type.tensor

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from xdsl.dialects import cf, scf
+from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects import tt
 
-from .emitter import Converted, Emitter, Order, Results, rule
+from .emitter import Converted, Descriptor, Emitter, Order, Results, flatten, rebuild, rule
 from .memory import NO_EFFECT, READS, WRITES, effect_of
 
 
@@ -25,14 +27,6 @@ def run_ops(emitter: Emitter, block: Block) -> Operation:
     return last
 
 
-def results_of(
-    emitter: Emitter, op: Operation, made: Operation, like: Sequence[SSAValue]
-) -> Sequence[Converted]:
-    """What the results of an op have become, those of another, whose token may come last."""
-    emitter.bind(op.results, made.results, like)
-    return [emitter.values[result] for result in op.results]
-
-
 @rule("scf.for")
 def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
     """
@@ -40,8 +34,9 @@ def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
     what was written before the loop, and it carries a token after which a write may follow.
     """
     outer, effect = emitter.order, effect_of(op, emitter.read_only)
-    bounds = tuple(emitter.value(bound) for bound in (op.lb, op.ub, op.step))
-    inits = emitter.flat(op.iter_args)
+    bounds = tuple(emitter.scalar(bound) for bound in (op.lb, op.ub, op.step))
+    before = emitter.convert(op.iter_args)
+    inits = flatten(before)
     if effect != NO_EFFECT:
         inits.append(emitter.everything())
     source = op.body.block
@@ -50,13 +45,13 @@ def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
         induction, *carried = source.args
         emitter.values[induction] = block.args[0]
         block.args[0].name_hint = induction.name_hint
-        emitter.bind(carried, block.args[1:], op.iter_args)
+        emitter.bind(carried, block.args[1:], before)
         if effect == WRITES:
             emitter.order = Order(block.args[-1])
         elif effect == READS:
             emitter.order = Order(outer.last, [block.args[-1]])
         end = run_ops(emitter, source)
-        passed = emitter.flat(end.operands)
+        passed = flatten(emitter.convert(end.operands))
         if effect == WRITES:
             passed.append(emitter.everything())
         elif effect == READS:
@@ -65,7 +60,7 @@ def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
     emitter.current, emitter.location = op, op.location
     made = emitter.emit(ct.ForOp(bounds[0], bounds[1], bounds[2], inits, Region(block)))
     emitter.order = after(outer, made, effect)
-    return results_of(emitter, op, made, op.iter_args)
+    return rebuild(made.results, before)
 
 
 def after(outer: Order, made: Operation, effect: int) -> Order:
@@ -84,81 +79,106 @@ def convert_while(emitter: Emitter, op: scf.WhileOp) -> Results:
     """
     effect = effect_of(op, emitter.read_only)
     effect = NO_EFFECT if effect == NO_EFFECT else WRITES
-    inits = emitter.flat(op.arguments)
+    before = emitter.convert(op.arguments)
+    inits = flatten(before)
     if effect:
         inits.append(emitter.everything())
     outer = emitter.order
     block = Block(arg_types=[value.type for value in inits])
     with emitter.inside(block):
-        emitter.bind(op.before_region.block.args, block.args, op.arguments)
+        emitter.bind(op.before_region.block.args, block.args, before)
         if effect:
             emitter.order = Order(block.args[-1])
-        condition = run_ops(emitter, op.before_region.block)
-        decided, *passed = condition.operands
-        left = emitter.flat(passed)
+        decided, *passed = run_ops(emitter, op.before_region.block).operands
+        condition = emitter.value(decided)
+        left = emitter.convert(passed)
+        parts = flatten(left)
         if effect:
-            left.append(emitter.everything())
-        leaves = Block([ct.BreakOp(*left)])
-        emitter.emit(
-            ct.IfOp(emitter.value(decided), [], Region(Block([ct.YieldOp()])), Region(leaves))
-        )
-        emitter.bind(op.after_region.block.args, left, passed)
-        end = run_ops(emitter, op.after_region.block)
-        following = emitter.flat(end.operands)
+            parts.append(emitter.everything())
+        leaves = Block([ct.BreakOp(*parts)])
+        goes_on = any_of(emitter, condition)
+        emitter.emit(ct.IfOp(goes_on, [], Region(Block([ct.YieldOp()])), Region(leaves)))
+        emitter.bind(op.after_region.block.args, parts, left)
+        following = flatten(emitter.convert(run_ops(emitter, op.after_region.block).operands))
+        if emitter.lanes:
+            pairs = zip(following, block.args, strict=True)
+            following = [emitter.select(condition, new, old) for new, old in pairs]
         if effect:
             following.append(emitter.everything())
         emitter.emit(ct.ContinueOp(*following))
-        models = {model: emitter.values[model] for model in passed}
     emitter.current, emitter.location = op, op.location
-    made = emitter.emit(ct.LoopOp(inits, [value.type for value in left], Region(block)))
+    made = emitter.emit(ct.LoopOp(inits, [value.type for value in parts], Region(block)))
     emitter.order = after(outer, made, effect)
-    emitter.values |= models
-    return results_of(emitter, op, made, passed)
+    return rebuild(made.results, left)
 
 
-Body = Callable[[], Sequence[SSAValue]]
-"""Emits a branch; returns the values that it yields, of the original IR."""
+def any_of(emitter: Emitter, condition: SSAValue) -> SSAValue:
+    """Whether a condition holds for any element."""
+    ty = emitter.tile(condition)
+    if not ty.rank:
+        return condition
+    flat = emitter.reshape(condition, (prod(ty.get_shape()),))
+    body = Block(arg_types=[ty.with_shape(())] * 2)
+    either = ct.OrIOp(*body.args)
+    body.add_ops([either, ct.YieldOp(either)])
+    return emitter.one(ct.ReduceOp([flat], 0, [BoolAttr.from_bool(False)], Region(body)))
 
 
-def branch(emitter: Emitter, condition: SSAValue, bodies: Sequence[Body], effect: int) -> ct.IfOp:
-    """One of two branches, with a token behind its values if it has an effect."""
+Body = Callable[[], Sequence[Converted]]
+"""Emits a branch; returns the values that it yields."""
+
+
+def branch(
+    emitter: Emitter, condition: SSAValue, bodies: Sequence[Body], effect: int
+) -> list[Converted]:
+    """
+    The values of one of two branches. In a region that is run for each element, those of both are
+    computed, and chosen from.
+    """
     outer, regions = emitter.order, list[Region]()
-    types: list[SSAValue] = []
+    yielded: list[list[SSAValue]] = []
+    like: Sequence[Converted] = ()
+    paddings: set[tuple[bool, ...]] = set()
     current = emitter.current
+    is_chosen = emitter.lanes is not None
+    if is_chosen and effect:
+        emitter.fail("has no conversion for accesses of some of the elements")
     for body in bodies:
-        block = Block()
+        block = emitter.block if is_chosen else Block()
         with emitter.inside(block):
             emitter.order = Order(outer.last, list(outer.reads))
-            types = emitter.flat(body())
+            like = body()
+            paddings.add(tuple(each.pads_nan for each in like if isinstance(each, Descriptor)))
+            yielded.append(flatten(like))
             if effect != NO_EFFECT:
-                types.append(emitter.everything())
-            emitter.emit(ct.YieldOp(*types))
-        regions.append(Region(block))
+                yielded[-1].append(emitter.everything())
+            if not is_chosen:
+                emitter.emit(ct.YieldOp(*yielded[-1]))
+                regions.append(Region(block))
     assert current is not None
     emitter.current, emitter.location = current, current.location
-    made = emitter.emit(ct.IfOp(condition, [value.type for value in types], *regions))
+    if len(paddings) > 1:
+        emitter.fail("has no conversion for tensor descriptors of different paddings")
+    if is_chosen:
+        pairs = zip(*yielded, strict=True)
+        return [emitter.select(condition, then, otherwise) for then, otherwise in pairs]
+    made = emitter.emit(ct.IfOp(condition, [value.type for value in yielded[-1]], *regions))
     emitter.order = after(outer, made, effect)
-    return made
+    return rebuild(made.results, like)
 
 
 @rule("scf.if")
 def convert_if(emitter: Emitter, op: scf.IfOp) -> Results:
     """A branch."""
-    yielded: list[SSAValue] = []
 
-    def run(region: Region) -> Sequence[SSAValue]:
+    def run(region: Region) -> Sequence[Converted]:
         if region.first_block is None:
             return ()
-        end = run_ops(emitter, region.block)
-        yielded[:] = end.operands
-        if any(isinstance(value.type, tt.TensorDescType) for value in yielded):
-            emitter.fail("has no conversion for tensor descriptors")
-        return end.operands
+        return emitter.convert(run_ops(emitter, region.block).operands)
 
     effect = effect_of(op, emitter.read_only)
     bodies = [lambda: run(op.true_region), lambda: run(op.false_region)]
-    made = branch(emitter, emitter.value(op.cond), bodies, effect)
-    return made.results[: len(op.results)]
+    return branch(emitter, emitter.value(op.cond), bodies, effect)
 
 
 # Functions
@@ -172,7 +192,7 @@ class FunctionBody:
         self.is_kernel = is_kernel
         self.active: list[Block] = []
 
-    def run(self, block: Block, arguments: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def run(self, block: Block, arguments: Sequence[Converted]) -> Sequence[Converted]:
         """
         Converts a block and those behind it; of a function that is called, returns what it
         returns. Where a kernel may end early, `if` and `return` stand.
@@ -180,17 +200,16 @@ class FunctionBody:
         emitter = self.emitter
         if block in self.active:
             emitter.fail("has no conversion for loops of blocks")
-        for argument, value in zip(block.args, arguments, strict=True):
-            emitter.values[argument] = emitter.values[value]
+        emitter.values |= zip(block.args, arguments, strict=True)
         self.active.append(block)
         end = run_ops(emitter, block)
         match end:
-            case tt.ReturnOp():
-                found = tuple(end.operands)
+            case tt.ReturnOp() | tt.MapElementwiseReturnOp():
+                found = emitter.convert(end.operands)
                 if self.is_kernel:
                     emitter.emit(ct.ReturnOp())
             case cf.BranchOp():
-                found = self.run(end.successor, end.arguments)
+                found = self.run(end.successor, emitter.convert(end.arguments))
             case cf.ConditionalBranchOp():
                 found = self._branch(end)
             case _:
@@ -198,7 +217,7 @@ class FunctionBody:
         self.active.pop()
         return found
 
-    def _branch(self, end: cf.ConditionalBranchOp) -> Sequence[SSAValue]:
+    def _branch(self, end: cf.ConditionalBranchOp) -> Sequence[Converted]:
         emitter = self.emitter
         condition = emitter.value(end.cond)
         outer = emitter.order
@@ -206,24 +225,15 @@ class FunctionBody:
         if self.is_kernel:
             with emitter.inside(then):
                 emitter.order = Order(outer.last, list(outer.reads))
-                self.run(end.then_block, end.then_arguments)
+                self.run(end.then_block, emitter.convert(end.then_arguments))
             emitter.current, emitter.location, emitter.order = end, end.location, outer
             emitter.emit(ct.IfOp(condition, [], Region(then)))
-            return self.run(end.else_block, end.else_arguments)
-        returned: list[SSAValue] = []
-
-        def run(block: Block, arguments: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            returned[:] = self.run(block, arguments)
-            return returned
-
+            return self.run(end.else_block, emitter.convert(end.else_arguments))
         bodies = [
-            lambda: run(end.then_block, end.then_arguments),
-            lambda: run(end.else_block, end.else_arguments),
+            lambda: self.run(end.then_block, emitter.convert(end.then_arguments)),
+            lambda: self.run(end.else_block, emitter.convert(end.else_arguments)),
         ]
-        made = branch(emitter, condition, bodies, WRITES)
-        for value, result in zip(returned, made.results, strict=False):
-            emitter.values[value] = result
-        return returned
+        return branch(emitter, condition, bodies, WRITES if emitter.lanes is None else NO_EFFECT)
 
 
 @rule("tt.call")
@@ -243,8 +253,7 @@ def convert_call(emitter: Emitter, op: tt.CallOp) -> Results:
     emitter.calls.append(callee.body.first_block)
     with emitter.inside(emitter.block):
         body = FunctionBody(emitter, is_kernel=False)
-        returned = body.run(callee.body.first_block, op.arguments)
-        found = [emitter.values[value] for value in returned]
+        found = body.run(callee.body.first_block, emitter.convert(op.arguments))
     emitter.calls.pop()
     emitter.current, emitter.location = op, op.location
     return found

@@ -93,7 +93,7 @@ class ConvertTtToCudaTilePass(ModulePass):
         self._convert_arguments(emitter, function, source)
         emitter.order = Order(emitter.one(ct.MakeTokenOp()))
         body = FunctionBody(emitter, is_kernel=True)
-        body.run(source, source.args)
+        body.run(source, emitter.convert(source.args))
         entry = ct.EntryOp(function.symbol, Region(block))
         entry.location = function.location
         return entry
@@ -111,7 +111,7 @@ class ConvertTtToCudaTilePass(ModulePass):
             name = argument.name_hint
             if isinstance(argument.type, tt.TensorDescType):
                 ty = argument.type
-                base = add(emitter.type(tt.PtrType(ty.block.get_element_type())), name)
+                base = add(emitter.type(tt.PtrType(ty.tensor.get_element_type())), name)
                 sizes: list[SSAValue] = []
                 if self.descriptor_flags >= 0:
                     sizes = [add(I64, None) for _ in range(2 * len(ty.block.get_shape()))]

@@ -60,6 +60,28 @@ class Descriptor:
 
 
 Converted: TypeAlias = SSAValue | Descriptor
+
+
+def flatten(values: Iterable[Converted]) -> list[SSAValue]:
+    """Values, with one for each part of a descriptor."""
+    return [
+        part
+        for value in values
+        for part in (value.parts if isinstance(value, Descriptor) else (value,))
+    ]
+
+
+def rebuild(parts: Sequence[SSAValue], like: Sequence[Converted]) -> list[Converted]:
+    """The values that consist of some parts, where descriptors were in others."""
+    found, at = list[Converted](), 0
+    for model in like:
+        count = len(flatten((model,)))
+        part = parts[at : at + count]
+        found.append(model.with_parts(part) if isinstance(model, Descriptor) else part[0])
+        at += count
+    return found
+
+
 Results: TypeAlias = "Operation | Converted | Sequence[Converted] | None"
 Rule: TypeAlias = "Callable[[Emitter, Operation], Results]"
 
@@ -98,8 +120,8 @@ class Emitter:
         self.block = block
         self.values: dict[SSAValue, Converted] = {}
         self.location: LocationAttr = UNKNOWN_LOC
-        self.lanes: tuple[int, ...] = ()
-        """The shape of the tiles that scalars are made."""
+        self.lanes: tuple[int, ...] | None = None
+        """The shape of the tiles that stand for scalars, in a region for each element."""
         self.order: Order
         self.read_only: frozenset[SSAValue] = frozenset()
         """Arguments through which nothing is stored; loads through them need no order."""
@@ -130,36 +152,36 @@ class Emitter:
         found = self.values[value]
         if isinstance(found, Descriptor):
             self.fail("cannot take a tensor descriptor")
+        if self.lanes and not self.tile(found).rank:
+            return self.broadcast(found, self.lanes)  # It is from outside of the region.
+        return found
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """What a value has become that is the same for all elements."""
+        found = self.values[value]
+        if isinstance(found, Descriptor) or self.tile(found).rank:
+            self.fail(f"has no conversion for {value.name_hint or 'a value'} of each element")
         return found
 
     def list_values(self, values: Iterable[SSAValue]) -> list[SSAValue]:
         """What values have become."""
         return [self.value(each) for each in values]
 
-    def flat(self, values: Iterable[SSAValue]) -> list[SSAValue]:
-        """The same, with a value for each part of a descriptor."""
-        found: list[SSAValue] = []
-        for value in values:
-            converted = self.values[value]
-            found += converted.parts if isinstance(converted, Descriptor) else (converted,)
-        return found
+    def convert(self, values: Iterable[SSAValue]) -> list[Converted]:
+        """The same, of values that may be descriptors."""
+        return [
+            found if isinstance(found := self.values[value], Descriptor) else self.value(value)
+            for value in values
+        ]
 
     def bind(
-        self, old: Sequence[SSAValue], new: Sequence[SSAValue], like: Sequence[SSAValue]
+        self, old: Sequence[SSAValue], new: Sequence[SSAValue], like: Sequence[Converted]
     ) -> None:
         """Has values be what they have become, those of descriptors made like others."""
-        at = 0
-        for value, model in zip(old, like, strict=True):
-            made = self.values[model]
-            if isinstance(made, Descriptor):
-                count = len(made.parts)
-                self.values[value] = made.with_parts(new[at : at + count])
-                at += count
-                continue
-            if new[at].name_hint is None:
-                new[at].name_hint = value.name_hint
-            self.values[value] = new[at]
-            at += 1
+        for value, made in zip(old, rebuild(new, like), strict=True):
+            self.values[value] = made
+            if isinstance(made, SSAValue) and made.name_hint is None:
+                made.name_hint = value.name_hint
 
     @contextmanager
     def inside(self, block: Block) -> Generator[None]:
@@ -168,6 +190,13 @@ class Emitter:
         self.block = block
         yield
         self.block, self.values = outer, known
+
+    @contextmanager
+    def of_each_element(self, lanes: Sequence[int]) -> Generator[None]:
+        """Has scalars be tiles of a shape, with one for each element."""
+        outer, self.lanes = self.lanes, tuple(lanes)
+        yield
+        self.lanes = outer
 
     # Types
 
@@ -183,7 +212,7 @@ class Emitter:
 
     def type(self, ty: Attribute) -> TileType:
         """The tile of a tensor or scalar."""
-        shape = tt.shape_of(ty) if isinstance(ty, TensorType) else self.lanes
+        shape = tt.shape_of(ty) if isinstance(ty, TensorType) else self.lanes or ()
         try:
             return TileType(self.element(tt.element_of(ty)), shape)
         except VerifyException as error:

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     i64,
 )
+from xdsl.dialects.builtin import Signedness as IntegerSignedness
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
@@ -339,7 +340,7 @@ def describe(
     """A descriptor of a pointer, and of sizes and strides, with what is known of them."""
     assert isinstance(ty, tt.TensorDescType)
     rank = len(ty.block.get_shape())
-    bits = ct.element_bit_width(ty.block.get_element_type())
+    bits = ct.element_bit_width(ty.tensor.get_element_type())
     longest = (8 * _MAX_STRIDE - 1) // bits if is_aligned else None
     sizes = [assume_positive(emitter, size, _MAX_SIZE) for size in numbers[:rank]]
     strides = [assume_positive(emitter, stride, longest) for stride in numbers[rank:]]
@@ -407,7 +408,7 @@ def make_view(
 ) -> SSAValue:
     """A view of a tensor whose tiles begin every so many elements."""
     block = tuple(descriptor.type.block.get_shape())
-    element = descriptor.type.block.get_element_type()
+    element = descriptor.type.tensor.get_element_type()
     rank = len(block)
     strides = descriptor.strides[:-1]
     tensor = TensorViewType(element, [None] * rank, (*[None] * (rank - 1), 1))
@@ -503,6 +504,14 @@ def convert_descriptor_reduce(emitter: Emitter, op: tt.DescriptorReduceOp) -> Re
         tt.DescriptorReduceKind.OR: AtomicMode.OR,
         tt.DescriptorReduceKind.XOR: AtomicMode.XOR,
     }
+    descriptor = emitter.values[op.desc]
+    assert isinstance(descriptor, Descriptor)
+    stored = descriptor.type.block.get_element_type()
+    if isinstance(stored, IntegerType) and stored.signedness.data == IntegerSignedness.UNSIGNED:
+        modes |= {
+            tt.DescriptorReduceKind.MIN: AtomicMode.UMIN,
+            tt.DescriptorReduceKind.MAX: AtomicMode.UMAX,
+        }
     kind = tt.DescriptorReduceKind(op.kind.value.data)
     mode = modes.get(kind)
     if mode is None:

@@ -31,7 +31,8 @@ from tileiras_xdsl.dialects.cuda_tile import ComparisonPredicate, Signedness
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.targets.choices import MAX_COMPARED
 
-from .emitter import Emitter, Results, rule
+from .control_flow import FunctionBody
+from .emitter import Emitter, Results, flatten, rule
 
 
 @rule("tt.make_range")
@@ -184,7 +185,7 @@ def convert_body(emitter: Emitter, op: tt.AggregateOperation) -> Region:
     count = len(op.srcs)
     types = [emitter.type(argument.type) for argument in source.args[:count]]
     block = Block(arg_types=[ty for ty in types for _ in range(2)])
-    with emitter.inside(block):
+    with emitter.inside(block), emitter.of_each_element(()):
         for index in range(count):
             emitter.values[source.args[index]] = block.args[2 * index]
             emitter.values[source.args[count + index]] = block.args[2 * index + 1]
@@ -271,24 +272,32 @@ def combine(
     emitter: Emitter, block: Block, arguments: Sequence[SSAValue], lanes: Sequence[int]
 ) -> list[SSAValue]:
     """A region of scalars, for all elements of tiles at once."""
-    outer, emitter.lanes = emitter.lanes, tuple(lanes)
-    with emitter.inside(emitter.block):
-        for argument, value in zip(block.args, arguments, strict=True):
-            emitter.values[argument] = value
-        found = [emitter.broadcast(value, lanes) for value in run_body(emitter, block)]
-    emitter.lanes = outer
-    return found
+    with emitter.inside(emitter.block), emitter.of_each_element(lanes):
+        emitter.values |= zip(block.args, arguments, strict=True)
+        return run_body(emitter, block)
 
 
 @rule("tt.map_elementwise")
 def convert_map(emitter: Emitter, op: tt.MapElementwiseOp) -> Results:
-    """The region for all elements at once, if it takes one of each operand and has no branches."""
-    if op.pack.value.data != 1:
-        emitter.fail("has no conversion for packs of several elements")
-    if len(op.scalar_op.blocks) != 1:
-        emitter.fail("has no conversion for a region with branches")
-    values = emitter.list_values(op.srcs)
-    return combine(emitter, op.scalar_op.block, values, tt.shape_of(op.results[0].type))
+    """The region for all elements at once, or for the first, second, … of all packs."""
+    pack = op.pack.value.data
+    shape = tt.shape_of(op.results[0].type)
+    *rest, last = shape or (1,)
+    lanes, full = (*rest, last // pack, 1), (*rest, last // pack, pack)
+    values = [
+        extract(emitter, emitter.reshape(value, full), lanes, (*[0] * len(rest), 0, index))
+        for value in emitter.list_values(op.srcs)
+        for index in range(pack)
+    ]
+    entry = op.scalar_op.first_block
+    assert entry is not None
+    with emitter.inside(emitter.block), emitter.of_each_element(lanes):
+        found = flatten(FunctionBody(emitter, is_kernel=False).run(entry, values))
+    while pack > 1:
+        pairs = zip(found[::2], found[1::2], strict=True)
+        found = [concatenate(emitter, *pair, len(rest) + 1) for pair in pairs]
+        pack //= 2
+    return [emitter.reshape(value, shape) for value in found]
 
 
 # Gathers and histograms

@@ -40,3 +40,19 @@ tt.func private @f() {
   tt.call @f() : () -> ()
   tt.return
 }
+
+// -----
+
+// CHECK: 'scf.if' op has no conversion for accesses of some of the elements
+tt.func public @store_of_some(%p: !tt.ptr<i32>, %x: tensor<8xi32>) {
+  %c0 = arith.constant 0 : i32
+  %0 = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%e: i32):
+    %is = arith.cmpi sgt, %e, %c0 : i32
+    scf.if %is {
+      tt.store %p, %e : !tt.ptr<i32>
+    }
+    tt.map_elementwise.return %e : i32
+  }) : (tensor<8xi32>) -> tensor<8xi32>
+  tt.return
+}
