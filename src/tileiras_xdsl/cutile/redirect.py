@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from tileiras_xdsl.cutile.history import COMPILED, HISTORY, Specialization, StandIn
 from tileiras_xdsl.cutile.supported import (
@@ -24,6 +24,7 @@ from tileiras_xdsl.cutile.supported import (
     import_compile_module,
     import_tuner,
 )
+from tileiras_xdsl.frontend import uses
 from tileiras_xdsl.frontend.cutile_kernels import KernelError, is_kernel
 
 if TYPE_CHECKING:
@@ -33,14 +34,11 @@ if TYPE_CHECKING:
 Device = Literal["cpu"]
 
 
-class Use:
-    """
-    A call of `use`, which is in force until it is restored, as a context manager does at its end.
-    """
+class Use(uses.Use):
+    """A call of `use`."""
 
-    def __init__(self, functions: frozenset[object] | None, launcher: bool, device: Device | None):
-        self._functions = functions
-        """Names of kernels and functions; none for all."""
+    def __init__(self, only: Iterable[object] | None, launcher: bool, device: Device | None):
+        super().__init__(only, REDIRECTION.remove)
         self.launcher = launcher
         self.device = device
         """Where kernels run: on the GPU of their stream, or on the CPU."""
@@ -49,21 +47,6 @@ class Use:
     def replaces_launch(self) -> bool:
         """Whether it needs another `cuda.tile.launch`."""
         return self.launcher or self.device is not None
-
-    def covers(self, function: Any) -> bool:
-        """Whether the kernel of a function is compiled here."""
-        names = self._functions
-        return names is None or function in names or function.__name__ in names
-
-    def restore(self) -> None:
-        """Takes back this call of `use`; again, it does nothing."""
-        REDIRECTION.remove(self)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.restore()
 
 
 class Redirection:
@@ -261,9 +244,8 @@ def restore() -> None:
 
 def _functions(only: Any) -> frozenset[object]:
     """Names as they are, kernels as their functions."""
-    several = isinstance(only, Iterable) and not isinstance(only, str)
     functions: set[object] = set()
-    for each in cast("Iterable[Any]", only) if several else (only,):
+    for each in uses.list_kernels(only):
         if isinstance(each, str):
             functions.add(each)
         elif is_kernel(each):

@@ -20,12 +20,12 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Final
 
+from tileiras_xdsl.frontend.uses import find_names, is_on
+
 VARIABLE: Final = "TILEIRAS_XDSL_CUTILE"
 LAUNCHER_VARIABLE: Final = "TILEIRAS_XDSL_CUTILE_LAUNCHER"
 DEVICE_VARIABLE: Final = "TILEIRAS_XDSL_CUTILE_DEVICE"
 _PACKAGE: Final = "cuda.tile"
-_ON: Final = ("1", "on", "true", "yes")
-_OFF: Final = ("", "0", "off", "false", "no")
 
 
 class Waiting:
@@ -52,7 +52,7 @@ class Waiting:
 
 def install() -> None:
     """Has `use` called as the environment says, as soon as the program imports `cuda.tile`."""
-    if os.environ.get(VARIABLE, "").lower() in _OFF:
+    if not is_on(os.environ, VARIABLE):
         return
     if _PACKAGE in sys.modules:
         use_as_told(os.environ)
@@ -65,13 +65,11 @@ def use_as_told(environment: Mapping[str, str]) -> None:
     """Calls `use` as an environment says."""
     from tileiras_xdsl.cutile.redirect import use
 
-    told = environment.get(VARIABLE, "")
-    if told.lower() in _OFF:
+    if not is_on(environment, VARIABLE):
         return
-    names = [name.strip() for name in told.split(",") if name.strip()]
-    launcher = environment.get(LAUNCHER_VARIABLE, "").lower() not in _OFF
+    launcher = is_on(environment, LAUNCHER_VARIABLE)
     device: Any = environment.get(DEVICE_VARIABLE) or None
-    use(only=None if told.lower() in _ON else names, launcher=launcher, device=device)
+    use(find_names(environment, VARIABLE), launcher=launcher, device=device)
     if not launcher and device is None:
         explain_missing_driver()
 

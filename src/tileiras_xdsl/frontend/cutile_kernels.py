@@ -293,7 +293,7 @@ class Exported:
         and strides; nothing for constants. `KernelError` for arguments that it was not compiled
         for.
         """
-        _check_count(self.name, [each.name for each in self.promises], arguments)
+        check_count(self.name, [each.name for each in self.promises], arguments)
         arrays: list[tuple[ArrayPromise, Array]] = []
         flat = [
             value
@@ -386,7 +386,7 @@ def make_promises(kernel: Any, arguments: Sequence[object]) -> list[Promise]:
     function = kernel._annotated_function.pyfunc
     annotations = kernel._annotated_function.parameter_annotations
     names = list(signature_of(function).parameters)
-    _check_count(function.__name__, names, arguments)
+    check_count(function.__name__, names, arguments)
     maker = PromiseMaker(dict(zip(names, arguments, strict=True)))
     return [maker.make(*each) for each in zip(names, arguments, annotations, strict=True)]
 
@@ -480,7 +480,8 @@ def _cutile_type(name: str) -> Any:
     return found
 
 
-def _check_count(name: str, expected: Sequence[str], arguments: Sequence[object]) -> None:
+def check_count(name: str, expected: Sequence[str], arguments: Sequence[object]) -> None:
+    """Refuses arguments that are not as many as the parameters of a kernel."""
     if len(expected) != len(arguments):
         raise KernelError(
             f"{name} takes {len(expected)} arguments, but got {len(arguments)}: "

@@ -42,8 +42,8 @@ _MLIR_MAGIC: Final = b"ML\xefR"
 STDIN_NAME: Final = "<stdin>"
 _KERNELS: Final = {"triton": "tileiras_xdsl.triton.kernels"}
 """What exports the kernels of a package as programs; imported when one is given."""
-_TTIR: Final = re.compile(rb"^ *tt\.func ", re.MULTILINE)
-"""What only kernels of Triton have, which are lowered to public Tile IR when they are read."""
+_TTIR: Final = "tt.func"
+"""A kernel of Triton, which is lowered to public Tile IR when it is read."""
 _PYTHON: Final = re.compile(rb"^(?:import|from|def|class)\s+\w", re.MULTILINE)
 """A line of Python; none of Tile IR begins so."""
 
@@ -111,17 +111,21 @@ class Program:
                 raise _say_it_is_python(path) from None
             raise InputError(f"unable to read input file '{path}': {error.strerror}") from None
 
-    def load(self, ctx: Context) -> ModuleOp:
-        """A module of its own for the caller, not yet verified."""
+    def load(self, ctx: Context, *, explain: bool = False) -> ModuleOp:
+        """
+        A module of its own for the caller, not yet verified. If asked to explain, it has the
+        remarks on how kernels of Triton were lowered.
+        """
         if self.data is not None:
             module = parse_bytes(ctx, self.data, self.name)
             if self.kernel is not None:
                 self.kernel.name_parameters(module)
-            if not self.data.startswith(MAGIC) and _TTIR.search(self.data):
-                import_module(_KERNELS["triton"]).lower(ctx, module)
-            return module
-        assert self.module is not None
-        return self.module.clone()
+        else:
+            assert self.module is not None
+            module = self.module.clone()
+        if any(op.name == _TTIR for op in module.body.ops):
+            import_module(_KERNELS["triton"]).lower(ctx, module, explain=explain)
+        return module
 
     def load_verified(self) -> ModuleOp:
         """The same, verified."""

@@ -11,6 +11,11 @@ import os
 from importlib import import_module
 from typing import Any, Final
 
+from tileiras_xdsl.frontend.uses import find_names, is_on
+
+VARIABLE: Final = "TILEIRAS_XDSL_TRITON"
+"""What switches this compiler on: 1, or names of kernels with commas between them."""
+
 # Only one class may be visible here, so Triton's stays in its module.
 _NVIDIA: Final[Any] = import_module("triton.backends.nvidia.driver")
 
@@ -24,7 +29,7 @@ class TileirasDriver(_NVIDIA.CudaDriver):
         return False
 
 
-if os.environ.get("TILEIRAS_XDSL_TRITON"):
-    from .stages import use_as_told
+if is_on(os.environ, VARIABLE):
+    from .stages import use
 
-    use_as_told()
+    use(find_names(os.environ, VARIABLE))

@@ -16,12 +16,17 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from tileiras_xdsl.frontend.cutile_kernels import Exported, KernelError, describe_argument
-from tileiras_xdsl.frontend.load import make_context, parse_bytes, print_bytes
+from tileiras_xdsl.frontend.cutile_kernels import (
+    Exported,
+    KernelError,
+    check_count,
+    describe_argument,
+)
+from tileiras_xdsl.frontend.load import make_context, parse_bytes
 from tileiras_xdsl.xdsl_extras.dominance import verify_module
 
 if TYPE_CHECKING:
@@ -44,10 +49,8 @@ _DIVISOR: Final = 16
 
 @dataclass(frozen=True)
 class TritonKernel(Exported):
-    """A kernel of Triton, specialized. Its program is what its TTIR was converted to."""
+    """A kernel of Triton, specialized. Its program is TTIR, optimized by Triton."""
 
-    ttir: str = field(default="", repr=False)
-    """What Triton makes of it, optimized."""
     parameters: Sequence[str] = ()
     """Names of arguments that are parameters of the kernel."""
     names: Sequence[str] = ()
@@ -55,9 +58,7 @@ class TritonKernel(Exported):
 
     def flatten(self, arguments: Sequence[object]) -> list[Any]:
         """What the kernel takes for the arguments of the function: all but constants."""
-        if len(arguments) != len(self.names):
-            expected = f"expected {len(self.names)}: {', '.join(self.names)}"
-            raise KernelError(f"{self.name} was given {len(arguments)} arguments ({expected})")
+        check_count(self.name, self.names, arguments)
         given = dict(zip(self.names, arguments, strict=True))
         return [given[name] for name in self.parameters]
 
@@ -91,12 +92,25 @@ def convert(text: str, *, scratch: int = 0, descriptor_flags: int = -1) -> Modul
     return module
 
 
-def lower(ctx: Context, module: ModuleOp, *, scratch: int = 0, descriptor_flags: int = -1) -> None:
-    """Makes public Tile IR of a module of TTIR that was just read."""
+def lower(
+    ctx: Context,
+    module: ModuleOp,
+    *,
+    scratch: int = 0,
+    descriptor_flags: int = -1,
+    explain: bool = False,
+) -> None:
+    """
+    Makes public Tile IR of a module of TTIR that was just read; if asked to explain, the module has
+    remarks.
+    """
+    from tileiras_xdsl.dialects.tileiras import ask_for_remarks
     from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
     from tileiras_xdsl.transforms.tt.tt_recover_views import TtRecoverViewsPass
 
     verify_module(module)
+    if explain:
+        ask_for_remarks(module, explain=True)
     TtRecoverViewsPass().apply(ctx, module)
     ConvertTtToCudaTilePass(scratch=scratch, descriptor_flags=descriptor_flags).apply(ctx, module)
 
@@ -138,8 +152,7 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
             attributes[(index,)] = [["tt.divisibility", _DIVISOR]]
     text = make_ttir(function, signature, constants, attributes, gpu or "sm_90")
     parameters = [name for name in names if signature[name] != "constexpr"]
-    program = print_bytes(convert(text))
-    return TritonKernel(function.__name__, program, (), text, parameters, names)
+    return TritonKernel(function.__name__, text.encode(), (), parameters, names)
 
 
 def make_ttir(

@@ -10,26 +10,21 @@ refuses goes through Triton's own stages.
 from __future__ import annotations
 
 import functools
-import os
 import re
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import __version__
+from tileiras_xdsl.frontend import uses
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.launch_record import LaunchRecord
     from tileiras_xdsl.driver.compiler.compiled import Compiled
-
-VARIABLE: Final = "TILEIRAS_XDSL_TRITON"
-"""What switches this compiler on: 1, or names of kernels with commas between them."""
-_OFF: Final = ("", "0", "off", "false", "no")
-_ON: Final = ("1", "on", "true", "yes")
 
 _BACKEND: Final = "triton.backends.nvidia.compiler"
 _STAGES: Final = ("ttir", "cuda_tile", "ptx", "cubin")
@@ -175,33 +170,17 @@ def compile_ttir(text: str, gpu: str) -> tuple[str, Compiled]:
     return str(module), made
 
 
-class Use:
-    """
-    A call of `use`, which is in force until it is restored, as a context manager does at its end.
-    """
+class Use(uses.Use):
+    """A call of `use`."""
 
-    def __init__(self, names: frozenset[str] | None, *, strict: bool):
-        self._names = names
+    def __init__(self, only: Iterable[object] | None, *, strict: bool):
+        super().__init__(only, _remove)
         self.strict = strict
-
-    def covers(self, name: str) -> bool:
-        """Whether a kernel of this name is compiled here."""
-        return self._names is None or name in self._names
 
     @property
     def key(self) -> str:
         """What Triton's cache has to know."""
-        return "all" if self._names is None else ",".join(sorted(self._names))
-
-    def restore(self) -> None:
-        """Takes back this call of `use`; again, it does nothing."""
-        _remove(self)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.restore()
+        return "all" if self.only is None else ",".join(sorted(map(str, self.only)))
 
 
 _uses: list[Use] = []
@@ -210,15 +189,15 @@ _replaced: list[tuple[Any, str, Any]] = []
 """Class, name, and what was there."""
 
 
-def use(only: Iterable[Any] | None = None, *, fallback: bool = True) -> Use:
+def use(only: Any = None, *, fallback: bool = True) -> Use:
     """
     From here on, Triton compiles with this compiler. Kernels that were launched before stay.
 
-    - only: kernels or their names (default: all);
+    - only: a kernel or its name, or several (default: all);
     - fallback: whether Triton compiles what is refused; if not, the error is raised.
     """
     find_flags()
-    names = None if only is None else frozenset(_name(kernel) for kernel in only)
+    names = None if only is None else map(_name, uses.list_kernels(only))
     new = Use(names, strict=not fallback)
     with _lock:
         _uses.append(new)
@@ -270,12 +249,3 @@ def _replace(backend: Any) -> None:
     for name, value in (("add_stages", add), ("hash", identify_both)):
         _replaced.append((backend, name, getattr(backend, name)))
         setattr(backend, name, value)
-
-
-def use_as_told(environment: Mapping[str, str] | None = None) -> Use | None:
-    """Calls `use` as the environment says."""
-    told = (os.environ if environment is None else environment).get(VARIABLE, "").strip()
-    if told.lower() in _OFF:
-        return None
-    names = None if told.lower() in _ON else [name.strip() for name in told.split(",")]
-    return use(names)

@@ -14,6 +14,8 @@ import pytest
 
 import tileiras_xdsl as tx
 
+from ..harness.commands import python
+
 triton: Any = pytest.importorskip("triton")
 tl: Any = pytest.importorskip("triton.language")
 from_triton: Any = pytest.importorskip("tileiras_xdsl.triton.kernels")
@@ -127,10 +129,22 @@ def test_a_descriptor_has_the_parameters_that_triton_passes():
     assert [each.type for each in made].count("i1") == len(flags)
 
 
-def test_only_some_kernels():
-    with open_triton.use(only=[race]):
+@pytest.mark.parametrize("only", [race, [race], "race"])
+def test_only_some_kernels(only: Any):
+    with open_triton.use(only=only):
         kernel = triton.compile(source(add, **ADD), target=targets.GPUTarget("cuda", 90, 32))
     assert kernel.asm["cuda_tile"] == "// compiled by Triton\n"
+
+
+@pytest.mark.parametrize("told", ["", "0", "off", "1", "add,race", "race"])
+def test_the_environment_switches_it_on(told: str):
+    script = (
+        "import triton, tileiras_xdsl.triton.stages as stages\n"
+        "print([use.covers('add') for use in stages._uses])"
+    )
+    found = python("-c", script, environment={"TILEIRAS_XDSL_TRITON": told})
+    expected = [] if told in ("", "0", "off") else [told != "race"]
+    assert found.out.splitlines()[-1:] == [str(expected)]
 
 
 def test_what_is_refused_is_compiled_by_triton():
@@ -176,7 +190,7 @@ def test_ttir_of_the_notebook_is_what_triton_makes_of_its_source(monkeypatch: py
         made = from_triton.export(names[kernel], args)
         stored = (folder / "ttir" / f"{file}.ttir").read_text(encoding="utf-8")
         # Triton's versions differ in words; ops and types are the same.
-        assert ops_of(made.ttir) == ops_of(stored), file
+        assert ops_of(made.bytecode.decode()) == ops_of(stored), file
 
 
 def ops_of(text: str) -> list[str]:

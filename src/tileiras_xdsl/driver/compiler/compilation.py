@@ -174,7 +174,8 @@ class Compilation:
             self._context = make_context()
         with self._measure("read", "cuda-tile"):
             self.program.check()
-            self.module = self.program.load(self._context)
+            self.module = self.program.load(self._context, explain=self.explain)
+            self._take_remarks(self.module)
             # What a copy of a module of an exploration knows is not so when passes have run.
             for name in ("after", "original", "gpu"):
                 vars(self.module).pop(name, None)
@@ -306,14 +307,19 @@ class Compilation:
     @contextmanager
     def _remarks_on(self, module: ModuleOp) -> Generator[None]:
         """Collects the remarks of a pass; those on hints are warnings."""
-        from tileiras_xdsl.dialects.tileiras import HINTS, ask_for_remarks, take_remarks
+        from tileiras_xdsl.dialects.tileiras import ask_for_remarks
 
         ask_for_remarks(module, explain=self.explain)
         try:
             yield
         finally:
-            for each in map(Remark.of, take_remarks(module)):
-                (self.warnings if each.category == HINTS else self.remarks).append(each)
+            self._take_remarks(module)
+
+    def _take_remarks(self, module: ModuleOp) -> None:
+        from tileiras_xdsl.dialects.tileiras import HINTS, take_remarks
+
+        for each in map(Remark.of, take_remarks(module)):
+            (self.warnings if each.category == HINTS else self.remarks).append(each)
 
     def _estimate(self, module: ModuleOp) -> None:
         """Remarks on how long kernels should take, by their schedules, and what limits them."""

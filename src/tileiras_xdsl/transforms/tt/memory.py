@@ -155,7 +155,7 @@ def drop_hints(emitter: Emitter, op: Operation) -> None:
         if isinstance(found := op.properties.get(name), IntegerAttr) and found.value.data != number
     ]
     if given or "cachePolicy" in op.properties:
-        explain(op, "Missed", "memory", "hints to caches are dropped: tile programs have none")
+        explain(op, "Missed", "Memory", "hints to caches are dropped: tile programs have none")
 
 
 @rule("tt.load")
@@ -438,7 +438,7 @@ def locate_block(
         explain(
             op,
             "Analysis",
-            "memory",
+            "Memory",
             f"tiles of {block} begin every {steps} elements",
             reason="offsets are not known to be multiples of the extents",
         )

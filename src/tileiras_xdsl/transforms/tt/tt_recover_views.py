@@ -98,7 +98,7 @@ class TtRecoverViewsPass(ModulePass):
             except Missing as missing:
                 what = "load" if isinstance(access, tt.LoadOp) else "store"
                 message = f"this {what} goes through pointers, not through a view of a tensor"
-                explain(access, "Missed", "memory", message, reason=str(missing))
+                explain(access, "Missed", "Memory", message, reason=str(missing))
                 continue
             found.append((access, base, axes))
         # All at once: the analysis is of the IR as it was.
