@@ -8,4 +8,5 @@ Modules:
     load: The one door programs come in by: Tile IR bytecode or either text form
     targets: The output targets `tileir-bytecode` and `cuda-tile-public`
     text: The text front end
+    uses: Which kernels of a package of others this compiler compiles
 """
