@@ -18,6 +18,8 @@ MOST_SCRATCH: Final = 1 << 40
 """Bytes of an alloca: no machine has more for each thread."""
 UNROLL: Final = 4
 """Vectors that a reduction along the last dimension keeps apart, and steps of a dot."""
+CHAINS: Final = 4
+"""Registers that a loop computes a long chain of ops for side by side, as FMAs take four clocks."""
 
 CACHE_LINE: Final = 64
 """Bytes, on all CPUs here but Apple's, which have 128: prefetches of a half do no harm."""

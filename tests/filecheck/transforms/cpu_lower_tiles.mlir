@@ -97,3 +97,26 @@ gpu.module @reductions {
 // CHECK:         llvm.shufflevector {{.*}} [0, 2]
 // CHECK-NOT:     scf.for
 // CHECK:         llvm.return
+
+// -----
+
+// A long chain of ops is computed for four registers side by side.
+
+gpu.module @chains {
+  gpu.func @exp(%p: !llvm.ptr<1>) kernel {
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %c0 = arith.constant 0 : i32
+    %m = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<256xf32, strides = [1]>
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 256>, dimGroups = [[0]]} : !nv_tileaa.memref<256xf32, strides = [1]> -> !nv_tileaa.tiled_view<256, !nv_tileaa.memref<256xf32, strides = [1]>>
+    %x, %t1 = nv_tileaa.tiled_load %v[%c0] token(%t0) : !nv_tileaa.tiled_view<256, !nv_tileaa.memref<256xf32, strides = [1]>>, i32 -> tensor<256xf32>, !nv_tileaa.mem_token
+    %y = nv_tileaa.exp %x : tensor<256xf32>
+    %t2 = nv_tileaa.tiled_store %y, %v[%c0] token(%t1) : tensor<256xf32>, !nv_tileaa.tiled_view<256, !nv_tileaa.memref<256xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: llvm.func @exp
+// CHECK:         scf.for
+// CHECK:           llvm.load %{{.*}} : !llvm.ptr -> vector<64xf32>
+// CHECK:           llvm.call_intrinsic "llvm.fma.v64f32"
+// CHECK:           llvm.store %{{.*}} : vector<64xf32>, !llvm.ptr

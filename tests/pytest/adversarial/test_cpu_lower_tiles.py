@@ -249,3 +249,47 @@ def test_dots_of_bytes(m: int, n: int, k: int, signs: str):
     ends = np.array([-128, -127, -1, 0, 1, 127], np.int8)
     x, y = (rng.choice(ends, shape) for shape in ((m, k), (k, n)))
     assert_same(text, [x, y, rng.integers(-(2**31), 2**31, (m, n)).astype(np.int32)])
+
+
+CHAINS = {
+    "store": "%r = addf %e, %e rounding<nearest_even> : tile<16x{n}xf32>",
+    "turn": "%r = permute %e [1, 0] : tile<16x{n}xf32> -> tile<{n}x16xf32>",
+    "sum": """%r = reduce %e dim=1 identities=[0.0 : f32] : tile<16x{n}xf32> -> tile<16xf32>
+    (%c: tile<f32>, %d: tile<f32>) {{
+      %s = addf %c, %d rounding<nearest_even> : tile<f32>
+      yield %s : tile<f32>
+    }}""",
+    "dot": """%a = constant <f32: 1.0> : tile<64x16xf32>
+    %b = constant <f32: 0.0> : tile<64x{n}xf32>
+    %r = mmaf %a, %e, %b : tile<64x16xf32>, tile<16x{n}xf32>, tile<64x{n}xf32>""",
+}
+
+
+@pytest.mark.parametrize("cut", [0, 3])
+@pytest.mark.parametrize("use", CHAINS)
+def test_long_chains_of_ops(use: str, cut: int):
+    """They are computed for several registers at once; `exp` of these numbers is exact."""
+    n = 128
+    shape = {"store": (16, n), "turn": (n, 16), "sum": (16,), "dot": (64, n)}[use]
+    tile, zeros = "x".join(map(str, shape)), ", ".join(["%0"] * len(shape))
+    sizes, strides = f"{list(shape)}", [shape[-1], 1][-len(shape) :]
+    whole = f"tensor_view<16x{n - cut}xf32, strides=[{n},1]>"
+    source = f"partition_view<tile=(16x{n}), padding_value = zero, {whole}>"
+    written = f"tensor_view<{tile}xf32, strides={strides}>"
+    target = f"partition_view<tile=({tile}), {written}>"
+    text = f"""cuda_tile.module @m {{
+  entry @k(%p: tile<ptr<f32>>, %q: tile<ptr<f32>>) {{
+    %x.all = make_tensor_view %p, shape = [16, {n - cut}], strides = [{n}, 1] : {whole}
+    %x.view = make_partition_view %x.all : {source}
+    %r.all = make_tensor_view %q, shape = {sizes}, strides = {strides} : {written}
+    %r.view = make_partition_view %r.all : {target}
+    %0 = constant <i32: 0> : tile<i32>
+    %x, %t = load_view_tko weak %x.view[%0, %0] : {source}, tile<i32> -> tile<16x{n}xf32>, token
+    %e = exp %x : tile<16x{n}xf32>
+    {CHAINS[use].format(n=n)}
+    %u = store_view_tko weak %r, %r.view[{zeros}] : tile<{tile}xf32>, {target}, tile<i32> -> token
+    return
+  }}
+}}"""
+    x = np.random.default_rng(0).choice(np.array([0, -200], np.float32), (16, n))
+    assert_same(text, [x, np.zeros(shape, np.float32)])

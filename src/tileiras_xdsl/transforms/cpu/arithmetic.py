@@ -745,3 +745,5 @@ COSTLY: Final = {
     f"{AA}{name}": 4 if name in ("sqrt", "rsqrt", "ceil", "floor") else 20 for name in FUNCTIONS
 } | {f"{AA}{name}": 4 for name in ("divf", "divi", "remi")}
 """What takes longer than an access to memory in cache, in rough multiples of a sum."""
+POLYNOMIALS: Final = {f"{AA}{name}" for name in ("exp", "exp2", "tanh")}
+"""What is a long chain of ops on `f32`."""

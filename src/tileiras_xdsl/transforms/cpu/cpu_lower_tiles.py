@@ -15,11 +15,11 @@ is not zero once loops that may wait for other CTAs are to end, and for the func
 call in each round, so that other threads run. `%scratch` has as many bytes as the attribute
 `cpu.scratch_bytes` says, for each thread.
 
-A tile is a function of an index that yields vectors of 16 elements along the last dimension (see
-`tiles`). It is stored in scratch memory where a loop carries it, where a dot reads it, and where
-several places need it and it is costly. A load is done where its tile is used, unless something
-may write memory in between; accesses at the edge of an array have masks, in a second version of
-each nest of loops.
+A tile is a function of an index that yields vectors of 16 elements along the last dimension, of
+more where each takes a long chain of ops (see `tiles`). It is stored in scratch memory where a loop
+carries it, where a dot reads it, and where several places need it and it is costly. A load is done
+where its tile is used, unless something may write memory in between; accesses at the edge of an
+array have masks, in a second version of each nest of loops.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     TensorType,
     UnitAttr,
+    f64,
     i1,
     i8,
     i32,
@@ -63,7 +64,14 @@ from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, v
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
 from tileiras_xdsl.dialects.scf import WhileOp
-from tileiras_xdsl.targets.cpu import CACHE_LINE, MOST_SCRATCH, SHORT_ROW, STORED_COST, UNROLL
+from tileiras_xdsl.targets.cpu import (
+    CACHE_LINE,
+    CHAINS,
+    MOST_SCRATCH,
+    SHORT_ROW,
+    STORED_COST,
+    UNROLL,
+)
 from tileiras_xdsl.transforms.common.globals import convert_global
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -73,6 +81,7 @@ from .arithmetic import (
     AA,
     COSTLY,
     ELEMENTWISE,
+    POLYNOMIALS,
     Unsupported,
     bits_of,
     bytes_of,
@@ -82,7 +91,7 @@ from .arithmetic import (
 )
 from .atomics import order_of
 from .emitter import POINTER, WIDTH, Emitter, Index, suffix, vector
-from .tiles import ALIGNMENT, LANES, Ahead, Guard, Pending, Tile, Tiles
+from .tiles import ALIGNMENT, LANES, Ahead, Guard, Pending, Tile, Tiles, most_lanes
 
 SHAPE_OPS: Final = (
     *(shape.SplatOp, shape.BroadcastOp, shape.ExpandDimsOp, shape.ViewOp, shape.PermuteOp),
@@ -137,9 +146,9 @@ class View:
     layout: ViewLayout
 
 
-def lanes_of(op: memory.OrderedAccess) -> int:
-    """How many elements an access may take at once."""
-    return LANES if op.get_semantic() == "weak" else 1
+def lanes_of(op: memory.OrderedAccess, tiles: Sequence[Tile] = ()) -> int:
+    """How many elements of tiles an access takes at once."""
+    return most_lanes(tiles) if op.get_semantic() == "weak" else 1
 
 
 def is_strong_read(op: Operation) -> bool:
@@ -432,6 +441,9 @@ class KernelLowering:
 
         tile = self.t.tile(get_shape(result.type), get_element(result.type), get, *operands)
         tile.step = self.step(op, operands)
+        tile.lanes = most_lanes(operands)
+        if op.name in POLYNOMIALS and tile.element != f64:
+            tile.lanes = max(LANES, CHAINS * self.options.vector_bits // 32)
         tile.per_row = tuple(row for each in operands for row in each.per_row)
         tile.across = next((each.across for each in operands if each.across is not None), None)
         if tile.step and (widens := WIDENING.get(op.name)) is not None:
@@ -978,7 +990,8 @@ class KernelLowering:
             if memory_bits(element) == 4:
                 return self.read_halves(width, place, lanes, rest, order_of(op))
             if pending and lanes is None and place[1] is None and width > 1:
-                self.prefetch_again(pending[0], place[0])
+                for line in range(0, width * bytes_of(element), CACHE_LINE):
+                    self.prefetch_again(pending[0], e.value(e.add(place[0], line)))
             return self.read_lanes(element, width, place, lanes, rest, order_of(op))
 
         tile = self.t.tile(get_shape(op.result.type), element, get)
@@ -1061,11 +1074,12 @@ class KernelLowering:
     def prefetch_again(self, load: Pending, place: SSAValue) -> None:
         """
         What reads a tile for the second time has it in cache: it prefetches what the next iteration
-        will read, so that memory does not rest. Of short rows, CPUs do not prefetch the next one by
-        themselves, so their first reader does that.
+        will read, so that memory does not rest. So does who computes for long. Of short rows, CPUs
+        do not prefetch the next one by themselves, so their first reader does that.
         """
         load.first_reader = load.first_reader or self.current
-        if load.first_reader is not self.current or has_short_rows(load.source):
+        is_first = load.first_reader is self.current
+        if not is_first or load.is_slow or has_short_rows(load.source):
             for lines in load.source.ahead:
                 lines.prefetch_beyond(self.e, place)
         elif load.store is not None and load.store[0] is not self.current:
@@ -1117,13 +1131,16 @@ class KernelLowering:
                 self.write_half(value, place, lanes, order_of(op))
                 return
             if further != 0 and lanes is None and place[1] is None and width > 1:
-                self.e.prefetch(self.e.binary("add", place[0], self.e.value(further)), write=True)
+                for line in range(0, width * bytes_of(tile.element), CACHE_LINE):
+                    where = self.e.add(place[0], self.e.add(further, line))
+                    self.e.prefetch(self.e.value(where), write=True)
             self.write_lanes(value, tile.element, width, place, lanes, order_of(op))
 
-        further = self.distance_ahead(op) if has_short_rows(tile) else 0
+        is_slow = tile.lanes > LANES
+        further = self.distance_ahead(op) if has_short_rows(tile) or is_slow else 0
         is_packed = memory_bits(tile.element) == 4
-        lanes = 1 if is_packed else lanes_of(op)
         sources = [each for each in (tile, chosen) if each is not None]
+        lanes = 1 if is_packed else lanes_of(op, sources)
         pending = dict.fromkeys(each for source in sources for each in source.pending)
         guards = [*(guard for source in sources for guard in source.guards), *inside]
         guards += [Guard(self.are_apart(each.ends, op)) for each in pending]
@@ -1132,6 +1149,7 @@ class KernelLowering:
             is_apart = not pending or self.is_inside(guards)
             for each in pending:
                 each.copy = None if is_apart else self.t.materialize(each.source)
+                each.is_slow = is_slow
             self.t.loops(get_shape(op.value.type), body, lanes, sources)
             for each in pending:
                 each.copy = None
@@ -1197,8 +1215,8 @@ class KernelLowering:
 
         sources = [each for each in (pointer, value, chosen) if each is not None]
         guards = tuple(guard for each in sources for guard in each.guards)
-        lanes = lanes_of(op)
-        self.t.versions(guards, lambda: self.t.loops(get_shape(op.value.type), body, lanes))
+        whole, lanes = get_shape(op.value.type), lanes_of(op, sources)
+        self.t.versions(guards, lambda: self.t.loops(whole, body, lanes, sources))
         if op.result_token is not None:
             self.values[op.result_token] = None
 
@@ -1295,7 +1313,7 @@ class KernelLowering:
             return self.combine(op, first, second, len(low))
 
         def in_any_order(index: Sequence[Index], width: int, start: Sequence[SSAValue]) -> None:
-            streams = math.gcd(count // width, UNROLL)
+            streams = math.gcd(count // width, UNROLL * LANES // width)
 
             def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
                 result: list[SSAValue] = []
@@ -1327,11 +1345,11 @@ class KernelLowering:
             put(index, self.fold(count, width, part, lambda x, y: self.combine(op, x, y, 1)))
 
         def along_last(index: Sequence[Index], _: int) -> None:
-            width = math.gcd(count, LANES)
+            width = math.gcd(count, most_lanes(sources))
             t.compute_rows(sources, index, width)
             start = self.identity(op, width)
             if start is None:
-                in_order(index, width)
+                in_order(index, math.gcd(count, LANES))
             else:
                 in_any_order(index, width, start)
 

@@ -36,6 +36,8 @@ TANH: Final = (
     *(1.3333234786987305, 1.9999998807907104),
 )
 """`(exp(2s) - 1 - 2s) / s²` for s up to ¼ ln 2: by it `exp(2s) - 1` is exact to 0.3 ulp."""
+REGISTER: Final = 16
+"""Elements of `f32` in a register of AVX-512."""
 MAGIC: Final = 1.5 * 2.0**23
 """A small number plus this is rounded to a whole number, which the last bits of the sum hold."""
 
@@ -55,13 +57,30 @@ def _clamp(e: Emitter, x: SSAValue, low: float, high: float) -> SSAValue:
     return e.select(e.compare("olt", most, x), most, x)
 
 
+def in_registers(e: Emitter, compute: Callable[..., SSAValue], *args: SSAValue) -> SSAValue:
+    """What an instruction of AVX-512 computes of vectors of one register or more."""
+    width = width_of(args[0].type)
+    if width == REGISTER:
+        return compute(*args)
+    parts = [
+        compute(*(e.shuffle(x, x, range(start, start + REGISTER)) for x in args))
+        for start in range(0, width, REGISTER)
+    ]
+    while len(parts) > 1:
+        size = width_of(parts[0].type)
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [e.shuffle(x, y, range(2 * size)) for x, y in pairs]
+    return parts[0]
+
+
 def _scale(e: Emitter, value: SSAValue, shifted: SSAValue) -> SSAValue:
     """`value` times two to a whole number, to which `MAGIC` was added: by two factors."""
     ty = shifted.type
-    if e.vector_bits == 512 and width_of(ty) == 16:
+    if e.vector_bits == 512 and width_of(ty) % REGISTER == 0:
         whole = e.binary("fsub", shifted, e.constant(MAGIC, ty))
         masks = e.constant(-1, i16), e.constant(4, i32)
-        return e.call("llvm.x86.avx512.mask.scalef.ps.512", ty, value, whole, value, *masks)
+        name = "llvm.x86.avx512.mask.scalef.ps.512"
+        return in_registers(e, lambda *x: e.call(name, x[0].type, *x, x[0], *masks), value, whole)
     bits = e.cast("bitcast", shifted, i32)
     place, bias = e.constant(23, bits.type), e.constant(127 << 23, bits.type)
     half = e.binary("shl", e.binary("ashr", bits, e.constant(1, bits.type)), place)
@@ -109,7 +128,9 @@ def tanh(e: Emitter, x: SSAValue) -> SSAValue:
     ty = x.type
     if element_of(ty) != f32:
         return e.function("tanh", x)
-    most, magic, one, two = (e.constant(number, ty) for number in (10.0, MAGIC, 1.0, 2.0))
+    most, one, two = (e.constant(number, ty) for number in (10.0, 1.0, 2.0))
+    # The last bits of the sum are the exponent of 2^n.
+    magic = e.constant(MAGIC + 127, ty)
     magnitude = e.function("fabs", x)
     limited = e.select(e.compare("olt", most, magnitude), most, magnitude)
     shifted = e.fma(limited, e.constant(2 / LN2, ty), magic)
@@ -117,9 +138,7 @@ def tanh(e: Emitter, x: SSAValue) -> SSAValue:
     small = polynomial(e, rest, TANH)
     small = e.fma(e.binary("fmul", rest, rest), small, e.binary("fadd", rest, rest))
     bits = e.cast("bitcast", shifted, i32)
-    bits = e.binary("shl", bits, e.constant(23, bits.type))
-    bits = e.binary("add", bits, e.constant(127 << 23, bits.type))
-    power = e.cast("bitcast", bits, f32)
+    power = e.cast("bitcast", e.binary("shl", bits, e.constant(23, bits.type)), f32)
     less = e.fma(small, power, e.binary("fsub", power, one))
     more = e.binary("fadd", less, two)
     lost = e.binary("fsub", less, e.binary("fsub", more, two))
@@ -135,13 +154,15 @@ def _minus(e: Emitter, x: SSAValue) -> SSAValue:
 
 
 def _inverse(e: Emitter, x: SSAValue) -> SSAValue:
-    """`1 / x` to about an ulp, for numbers that are neither large nor small."""
-    ty, one = x.type, e.constant(1.0, x.type)
-    if e.vector_bits != 512 or width_of(ty) != 16:
-        return e.binary("fdiv", one, x)
-    mask = e.constant(-1, i16)
-    guess = e.call("llvm.x86.avx512.rcp14.ps.512", ty, x, e.constant(0.0, ty), mask)
-    return e.fma(guess, e.fma(_minus(e, guess), x, one), guess)
+    """`1 / x` to 14 bits or more, for numbers that are neither large nor small."""
+    if e.vector_bits != 512 or width_of(x.type) % REGISTER:
+        return e.binary("fdiv", e.constant(1.0, x.type), x)
+
+    def estimate(x: SSAValue) -> SSAValue:
+        zero, mask = e.constant(0.0, x.type), e.constant(-1, i16)
+        return e.call("llvm.x86.avx512.rcp14.ps.512", x.type, x, zero, mask)
+
+    return in_registers(e, estimate, x)
 
 
 def rsqrt(e: Emitter, x: SSAValue) -> SSAValue:

@@ -65,6 +65,8 @@ class Pending:
     """Where the tile is while code for overlapping memory is being written."""
     first_reader: Operation | None = None
     """The first op that reads the tile."""
+    is_slow: bool = False
+    """Whether what is computed of it takes long, so that memory rests."""
     store: tuple[Operation, SSAValue] | None = None
     """A store of a row that comes later, and how many bytes from this one it is."""
 
@@ -77,6 +79,8 @@ class Tile:
     element: Attribute
     get: Get
     guards: tuple[Guard, ...] = ()
+    lanes: int = LANES
+    """Elements that a loop computes at once: more where each takes a long chain of ops."""
     step: int | None = None
     """By how much integers grow along the last dimension, where that is known."""
     buffer: SSAValue | None = None
@@ -94,6 +98,13 @@ class Tile:
     @property
     def count(self) -> int:
         return math.prod(self.shape)
+
+
+def most_lanes(tiles: Sequence[Tile]) -> int:
+    """Elements that a loop over tiles computes at once, if no tile is computed in blocks."""
+    if any(each.across is not None for each in tiles):
+        return LANES
+    return max((each.lanes for each in tiles), default=LANES)
 
 
 @dataclass(eq=False)
@@ -251,7 +262,8 @@ class Tiles:
                 nest(dim + 1, [*index, i])
                 return ()
 
-            if dim == len(shape) - 1 and shape[dim] <= UNROLL * step and across is None:
+            most = max(UNROLL * min(step, LANES), step)
+            if dim == len(shape) - 1 and shape[dim] <= most and across is None:
                 for i in range(0, shape[dim], step):
                     inner(i, ())
             else:
@@ -291,7 +303,7 @@ class Tiles:
         self,
         tile: Tile,
         target: Tile,
-        lanes: int = LANES,
+        lanes: int | None = None,
         place: Callable[[Sequence[Index]], Index] | None = None,
     ) -> Tile:
         """Writes a tile to scratch memory of its shape, row by row or where `place` says."""
@@ -303,6 +315,7 @@ class Tiles:
             where = self.flat(tile.shape, index) if place is None else place(index)
             self.write(value, pointer, where, tile.element)
 
+        lanes = lanes or most_lanes([tile])
         self.versions(tile.guards, lambda: self.loops(tile.shape, body, lanes, [tile]))
         return target
 
