@@ -40,12 +40,15 @@ from xdsl.irdl import (
     EqAttrConstraint,
     IntConstraint,
     IRDLOperation,
+    OperandDef,
     OperandOrResultDef,
     OptionalDef,
     OptPropertyDef,
     ParamAttrConstraint,
     RangeLengthConstraint,
     RangeOf,
+    RangeVarConstraint,
+    ResultDef,
     VarConstraint,
     VariadicDef,
     VerificationContext,
@@ -270,12 +273,16 @@ Argument: TypeAlias = (
     | Attribute
     | Sequence[Value]
     | Sequence[Attribute]
+    | Region
+    | Sequence[Region]
     | Sequence[int | str]
     | str
     | int
     | None
 )
-"""An operand, the type of a result, or a property; a property may be the plain value of it."""
+"""
+An operand, the type of a result, a region, or a property; a property may be the plain value of it.
+"""
 
 
 def value_type(value: Value) -> Attribute:
@@ -319,10 +326,13 @@ def unit(flag: bool) -> UnitAttr | None:
 
 @dataclass(frozen=True)
 class TypeOf:
-    """The type of an operand, or what is made of it, as the type of a result."""
+    """
+    The type of an operand, or what is made of it, as the type of a result; of operands that are a
+    list, their types. For a property, what is made of its attribute.
+    """
 
-    operand: str
-    convert: Callable[[Any], Attribute] | None = None
+    source: str
+    convert: Callable[[Any], Attribute | Sequence[Attribute] | None] | None = None
 
 
 class OpMeta(ABCMeta):
@@ -339,8 +349,9 @@ class OpMeta(ABCMeta):
 class BuiltOperation(IRDLOperation, metaclass=OpMeta):
     """
     An op with the constructor that its definition implies. Arguments are, in the order of the
-    definition, the operands, then the types of the results, then the properties; by position or
-    by name, where the type of a result `x` is called `x_type`. What is optional may be left out.
+    definition, the operands, then the types of the results, the regions, and the properties; by
+    position or by name, where the type of a result `x` is called `x_type`. What is optional may be
+    left out; a region that is left out is empty.
 
     A result whose type the definition fixes, or says to be that of an operand, has no argument.
     A property may be given as what it stands for: a word, a number, a truth value; instead of
@@ -368,8 +379,9 @@ class BuiltOperation(IRDLOperation, metaclass=OpMeta):
             if arguments and isinstance(arguments[-1], dict):
                 arguments, properties = arguments[:-1], cast(Properties, arguments[-1])
             signature = _signature_of(type(self))
-            operands, result_types, single = signature.bind(arguments, named)
+            operands, result_types, bodies, single = signature.bind(arguments, named)
             properties = single if properties is None else {**single, **properties}
+            regions = bodies if regions is None else regions
             given = (*operands, *result_types, *properties.values())
             if signature.is_plain and not attributes and not regions and None not in given:
                 # Nothing is left for IRDL to flatten or count, which most of its time goes to.
@@ -405,6 +417,8 @@ class _Signature:
     """How many of them are operands, which are the first."""
     results: tuple[Callable[[Sequence[Any]], Any], ...]
     """The types of the results, from the arguments."""
+    regions: slice
+    """Which of them are regions."""
     properties: tuple[tuple[int, str, Callable[[Any], Attribute | None]], ...]
     """Which argument is which property, and how that is made of a plain value."""
     is_plain: bool
@@ -412,8 +426,8 @@ class _Signature:
 
     def bind(
         self, arguments: Sequence[Any], named: Mapping[str, Any]
-    ) -> tuple[Sequence[Any], Sequence[Any], dict[str, Attribute | None]]:
-        """The operands, types of results and properties of arguments."""
+    ) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any], dict[str, Attribute | None]]:
+        """The operands, types of results, regions and properties of arguments."""
         missing = len(self.defaults) - len(arguments)
         if missing or named:
             names = tuple(self.defaults)[len(arguments) :]
@@ -423,15 +437,18 @@ class _Signature:
                     f"{len(arguments)} by position, and {', '.join(named) or 'none'} by name"
                 )
             arguments = [*arguments, *(named.get(name, self.defaults[name]) for name in names)]
+        else:
+            arguments = list(arguments)
         properties: dict[str, Attribute | None] = {}
         for index, name, make in self.properties:
             value = arguments[index]
             if value is not None and not isinstance(value, Attribute):
-                value = make(value)
+                arguments[index] = value = make(value)
             if value is not None:
                 properties[name] = value
         results = [type_from(arguments) for type_from in self.results]
-        return arguments[: self.operands], results, properties
+        bodies = [Region() if each is None else each for each in arguments[self.regions]]
+        return arguments[: self.operands], results, bodies, properties
 
 
 @cache
@@ -440,30 +457,31 @@ def _signature_of(op: type[BuiltOperation]) -> _Signature:
     defaults: dict[str, Any] = {}
     sources: dict[str, int] = {}
     for name, operand in definition.operands:
-        match operand.constr:
-            case RangeLengthConstraint(RangeOf(VarConstraint(variable, _)), _):
-                sources.setdefault(variable, len(defaults))
-            case _:
-                pass
+        if (variable := _type_variable(operand)) is not None:
+            sources.setdefault(variable, len(defaults))
         defaults[name] = _nothing(operand)
     count = len(defaults)
     results: list[Callable[[Sequence[Any]], Any]] = []
-    for name, result in definition.results:
+    derived: dict[int, TypeOf] = {}
+    for index, (name, result) in enumerate(definition.results):
         constraint, type_name = result.constr, f"{name}_type"
         default = op.DEFAULTS.get(type_name)
-        match constraint:
-            case RangeLengthConstraint(RangeOf(VarConstraint(variable, _)), _) if (
-                variable in sources
-            ):
-                results.append(_type_of(sources[variable]))
-            case RangeLengthConstraint() if constraint.can_infer(set(), length_known=True):
-                results.append(_always(constraint.infer(VerificationContext(), length=1)[0]))
-            case _ if isinstance(default, TypeOf):
-                source = list(defaults).index(default.operand)
-                results.append(_type_of(source, default.convert))
-            case _:
-                results.append(itemgetter(len(defaults)))
-                defaults[type_name] = _nothing(result)
+        if (variable := _type_variable(result)) in sources:
+            results.append(_type_of(sources[variable]))
+        elif isinstance(constraint, RangeLengthConstraint) and constraint.can_infer(
+            set(), length_known=True
+        ):
+            results.append(_always(constraint.infer(VerificationContext(), length=1)[0]))
+        elif isinstance(default, TypeOf):
+            derived[index] = default
+            results.append(_always(None))
+        else:
+            results.append(itemgetter(len(defaults)))
+            defaults[type_name] = _nothing(result)
+    first_region = len(defaults)
+    for name, region in definition.regions:
+        defaults[name] = () if isinstance(region, VariadicDef) else None
+    regions = slice(first_region, len(defaults))
     properties: list[tuple[int, str, Callable[[Any], Attribute | None]]] = []
     for accessor, (name, kind) in definition.accessor_names.items():
         if kind == "property":
@@ -474,10 +492,28 @@ def _signature_of(op: type[BuiltOperation]) -> _Signature:
     for name, default in op.DEFAULTS.items():
         if not isinstance(default, TypeOf):
             defaults[name] = default
+    for index, default in derived.items():
+        source = list(defaults).index(default.source)
+        results[index] = _type_of(source, default.convert, of_value=source < count)
     is_plain = not (definition.regions or definition.successors) and not any(
         isinstance(value, VariadicDef) for _, value in (*definition.operands, *definition.results)
     )
-    return _Signature(op.name, defaults, count, tuple(results), tuple(properties), is_plain)
+    return _Signature(
+        op.name, defaults, count, tuple(results), regions, tuple(properties), is_plain
+    )
+
+
+def _type_variable(definition: OperandDef | ResultDef) -> str | None:
+    """The variable that stands for the type of an operand or a result, or for those of a list."""
+    match definition.constr:
+        case RangeLengthConstraint(RangeOf(VarConstraint(variable, _)), _):
+            return variable
+        case RangeVarConstraint(variable, _) | RangeLengthConstraint(
+            RangeVarConstraint(variable, _), _
+        ):
+            return variable
+        case _:
+            return None
 
 
 def _nothing(definition: OperandOrResultDef) -> Argument:
@@ -486,16 +522,28 @@ def _nothing(definition: OperandOrResultDef) -> Argument:
     return () if is_list else None
 
 
-def _always(ty: Attribute) -> Callable[[Sequence[Any]], Attribute]:
+def _always(ty: Attribute | None) -> Callable[[Sequence[Any]], Attribute | None]:
     return lambda _: ty
 
 
 def _type_of(
-    index: int, convert: Callable[[Any], Attribute] | None = None
-) -> Callable[[Sequence[Any]], Attribute]:
+    index: int,
+    convert: Callable[[Any], Attribute | Sequence[Attribute] | None] | None = None,
+    *,
+    of_value: bool = True,
+) -> Callable[[Sequence[Any]], Attribute | Sequence[Attribute] | None]:
     if convert is None:
-        return lambda arguments: value_type(arguments[index])
-    return lambda arguments: convert(value_type(arguments[index]))
+        return lambda arguments: _types(arguments[index])
+    if of_value:
+        return lambda arguments: convert(_types(arguments[index]))
+    return lambda arguments: convert(arguments[index])
+
+
+def _types(value: Value | Sequence[Value]) -> Attribute | Sequence[Attribute]:
+    """The type of an operand, or those of a list of them."""
+    if isinstance(value, SSAValue | Operation):
+        return value_type(value)
+    return [value_type(each) for each in value]
 
 
 def _maker(constraint: AttrConstraint) -> Callable[[Any], Attribute | None]:

@@ -945,9 +945,7 @@ class FloatIntrinsicOp(BuiltOperation, ABC):
     traits = traits_def(Pure())
     assembly_format = CALL_FORMAT
 
-
-def _flags(fast_math: FastMathAttr | FastMathFlag | None) -> FastMathAttr:
-    return fast_math if isinstance(fast_math, FastMathAttr) else FastMathAttr(fast_math)
+    DEFAULTS: ClassVar = {"fastmathFlags": FastMathAttr(None)}
 
 
 class UnaryFloatIntrinsicOp(FloatIntrinsicOp, ABC):
@@ -956,13 +954,6 @@ class UnaryFloatIntrinsicOp(FloatIntrinsicOp, ABC):
     arg = operand_def(FloatIntrinsicOp.T)
     res = result_def(FloatIntrinsicOp.T)
 
-    def __init__(self, arg: Value, fast_math: FastMathAttr | FastMathFlag | None = None):
-        super().__init__(
-            operands=[arg],
-            properties={"fastmathFlags": _flags(fast_math)},
-            result_types=[value_type(arg)],
-        )
-
 
 class BinaryFloatIntrinsicOp(FloatIntrinsicOp, ABC):
     """`%r = llvm.intr.…(%x, %y) : (f32, f32) -> f32`"""
@@ -970,15 +961,6 @@ class BinaryFloatIntrinsicOp(FloatIntrinsicOp, ABC):
     lhs = operand_def(FloatIntrinsicOp.T)
     rhs = operand_def(FloatIntrinsicOp.T)
     res = result_def(FloatIntrinsicOp.T)
-
-    def __init__(
-        self, lhs: Value, rhs: Value, fast_math: FastMathAttr | FastMathFlag | None = None
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            properties={"fastmathFlags": _flags(fast_math)},
-            result_types=[value_type(lhs)],
-        )
 
 
 class IntegerIntrinsicOp(BuiltOperation, ABC):
@@ -1042,13 +1024,7 @@ class AbsOp(UnaryIntegerIntrinsicOp):
 
     is_int_min_poison = prop_def(BoolAttr)
 
-    def __init__(self, arg: Value, is_int_min_poison: bool = False):
-        IRDLOperation.__init__(
-            self,
-            operands=[arg],
-            properties={"is_int_min_poison": BoolAttr.from_bool(is_int_min_poison)},
-            result_types=[value_type(arg)],
-        )
+    DEFAULTS: ClassVar = {"is_int_min_poison": False}
 
 
 class CountZerosOp(UnaryIntegerIntrinsicOp, ABC):
@@ -1056,13 +1032,7 @@ class CountZerosOp(UnaryIntegerIntrinsicOp, ABC):
 
     is_zero_poison = prop_def(BoolAttr)
 
-    def __init__(self, arg: Value, is_zero_poison: bool = False):
-        IRDLOperation.__init__(
-            self,
-            operands=[arg],
-            properties={"is_zero_poison": BoolAttr.from_bool(is_zero_poison)},
-            result_types=[value_type(arg)],
-        )
+    DEFAULTS: ClassVar = {"is_zero_poison": False}
 
 
 @irdl_op_definition
@@ -1088,15 +1058,6 @@ class PowIOp(FloatIntrinsicOp):
     val = operand_def(FloatIntrinsicOp.T)
     power = operand_def(SignlessIntegerConstraint)
     res = result_def(FloatIntrinsicOp.T)
-
-    def __init__(
-        self, val: Value, power: Value, fast_math: FastMathAttr | FastMathFlag | None = None
-    ):
-        super().__init__(
-            operands=[val, power],
-            properties={"fastmathFlags": _flags(fast_math)},
-            result_types=[value_type(val)],
-        )
 
 
 class SaturatingCastOp(BuiltOperation, ABC):

@@ -210,7 +210,7 @@ def rebuild(op: Operation) -> Operation | None:
         case shape.PermuteOp():
             return shape.PermuteOp(op.source, op.get_permutation())
         case shape.CatOp():
-            return shape.CatOp(op.lhs, op.rhs, op.dim.value.data, op.result.type)
+            return shape.CatOp(op.lhs, op.rhs, op.result.type, op.dim.value.data)
         case shape.ExtractOp():
             return shape.ExtractOp(op.source, op.indices, op.result.type)
         case shape.InsertOp():
@@ -222,7 +222,7 @@ def rebuild(op: Operation) -> Operation | None:
         case matmul.DotOp():
             return matmul.DotOp(op.a, op.b, op.accumulator, properties)
         case aggregate.AggregateOperation():
-            return type(op)(op.operands, op.result_types, dict(properties), op.body.clone())
+            return type(op)(op.operands, op.result_types, op.body.clone(), dict(properties))
         case aggregate.YieldOp() | queues.QueueYieldOp():
             return type(op)(*op.operands)
         case tokens.CreateMemTokenOp():
@@ -253,7 +253,7 @@ def rebuild_access(op: Operation) -> Operation | None:
         case memory.TokenOperation():
             return type(op)(op.token)
         case memory.GetGlobalOp():
-            return memory.GetGlobalOp(op.global_name, op.result.type)
+            return memory.GetGlobalOp(op.result.type, op.global_name)
         case memory.PrintOp():
             with_token = op.result_token is not None
             return memory.PrintOp(op.str_, op.arguments, op.token, with_token=with_token)

@@ -283,7 +283,7 @@ class FunctionBuilder:
             if symbol.elements.element_type == pointer.pointee
         ]
         if names and not ty.rank and self.draws.flag():
-            return self.add(ct.GetGlobalOp(self.draws.choose(names), ty)).result
+            return self.add(ct.GetGlobalOp(ty, self.draws.choose(names))).result
         return self.add(ct.IntToPtrOp(self.value(ty.with_element(i64)), ty)).result
 
     def make_tensor_view(self, ty: TensorViewType) -> SSAValue:
@@ -612,7 +612,7 @@ class FunctionBuilder:
         symbol = self.draws.choose(self.globals)
         assert isinstance(symbol.sym_name, StringAttr)
         pointer = pointer_types(self.draws, (symbol.elements.element_type,))
-        self.add(ct.GetGlobalOp(symbol.sym_name.data, TileType(pointer)))
+        self.add(ct.GetGlobalOp(TileType(pointer), symbol.sym_name.data))
 
     def assume(self) -> None:
         draws = self.draws
@@ -914,7 +914,7 @@ class FunctionBuilder:
             self.fill()
             self.add(ct.ContinueOp(*self.values(types)))
         unsigned = self.draws.flag()
-        self.add(ct.ForOp(lower, upper, step, initial, Region(block), unsigned=unsigned))
+        self.add(ct.ForOp(lower, upper, step, initial, Region(block), unsigned_cmp=unsigned))
 
     def loop(self) -> None:
         types, results = self.types(), self.types()

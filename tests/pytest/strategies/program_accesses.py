@@ -835,7 +835,7 @@ class AccessBuilder(ProgramBuilder):
 
     def global_pointer(self, symbol: ct.GlobalOp, pointer: PtrType) -> SSAValue:
         assert isinstance(symbol.sym_name, StringAttr)
-        return self.hide(ct.GetGlobalOp(symbol.sym_name.data, TileType(pointer))).result
+        return self.hide(ct.GetGlobalOp(TileType(pointer), symbol.sym_name.data)).result
 
     def write_global(self) -> None:
         """Each CTA has its own part of a variable."""

@@ -491,7 +491,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
                 self.split_point(block.args[0], limit, unsigned=unsigned)
             self.fill()
             self.leave(ct.ContinueOp, types)
-        op = self.hide(ct.ForOp(low, high, step, initial, Region(block), unsigned=unsigned))
+        op = self.hide(ct.ForOp(low, high, step, initial, Region(block), unsigned_cmp=unsigned))
         self.finish_loop(op.results, types, ordered=ordered)
 
     def split_point(self, index: SSAValue, limit: SSAValue, *, unsigned: bool) -> None:

@@ -24,7 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit
+from tileiras_xdsl.dialects.building import TypeOf, Value
 
 from .base import (
     AnyType,
@@ -222,19 +222,6 @@ class IfOp(RegionOperation, HasCanonicalizationPatternsInterface):
     else_region = region_def()
     REGION_NAMES: ClassVar = ("thenRegion", None)
 
-    def __init__(
-        self,
-        condition: Value,
-        result_types: Sequence[Attribute],
-        then_region: Region,
-        else_region: Region | None = None,
-    ):
-        super().__init__(
-            operands=[condition],
-            result_types=[result_types],
-            regions=[then_region, Region() if else_region is None else else_region],
-        )
-
     def public_names(self) -> Sequence[str | None]:
         # Numbered, but `assume` treats them as named: `%assume_`.
         return (None,)
@@ -395,22 +382,7 @@ class ForOp(LoopLikeOperation):
     result_values = var_result_def(AnyType)
     body = region_def()
 
-    def __init__(
-        self,
-        lower_bound: Value,
-        upper_bound: Value,
-        step: Value,
-        init_values: Sequence[SSAValue],
-        body: Region,
-        *,
-        unsigned: bool = False,
-    ):
-        super().__init__(
-            operands=[lower_bound, upper_bound, step, init_values],
-            result_types=[_types(init_values)],
-            properties={"unsignedCmp": unit(unsigned)},
-            regions=[body],
-        )
+    DEFAULTS: ClassVar = {"result_values_type": TypeOf("init_values")}
 
     def public_names(self) -> Sequence[str | None]:
         return ("for",)
@@ -459,7 +431,7 @@ class ForOp(LoopLikeOperation):
         ]
         body = add_implicit_terminator(parse_body(parser, arguments), ContinueOp)
         attributes = parser.parse_optional_attr_dict()
-        op = cls(lower_bound, upper_bound, step_value, init_values, body, unsigned=unsigned)
+        op = cls(lower_bound, upper_bound, step_value, init_values, body, unsigned_cmp=unsigned)
         op.attributes = attributes
         return op
 
@@ -520,11 +492,6 @@ class LoopOp(LoopLikeOperation):
     init_values = var_operand_def(AnyType)
     result_values = var_result_def(AnyType)
     body = region_def()
-
-    def __init__(
-        self, init_values: Sequence[SSAValue], result_types: Sequence[Attribute], body: Region
-    ):
-        super().__init__(operands=[init_values], result_types=[result_types], regions=[body])
 
     @classmethod
     def parse(cls, parser: Parser) -> LoopOp:

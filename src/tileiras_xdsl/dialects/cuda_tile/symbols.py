@@ -540,9 +540,6 @@ class GetGlobalOp(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$name attr-dict `:` type($result)"
 
-    def __init__(self, name: str, result_type: Attribute):
-        super().__init__(result_types=[result_type], properties={"name": SymbolRefAttr(name)})
-
     def verify_op(self) -> None:
         table = self.parent_op()
         while table is not None and not table.has_trait(SymbolTable, value_if_unregistered=False):

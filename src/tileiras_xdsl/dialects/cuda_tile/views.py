@@ -24,7 +24,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
 
-from tileiras_xdsl.dialects.building import TypeOf, Value
+from tileiras_xdsl.dialects.building import TypeOf
 
 from .base import (
     AnyTile,
@@ -342,9 +342,6 @@ class ShapeQueryOperation(CudaTileOperation, ABC):
     """The sizes of a view, one result for each dimension: `op %v : T(v) -> T(one result)`."""
 
     traits = traits_def(NoMemoryEffect())
-
-    def __init__(self, src: Value, result_types: Sequence[Attribute]):
-        super().__init__(operands=[src], result_types=[result_types])
 
     @classmethod
     @abstractmethod

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, IntegerAttr, i32
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
     eq,
     lazy_traits_def,
@@ -65,17 +65,6 @@ class AggregateOperation(TileaaOperation, ABC):
 
     traits = traits_def(RecursiveMemoryEffect())
     assembly_format = "$operands_ attr-dict `:` type($operands_) `->` type($results_) $body"
-
-    def __init__(
-        self,
-        operands: Sequence[Value],
-        result_types: Sequence[Attribute],
-        properties: dict[str, Attribute | None],
-        body: Region,
-    ):
-        super().__init__(
-            operands=[operands], result_types=[result_types], properties=properties, regions=[body]
-        )
 
     def get_axis(self) -> int:
         return self.axis.value.data

@@ -409,9 +409,6 @@ class GetGlobalOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$name attr-dict `:` type($result)"
 
-    def __init__(self, name: Attribute, result_type: Attribute):
-        super().__init__(properties={"name": name}, result_types=[result_type])
-
 
 @diagnosed_op
 class PrintOp(TileaaOperation):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i32, i64
-from xdsl.ir import Attribute, Operation, Region
+from xdsl.ir import Operation, Region
 from xdsl.irdl import (
     eq,
     lazy_traits_def,
@@ -95,13 +94,6 @@ class QueueGetOp(TileaaOperation):
 
     traits = traits_def(UnknownEffects(), PruningPatterns())
 
-    def __init__(self, queue: Value | None, result_types: Sequence[Attribute], body: Region):
-        super().__init__(
-            operands=[[] if queue is None else [queue]],
-            result_types=[result_types],
-            regions=[body],
-        )
-
     def verify_(self) -> None:
         verify_yield(self, self.body, QueueYieldOp)
 
@@ -155,9 +147,6 @@ class Pragma(TileaaOperation, ABC):
     values = var_result_def()
     body = region_def("single_block")
     payload_results = opt_prop_def(ArrayAttr)
-
-    def __init__(self, arguments: Sequence[Value], result_types: Sequence[Attribute], body: Region):
-        super().__init__(operands=[arguments], result_types=[result_types], regions=[body])
 
     def get_payload_results(self) -> list[int]:
         """The numbers of results that attributes refer to."""

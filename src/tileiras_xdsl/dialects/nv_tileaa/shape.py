@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AnyAttr,
     VarConstraint,
@@ -223,13 +223,6 @@ class CatOp(TileaaOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
-
-    def __init__(self, lhs: Value, rhs: Value, dim: int, result_type: Attribute):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[result_type],
-            properties={"dim": IntegerAttr(dim, i64)},
-        )
 
     def verify_(self) -> None:
         _verify_same_element(self.lhs, self.rhs, self.result)

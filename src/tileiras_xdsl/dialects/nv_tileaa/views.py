@@ -387,9 +387,6 @@ class GetTensorShapeOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($sizes)"
 
-    def __init__(self, source: Value, result_types: Sequence[Attribute]):
-        super().__init__(operands=[source], result_types=[result_types])
-
     def verify_(self) -> None:
         ty = self.source.type
         assert isinstance(ty, MemRefType)
@@ -408,9 +405,6 @@ class GetIndexSpaceShapeOp(TileaaOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($counts)"
-
-    def __init__(self, source: Value, result_types: Sequence[Attribute]):
-        super().__init__(operands=[source], result_types=[result_types])
 
     def verify_(self) -> None:
         ty = self.source.type

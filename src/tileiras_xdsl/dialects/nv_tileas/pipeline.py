@@ -59,7 +59,6 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.building import Value, diagnosed_op
 from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.attributes import TileaaOperation
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .types import (
@@ -156,23 +155,6 @@ class CreatePipelineOp(TileaaOperation):
 
     traits = traits_def(ReservesMemory())
     assembly_format = "attr-dict `:` type($result)"
-
-    def __init__(
-        self,
-        result_type: PipelineType,
-        num_stages: int,
-        num_consumers: int | None = None,
-        properties: Properties | None = None,
-    ):
-        consumers = None if num_consumers is None else IntegerAttr(num_consumers, i32)
-        super().__init__(
-            result_types=[result_type],
-            properties={
-                "numStages": IntegerAttr(num_stages, i32),
-                "numConsumers": consumers,
-                **(properties or {}),
-            },
-        )
 
     def get_num_stages(self) -> int:
         return self.num_stages.value.data
@@ -324,9 +306,6 @@ class ProducerWriteOp(TileaaOperation):
     traits = traits_def(UnknownEffects())
     assembly_format = "$pipeline `,` $token attr-dict `:` type($pipeline) $body"
 
-    def __init__(self, pipeline: Value, token: Value, body: Region):
-        super().__init__(operands=[pipeline, token], result_types=[PRODUCER_TOKEN], regions=[body])
-
     def verify_(self) -> None:
         verify_entry(self, self.body, ())
         verify_exit(self, self.body, _elements(self.pipeline))
@@ -393,21 +372,6 @@ class ConsumerReadOp(TileaaOperation):
         "(`,` type($values)^)? $body"
     )
 
-    def __init__(
-        self,
-        pipeline: Value,
-        token: Value,
-        result_types: Sequence[Attribute],
-        body: Region,
-        consumer_idx: IntegerAttr | None = None,
-    ):
-        super().__init__(
-            operands=[pipeline, token],
-            result_types=[CONSUMER_TOKEN, result_types],
-            properties={"consumer_idx": consumer_idx},
-            regions=[body],
-        )
-
     def verify_(self) -> None:
         verify_entry(self, self.body, _elements(self.pipeline))
         verify_exit(self, self.body, _types(self.values))
@@ -445,21 +409,6 @@ class EntryOperation(TileaaOperation, ABC):
         "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator) "
         "(`->` type($values)^)? $body"
     )
-
-    def __init__(
-        self,
-        pipeline: Value,
-        iterator: Value,
-        result_types: Sequence[Attribute],
-        body: Region,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[pipeline, iterator],
-            result_types=[result_types],
-            properties=properties,
-            regions=[body],
-        )
 
     def verify_(self) -> None:
         verify_iterator(self.pipeline, self.iterator, self.ROLE)
@@ -556,20 +505,6 @@ class AgentSwitchOp(TileaaOperation):
         "attr-dict-with-keyword $agents"
     )
 
-    def __init__(
-        self,
-        arguments: Sequence[Value],
-        result_types: Sequence[Attribute],
-        agents: Sequence[Region],
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[arguments],
-            result_types=[result_types],
-            regions=[agents],
-            properties=properties,
-        )
-
     def verify_(self) -> None:
         if not self.agents:
             raise VerifyException("expects at least one agent")
@@ -614,10 +549,6 @@ class ResidentCtasOp(TileaaOperation):
 
     traits = traits_def(Pure())
     assembly_format = "attr-dict"
-
-    def __init__(self, ctas_per_sm: int):
-        number = IntegerAttr(ctas_per_sm, i32)
-        super().__init__(properties={"ctas_per_sm": number}, result_types=[i32])
 
     def verify_(self) -> None:
         if (number := self.ctas_per_sm.value.data) < 1:

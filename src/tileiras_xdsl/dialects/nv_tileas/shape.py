@@ -11,7 +11,7 @@ from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType, i32
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import lazy_traits_def, operand_def, region_def, result_def, traits_def
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
@@ -228,9 +228,6 @@ class GenerateOp(TileaaOperation):
 
     traits = traits_def(RecursiveMemoryEffect())
     assembly_format = "attr-dict `:` type($result) $body"
-
-    def __init__(self, result_type: Attribute, body: Region):
-        super().__init__(result_types=[result_type], regions=[body])
 
     def verify_(self) -> None:
         ty = self.result.type

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -21,7 +20,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import LLVMStructType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AnyAttr,
     RangeOf,
@@ -40,7 +39,7 @@ from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.building import TypeOf, Value, diagnosed_op
+from tileiras_xdsl.dialects.building import TypeOf, diagnosed_op
 from tileiras_xdsl.dialects.nvvm.base import element_of
 
 from .types import (
@@ -221,14 +220,6 @@ class WarpgroupWaitOp(OrderedOperation):
 
     assembly_format = "($accumulators^)? attr-dict (`:` type($accumulators)^)?"
 
-    def __init__(self, accumulators: Sequence[Value], groups: int = 0):
-        values = [SSAValue.get(value) for value in accumulators]
-        super().__init__(
-            operands=[values],
-            properties={"groups": IntegerAttr(groups, i32)},
-            result_types=[[value.type for value in values]],
-        )
-
     def verify_(self) -> None:
         for index, value in enumerate(self.accumulators):
             verify_accumulator(index, value.type)
@@ -399,15 +390,10 @@ class LdMatrixOp(NvgpuOperation):
 
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(self, src: Value, num: int, *, transpose: bool = False):
-        super().__init__(
-            operands=[src],
-            properties={
-                "num": IntegerAttr(num, i32),
-                "transpose": BoolAttr.from_bool(transpose),
-            },
-            result_types=[VectorType(i32, [num])],
-        )
+    DEFAULTS: ClassVar = {
+        "result_type": TypeOf("num", lambda num: VectorType(i32, [num.value.data])),
+        "transpose": False,
+    }
 
     def verify_(self) -> None:
         verify_shared(0, self.src.type)

@@ -30,7 +30,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, diagnosed_op, unit, value_type
+from tileiras_xdsl.dialects.building import EnumAttr, TypeOf, diagnosed_op
 from tileiras_xdsl.targets import tma
 
 from .base import (
@@ -83,6 +83,13 @@ class Barrier0Op(PlainOperation):
     name = "nvvm.barrier0"
 
 
+def reduction_type(reduction: EnumAttr[BarrierReduction] | None) -> Attribute | None:
+    """The type of what a barrier yields, if anything."""
+    if reduction is None:
+        return None
+    return i32 if reduction.data is BarrierReduction.POPC else i1
+
+
 @diagnosed_op
 class BarrierOp(OrderedOperation):
     """
@@ -109,24 +116,7 @@ class BarrierOp(OrderedOperation):
         "(`reduction` `=` $reduction^ $predicate)? attr-dict (`->` type($result)^)?"
     )
 
-    def __init__(
-        self,
-        identifier: Value | None = None,
-        thread_count: Value | None = None,
-        *,
-        reduction: BarrierReduction | None = None,
-        predicate: Value | None = None,
-        unaligned: bool = False,
-    ):
-        result_type = i32 if reduction is BarrierReduction.POPC else i1
-        super().__init__(
-            operands=[identifier, thread_count, predicate],
-            properties={
-                "reduction": None if reduction is None else BarrierReductionAttr(reduction),
-                "unaligned": unit(unaligned),
-            },
-            result_types=[None if reduction is None else result_type],
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("reduction", reduction_type)}
 
     def verify_(self) -> None:
         if self.thread_count is not None and self.id is None:
@@ -137,7 +127,7 @@ class BarrierOp(OrderedOperation):
             return
         if self.predicate is None or self.result is None:
             raise VerifyException("a reduction needs a predicate and a result")
-        expected = i32 if self.reduction.data is BarrierReduction.POPC else i1
+        expected = reduction_type(self.reduction)
         if self.result.type != expected:
             raise VerifyException(
                 f"reduction '{self.reduction.data}' yields '{expected}', "
@@ -623,12 +613,9 @@ class QueryCancelOp(NvvmOperation):
 
     assembly_format = "$answer attr-dict `:` type($answer) `->` type($result)"
 
-    def __init__(self, answer: Value, query: CancelQuery):
-        super().__init__(
-            operands=[answer],
-            properties={"query": CancelQueryAttr(query)},
-            result_types=[self.result_type(query)],
-        )
+    DEFAULTS: ClassVar = {
+        "result_type": TypeOf("query", lambda query: QueryCancelOp.result_type(query.data))
+    }
 
     @staticmethod
     def result_type(query: CancelQuery) -> Attribute:
@@ -671,9 +658,6 @@ class ArtificialDependenceOp(OrderedOperation):
     result = result_def(T)
 
     assembly_format = "$value `,` $on attr-dict `:` type($value) `,` type($on)"
-
-    def __init__(self, value: Value, on: Value):
-        super().__init__(operands=[value, on], result_types=[value_type(value)])
 
     def verify_(self) -> None:
         ty = self.value.type

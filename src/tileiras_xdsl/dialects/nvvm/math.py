@@ -25,7 +25,7 @@ from xdsl.irdl import VarConstraint, eq, operand_def, opt_prop_def, prop_def, re
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, define, diagnosed_op
+from tileiras_xdsl.dialects.building import define, diagnosed_op
 
 from .base import FloatLike, NvvmOperation, RoundingMode, RoundingModeAttr
 
@@ -249,9 +249,6 @@ class FragmentConversionOp(NvvmOperation, ABC):
     traits = traits_def(Pure())
 
     assembly_format = "$arg `as` $format attr-dict `:` type($arg) `to` type($result)"
-
-    def __init__(self, arg: Value, fmt: Attribute, result_type: Attribute):
-        super().__init__(operands=[arg], properties={"format": fmt}, result_types=[result_type])
 
     def verify_types(
         self, floats: Attribute, allowed: tuple[Attribute, ...], packed: Attribute

@@ -40,7 +40,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, diagnosed_op
+from tileiras_xdsl.dialects.building import TypeOf, diagnosed_op
 
 from .base import (
     Fragment,
@@ -194,17 +194,6 @@ class WgmmaWaitGroupOp(OrderedOperation):
 
     assembly_format = "$groups (`,` $accumulators^ `:` type($accumulators))? attr-dict"
 
-    def __init__(self, groups: int, accumulators: Sequence[Value] = (), *, copies: bool = False):
-        values = [SSAValue.get(each) for each in accumulators]
-        super().__init__(
-            operands=[values],
-            properties={
-                "groups": IntegerAttr(groups, i32),
-                "copies": UnitAttr() if copies else None,
-            },
-            result_types=[[value.type for value in values]],
-        )
-
     def verify_(self) -> None:
         verify_groups(self.groups)
 
@@ -230,13 +219,7 @@ class PMEventOp(OrderedOperation):
 
     assembly_format = "$mask (`,` $values^ `:` type($values))? attr-dict"
 
-    def __init__(self, values: Sequence[Value] = (), mask: int = 1):
-        given = [SSAValue.get(value) for value in values]
-        super().__init__(
-            operands=[given],
-            properties={"mask": IntegerAttr(mask, i32)},
-            result_types=[[value.type for value in given]],
-        )
+    DEFAULTS: ClassVar = {"mask": 1}
 
 
 @diagnosed_op
@@ -378,12 +361,10 @@ class LdMatrixOp(NvvmOperation):
 
     assembly_format = "$src attr-dict `:` type($src) `->` type($result)"
 
-    def __init__(self, src: Value, num: int, *, trans: bool = False):
-        super().__init__(
-            operands=[src],
-            properties={"num": IntegerAttr(num, i32), "trans": BoolAttr.from_bool(trans)},
-            result_types=[self.result_type(num)],
-        )
+    DEFAULTS: ClassVar = {
+        "result_type": TypeOf("num", lambda num: LdMatrixOp.result_type(num.value.data)),
+        "trans": False,
+    }
 
     @staticmethod
     def result_type(num: int) -> Attribute:

@@ -21,7 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, define, diagnosed_op, unit, value_type
+from tileiras_xdsl.dialects.building import TypeOf, Value, define, diagnosed_op, unit, value_type
 
 from .base import (
     CLUSTER_POINTER,
@@ -204,12 +204,9 @@ class VoteSyncOp(ConvergentOperation):
 
     assembly_format = "$kind $mask `,` $predicate attr-dict `->` type($result)"
 
-    def __init__(self, kind: VoteKind, mask: Value, predicate: Value):
-        super().__init__(
-            operands=[mask, predicate],
-            properties={"kind": VoteKindAttr(kind)},
-            result_types=[self.result_type(kind)],
-        )
+    DEFAULTS: ClassVar = {
+        "result_type": TypeOf("kind", lambda kind: VoteSyncOp.result_type(kind.data))
+    }
 
     @staticmethod
     def result_type(kind: VoteKind) -> Attribute:
@@ -275,12 +272,9 @@ class MatchSyncOp(ConvergentOperation):
 
     assembly_format = "$kind $mask `,` $value attr-dict `:` type($value) `->` type($result)"
 
-    def __init__(self, kind: MatchKind, mask: Value, value: Value):
-        super().__init__(
-            operands=[mask, value],
-            properties={"kind": MatchKindAttr(kind)},
-            result_types=[self.result_type(kind)],
-        )
+    DEFAULTS: ClassVar = {
+        "result_type": TypeOf("kind", lambda kind: MatchSyncOp.result_type(kind.data))
+    }
 
     @staticmethod
     def result_type(kind: MatchKind) -> Attribute:

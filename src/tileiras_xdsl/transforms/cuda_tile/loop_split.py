@@ -188,7 +188,7 @@ class Split:
             self.loop.step,
             init_values,
             body,
-            unsigned=self.signedness is Signedness.UNSIGNED,
+            unsigned_cmp=self.signedness is Signedness.UNSIGNED,
         )
         half.location = self.loop.location
         return half

@@ -622,7 +622,7 @@ class ConvertMma(ConversionPattern[nvgpu.WarpgroupMmaOp]):
         ]
         rewriter.insert(nvvm.WgmmaCommitGroupOp())
         if op.is_async is None:
-            rewriter.insert(nvvm.WgmmaWaitGroupOp(0))
+            rewriter.insert(nvvm.WgmmaWaitGroupOp([], 0))
         rewriter.replace(op, join(rewriter, accumulator, results))
 
 
@@ -783,7 +783,7 @@ class ConvertWarpgroupWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
 
     def convert(self, op: nvgpu.WarpgroupWaitOp, rewriter: ConversionRewriter) -> None:
         values = rewriter.values(op.accumulators)
-        rewriter.replace(op, nvvm.WgmmaWaitGroupOp(op.groups.value.data, values))
+        rewriter.replace(op, nvvm.WgmmaWaitGroupOp(values, op.groups.value.data))
 
 
 def populate_whole_mma(patterns: PatternSet) -> None:

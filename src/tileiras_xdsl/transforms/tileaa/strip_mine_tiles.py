@@ -448,10 +448,10 @@ def _build_reduction(op: ReduceOp, plan: StripPlan) -> None:
         shape = list(get_shape(both[0].result.type))
         shape[axis] = 2
         ty = with_shape(both[0].result.type, tuple(shape))
-        cat = CatOp(both[0].result, both[1].result, axis, ty)
+        cat = CatOp(both[0].result, both[1].result, ty, axis)
         inside += [*both, cat]
         joined.append(cat.result)
-    total = ReduceOp(joined, op.result_types, dict(op.properties), op.body.clone())
+    total = ReduceOp(joined, op.result_types, op.body.clone(), dict(op.properties))
     inside += [total, scf.YieldOp(*total.results)]
     for each in (*before, *inside):
         each.location = each.location or op.location

@@ -176,7 +176,7 @@ def converts_in_hardware(builder: ThreadBuilder, value: SSAValue, element: Attri
 def widen_to_f16(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """FP8 as f16, which is exact."""
     halves = with_element(value.type, f16)
-    return builder.emit(nvvm.FragmentFpextOp(value, element, halves)).result
+    return builder.emit(nvvm.FragmentFpextOp(value, halves, element)).result
 
 
 # Narrower
@@ -207,7 +207,7 @@ def narrow(
         value = builder.emit(arith.TruncFOp(value, with_element(value.type, f32))).result
     if mode == "nearest_even" and converts_in_hardware(builder, value, element):
         held = with_element(value.type, i8)
-        return builder.emit(nvvm.FragmentFptruncOp(value, element, held)).result
+        return builder.emit(nvvm.FragmentFptruncOp(value, held, element)).result
     if source == f64 and mode == "nearest_even" and element == bf16:
         return builder.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
     if isinstance(element, FloatTF32Type) and mode in TF32_MODES:

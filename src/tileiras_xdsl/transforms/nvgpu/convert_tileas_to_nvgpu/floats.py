@@ -402,7 +402,7 @@ def convert_float(
         return widen_to_f16(builder, given, source)
     if source == f16 and mode == "nearest_even" and converts_in_hardware(builder, given, result):
         held = with_element(given.type, i8)
-        return builder.emit(FragmentFptruncOp(given, result, held)).result
+        return builder.emit(FragmentFptruncOp(given, held, result)).result
     value = widen(builder, given, source)
     if isinstance(result, FloatTF32Type) and source not in (f32, f64):
         # A tf32 has all values of smaller floats.

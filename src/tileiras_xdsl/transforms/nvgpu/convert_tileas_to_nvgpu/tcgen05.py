@@ -444,7 +444,7 @@ def _is_not_one(builder: ThreadBuilder, factors: SSAValue) -> SSAValue:
         found = differs if found is None else builder.emit(arith.OrIOp(found, differs)).result
     assert found is not None
     return builder.emit(
-        nvvm.VoteSyncOp(nvvm.VoteKind.ANY, builder.constant(ALL_LANES), found)
+        nvvm.VoteSyncOp(builder.constant(ALL_LANES), found, nvvm.VoteKind.ANY)
     ).result
 
 

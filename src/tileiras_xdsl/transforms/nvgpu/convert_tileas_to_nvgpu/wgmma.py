@@ -167,7 +167,7 @@ def pin_accumulators(builder: ThreadBuilder, op: AsyncDotOp) -> None:
         # for the WGMMA before it. A wait that leaves all commit groups in flight costs nothing,
         # and pins the accumulators in front of it.
         in_flight = len(find_wgmma_in_flight(op))
-        pinned = builder.emit(nvvm.WgmmaWaitGroupOp(in_flight, [builder.lookup(value)]))
+        pinned = builder.emit(nvvm.WgmmaWaitGroupOp([builder.lookup(value)], in_flight))
         builder.map(value, pinned.results[0])
 
 
@@ -262,9 +262,9 @@ def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     if op.result.first_use is None:
         # The next dot may already accumulate in its registers.
         if not waits_for_younger(op, in_flight):
-            builder.emit(nvvm.WgmmaWaitGroupOp(younger))
+            builder.emit(nvvm.WgmmaWaitGroupOp([], younger))
         return
-    wait = builder.emit(nvvm.WgmmaWaitGroupOp(younger, [builder.lookup(op.source)]))
+    wait = builder.emit(nvvm.WgmmaWaitGroupOp([builder.lookup(op.source)], younger))
     builder.map(op.result, wait.results[0])
 
 
@@ -309,14 +309,14 @@ def lower_to_async(builder: ThreadBuilder, op: ToAsyncOp) -> None:
         # LLVM would clear these registers twice: for the loop, and for a loop without iterations.
         # Those that are loaded in a branch it would leave where they are loaded to.
         in_flight = len(find_wgmma_in_flight(op))
-        values = builder.emit(nvvm.WgmmaWaitGroupOp(in_flight, values, copies=is_branch)).results
+        values = builder.emit(nvvm.WgmmaWaitGroupOp(values, in_flight, copies=is_branch)).results
     builder.map(op.result, *values)
 
 
 def lower_wgmma_dot(builder: ThreadBuilder, op: DotOp) -> None:
     """Lowers a synchronous dot: issues the WGMMAs, and waits for them."""
     (value,) = issue_wgmma(builder, [op])
-    wait = builder.emit(nvvm.WgmmaWaitGroupOp(0, [value]))
+    wait = builder.emit(nvvm.WgmmaWaitGroupOp([value], 0))
     builder.map(op.result, wait.results[0])
 
 
@@ -393,7 +393,7 @@ def issue_wgmma(builder: ThreadBuilder, ops: Sequence[DotOp | AsyncDotOp]) -> li
     if reads_accumulator and any(is_copied_by_llvm(each.accumulator) for each in ops):
         # The copies have to stand in front of the fence.
         in_flight = len(find_wgmma_in_flight(op))
-        accumulators = builder.emit(nvvm.WgmmaWaitGroupOp(in_flight, accumulators)).results
+        accumulators = builder.emit(nvvm.WgmmaWaitGroupOp(accumulators, in_flight)).results
     if not promotes:
         builder.emit(nvvm.WgmmaFenceAlignedOp())
     results: list[list[SSAValue]] = [[] for _ in ops]
@@ -428,7 +428,7 @@ def _accumulate_promoted(
         builder.emit(nvvm.WgmmaFenceAlignedOp())
         partial = emitter.emit(row, column, total, steps, reads_accumulator=False)
         builder.emit(nvvm.WgmmaCommitGroupOp())
-        partial = builder.emit(nvvm.WgmmaWaitGroupOp(0, [partial])).results[0]
+        partial = builder.emit(nvvm.WgmmaWaitGroupOp([partial], 0)).results[0]
         if reads_accumulator or step:
             partial = builder.emit(arith.AddfOp(total, partial)).result
         total = partial

@@ -307,7 +307,7 @@ class AggregatePattern(ConversionPattern[Operation]):
         body = rewriter.move_region(op.body)
         frame = SingleExitFrame(types, ExitKind.YIELD, lambda values, rewriter: YieldOp(*values))
         rewriter.state(ControlFlow).frames[body.block] = frame
-        new = op_class(operands, types, properties, body)
+        new = op_class(operands, types, body, properties)
         new.attributes = attributes
         rewriter.replace(op, new)
 
