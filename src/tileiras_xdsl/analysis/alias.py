@@ -350,7 +350,7 @@ class Aliases:
         return found
 
     def _constant_term(
-        self, op: elementwise.AddIOp | elementwise.SubIOp | arith.AddiOp
+        self, op: elementwise.OverflowOperation | arith.AddiOp
     ) -> BasePlusConstant | None:
         """An addition or subtraction as operand plus constant, if one operand is constant."""
         first, second = op.operands

@@ -19,7 +19,7 @@ from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, trai
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import TypeOf, define, diagnosed_op
+from tileiras_xdsl.dialects.building import OpT, TypeOf, define, diagnosed_op
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 
 from .attributes import (
@@ -91,6 +91,11 @@ class BinaryFloatOperation(BinaryOperation, ABC):
     result = result_def(T)
 
 
+def _op(base: type[OpT], class_name: str, word: str, doc: str) -> type[OpT]:
+    """An op that differs from others of its base by its name only."""
+    return define(base, class_name, f"nv_tileaa.{word}", doc)
+
+
 class OverflowOperation(BinaryIntegerOperation, ABC):
     """Integer arithmetic that wraps around, or may assume not to."""
 
@@ -107,67 +112,15 @@ class SignedOperation(BinaryIntegerOperation, ABC):
         return word(self.signedness, "signed") == "signed"
 
 
-@diagnosed_op
-class AddIOp(OverflowOperation):
-    """The sum."""
-
-    name = "nv_tileaa.addi"
-
-
-@diagnosed_op
-class SubIOp(OverflowOperation):
-    """The difference."""
-
-    name = "nv_tileaa.subi"
-
-
-@diagnosed_op
-class MulIOp(OverflowOperation):
-    """The low half of the product."""
-
-    name = "nv_tileaa.muli"
-
-
-@diagnosed_op
-class ShLIOp(OverflowOperation):
-    """A shift to the left."""
-
-    name = "nv_tileaa.shli"
-
-
-@diagnosed_op
-class AndIOp(BinaryIntegerOperation):
-    """Bitwise and."""
-
-    name = "nv_tileaa.andi"
-
-
-@diagnosed_op
-class OrIOp(BinaryIntegerOperation):
-    """Bitwise or."""
-
-    name = "nv_tileaa.ori"
-
-
-@diagnosed_op
-class XOrIOp(BinaryIntegerOperation):
-    """Bitwise exclusive or."""
-
-    name = "nv_tileaa.xori"
-
-
-@diagnosed_op
-class RemIOp(SignedOperation):
-    """The remainder of division towards zero."""
-
-    name = "nv_tileaa.remi"
-
-
-@diagnosed_op
-class ShRIOp(SignedOperation):
-    """A shift to the right, arithmetic if signed."""
-
-    name = "nv_tileaa.shri"
+AddIOp = _op(OverflowOperation, "AddIOp", "addi", "The sum.")
+SubIOp = _op(OverflowOperation, "SubIOp", "subi", "The difference.")
+MulIOp = _op(OverflowOperation, "MulIOp", "muli", "The low half of the product.")
+ShLIOp = _op(OverflowOperation, "ShLIOp", "shli", "A shift to the left.")
+AndIOp = _op(BinaryIntegerOperation, "AndIOp", "andi", "Bitwise and.")
+OrIOp = _op(BinaryIntegerOperation, "OrIOp", "ori", "Bitwise or.")
+XOrIOp = _op(BinaryIntegerOperation, "XOrIOp", "xori", "Bitwise exclusive or.")
+RemIOp = _op(SignedOperation, "RemIOp", "remi", "The remainder of division towards zero.")
+ShRIOp = _op(SignedOperation, "ShRIOp", "shri", "A shift to the right, arithmetic if signed.")
 
 
 @diagnosed_op
@@ -179,18 +132,12 @@ class DivIOp(SignedOperation):
     rounding = opt_prop_def(ROUNDING)
 
 
-@diagnosed_op
-class MulhiIOp(BinaryIntegerOperation):
-    """The high half of the unsigned product."""
-
-    name = "nv_tileaa.mulhii"
-
-
-@diagnosed_op
-class AbsIOp(UnaryIntegerOperation):
-    """The magnitude; that of the smallest number is itself."""
-
-    name = "nv_tileaa.absi"
+MulhiIOp = _op(
+    BinaryIntegerOperation, "MulhiIOp", "mulhii", "The high half of the unsigned product."
+)
+AbsIOp = _op(
+    UnaryIntegerOperation, "AbsIOp", "absi", "The magnitude; that of the smallest number is itself."
+)
 
 
 @diagnosed_op
@@ -245,21 +192,17 @@ class CmpFOp(ComparisonOperation):
     comparison_ordering = opt_prop_def(ORDERING)
 
 
-def _function(class_name: str, word: str, doc: str) -> type[UnaryFloatOperation]:
-    return define(UnaryFloatOperation, class_name, f"nv_tileaa.{word}", doc)
-
-
-AbsFOp = _function("AbsFOp", "absf", "The magnitude.")
-NegFOp = _function("NegFOp", "negf", "The negative.")
-CeilOp = _function("CeilOp", "ceil", "The next integral value above.")
-FloorOp = _function("FloorOp", "floor", "The next integral value below.")
-SinOp = _function("SinOp", "sin", "The sine.")
-CosOp = _function("CosOp", "cos", "The cosine.")
-TanOp = _function("TanOp", "tan", "The tangent.")
-SinhOp = _function("SinhOp", "sinh", "The hyperbolic sine.")
-CoshOp = _function("CoshOp", "cosh", "The hyperbolic cosine.")
-LogOp = _function("LogOp", "log", "The natural logarithm.")
-Log2Op = _function("Log2Op", "log2", "The logarithm to base two.")
+AbsFOp = _op(UnaryFloatOperation, "AbsFOp", "absf", "The magnitude.")
+NegFOp = _op(UnaryFloatOperation, "NegFOp", "negf", "The negative.")
+CeilOp = _op(UnaryFloatOperation, "CeilOp", "ceil", "The next integral value above.")
+FloorOp = _op(UnaryFloatOperation, "FloorOp", "floor", "The next integral value below.")
+SinOp = _op(UnaryFloatOperation, "SinOp", "sin", "The sine.")
+CosOp = _op(UnaryFloatOperation, "CosOp", "cos", "The cosine.")
+TanOp = _op(UnaryFloatOperation, "TanOp", "tan", "The tangent.")
+SinhOp = _op(UnaryFloatOperation, "SinhOp", "sinh", "The hyperbolic sine.")
+CoshOp = _op(UnaryFloatOperation, "CoshOp", "cosh", "The hyperbolic cosine.")
+LogOp = _op(UnaryFloatOperation, "LogOp", "log", "The natural logarithm.")
+Log2Op = _op(UnaryFloatOperation, "Log2Op", "log2", "The logarithm to base two.")
 
 
 @diagnosed_op
@@ -315,53 +258,20 @@ class RoundedOperation(BinaryFloatOperation, ABC):
     flush_to_zero = opt_prop_def(UnitAttr)
 
 
-@diagnosed_op
-class AddFOp(RoundedOperation):
-    """The sum."""
-
-    name = "nv_tileaa.addf"
-
-
-@diagnosed_op
-class SubFOp(RoundedOperation):
-    """The difference."""
-
-    name = "nv_tileaa.subf"
-
-
-@diagnosed_op
-class MulFOp(RoundedOperation):
-    """The product."""
-
-    name = "nv_tileaa.mulf"
-
-
-@diagnosed_op
-class DivFOp(RoundedOperation):
-    """The quotient; the mode may be `approx` or `full`."""
-
-    name = "nv_tileaa.divf"
-
-
-@diagnosed_op
-class RemFOp(BinaryFloatOperation):
-    """The remainder of division towards zero."""
-
-    name = "nv_tileaa.remf"
-
-
-@diagnosed_op
-class Atan2Op(BinaryFloatOperation):
-    """The angle of a vector, the coordinates in the order of `cuda_tile.atan2`."""
-
-    name = "nv_tileaa.atan2"
-
-
-@diagnosed_op
-class PowOp(BinaryFloatOperation):
-    """A power."""
-
-    name = "nv_tileaa.pow"
+AddFOp = _op(RoundedOperation, "AddFOp", "addf", "The sum.")
+SubFOp = _op(RoundedOperation, "SubFOp", "subf", "The difference.")
+MulFOp = _op(RoundedOperation, "MulFOp", "mulf", "The product.")
+DivFOp = _op(
+    RoundedOperation, "DivFOp", "divf", "The quotient; the mode may be `approx` or `full`."
+)
+RemFOp = _op(BinaryFloatOperation, "RemFOp", "remf", "The remainder of division towards zero.")
+Atan2Op = _op(
+    BinaryFloatOperation,
+    "Atan2Op",
+    "atan2",
+    "The angle of a vector, the coordinates in the order of `cuda_tile.atan2`.",
+)
+PowOp = _op(BinaryFloatOperation, "PowOp", "pow", "A power.")
 
 
 class ExtremumOperation(BinaryFloatOperation, ABC):
@@ -371,18 +281,8 @@ class ExtremumOperation(BinaryFloatOperation, ABC):
     propagate_nan = opt_prop_def(UnitAttr)
 
 
-@diagnosed_op
-class MaxFOp(ExtremumOperation):
-    """The larger one."""
-
-    name = "nv_tileaa.maxf"
-
-
-@diagnosed_op
-class MinFOp(ExtremumOperation):
-    """The smaller one."""
-
-    name = "nv_tileaa.minf"
+MaxFOp = _op(ExtremumOperation, "MaxFOp", "maxf", "The larger one.")
+MinFOp = _op(ExtremumOperation, "MinFOp", "minf", "The smaller one.")
 
 
 @diagnosed_op

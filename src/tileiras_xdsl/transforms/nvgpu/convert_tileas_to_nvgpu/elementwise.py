@@ -79,16 +79,14 @@ BITWISE = {tileaa.AndIOp: arith.AndIOp, tileaa.OrIOp: arith.OrIOp, tileaa.XOrIOp
 
 
 @lowers(*WITH_OVERFLOW)
-def lower_overflow(
-    builder: ThreadBuilder, op: tileaa.AddIOp | tileaa.SubIOp | tileaa.MulIOp
-) -> None:
+def lower_overflow(builder: ThreadBuilder, op: tileaa.OverflowOperation) -> None:
     flags = arith.IntegerOverflowAttr(OVERFLOW[word(op.overflow, "none")])
     lhs, rhs = builder.lookup(op.lhs), builder.lookup(op.rhs)
     builder.map(op.result, builder.emit(WITH_OVERFLOW[type(op)](lhs, rhs, overflow=flags)))
 
 
 @lowers(*BITWISE)
-def lower_bitwise(builder: ThreadBuilder, op: tileaa.AndIOp | tileaa.OrIOp | tileaa.XOrIOp) -> None:
+def lower_bitwise(builder: ThreadBuilder, op: tileaa.BinaryIntegerOperation) -> None:
     builder.map(
         op.result, builder.emit(BITWISE[type(op)](builder.lookup(op.lhs), builder.lookup(op.rhs)))
     )
@@ -105,7 +103,7 @@ def lower_negi(builder: ThreadBuilder, op: tileaa.NegIOp) -> None:
 
 
 @lowers(tileaa.AbsIOp)
-def lower_absi(builder: ThreadBuilder, op: tileaa.AbsIOp) -> None:
+def lower_absi(builder: ThreadBuilder, op: tileaa.UnaryIntegerOperation) -> None:
     value = builder.lookup(op.source)
     if element_of(value.type) == i1:
         # -1 becomes 1, which has the same bit.
@@ -115,7 +113,7 @@ def lower_absi(builder: ThreadBuilder, op: tileaa.AbsIOp) -> None:
 
 
 @lowers(tileaa.MulhiIOp)
-def lower_mulhii(builder: ThreadBuilder, op: tileaa.MulhiIOp) -> None:
+def lower_mulhii(builder: ThreadBuilder, op: tileaa.BinaryIntegerOperation) -> None:
     lhs, rhs = builder.lookup(op.lhs), builder.lookup(op.rhs)
     if element_of(lhs.type) == i1:
         builder.map(op.result, literal(builder, 0, lhs.type))
@@ -153,13 +151,13 @@ def multiply_high(builder: ThreadBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAVa
 
 
 @lowers(tileaa.ShLIOp)
-def lower_shli(builder: ThreadBuilder, op: tileaa.ShLIOp) -> None:
+def lower_shli(builder: ThreadBuilder, op: tileaa.OverflowOperation) -> None:
     value, amount = builder.lookup(op.lhs), builder.lookup(op.rhs)
     builder.map(op.result, shift(builder, arith.ShLIOp, value, amount))
 
 
 @lowers(tileaa.ShRIOp)
-def lower_shri(builder: ThreadBuilder, op: tileaa.ShRIOp) -> None:
+def lower_shri(builder: ThreadBuilder, op: tileaa.SignedOperation) -> None:
     value, amount = builder.lookup(op.lhs), builder.lookup(op.rhs)
     if not op.is_signed:
         builder.map(op.result, shift(builder, arith.ShRUIOp, value, amount))
@@ -243,7 +241,7 @@ def lower_divi(builder: ThreadBuilder, op: tileaa.DivIOp) -> None:
 
 
 @lowers(tileaa.RemIOp)
-def lower_remi(builder: ThreadBuilder, op: tileaa.RemIOp) -> None:
+def lower_remi(builder: ThreadBuilder, op: tileaa.SignedOperation) -> None:
     is_signed = op.is_signed and not are_unsigned(builder, op.lhs, op.rhs)
 
     def divide(lhs: SSAValue, rhs: SSAValue) -> SSAValue:

@@ -55,7 +55,7 @@ from tileiras_xdsl.dialects.arith import (
 from tileiras_xdsl.dialects.llvm import FPToSISatOp, FPToUISatOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.attributes import RELATIONS, get_element, get_shape, word
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivFOp
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import RoundedOperation
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.types import get_memory
 from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
@@ -89,7 +89,7 @@ LARGEST = 0x5E800000
 """The bits of 2^62."""
 
 
-def divide_by_broadcast(builder: ThreadBuilder, op: DivFOp) -> SSAValue | None:
+def divide_by_broadcast(builder: ThreadBuilder, op: RoundedOperation) -> SSAValue | None:
     """The quotient of a fragment of f32 by a broadcast divisor; `None` if that does not pay."""
     broadcast = op.rhs.owner
     if not isinstance(broadcast, BroadcastOp) or not isinstance(op.result.type, TensorType):

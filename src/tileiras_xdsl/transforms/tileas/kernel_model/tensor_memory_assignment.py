@@ -19,7 +19,7 @@ from tileiras_xdsl.analysis.tensor_memory_layouts import (
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape, word
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import MulFOp
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import MulFOp, RoundedOperation
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, ExtractOp, is_zero
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, READS_SLICES
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
@@ -49,7 +49,7 @@ from .tensor_memory_webs import Webs
 # is one op, `tensor_memory_scale`, if nothing else uses the tile or the product, and each thread
 # has the factors of its rows.
 
-Scaling = tuple[TensorMemoryLoadOp, MulFOp, BroadcastOp]
+Scaling = tuple[TensorMemoryLoadOp, RoundedOperation, BroadcastOp]
 """What reads a tile, multiplies it, and repeats the factors of its rows."""
 
 
@@ -72,7 +72,7 @@ def find_scaling(store: TensorMemoryStoreOp, warps: int) -> Scaling | None:
     return None
 
 
-def is_exact(product: MulFOp) -> bool:
+def is_exact(product: RoundedOperation) -> bool:
     """Whether a number times one is that number."""
     mode = word(product.rounding_mode, "nearest_even")
     return mode == "nearest_even" and product.flush_to_zero is None
