@@ -104,6 +104,19 @@ def test_a_spare_that_is_killed(served: tuple[Service, int]):
     assert service.server() == server
 
 
+def test_a_spare_that_is_killed_with_a_command(served: tuple[Service, int]):
+    service, server = served
+    spare, worker = wait_for_spare(server)
+    os.kill(spare, signal.SIGSTOP)
+    command = service.start(*COMPILE)
+    (lock,) = service.folder.glob("tileiras-xdsl/*.lock")
+    wait_until(lambda: lock.read_text().split()[0] == "1", "a command that the spare has")
+    os.kill(spare, signal.SIGKILL)
+    assert (command.communicate()[1], command.returncode) == (b"", 0)
+    wait_until(lambda: not is_alive(worker), "the end of the worker")
+    assert service.server() == server
+
+
 def test_a_spare_ends_with_its_server(served: tuple[Service, int]):
     _, server = served
     spare, worker = wait_for_spare(server)

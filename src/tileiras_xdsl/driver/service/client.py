@@ -88,20 +88,29 @@ def run_here() -> "NoReturn":
 def ask_server() -> int | None:
     """The exit code of the command, `None` if no server took it."""
     own = endpoint.identity(os.environ)
-    try:
-        path = endpoint.socket_path(endpoint.folder(), own)
-        connection = endpoint.wait_for(path) if endpoint.is_required() else endpoint.connect(path)
-        if connection is None:
+    # A server may end just then, or the process that it has forked in advance: this command did not
+    # begin there, so where a server is required, it asks once more.
+    for _ in range(1 + endpoint.is_required()):
+        try:
+            path = endpoint.socket_path(endpoint.folder(), own)
+            connection = (
+                endpoint.wait_for(path) if endpoint.is_required() else endpoint.connect(path)
+            )
+            if connection is None:
+                return None
+        except (OSError, endpoint.EndpointError):
             return None
-    except (OSError, endpoint.EndpointError):
-        return None
-    try:
-        return _hand_over(connection, own)
-    except LostServerError:
-        print(f"{PROGRAM}: the compile server was lost before the command ended", file=sys.stderr)
-        return 1
-    finally:
-        connection.close()
+        try:
+            if (code := _hand_over(connection, own)) is not None:
+                return code
+        except LostServerError:
+            print(
+                f"{PROGRAM}: the compile server was lost before the command ended", file=sys.stderr
+            )
+            return 1
+        finally:
+            connection.close()
+    return None
 
 
 def _hand_over(connection: "socket", own: str) -> int | None:
