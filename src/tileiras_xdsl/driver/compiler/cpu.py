@@ -69,8 +69,11 @@ SCRATCH: Final = "cpu.scratch_bytes"
 """What kernels have among the functions that come of them."""
 MASKS: Final = "insert-runtime-checks{masks=true}"
 ALIGNMENT: Final = 64
-RANGES_PER_THREAD: Final = 8
-"""Ranges of CTAs, so that a thread that is done early takes more."""
+RANGES_PER_THREAD: Final = 2
+"""
+One of several threads takes such a part of its share of the CTAs that are left: the last ranges are
+short, so that all threads end together.
+"""
 MOST_PACKED: Final = 256
 """Launches whose arguments are kept, for those that come again."""
 MOST_AT_ONCE: Final = 256
@@ -389,9 +392,9 @@ class Launch:
         none, so that Ctrl-C ends those that wait for ever.
         """
         count = min(self.total, threads)
-        most = max(1, self.total // (count * RANGES_PER_THREAD))
+        parts = 1 if count == 1 else count * RANGES_PER_THREAD
         helpers = [
-            threading.Thread(target=self._help, args=(most,), daemon=True)
+            threading.Thread(target=self._help, args=(parts,), daemon=True)
             for _ in range(count if waits else count - 1)
         ]
 
@@ -412,7 +415,7 @@ class Launch:
                 start()
                 self._watch(helpers)
             else:
-                self._work(most, advance)
+                self._work(parts, advance)
             self._bar.advance(self.total - self._bar.done)
         except BaseException:
             self._arguments.stop()
@@ -446,17 +449,17 @@ class Launch:
                     stacklevel=4,
                 )
 
-    def _help(self, most: int) -> None:
+    def _help(self, parts: int) -> None:
         """What threads do beside the one that launches."""
         try:
-            self._work(most, lambda _: None)
+            self._work(parts, lambda _: None)
         except BaseException as error:
             self._errors.append(error)
             with self._lock:
                 self._next = self.total
 
-    def _work(self, most: int, done: Callable[[int], None]) -> None:
-        """Runs ranges of CTAs, of so many at most, until none is left."""
+    def _work(self, parts: int, done: Callable[[int], None]) -> None:
+        """Runs ranges of CTAs, each at most such a part of those that are left."""
         size = self._kernel.scratch + ALIGNMENT
         try:
             scratch = self._scratch.pop()
@@ -465,16 +468,17 @@ class Launch:
         if len(scratch) < size:
             scratch = np.empty(size, np.uint8)
         try:
-            self._run_ranges(-(-first_byte(scratch) // ALIGNMENT) * ALIGNMENT, most, done)
+            self._run_ranges(-(-first_byte(scratch) // ALIGNMENT) * ALIGNMENT, parts, done)
         finally:
             self._scratch.append(scratch)
 
-    def _run_ranges(self, address: int, most: int, done: Callable[[int], None]) -> None:
+    def _run_ranges(self, address: int, parts: int, done: Callable[[int], None]) -> None:
         size, seen = 1, 0
         while True:
             with self._lock:
                 first = self._next
-                self._next = end = min(first + size, self.total)
+                count = min(size, -(-(self.total - first) // parts))
+                self._next = end = first + count
             if first == end:
                 return
             start = perf_counter()
@@ -484,7 +488,7 @@ class Launch:
                     self._next = self.total
                 return
             if perf_counter() - start < CALL_SECONDS:
-                size = min(2 * size, most)
+                size = 2 * count
             # Other threads have taken what is between.
             done(end - seen)
             seen = end

@@ -1533,11 +1533,15 @@ class KernelLowering:
     # Control flow
 
     def carry(
-        self, values: Sequence[SSAValue], targets: Sequence[Tile | Attribute | None]
+        self,
+        values: Sequence[SSAValue],
+        targets: Sequence[Tile | Attribute | None],
+        *,
+        is_first: bool = False,
     ) -> list[SSAValue]:
         """
         Writes tiles to the scratch memory of those that a loop or branch yields, all of them
-        computed before the first is overwritten; the scalars.
+        computed before the first is overwritten, unless nothing has been there; the scalars.
         """
         scalars: list[SSAValue] = []
         moves: list[tuple[Tile, Tile]] = []
@@ -1551,8 +1555,9 @@ class KernelLowering:
             if tile.buffer is not None and tile.buffer is target.buffer:
                 continue
             moves.append((tile, target))
-        if len(moves) == 1 and moves[0][0].buffer is not None:
-            self.t.store(*moves[0])
+        if is_first or (len(moves) == 1 and moves[0][0].buffer is not None):
+            for move in moves:
+                self.t.store(*move)
             return scalars
         copies = [
             (self.t.store(tile, self.t.reserve(tile.shape, tile.element)), target)
@@ -1602,7 +1607,7 @@ class KernelLowering:
         e = self.e
         block = op.body.block
         places = self.places([each.type for each in op.iter_args])
-        start = self.carry(op.iter_args, places)
+        start = self.carry(op.iter_args, places, is_first=True)
         self.carried |= {*block.args[1:]}
         low, high, by = (self.index(each) for each in (op.lb, op.ub, op.step))
 
@@ -1635,7 +1640,7 @@ class KernelLowering:
         before, after = op.before_region.block, op.after_region.block
         entering = self.places([each.type for each in op.arguments])
         leaving = self.places(op.result_types)
-        start = self.carry(op.arguments, entering)
+        start = self.carry(op.arguments, entering, is_first=True)
         self.carried |= {*before.args, *after.args}
 
         def region(
