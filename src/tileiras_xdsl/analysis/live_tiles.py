@@ -74,8 +74,12 @@ def is_source(op: Operation) -> bool:
 
 class LiveTiles:
     """
-    The live tiles of a kernel, given how many registers a tile takes, which ops exchange elements
-    between threads, and whether tiles that a loop carries count beside those that it loads.
+    The live tiles of a kernel, given how many registers a tile takes, and which ops exchange
+    elements between threads.
+
+    - loads: Tiles count from where their loads begin; else only where something stands between, as
+      loads can wait for each other.
+    - carried: Tiles that a loop carries count beside those that it loads.
     """
 
     def __init__(
@@ -84,23 +88,17 @@ class LiveTiles:
         exchanges: Callable[[Operation], bool] = lambda op: False,
         *,
         carried: bool = True,
+        loads: bool = True,
     ):
         self._registers = registers
         self._exchanges = exchanges
         self._carried = carried
-        self._counts_loads = True
+        self._loads = loads
         self._origins: dict[SSAValue, SSAValue | None] = {}
 
     def in_function(self, function: FuncOp) -> int:
         """The largest number of registers at any point."""
         return max(map(self._in_block, function.body.blocks), default=0)
-
-    def held_in_function(self, function: FuncOp) -> int:
-        """The same where something stands between: loads can wait for each other, these cannot."""
-        self._counts_loads = False
-        most = self.in_function(function)
-        self._counts_loads = True
-        return most
 
     def _in_block(self, block: Block) -> int:
         """Beside tiles of the blocks around it."""
@@ -138,7 +136,7 @@ class LiveTiles:
                 if self.origin(result) is result and result in ends:
                     live[result] = ends[result]
                     loading += self._registers(result.type) if is_load else 0
-            most = max(most, loading if self._counts_loads else 0)
+            most = max(most, loading if self._loads else 0)
         return most
 
     def _ending(self, op: Operation, live: dict[SSAValue, int], number: int) -> Sequence[SSAValue]:

@@ -142,8 +142,8 @@ def choose_num_warps(function: FuncOp, spec: KernelSpecAttr, target: Target) -> 
     warps, has_dots = find_enough_warps(function, target.warps)
     if has_dots:
         return warps
-    # Warps for what loops carry as well were slower: gradients of a group norm take 126 us with 16
-    # warps and 101 with 4 (H200, `liger.group_norm` of the board, 2026-11-19).
+    # What loops carry does not count: more warps for that are slower
+    # (docs/journal/2026-11-19-candidates-without-dots.md).
     words = LiveTiles(count_words, carried=False).in_function(function)
     while warps < target.warps.most:
         needed = -(-words // (WARP_THREADS * warps)) + target.streaming.registers

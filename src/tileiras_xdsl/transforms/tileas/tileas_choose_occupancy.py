@@ -37,8 +37,12 @@ def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
     if memory is None or find_all(function, DotOperation):
         return None
     model = make_model(function, target, memory.scratch, memory.limit)
-    live = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)))
-    registers, held = live.in_function(function), live.held_in_function(function)
+
+    def count(*, loads: bool) -> int:
+        tiles = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)), loads=loads)
+        return tiles.in_function(function)
+
+    registers, held = count(loads=True), count(loads=False)
     return CtaResources(get_warps(function), registers, memory.size, held)
 
 

@@ -367,10 +367,12 @@ def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
 # Floats to integers: truncation and saturation, as the instructions do for i32 and i64; narrower
 # integers are clamped again.
 
-F16_EXACT_BITS = 8
+F16_EXACT_BITS = 11
+"""Integers of this many bits are exact in f16."""
 F32_EXACT_BITS = 24
-"""Integers of this many bits are exact in f32."""
+"""The same of f32."""
 F64_EXACT_BITS = 53
+"""The same of f64."""
 
 
 @lowers(tileaa.FpToFpOp, arith.ExtFOp, arith.TruncFOp)
