@@ -9,7 +9,7 @@ warpgroups wait for: an mbarrier, a barrier, or a token.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from .warpgroups import Warpgroup
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Stamp:
-    """A point in time, in clocks."""
+    """A point in time, in clocks. None is changed; frozen ones take three times as long to make."""
 
     time: float
     cause: str = ""
@@ -148,36 +148,47 @@ ROUNDING: Final = 1e-6
 """Clocks that are left of an op that is done."""
 
 
-@dataclass
+@dataclass(frozen=True)
+class Demand:
+    """What ops that run together take of the units of schedulers, whenever they do."""
+
+    clocks: Mapping[UnitName, float]
+    alone: float
+    """Clocks that they take if no other warpgroup has any of these units."""
+    shares: Sequence[tuple[UnitName, float]]
+    """Of units that they have then."""
+    unit: UnitName
+    """The unit that they take longest."""
+
+    @staticmethod
+    def of(clocks: Mapping[UnitName, float], slow: float = 1.0) -> Demand:
+        """Of warps that are in some sub-partitions only, and take so many times longer."""
+        unit = max(clocks, key=lambda name: clocks[name])
+        alone = clocks[unit] * slow
+        shares: list[tuple[UnitName, float]] = [
+            (name, each / alone) for name, each in clocks.items() if each
+        ]
+        return Demand(clocks, alone, shares, unit)
+
+
+@dataclass(eq=False)
 class Request:
-    """An op of a warpgroup on the units of schedulers."""
+    """A demand of a warpgroup at some time."""
 
     age: int
     """How many warpgroups began before."""
     ready: Stamp
-    clocks: Mapping[UnitName, float]
+    demand: Demand
     times: float = 1.0
     """In how many iterations."""
-    slow: float = 1.0
-    """How many times longer it takes alone, as its warps are in some sub-partitions only."""
-    alone: float = field(init=False)
-    """Clocks that it takes if no other warpgroup has any of its units."""
     left: float = field(init=False)
-    """Of these."""
-    shares: Mapping[UnitName, float] = field(init=False)
-    """Of units that it has then."""
+    """Of the clocks that it takes alone."""
     rate: float = 0.0
     """How fast it goes on, 1 if as fast as alone."""
     done: Signal = field(default_factory=Signal)
 
     def __post_init__(self) -> None:
-        self.alone = self.left = max(self.clocks.values()) * self.slow
-        self.shares = {name: clocks / self.alone for name, clocks in self.clocks.items() if clocks}
-
-    @property
-    def unit(self) -> UnitName:
-        """The unit that it takes longest."""
-        return max(self.clocks, key=lambda name: self.clocks[name])
+        self.left = self.demand.alone
 
 
 @dataclass
@@ -198,7 +209,7 @@ class Schedulers:
     def request(self, request: Request) -> None:
         """A warpgroup comes to an op."""
         self._advance(request.ready.time)
-        for name, clocks in request.clocks.items():
+        for name, clocks in request.demand.clocks.items():
             self.units[name].count(clocks, request.times)
         self.running.append(request)
         self.running.sort(key=lambda each: -each.age)
@@ -214,24 +225,35 @@ class Schedulers:
     def _advance(self, time: float) -> None:
         """Goes on until then; nothing ends before."""
         clocks, self.now = time - self.now, max(time, self.now)
+        if not self.running:
+            return
         for each in self.running if clocks > 0 else ():
             each.left -= clocks * each.rate
         done = [each for each in self.running if each.left <= ROUNDING]
+        if not done:
+            return
         self.running = [each for each in self.running if each.left > ROUNDING]
         for each in done:
-            each.done.arrive(Stamp(self.now, each.unit, each.ready))
+            each.done.arrive(Stamp(self.now, each.demand.unit, each.ready))
 
     def _share(self) -> None:
         """How fast ops go on until one begins or ends."""
+        if not self.running:
+            return
+        if len(self.running) == 1:
+            (only,) = self.running
+            only.rate, self.cursor = 1.0, self.now + only.left
+            self.push(self)
+            return
         free = dict.fromkeys(self.units, 1.0)
         for each in self.running:
-            each.rate = min(1.0, *(free[name] / share for name, share in each.shares.items()))
-            for name, share in each.shares.items():
+            shares = each.demand.shares
+            each.rate = min(1.0, *(free[name] / share for name, share in shares))
+            for name, share in shares:
                 free[name] = max(0.0, free[name] - each.rate * share)
-        ends = [self.now + each.left / each.rate for each in self.running if each.rate]
-        if ends:
-            self.cursor = min(ends)
-            self.push(self)
+        # The youngest one always goes on.
+        self.cursor = min(self.now + each.left / each.rate for each in self.running if each.rate)
+        self.push(self)
 
 
 # The tensor cores of an SM, to which warpgroups issue WGMMAs.

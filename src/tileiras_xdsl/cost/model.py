@@ -302,7 +302,7 @@ def estimate_kernel(
     what is known at that stage. A trace keeps what each op does, in each iteration of loops; else
     some iterations stand for others, unless agents divide them into other loops.
     """
-    costs = Costs(target)
+    costs = Costs(target, keeps_all=trace is not None)
     if trace is None:
         with suppress(UnknownScheduleError):
             sampled = replace(nominal, is_sampled=True)

@@ -16,13 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import operands_of, reachable, sources_of
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
@@ -49,9 +50,20 @@ from tileiras_xdsl.targets.choices import (
 )
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, find_around, last_of
+from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all, find_around, last_of, walk
 
-from .clock import START, Request, Schedulers, Signal, Stamp, TensorCores, Unit, Wgmma, latest
+from .clock import (
+    START,
+    Demand,
+    Request,
+    Schedulers,
+    Signal,
+    Stamp,
+    TensorCores,
+    Unit,
+    Wgmma,
+    latest,
+)
 from .report import Trace
 from .work import (
     THREAD_UNITS,
@@ -86,14 +98,18 @@ BRANCHES: Final = "branches"
 """Causes that are no units."""
 
 
+Stages: TypeAlias = tuple[tuple[int, int], ...]
+"""Pipelines, and which fillings of them."""
+
+
 @dataclass(slots=True)
 class Tile:
     """When the elements of a tile are there."""
 
     first: Stamp
     last: Stamp
-    stages: tuple[tuple[int, int], ...] = ()
-    """The buffer stages that it is in: pipeline, and which filling of it."""
+    stages: Stages = ()
+    """The buffer stages that it is in."""
     chained: Stamp | None = None
     """When an MMA may add to it, if one made it: before others know that it is there."""
     pending: Signal | None = None
@@ -154,6 +170,13 @@ def find_runner(kind: type[Operation]) -> tuple[Runner | None, bool]:
     return (None, True) if found is None else (RUNNERS[found], found in BESIDE)
 
 
+def kernel_around(op: Operation) -> FuncOp:
+    """The kernel that an op is in."""
+    found = find_around(op, FuncOp)
+    assert found is not None
+    return found
+
+
 EXCHANGES: Final = (shape.ConvertLayoutOp, shape.ShuffleOp, memory.CopyOp)
 """Ops that may take tiles through shared memory."""
 
@@ -174,15 +197,80 @@ def _is_beside_loads(op: async_ops.AsyncDotOp) -> bool:
     return dots == [op] and any(isinstance(each, loads) for each in ops)
 
 
+@dataclass(eq=False, slots=True)
+class Elementwise:
+    """A share of an elementwise op or of a reduction, as a warpgroup runs it again and again."""
+
+    op: Operation
+    operands: Sequence[SSAValue]
+    results: Sequence[SSAValue]
+    reduces: bool
+    work: Work
+
+
+@dataclass(frozen=True)
+class Group:
+    """Elementwise ops that run together."""
+
+    ops: Sequence[Elementwise]
+    """They stay as long as the group, and so do their addresses."""
+    outside: Sequence[SSAValue]
+    """Operands that none of them computes."""
+    operations: float
+    demand: Demand | None
+    """None if they take no time."""
+
+
+def _group(ops: Sequence[Elementwise], slow: float) -> Group:
+    inside = {result for each in ops for result in each.results}
+    outside = [value for each in ops for value in each.operands if value not in inside]
+    total: dict[UnitName, float] = {}
+    for each in ops:
+        for name, clocks in each.work.clocks.items():
+            total[name] = total.get(name, 0.0) + clocks
+    operations = sum(each.work.operations for each in ops)
+    return Group(ops, outside, operations, Demand.of(total, slow) if total else None)
+
+
+def is_number(value: SSAValue) -> bool:
+    """Whether a scalar is an integer or a float, and not a view, a token or the like."""
+    return isinstance(value.type, IntegerType | IndexType | AnyFloat)
+
+
+def find_deciding(function: FuncOp) -> set[SSAValue]:
+    """
+    The values that trip counts, branches, pipelines and the strides of tensors in memory follow
+    from. What else is computed of numbers decides which elements are accessed, and no times.
+    """
+    used: list[SSAValue] = []
+    for op in walk(function):
+        match op:
+            case scf.ForOp():
+                used += (op.lb, op.ub, op.step)
+            case scf.IfOp():
+                used.append(op.cond)
+            case scf.ConditionOp():
+                used.append(op.condition)
+            case _ if find_runner(type(op))[0] is None:
+                used += () if all(map(is_number, op.results)) else op.operands
+            case _:
+                pass
+    return set(reachable(used, lambda value: (*operands_of(value), *sources_of(value))))
+
+
 @dataclass
 class Costs:
     """What the ops of a kernel take, which is the same in all simulations of it."""
 
     target: Target
-    works: dict[tuple[Operation, float], Work] = field(
-        default_factory=dict[tuple[Operation, float], Work]
+    elementwise: dict[tuple[Operation, float], Elementwise] = field(
+        default_factory=dict[tuple[Operation, float], Elementwise]
     )
-    """What shares of ops take."""
+    """Shares of ops."""
+    groups: dict[tuple[float, ...], Group] = field(default_factory=dict[tuple[float, ...], Group])
+    """Those that run together, by their addresses and how many times longer they take."""
+    slots: dict[float, Demand] = field(default_factory=dict[float, Demand])
+    """Demands of so many issue slots."""
     products: dict[tuple[Operation, float], Product] = field(
         default_factory=dict[tuple[Operation, float], Product]
     )
@@ -199,12 +287,33 @@ class Costs:
     """What warpgroups do about the ops of blocks."""
     nested: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
     """Whether loops have others in them (`Trips.known`)."""
+    keeps_all: bool = False
+    """Whether somebody looks at all ops, also at those that no time depends on."""
+    deciding: set[SSAValue] | None = None
+    """The scalars that decide how often ops run, and how rows lie in memory."""
 
-    def work_of(self, op: Operation, share: float) -> Work:
-        """What a share of an op takes."""
-        found = self.works.get((op, share))
+    def elementwise_of(self, op: Operation, share: float) -> Elementwise:
+        """A share of an elementwise op, or of a reduction."""
+        found = self.elementwise.get((op, share))
         if found is None:
-            found = self.works[op, share] = work_of(op, self.target, share)
+            work = work_of(op, self.target, share)
+            found = Elementwise(op, [*op.operands], [*op.results], bool(op.regions), work)
+            self.elementwise[op, share] = found
+        return found
+
+    def group_of(self, ops: Sequence[Elementwise], slow: float) -> Group:
+        """What shares of ops take that run together."""
+        key = slow, *map(id, ops)
+        found = self.groups.get(key)
+        if found is None:
+            found = self.groups[key] = _group(ops, slow)
+        return found
+
+    def slots_of(self, slots: float) -> Demand:
+        """What this many instructions take that are no ops."""
+        found = self.slots.get(slots)
+        if found is None:
+            found = self.slots[slots] = Demand.of({"issue": slots})
         return found
 
     def product_of(self, op: DotOperation, share: float) -> Product:
@@ -236,9 +345,10 @@ class Costs:
 
     def count_instructions(self, warps: int) -> float:
         """About how many instructions the code of a warp has, of all that was run."""
-        issued = sum(work.clocks.get("issue", 0.0) for work in self.works.values())
+        works = (each.work for each in self.elementwise.values())
+        issued = sum(work.clocks.get("issue", 0.0) for work in works)
         number, lanes = issued * max(1.0, WARPGROUP_WARPS / warps), warps * WARP_THREADS
-        for op, runner, _ in (each for plan in self.plans.values() for each in plan):
+        for op, runner, _ in map(_plan, (op for block in self.plans for op in block.ops)):
             if runner is Warpgroup._evaluate:  # pyright: ignore[reportPrivateUsage]
                 number += SCALAR_INSTRUCTIONS
             elif (vector := get_vector(op)) is not None:
@@ -253,8 +363,17 @@ class Costs:
         """What a warpgroup does about the ops of a block."""
         found = self.plans.get(block)
         if found is None:
-            found = self.plans[block] = [_plan(op) for op in block.ops]
+            planned = [_plan(op) for op in block.ops]
+            found = self.plans[block] = [each for each in planned if self._matters(*each[:2])]
         return found
+
+    def _matters(self, op: Operation, runner: Runner) -> bool:
+        """Whether time may depend on an op: no trip count does on most scalars."""
+        if self.keeps_all or runner is not Warpgroup._evaluate:  # pyright: ignore[reportPrivateUsage]
+            return True
+        if self.deciding is None:
+            self.deciding = find_deciding(kernel_around(op))
+        return any(not is_number(result) or result in self.deciding for result in op.results)
 
 
 @dataclass
@@ -425,12 +544,9 @@ class Trips:
         may have no use for them.
         """
         if op not in self.known:
-            kernel = op
-            while not isinstance(kernel, FuncOp) and (around := kernel.parent_op()) is not None:
-                kernel = around
             loops = [
                 each
-                for each in find_all(kernel, scf.ForOp)
+                for each in find_all(kernel_around(op), scf.ForOp)
                 if isinstance(op, scf.ForOp) and [*each.operands][:3] == [*op.operands][:3]
             ]
             inner = (find_all(each, scf.ForOp, scf.WhileOp) for each in (op, *loops))
@@ -534,7 +650,7 @@ class Warpgroup:
         self.group = START
         self.num_barriers = 0
         self.num_commits = 0
-        self.streams: list[list[Operation]] = []
+        self.streams: list[list[Elementwise]] = []
         """
         Ops on tiles that were not done yet: those of a list run together, as instructions of ops
         that need only some elements of each other are mixed; those of the next one need all.
@@ -860,23 +976,21 @@ class Warpgroup:
         """Instructions around ops on tiles, of each warp: addresses, stages, phases, branches."""
         if slots and self.schedulers is not None:
             yield from self._reach(self.now)
-            clocks: dict[UnitName, float] = {"issue": slots}
-            self.now = yield from self._take(self.schedulers, self.now, clocks)
-            self._trace_units(self.op, clocks, self.now.time)
+            demand = self.sm.costs.slots_of(slots)
+            self.now = yield from self._take(self.schedulers, self.now, demand)
+            self._trace_units(self.op, demand.clocks, self.now.time)
             self.done = latest(self.done, self.now)
 
     def _take(
         self,
         schedulers: Schedulers,
         ready: Stamp,
-        clocks: Mapping[UnitName, float],
-        slow: float = 1.0,
+        demand: Demand,
     ) -> Generator[Signal | None, None, Stamp]:
         """
-        Takes this many clocks of units, beside other warpgroups, or as many times longer if it has
-        fewer warps than there are sub-partitions; when that is done.
+        Takes units, beside other warpgroups; when that is done.
         """
-        request = Request(self.age, ready, clocks, self.times, slow)
+        request = Request(self.age, ready, demand, self.times)
         schedulers.request(request)
         while not request.done.is_set:
             yield request.done
@@ -938,7 +1052,7 @@ class Warpgroup:
         unit = units[product.unit]
         if product.unit in THREAD_UNITS and self.schedulers is not None:
             taken: dict[UnitName, float] = {product.unit: product.clocks}
-            begin, end = ready, (yield from self._take(self.schedulers, ready, taken))
+            begin, end = ready, (yield from self._take(self.schedulers, ready, Demand.of(taken)))
             self._trace_units(op, taken, end.time)
         else:
             begin, end = unit.take(ready, product.clocks, self.times)
@@ -1190,13 +1304,13 @@ class Warpgroup:
 
     def _compute(self, op: Operation) -> Steps | None:
         """An elementwise op, or a reduction."""
-        return self._take_units(op) if self.schedulers is None else self._stream(op)
+        each = self.sm.costs.elementwise_of(op, self.share)
+        return self._take_units(each) if self.schedulers is None else self._stream(each)
 
-    def _take_units(self, op: Operation) -> Steps:
+    def _take_units(self, op: Elementwise) -> Steps:
         """An op that begins as soon as its operands are there, whatever came before."""
-        read = self._read(op)
-        first, last, stages = read.first, read.last, read.stages
-        work = self.sm.costs.work_of(op, self.share)
+        first, last, stages = self._read(op)
+        work = op.work
         if work.clocks:
             self.sm.operations += work.operations * self.times
             yield from self._reach(first)
@@ -1210,86 +1324,85 @@ class Warpgroup:
             last = latest(*ends).after(work.latency, LATENCY)
             stages = ()
             self.done = latest(self.done, last)
-        self._define(op, Tile(first, last, stages))
+        self._define(op, first, last, stages)
 
-    def _read(self, op: Operation) -> Tile:
-        """When the first and the last elements of all operands of an op are there."""
-        found = self.tiles(op.operands)
-        stages = tuple(stage for tile in found for stage in tile.stages)
-        first = latest(self.now, *(tile.first for tile in found))
-        return Tile(first, latest(self.now, *(tile.last for tile in found)), stages)
+    def _read(self, op: Elementwise) -> tuple[Stamp, Stamp, Stages]:
+        """When the first and the last elements of all operands of an op are there, and where."""
+        first = last = self.now
+        stages: Stages = ()
+        for value in op.operands:
+            tile = self.values.get(value)
+            if isinstance(tile, Tile):
+                if tile.first.time > first.time:
+                    first = tile.first
+                if tile.last.time > last.time:
+                    last = tile.last
+                stages += tile.stages
+        return first, last, stages
 
-    def _define(self, op: Operation, tile: Tile) -> None:
+    def _define(self, op: Elementwise, first: Stamp, last: Stamp, stages: Stages) -> None:
         """Says when the results of an op are there."""
-        # All elements are needed for the first one of a reduction.
-        first = tile.last if op.regions else tile.first
         for result in op.results:
-            self.values[result] = Tile(first, tile.last, tile.stages)
+            # All elements are needed for the first one of a reduction.
+            self.values[result] = Tile(last if op.reduces else first, last, stages)
 
-    def _stream(self, op: Operation) -> Steps | None:
+    def _stream(self, op: Elementwise) -> Steps | None:
         """An op on tiles runs together with those before, unless it needs all elements of one."""
         if not self.streams:
-            if self.sm.costs.work_of(op, self.share).clocks:
+            if op.work.clocks:
                 self._join(op)
             else:
                 self._finish(op, self.now, self.now)
             return None
-        outside = [self.tile(value) for value in op.operands if value not in self.needs]
-        if any(tile.first.time > self.now.time for tile in outside):
-            # Those before do not wait for a tile that comes later.
-            return self._flush_and_join(op)
+        for value in op.operands:
+            if value not in self.needs and self.tile(value).first.time > self.now.time:
+                # Those before do not wait for a tile that comes later.
+                return self._flush_and_join(op)
         self._join(op)
         return None
 
-    def _flush_and_join(self, op: Operation) -> Steps:
+    def _flush_and_join(self, op: Elementwise) -> Steps:
         yield from self._flush()
         self._join(op)
 
-    def _join(self, op: Operation) -> None:
+    def _join(self, op: Elementwise) -> None:
         """Adds an op to those that run together."""
-        level = max((self.needs.get(value, 0) for value in op.operands), default=0)
+        level = 0
+        for value in op.operands:
+            level = max(level, self.needs.get(value, 0))
         while len(self.streams) <= level:
             self.streams.append([])
         self.streams[level].append(op)
         for result in op.results:
-            self.needs[result] = level + bool(op.regions)
+            self.needs[result] = level + op.reduces
 
     def _flush(self) -> Steps:
         """Runs what was streamed."""
         streams, self.streams, self.needs = self.streams, [], {}
-        for ops in streams:
-            inside = {result for op in ops for result in op.results}
-            tiles = self.tiles([each for op in ops for each in op.operands if each not in inside])
-            ready = latest(self.now, *(tile.first for tile in tiles))
-            total: dict[UnitName, float] = {}
-            for op in ops:
-                work = self.sm.costs.work_of(op, self.share)
-                self.sm.operations += work.operations * self.times
-                for name, clocks in work.clocks.items():
-                    total[name] = total.get(name, 0.0) + clocks
+        for ops in filter(None, streams):
+            group = self.sm.costs.group_of(ops, self.slow)
+            ready = latest(self.now, *(tile.first for tile in self.tiles(group.outside)))
+            self.sm.operations += group.operations * self.times
             end = ready
-            if total:
+            if group.demand is not None:
                 assert self.schedulers is not None
                 yield from self._reach(ready)
-                end = yield from self._take(self.schedulers, ready, total, self.slow)
-            for op in ops:
-                self._finish(op, ready, end)
+                end = yield from self._take(self.schedulers, ready, group.demand)
+            for each in ops:
+                self._finish(each, ready, end)
                 if self.sm.trace is not None:
-                    work = self.sm.costs.work_of(op, self.share)
-                    self._trace_units(op, work.clocks, end.time)
+                    self._trace_units(each.op, each.work.clocks, end.time)
 
-    def _finish(self, op: Operation, begin: Stamp, end: Stamp) -> None:
+    def _finish(self, op: Elementwise, begin: Stamp, end: Stamp) -> None:
         """An op on tiles is done by then."""
-        read = self._read(op)
-        first, last, stages = read.first, read.last, read.stages
-        work = self.sm.costs.work_of(op, self.share)
-        if work.clocks:
-            first = latest(first, begin).after(work.latency, LATENCY)
-            last = latest(last, end).after(work.latency, LATENCY)
+        first, last, stages = self._read(op)
+        if op.work.clocks:
+            first = latest(first, begin).after(op.work.latency, LATENCY)
+            last = latest(last, end).after(op.work.latency, LATENCY)
             self.now = latest(self.now, end)
             self.done = latest(self.done, last)
             stages = ()
-        self._define(op, Tile(first, last, stages))
+        self._define(op, first, last, stages)
 
 
 CONTROL_FLOW: Final = (scf.ForOp, scf.WhileOp, scf.IfOp)
