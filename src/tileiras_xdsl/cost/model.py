@@ -21,9 +21,9 @@ from typing import Any
 from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
-from tileiras_xdsl.analysis.slices import operands_of, reachable, sources_of
+from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
@@ -44,7 +44,7 @@ from tileiras_xdsl.dialects.nvgpu.types import (
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import count_warps, get_target, get_warps, kernels
-from tileiras_xdsl.xdsl_extras.walking import condition_of, find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .clock import START, Schedulers, Signal, TensorCores, Unit
 from .report import Estimate, LoopEstimate, Trace
@@ -61,6 +61,8 @@ from .warpgroups import (
     Trips,
     UnknownScheduleError,
     Warpgroup,
+    decided_by,
+    made_of,
 )
 from .work import THREAD_UNITS, Scalars, UnitName
 
@@ -402,23 +404,11 @@ def _depends_on_block(function: FuncOp) -> bool:
     another way, and not only access other elements.
     """
     deciding: list[SSAValue] = []
-    for op in find_all(function, scf.ForOp, scf.WhileOp, scf.IfOp, MakeMemrefOp):
-        match op:
-            case scf.WhileOp():
-                deciding.append(condition_of(op).condition)
-            case scf.ForOp():
-                deciding += (op.lb, op.ub, op.step)
-            case scf.IfOp():
-                deciding.append(op.cond)
-            case _:
-                deciding += (*op.sizes, *op.strides)
-    return any(isinstance(value.owner, gpu.BlockIdOp) for value in reachable(deciding, _made_of))
-
-
-def _made_of(value: SSAValue) -> Sequence[SSAValue]:
-    """What a value follows from, also by way of loops and branches."""
-    op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
-    return (*(() if op is None else op.operands), *sources_of(value))
+    for op in walk(function):
+        deciding += decided_by(op)
+        if isinstance(op, MakeMemrefOp):
+            deciding += (*op.sizes, *op.strides)
+    return any(isinstance(value.owner, gpu.BlockIdOp) for value in reachable(deciding, made_of))
 
 
 def _has_pairs(simulation: Simulation) -> bool:
@@ -440,7 +430,7 @@ def _tile_loops(simulation: Simulation) -> list[Iterations]:
 
 
 def _inner_loops(simulation: Simulation) -> list[Iterations]:
-    """What the loops in the loop over tiles did, each time."""
+    """What loops without loops in them did, each time."""
     return [
         each
         for agent in simulation.agents
@@ -723,10 +713,17 @@ def _lighten(clocks: float, path: Mapping[str, float], num_bytes: float, sm: Sm)
 
 
 def _count_rounds(simulation: Simulation) -> float:
-    """How often CTAs run the body of the loop that takes longest; once each without loops."""
-    loops = [each for agent in simulation.agents for each in agent.loops]
+    """
+    How often CTAs run the body of the loop that takes longest, of those without loops in them; once
+    each without loops.
+    """
+    loops = _inner_loops(simulation)
     longest = max(loops, key=lambda each: each.total, default=None)
-    same = [each.trips for each in loops if longest is not None and each.loop is longest.loop]
+    same = [
+        each.trips * each.times
+        for each in loops
+        if longest is not None and each.loop is longest.loop
+    ]
     return float(max(simulation.ctas, sum(same)))
 
 
@@ -768,7 +765,7 @@ def _loops(simulation: Simulation) -> list[LoopEstimate]:
     for agent in simulation.agents:
         for each in agent.loops:
             key = agent.number, each.loop
-            total[key] = total.get(key, 0.0) + each.total
+            total[key] = total.get(key, 0.0) + each.times * each.total
             made = None if simulation.trips.is_outer(each.loop) else _loop(agent, each)
             if made is not None:
                 found.setdefault(key, []).append(made)

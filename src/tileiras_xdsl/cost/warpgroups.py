@@ -244,18 +244,10 @@ def find_deciding(function: FuncOp) -> set[SSAValue]:
     """
     used: list[SSAValue] = []
     for op in walk(function):
-        match op:
-            case scf.ForOp():
-                used += (op.lb, op.ub, op.step)
-            case scf.IfOp():
-                used.append(op.cond)
-            case scf.ConditionOp():
-                used.append(op.condition)
-            case _ if find_runner(type(op))[0] is None:
-                used += () if all(map(is_number, op.results)) else op.operands
-            case _:
-                pass
-    return set(reachable(used, lambda value: (*operands_of(value), *sources_of(value))))
+        used += decided_by(op)
+        if find_runner(type(op))[0] is None and not all(map(is_number, op.results)):
+            used += op.operands
+    return set(reachable(used, made_of))
 
 
 @dataclass
@@ -452,6 +444,8 @@ class Sample:
     """
     WARM_UP: ClassVar = 4
     """Iterations before them, besides those that fill buffers; as many as these are behind them."""
+    OUTER: ClassVar = 2
+    """Iterations before that of a loop with loops in it, in each of which buffers are filled."""
 
     number: int
     """Of the loop, of those that an agent comes to."""
@@ -486,9 +480,11 @@ class Samples:
     )
     """From when to when the iterations of a loop ran that stand for others, and how many."""
 
-    def choose(self, number: int, trips: int, stages: int) -> Sample | None:
+    def choose(self, number: int, trips: int, stages: int, *, is_outer: bool) -> Sample | None:
         """What is run of the loop that an agent comes to after this many others."""
         first, measured = stages + Sample.WARM_UP, max(stages, Sample.LEAST)
+        if is_outer:
+            first, measured, stages = Sample.OUTER, 1, 1
         if number == len(self.skipped):
             self.skipped.append(max(0, trips - first - measured - stages))
         sample = Sample(number, first, measured, self.skipped[number])
@@ -498,11 +494,13 @@ class Samples:
             raise UnknownScheduleError("agents have other loops")
         return sample
 
-    def measure(self, sample: Sample, begin: Stamp, end: Stamp) -> None:
-        """An agent ran the iterations that stand for others."""
+    def measure(self, sample: Sample, begin: Stamp, end: Stamp, times: float) -> None:
+        """
+        An agent ran the iterations that stand for others, in so many iterations of loops around.
+        """
         known = self.measured.get(sample.number)
         if known is None or known[1].time < end.time:
-            self.measured[sample.number] = begin, end, sample.share
+            self.measured[sample.number] = begin, end, times * sample.share
 
     @property
     def clocks(self) -> float:
@@ -529,6 +527,8 @@ class Trips:
     """Whether some iterations stand for others."""
     known: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
     """Whether loops have others in them."""
+    alike: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
+    """Whether all iterations do the same (`repeats`)."""
 
     def limit(self, op: Operation, trips: int) -> int:
         """The iterations of a loop that are run."""
@@ -544,14 +544,49 @@ class Trips:
         may have no use for them.
         """
         if op not in self.known:
-            loops = [
-                each
-                for each in find_all(kernel_around(op), scf.ForOp)
-                if isinstance(op, scf.ForOp) and [*each.operands][:3] == [*op.operands][:3]
-            ]
-            inner = (find_all(each, scf.ForOp, scf.WhileOp) for each in (op, *loops))
+            inner = (find_all(each, scf.ForOp, scf.WhileOp) for each in _same_loops(op))
             self.known[op] = any(len(each) > 1 for each in inner)
         return self.known[op]
+
+    def repeats(self, op: Operation) -> bool:
+        """Whether all iterations of a loop with loops in it run as many of these."""
+        if op not in self.alike:
+            self.alike[op] = not any(map(_depends_on_iteration, _same_loops(op)))
+        return self.alike[op]
+
+
+def _same_loops(op: Operation) -> list[Operation]:
+    """A loop, and those of other agents with the same bounds."""
+    if not isinstance(op, scf.ForOp):
+        return [op]
+    bounds = [*op.operands][:3]
+    loops = find_all(kernel_around(op), scf.ForOp)
+    return [each for each in loops if [*each.operands][:3] == bounds]
+
+
+def _depends_on_iteration(loop: Operation) -> bool:
+    """Whether loops and branches in a loop may go on in another way in some of its iterations."""
+    deciding = (value for op in walk(loop) if op is not loop for value in decided_by(op))
+    blocks = [block for region in loop.regions for block in region.blocks]
+    return any(value.owner in blocks for value in reachable(deciding, made_of))
+
+
+def decided_by(op: Operation) -> Sequence[SSAValue]:
+    """The scalars that say how often ops in an op run."""
+    match op:
+        case scf.ForOp():
+            return (op.lb, op.ub, op.step)
+        case scf.IfOp():
+            return (op.cond,)
+        case scf.ConditionOp():
+            return (op.condition,)
+        case _:
+            return ()
+
+
+def made_of(value: SSAValue) -> Sequence[SSAValue]:
+    """What a value follows from, also by way of loops and branches."""
+    return (*operands_of(value), *sources_of(value))
 
 
 @dataclass
@@ -566,6 +601,8 @@ class Iterations:
     sample: Sample | None = None
     left_out: float = 0.0
     """Clocks of iterations that were not run."""
+    times: float = 1.0
+    """In how many iterations of loops around it."""
 
     @property
     def trips(self) -> int:
@@ -673,6 +710,8 @@ class Warpgroup:
         self.times = 1.0
         """How many iterations what it does stands for."""
         self.num_loops = 0
+        self.left_out = 0.0
+        """Clocks of iterations that were not run, of all loops so far."""
         self.steps: Steps = self._run_block(agent.block)
 
     # Values
@@ -726,7 +765,7 @@ class Warpgroup:
         return self.trips.outer if self.trips.is_outer(op) else self.trips.inner
 
     def _begin(self, op: Operation) -> Iterations:
-        found = Iterations(op, [self.done.time], [])
+        found = Iterations(op, [self.done.time], [], times=self.times)
         if self.number == 0:
             found.busy.append(self._busy())
             self.agent.loops.append(found)
@@ -753,16 +792,19 @@ class Warpgroup:
             trips = self._nominal(op)
             self.sm.guessed.add(op)
         block, iterations = op.body.block, self._begin(op)
-        if self.samples is not None and not self.trips.is_outer(op):
+        is_outer = self.trips.is_outer(op)
+        if self.samples is not None and (not is_outer or self.trips.repeats(op)):
             stages = max((each.stages for each in self.pipelines.values()), default=0)
-            iterations.sample = self.samples.choose(self.num_loops, trips, stages)
+            sample = self.samples.choose(self.num_loops, trips, stages, is_outer=is_outer)
+            iterations.sample = sample
             self.num_loops += 1
-        sample, begin, number = iterations.sample, self.now, 0
+        sample, begin, number, times = iterations.sample, self.now, 0, self.times
+        left_out = before = self.left_out
         carried = self._operands(op, 3)
         while number < trips:
             if sample is not None and number == sample.first:
-                begin = latest(self.done, self.now)
-                self.times *= 1 + sample.share
+                begin, before = latest(self.done, self.now), self.left_out
+                self.times = times * (1 + sample.share)
             index = None if lower is None or step is None else lower + number * step
             self._bind(block.args, [index, *carried])
             self.early = self.now
@@ -772,10 +814,12 @@ class Warpgroup:
             number += 1
             if sample is not None and number == sample.last:
                 end, number = latest(self.done, self.now), number + sample.skipped
-                self.times /= 1 + sample.share
+                self.times = times
                 assert self.samples is not None
-                self.samples.measure(sample, begin, end)
-                iterations.left_out = sample.share * (end.time - begin.time)
+                self.samples.measure(sample, begin, end, times)
+                inner = self.left_out - before
+                self.left_out += sample.share * (end.time - begin.time + inner)
+        iterations.left_out = self.left_out - left_out
         self._bind(op.results, carried)
 
     @property

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.gpu import FuncOp
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.cost.clock import (
     START,
+    Demand,
     Request,
     Schedulers,
     Signal,
@@ -26,9 +28,15 @@ from tileiras_xdsl.cost.clock import (
     Wgmma,
     latest,
 )
-from tileiras_xdsl.cost.model import NOMINAL, Launch, estimate_kernel, simulate_kernel
+from tileiras_xdsl.cost.model import (
+    NOMINAL,
+    Launch,
+    _simulate,  # pyright: ignore[reportPrivateUsage]
+    estimate_kernel,
+    simulate_kernel,
+)
 from tileiras_xdsl.cost.report import LABEL, Estimate, Trace
-from tileiras_xdsl.cost.warpgroups import Sample, Samples, UnknownScheduleError
+from tileiras_xdsl.cost.warpgroups import MOST_OPS, Costs, Sample, Samples, UnknownScheduleError
 from tileiras_xdsl.cost.work import THREAD_UNITS, UnitName, tile_bytes
 from tileiras_xdsl.dialects.cuda_tile import EntryOp
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
@@ -116,7 +124,7 @@ def share(*requests: tuple[int, float, dict[UnitName, float]]) -> list[float]:
 
     for age, time, clocks in requests:
         run(time)
-        found.append(Request(age, START.after(time, "other"), clocks))
+        found.append(Request(age, START.after(time, "other"), Demand.of(clocks)))
         schedulers.request(found[-1])
     run(inf)
     return [request.done.stamp.time for request in found]
@@ -359,11 +367,51 @@ def test_some_iterations_stand_for_others(name: str, gpu: str, rates: dict[str, 
         assert unit.total == pytest.approx(other.busy)
 
 
+def test_iterations_of_loops_with_loops_in_them_stand_for_others():
+    """A kernel whose own loop over tiles has 16 iterations, each of 128."""
+    module = compiled("matmul_persistent", "sm_90")
+    (function,), target, launch = kernels(module), get_target(module), matmul_launch(128, 256)
+    launch = replace(launch, grid=(132, 1, 1))
+    every, some = (
+        simulate_kernel(function, target, launch, nominal=replace(NOMINAL, is_sampled=each))
+        for each in (False, True)
+    )
+    assert MOST_OPS - some.simulation.sm.ops_left < (MOST_OPS - every.simulation.sm.ops_left) / 8
+    assert some.simulation.clocks == pytest.approx(every.simulation.clocks, rel=0.01)
+    assert some.simulation.sm.multiply_adds == pytest.approx(every.simulation.sm.multiply_adds)
+    loops = [
+        {(agent.number, each.loop): each.total for agent in found.agents for each in agent.loops}
+        for found in (every.simulation, some.simulation)
+    ]
+    assert loops[1] == pytest.approx(loops[0], rel=0.02)
+
+
+@pytest.mark.parametrize("name", ["matmul_128x256x64", "rms_norm", "attention_causal_d64"])
+def test_scalars_that_decide_nothing_are_left_out(name: str):
+    """A trace keeps all ops; the clocks are the same."""
+    module = compiled(name, "sm_90")
+    (function,), target = kernels(module), get_target(module)
+    every, some = Costs(target, keeps_all=True), Costs(target)
+    estimates = [run_costs(function, costs) for costs in (every, some)]
+    assert estimates[0] == estimates[1]
+    left_out = sum(len(every.plans[block]) - len(some.plans[block]) for block in every.plans)
+    assert left_out > 5
+
+
+def run_costs(function: FuncOp, costs: Costs) -> tuple[float, float, dict[str, float]]:
+    done = _simulate(function, costs, None, None, nominal=NOMINAL).simulation
+    return (
+        done.clocks,
+        done.sm.num_bytes,
+        {name: unit.total for name, unit in done.sm.units.items()},
+    )
+
+
 def test_agents_with_other_loops_are_run_as_they_are():
     """How many iterations one agent leaves out, another one may not have."""
     samples = Samples()
-    assert samples.choose(0, 100, 4) == Sample(0, 8, 4, 84)
-    assert samples.choose(0, 99, 4) == Sample(0, 8, 4, 84)
+    assert samples.choose(0, 100, 4, is_outer=False) == Sample(0, 8, 4, 84)
+    assert samples.choose(0, 99, 4, is_outer=False) == Sample(0, 8, 4, 84)
     with pytest.raises(UnknownScheduleError, match="agents have other loops"):
-        samples.choose(0, 50, 4)
-    assert samples.choose(1, 12, 4) is None
+        samples.choose(0, 50, 4, is_outer=False)
+    assert samples.choose(1, 12, 4, is_outer=False) is None
