@@ -84,6 +84,7 @@ from tileiras_xdsl.dialects.building import (
     define,
     value_type,
 )
+from tileiras_xdsl.dialects.memory_order import Assumes
 from tileiras_xdsl.dialects.nvvm.base import element_of
 
 # Enumerations that are integers in the generic form
@@ -1105,6 +1106,7 @@ class AssumeOp(AtomicOperation):
 
     cond = operand_def(I1)
 
+    traits = traits_def(Assumes())
     assembly_format = "$cond attr-dict `:` type($cond)"
 
 

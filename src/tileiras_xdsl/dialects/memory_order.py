@@ -18,7 +18,7 @@ from enum import Flag, auto
 from functools import cache
 from typing import ClassVar, Final, Self, cast
 
-from xdsl.dialects import gpu
+from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.traits import (
@@ -177,6 +177,12 @@ class Asserts(FixedOrder):
     EFFECT = Effect.ASSERT
 
 
+class Assumes(FixedOrder):
+    """Says what holds where it stands; nothing is in order with it."""
+
+    EFFECT = Effect.NONE
+
+
 class ReservesMemory(FixedOrder):
     """Memory of its own, so that two such ops are never merged; nothing is in order with it."""
 
@@ -189,7 +195,10 @@ class UnknownEffects(FixedOrder):
     EFFECT = Effect.UNKNOWN
 
 
-PLACES: Final = (gpu.BlockIdOp, gpu.GridDimOp, gpu.BlockDimOp, gpu.ThreadIdOp)
+PURE: Final = (
+    *(gpu.BlockIdOp, gpu.GridDimOp, gpu.BlockDimOp, gpu.ThreadIdOp),
+    arith.RemUIOp,
+)
 """Ops of xDSL's that declare no effects, and have none."""
 
 STRUCTURAL: Final = (IsTerminator, RecursiveMemoryEffect, IsolatedFromAbove)
@@ -225,7 +234,7 @@ def _orders_of(op_class: type[Operation]) -> list[MemoryOrder]:
 @cache
 def _has_no_own_effects(op_class: type[Operation]) -> bool:
     """Whether ops of a class are known to do nothing by themselves."""
-    return issubclass(op_class, PLACES) or any(map(op_class.has_trait, STRUCTURAL))
+    return issubclass(op_class, PURE) or any(map(op_class.has_trait, STRUCTURAL))
 
 
 def effects_of(op: Operation) -> Effect:

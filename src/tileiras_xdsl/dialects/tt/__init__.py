@@ -22,6 +22,7 @@ from xdsl.ir import Dialect
 from tileiras_xdsl.dialects.building import attributes_in, operations_in
 
 from . import control, elementwise, memory, shape, types, words
+from .base import *
 from .control import *
 from .elementwise import *
 from .memory import *

@@ -5,21 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import BoolAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import ParsePropInAttrDict, operand_def, result_def, traits_def
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
+from xdsl.traits import EffectInstance, OpTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import BuiltOperation
+from tileiras_xdsl.dialects.memory_order import Effect, MemoryOrder
 
 from .types import element_of, shape_of
 
 IN_DICT = ParsePropInAttrDict()
 """Properties that the format does not show stand in the dictionary of attributes."""
 
-READS_AND_WRITES: tuple[OpTrait, ...] = (MemoryReadEffect(), MemoryWriteEffect())
-"""Of ops that must stay where they are."""
+
+class ViewLike(OpTrait):
+    """The result points into what the first operand points into."""
+
+
+class UnknownUnlessPure(MemoryOrder):
+    """Anything may happen in what an op calls, unless the op says that it is pure."""
+
+    @classmethod
+    def get_order(cls, op: Operation) -> Effect:
+        is_pure = op.properties.get("pure") == BoolAttr.from_bool(True)
+        return Effect.NONE if is_pure else Effect.UNKNOWN
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return super().get_effects(op) if cls.get_order(op) else set()
 
 
 class TritonOperation(BuiltOperation):

@@ -28,14 +28,13 @@ from xdsl.printer import Printer
 from xdsl.traits import (
     IsolatedFromAbove,
     IsTerminator,
-    MemoryReadEffect,
-    MemoryWriteEffect,
     Pure,
     RecursiveMemoryEffect,
     SymbolOpInterface,
 )
 
 from tileiras_xdsl.dialects.building import diagnosed_op
+from tileiras_xdsl.dialects.memory_order import UnknownEffects
 
 from .base import TritonOperation
 from .types import element_of, shape_of, with_shape
@@ -144,7 +143,7 @@ class CallOp(TritonOperation):
     arg_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
     res_attrs = opt_prop_def(ArrayAttr[DictionaryAttr])
 
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(UnknownEffects())
 
     assembly_format = (
         "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, results)"

@@ -17,17 +17,12 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import (
-    IsTerminator,
-    MemoryReadEffect,
-    MemoryWriteEffect,
-    Pure,
-    RecursiveMemoryEffect,
-)
+from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
 
 from tileiras_xdsl.dialects.building import define, diagnosed_op
+from tileiras_xdsl.dialects.memory_order import Asserts, LaunchesGrids, Prints, WaitsForGrids
 
-from .base import IN_DICT, ConversionOperation, TritonOperation
+from .base import ConversionOperation, TritonOperation, UnknownUnlessPure, ViewLike
 from .types import PtrType, element_of, is_integer, shape_of
 from .words import (
     ProgramIDDim,
@@ -112,6 +107,8 @@ class BitcastOp(CastOperation):
     """The same bits as another type, or pointers to one."""
 
     name = "tt.bitcast"
+
+    traits = traits_def(ViewLike(), Pure())
 
     def verify_(self) -> None:
         super().verify_()
@@ -205,10 +202,7 @@ class ElementwiseCall(TritonOperation):
     args = var_operand_def()
     pure = prop_def(BoolAttr)
 
-    @property
-    def is_pure(self) -> bool:
-        """Whether it has no other effect than its results."""
-        return bool(self.pure.value.data)
+    traits = traits_def(UnknownUnlessPure())
 
     def verify_(self) -> None:
         shapes = {shape_of(value.type) for value in (*self.args, *self.results)}
@@ -227,8 +221,6 @@ class ExternElementwiseOp(ElementwiseCall):
     symbol = prop_def(StringAttr)
     result = result_def()
 
-    irdl_options = (IN_DICT,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = "$args attr-dict `:` functional-type($args, results)"
 
 
@@ -243,8 +235,6 @@ class ElementwiseInlineAsmOp(ElementwiseCall):
     packed_element = prop_def(IntegerAttr)
     result = var_result_def()
 
-    irdl_options = (IN_DICT,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = "$asm_string attr-dict ($args^ `:` type($args))? `->` type($result)"
 
 
@@ -290,8 +280,7 @@ class PrintOp(TritonOperation):
     hex = prop_def(BoolAttr)
     is_signed = opt_prop_def(prop_name="isSigned")
 
-    irdl_options = (IN_DICT,)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(Prints())
     assembly_format = "$prefix attr-dict (`:` $args^ `:` type($args))?"
 
 
@@ -304,7 +293,7 @@ class AssertOp(TritonOperation):
     condition = operand_def()
     message = prop_def(StringAttr)
 
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(Asserts())
     assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
 
     def verify_(self) -> None:
@@ -318,7 +307,7 @@ class GridDependencyWaitOp(TritonOperation):
 
     name = "tt.grid_dependency_wait"
 
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(WaitsForGrids())
     assembly_format = "attr-dict"
 
 
@@ -328,5 +317,5 @@ class GridDependencyLaunchDependentsOp(TritonOperation):
 
     name = "tt.grid_dependency_launch_dependents"
 
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(LaunchesGrids())
     assembly_format = "attr-dict"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import BoolAttr, DenseArrayBase, IntegerAttr, i32, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -20,11 +21,19 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects.building import diagnosed_op
+from tileiras_xdsl.dialects.memory_order import (
+    SEMANTICS,
+    AccessOrder,
+    Effect,
+    Reads,
+    Updates,
+    Writes,
+)
 
-from .base import IN_DICT, TritonOperation
+from .base import IN_DICT, TritonOperation, ViewLike
 from .types import (
     PtrType,
     TensorDescType,
@@ -73,7 +82,7 @@ class AddPtrOp(TritonOperation):
     offset = operand_def()
     result = result_def(T)
 
-    traits = traits_def(Pure())
+    traits = traits_def(ViewLike(), Pure())
     assembly_format = "$ptr `,` $offset attr-dict `:` type($result) `,` type($offset)"
 
     def verify_(self) -> None:
@@ -83,8 +92,33 @@ class AddPtrOp(TritonOperation):
             self.fail(f"expects offsets to be integers, but got '{self.offset.type}'")
 
 
+class TritonOrder(AccessOrder, ABC):
+    """An access, with the order that its `sem` and `isVolatile` ask for."""
+
+    @classmethod
+    def get_order(cls, op: Operation) -> Effect:
+        order = cls.ACCESS
+        if (sem := op.properties.get("sem")) is not None:
+            order |= SEMANTICS[find_word(sem, MemSemantic, "sem").keyword]
+        if op.properties.get("isVolatile") == BoolAttr.from_bool(True):
+            order |= Effect.ATOMIC
+        return order
+
+
+class TritonReads(TritonOrder, Reads):
+    """A load."""
+
+
+class TritonWrites(TritonOrder, Writes):
+    """A store."""
+
+
+class TritonUpdates(TritonOrder, Updates):
+    """An atomic that reads and writes in one step."""
+
+
 class AccessOperation(TritonOperation):
-    """Checks that accesses share."""
+    """An access to what the first operand points to, and its checks."""
 
     def verify_mask(self, ptr: SSAValue, mask: SSAValue | None) -> None:
         """Checks the mask of an access."""
@@ -137,7 +171,7 @@ class LoadOp(AccessOperation):
     result = result_def()
 
     irdl_options = (IN_DICT, SEGMENTS)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(TritonReads())
     custom_directives = (WordCache, WordEvict, LoadTypes)
     assembly_format = (
         "$ptr (`,` $mask^)? (`,` $other^)? custom<WordCacheModifier>($cache) "
@@ -174,7 +208,7 @@ class StoreOp(AccessOperation):
     cache_policy = opt_prop_def(CachePolicyAttr, prop_name="cachePolicy")
 
     irdl_options = (IN_DICT,)
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(TritonWrites())
     custom_directives = (WordCache, WordEvict, StoreTypes)
     assembly_format = (
         "$ptr `,` $value (`,` $mask^)? custom<WordCacheModifier>($cache) "
@@ -193,8 +227,6 @@ class AtomicOperation(AccessOperation):
 
     sem = prop_def(IntegerAttr)
     scope = prop_def(IntegerAttr)
-
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def verify_(self) -> None:
         self.verify_words()
@@ -217,6 +249,7 @@ class AtomicRMWOp(AtomicOperation):
     atomic_rmw_op = prop_def(IntegerAttr)
     result = result_def()
 
+    traits = traits_def(TritonUpdates())
     custom_directives = (WordRMWOp, WordSem, WordScope)
     assembly_format = (
         "custom<WordRMWOp>($atomic_rmw_op) `,` custom<WordMemSemantic>($sem) `,` "
@@ -236,6 +269,7 @@ class AtomicCASOp(AtomicOperation):
     val = operand_def()
     result = result_def()
 
+    traits = traits_def(TritonUpdates())
     custom_directives = (WordSem, WordScope)
     assembly_format = (
         "custom<WordMemSemantic>($sem) `,` custom<WordMemSyncScope>($scope) `,` $ptr `,` $cmp `,` "
@@ -253,6 +287,7 @@ class AtomicLoadOp(AtomicOperation):
     mask = opt_operand_def()
     result = result_def()
 
+    traits = traits_def(TritonReads())
     custom_directives = (WordSem, WordScope)
     assembly_format = (
         "custom<WordMemSemantic>($sem) `,` custom<WordMemSyncScope>($scope) `,` $ptr (`,` $mask^)? "
@@ -270,6 +305,7 @@ class AtomicStoreOp(AtomicOperation):
     value = operand_def()
     mask = opt_operand_def()
 
+    traits = traits_def(TritonWrites())
     custom_directives = (WordSem, WordScope, StoreTypes)
     assembly_format = (
         "custom<WordMemSemantic>($sem) `,` custom<WordMemSyncScope>($scope) `,` $ptr `,` $value "
@@ -294,7 +330,7 @@ class MakeTensorPtrOp(TritonOperation):
     result = result_def(PtrType)
 
     irdl_options = (IN_DICT, SEGMENTS)
-    traits = traits_def(Pure())
+    traits = traits_def(ViewLike(), Pure())
     custom_directives = (BlockTypes,)
     assembly_format = (
         "$base `,` `[` $shape `]` `,` `[` $strides `]` `,` `[` $offsets `]` attr-dict `:` "
@@ -321,7 +357,7 @@ class AdvanceOp(TritonOperation):
     offsets = var_operand_def(i32)
     result = result_def(T)
 
-    traits = traits_def(Pure())
+    traits = traits_def(ViewLike(), Pure())
     custom_directives = (AdvanceTypes,)
     assembly_format = (
         "$ptr `,` `[` $offsets `]` attr-dict `:` custom<AdvanceTypes>(type($result), type($ptr))"
@@ -341,7 +377,7 @@ class MakeTensorDescriptorOp(TritonOperation):
     result = result_def(TensorDescType)
 
     irdl_options = (IN_DICT, SEGMENTS)
-    traits = traits_def(Pure())
+    traits = traits_def(ViewLike(), Pure())
     custom_directives = (ShortTypes,)
     assembly_format = (
         "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` "
@@ -382,7 +418,7 @@ class DescriptorLoadOp(DescriptorOperation):
     result = result_def()
 
     irdl_options = (IN_DICT,)
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(TritonReads())
     custom_directives = (WordCache, WordEvict)
     assembly_format = (
         "$desc `` `[` $indices `]` custom<WordCacheModifier>($cache) "
@@ -404,7 +440,7 @@ class DescriptorStoreOp(DescriptorOperation):
     src = operand_def()
     indices = var_operand_def(i32)
 
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(TritonWrites())
     assembly_format = "$desc `` `[` $indices `]` `,` $src attr-dict `:` type($desc) `,` type($src)"
 
     def verify_(self) -> None:
@@ -422,7 +458,7 @@ class DescriptorReduceOp(DescriptorOperation):
     indices = var_operand_def(i32)
     kind = prop_def(IntegerAttr)
 
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(TritonUpdates())
     custom_directives = (WordKind,)
     assembly_format = (
         "custom<WordDescriptorReduceKind>($kind) `,` $desc `` `[` $indices `]` `,` $src attr-dict "
@@ -434,7 +470,7 @@ class DescriptorReduceOp(DescriptorOperation):
         self.verify_block(self.desc, self.src.type, len(self.indices))
 
 
-class RowsOperation(TritonOperation):
+class RowsOperation(AccessOperation):
     """An access to rows of a tensor."""
 
     def verify_rows(self, desc: SSAValue, offsets: SSAValue, block: Attribute) -> None:
@@ -458,7 +494,7 @@ class DescriptorGatherOp(RowsOperation):
     y_offset = operand_def(i32)
     result = result_def()
 
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(TritonReads())
     assembly_format = (
         "$desc `` `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)"
     )
@@ -478,7 +514,7 @@ class DescriptorScatterOp(RowsOperation):
     y_offset = operand_def(i32)
     src = operand_def()
 
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(TritonWrites())
     assembly_format = (
         "$desc `` `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)"
     )

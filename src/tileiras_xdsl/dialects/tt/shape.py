@@ -22,7 +22,7 @@ from xdsl.traits import Pure
 from tileiras_xdsl.dialects.building import diagnosed_op
 from tileiras_xdsl.dialects.cuda_tile.directives import array_values
 
-from .base import IN_DICT, ConversionOperation, TritonOperation
+from .base import IN_DICT, ConversionOperation, TritonOperation, ViewLike
 from .types import element_of, shape_of, with_element
 from .words import (
     ElementTypes,
@@ -38,6 +38,8 @@ from .words import (
 
 class ArrangementOperation(ConversionOperation):
     """A value as a tensor of the same elements."""
+
+    traits = traits_def(ViewLike(), Pure())
 
     def verify_(self) -> None:
         self.verify_element("the result", self.result.type, element_of(self.src.type))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation, irdl_op_definition, traits_def
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+
+from tileiras_xdsl.dialects.memory_order import Fences
 
 
 @irdl_op_definition
@@ -13,7 +14,7 @@ class BarrierOp(IRDLOperation):
 
     name = "ttg.barrier"
 
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    traits = traits_def(Fences())
     assembly_format = "`all` attr-dict"
 
 

@@ -11,9 +11,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects import tt
+from tileiras_xdsl.dialects.memory_order import Effect
 
 from .emitter import Converted, Descriptor, Emitter, Order, Results, flatten, rebuild, rule
-from .memory import NO_EFFECT, READS, WRITES, effect_of
+from .memory import find_ordered
 
 
 def run_ops(emitter: Emitter, block: Block) -> Operation:
@@ -33,11 +34,11 @@ def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
     A loop. If there are writes in it, it carries a token. If there are reads alone, they depend on
     what was written before the loop, and it carries a token after which a write may follow.
     """
-    outer, effect = emitter.order, effect_of(op, emitter.read_only)
+    outer, effect = emitter.order, find_ordered(op, emitter.read_only)
     bounds = tuple(emitter.scalar(bound) for bound in (op.lb, op.ub, op.step))
     before = emitter.convert(op.iter_args)
     inits = flatten(before)
-    if effect != NO_EFFECT:
+    if effect:
         inits.append(emitter.everything())
     source = op.body.block
     block = Block(arg_types=[bounds[0].type, *(value.type for value in inits)])
@@ -46,15 +47,15 @@ def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
         emitter.values[induction] = block.args[0]
         block.args[0].name_hint = induction.name_hint
         emitter.bind(carried, block.args[1:], before)
-        if effect == WRITES:
+        if effect == Effect.WRITE:
             emitter.order = Order(block.args[-1])
-        elif effect == READS:
+        elif effect == Effect.READ:
             emitter.order = Order(outer.last, [block.args[-1]])
         end = run_ops(emitter, source)
         passed = flatten(emitter.convert(end.operands))
-        if effect == WRITES:
+        if effect == Effect.WRITE:
             passed.append(emitter.everything())
-        elif effect == READS:
+        elif effect == Effect.READ:
             passed.append(emitter.join(emitter.order.reads))
         emitter.emit(ct.ContinueOp(*passed))
     emitter.current, emitter.location = op, op.location
@@ -63,11 +64,11 @@ def convert_for(emitter: Emitter, op: scf.ForOp) -> Results:
     return rebuild(made.results, before)
 
 
-def after(outer: Order, made: Operation, effect: int) -> Order:
+def after(outer: Order, made: Operation, effect: Effect) -> Order:
     """The order behind an op whose last result is a token, unless it has no effect."""
-    if effect == WRITES:
+    if effect == Effect.WRITE:
         return Order(made.results[-1])
-    return Order(outer.last, [made.results[-1]]) if effect == READS else outer
+    return Order(outer.last, [made.results[-1]]) if effect == Effect.READ else outer
 
 
 @rule("scf.while")
@@ -77,8 +78,7 @@ def convert_while(emitter: Emitter, op: scf.WhileOp) -> Results:
     →
     cuda_tile.loop iter_values(%a = %x) { … if %c { } else { break %b } … continue %e }
     """
-    effect = effect_of(op, emitter.read_only)
-    effect = NO_EFFECT if effect == NO_EFFECT else WRITES
+    effect = Effect.WRITE if find_ordered(op, emitter.read_only) else Effect.NONE
     before = emitter.convert(op.arguments)
     inits = flatten(before)
     if effect:
@@ -129,7 +129,7 @@ Body = Callable[[], Sequence[Converted]]
 
 
 def branch(
-    emitter: Emitter, condition: SSAValue, bodies: Sequence[Body], effect: int
+    emitter: Emitter, condition: SSAValue, bodies: Sequence[Body], effect: Effect
 ) -> list[Converted]:
     """
     The values of one of two branches. In a region that is run for each element, those of both are
@@ -150,7 +150,7 @@ def branch(
             like = body()
             paddings.add(tuple(each.pads_nan for each in like if isinstance(each, Descriptor)))
             yielded.append(flatten(like))
-            if effect != NO_EFFECT:
+            if effect:
                 yielded[-1].append(emitter.everything())
             if not is_chosen:
                 emitter.emit(ct.YieldOp(*yielded[-1]))
@@ -176,7 +176,7 @@ def convert_if(emitter: Emitter, op: scf.IfOp) -> Results:
             return ()
         return emitter.convert(run_ops(emitter, region.block).operands)
 
-    effect = effect_of(op, emitter.read_only)
+    effect = find_ordered(op, emitter.read_only)
     bodies = [lambda: run(op.true_region), lambda: run(op.false_region)]
     return branch(emitter, emitter.value(op.cond), bodies, effect)
 
@@ -233,7 +233,9 @@ class FunctionBody:
             lambda: self.run(end.then_block, emitter.convert(end.then_arguments)),
             lambda: self.run(end.else_block, emitter.convert(end.else_arguments)),
         ]
-        return branch(emitter, condition, bodies, WRITES if emitter.lanes is None else NO_EFFECT)
+        return branch(
+            emitter, condition, bodies, Effect.WRITE if emitter.lanes is None else Effect.NONE
+        )
 
 
 @rule("tt.call")

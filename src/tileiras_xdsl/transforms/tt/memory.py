@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import Any, Final
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    BoolAttr,
     Float16Type,
     Float32Type,
     IntegerAttr,
@@ -35,18 +35,12 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     TensorViewType,
     TileViewType,
 )
+from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.tileiras import explain
 
 from .emitter import Descriptor, Emitter, Results, rule
 
 # What accesses are to
-
-
-_SAME_ROOT: Final = (
-    *("tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape", "tt.trans"),
-    *("tt.bitcast", "tt.advance", "tt.make_tensor_ptr", "tt.make_tensor_descriptor"),
-)
-"""Ops whose result points into what their first operand points into."""
 
 
 def find_root(value: SSAValue) -> SSAValue | None:
@@ -59,46 +53,39 @@ def find_root(value: SSAValue) -> SSAValue | None:
             parent = owner.parent_op()
             if isinstance(parent, tt.FuncOp):
                 return value if parent.is_kernel and owner.prev_block is None else None
-            if parent is None or parent.name != "scf.for" or not isinstance(value, BlockArgument):
+            if not isinstance(parent, scf.ForOp) or not isinstance(value, BlockArgument):
                 return None
             return _root_of_carried(parent, value.index - 1)
-        if owner.name == "scf.for":
+        if isinstance(owner, scf.ForOp):
             return _root_of_carried(owner, owner.results.index(value))  # pyright: ignore[reportArgumentType]
-        if owner.name not in _SAME_ROOT:
+        if not owner.has_trait(tt.ViewLike):
             return None
         value = owner.operands[0]
     return None
 
 
-def _root_of_carried(loop: Operation, index: int) -> SSAValue | None:
+def _root_of_carried(loop: scf.ForOp, index: int) -> SSAValue | None:
     """Where a pointer that a loop carries comes from, if it only moves there."""
-    argument = loop.regions[0].block.args[1 + index]
-    end = loop.regions[0].block.last_op
+    argument, end = loop.body.block.args[1 + index], loop.body.block.last_op
     assert end is not None
     value = end.operands[index]
     while value is not argument:
         owner = value.owner
-        if isinstance(owner, Block) or owner.name not in ("tt.addptr", "tt.advance"):
+        if isinstance(owner, Block) or not owner.has_trait(tt.ViewLike):
             return None
         value = owner.operands[0]
-    return find_root(loop.operands[3 + index])
+    return find_root(loop.iter_args[index])
 
 
-_WRITES: Final = (
-    *("tt.store", "tt.atomic_rmw", "tt.atomic_cas", "tt.atomic_store"),
-    *("tt.descriptor_store", "tt.descriptor_reduce", "tt.descriptor_scatter"),
-)
-_LOADS: Final = ("tt.load", "tt.descriptor_load", "tt.descriptor_gather")
-_FENCES: Final = (
-    *("tt.call", "tt.atomic_load", "tt.atomic_poll", "gpu.barrier", "ttg.barrier"),
-    *("tt.grid_dependency_wait", "tt.grid_dependency_launch_dependents"),
-)
-"""Ops that other accesses must not move across."""
+def _lets_others_store(effect: Effect) -> bool:
+    """Whether what others store may be seen after an op, as it waits for it or looks at it."""
+    is_strong_load = effect & Effect.ATOMIC and not effect & Effect.WRITE
+    return bool(is_strong_load or effect & ~(ACCESS | Effect.ATOMIC | Effect.PRINT | Effect.ASSERT))
 
 
-def is_volatile(op: Operation) -> bool:
-    """Whether a load must see what others store."""
-    return op.properties.get("isVolatile") == BoolAttr.from_bool(True)
+def _accessed(op: Operation) -> SSAValue | None:
+    """The argument through which an op accesses memory; `None` if that is not known."""
+    return find_root(op.operands[0]) if isinstance(op, tt.AccessOperation) else None
 
 
 def find_read_only(function: tt.FuncOp) -> frozenset[SSAValue]:
@@ -112,28 +99,26 @@ def find_read_only(function: tt.FuncOp) -> frozenset[SSAValue]:
     """
     written: set[SSAValue] = set()
     for op in function.walk():
-        relaxed = op.properties.get("sem") == tt.make_word(tt.MemSemantic.RELAXED)
-        if op.name in _FENCES or is_volatile(op) or ("sem" in op.properties and not relaxed):
+        effect = own_effects(op)
+        if _lets_others_store(effect):
             return frozenset()
-        if op.name in _WRITES:
-            root = find_root(op.operands[0])
+        if effect & Effect.WRITE:
+            root = _accessed(op)
             if root is None:
                 return frozenset()
             written.add(root)
     return frozenset(function.body.blocks[0].args) - written
 
 
-NO_EFFECT, READS, WRITES = 0, 1, 2
-
-
-def effect_of(op: Operation, read_only: frozenset[SSAValue]) -> int:
-    """Whether what is in the regions of an op has reads or writes that need an order."""
-    found = NO_EFFECT
+def find_ordered(op: Operation, read_only: frozenset[SSAValue]) -> Effect:
+    """What in an op needs an order: nothing, reads alone, or what must stay in its place."""
+    found = Effect.NONE
     for nested in op.walk():
-        if nested.name in (*_WRITES, *_FENCES, "tt.print") or is_volatile(nested):
-            return WRITES
-        if nested.name in _LOADS and find_root(nested.operands[0]) not in read_only:
-            found = READS
+        effect = own_effects(nested)
+        if effect not in (Effect.NONE, Effect.READ, Effect.ASSERT):
+            return Effect.WRITE
+        if effect == Effect.READ and _accessed(nested) not in read_only:
+            found = Effect.READ
     return found
 
 
@@ -180,7 +165,8 @@ def convert_load(emitter: Emitter, op: tt.LoadOp) -> Results:
     elif mask is not None:
         other = emitter.constant(result, 0)
     words: dict[str, Any] = {"memory_ordering_semantics": MemoryOrdering.WEAK}
-    if is_volatile(op):
+    is_volatile = op.is_volatile.value.data
+    if is_volatile:
         words = {
             "memory_ordering_semantics": MemoryOrdering.RELAXED,
             "memory_scope": MemoryScope.GPU,
@@ -189,9 +175,9 @@ def convert_load(emitter: Emitter, op: tt.LoadOp) -> Results:
     def access(token: SSAValue | None) -> Operation:
         return ct.LoadPtrOp(ptr, mask, other, token, **words)
 
-    if is_volatile(op):
+    if is_volatile:
         return emitter.write(access).results[0]
-    return emitter.read(access, find_root(op.ptr) in emitter.read_only)
+    return emitter.read(access, _accessed(op) in emitter.read_only)
 
 
 @rule("tt.store")
@@ -476,7 +462,7 @@ def convert_descriptor_load(emitter: Emitter, op: tt.DescriptorLoadOp) -> Result
     def access(token: SSAValue | None) -> Operation:
         return ct.LoadViewOp(view, indices, token)
 
-    loaded = emitter.read(access, find_root(op.desc) in emitter.read_only)
+    loaded = emitter.read(access, _accessed(op) in emitter.read_only)
     return emitter.reshape(loaded, tt.shape_of(op.result.type))
 
 
@@ -557,7 +543,7 @@ def convert_descriptor_gather(emitter: Emitter, op: tt.DescriptorGatherOp) -> Re
     def access(token: SSAValue | None) -> Operation:
         return ct.LoadPtrOp(pointers, mask, padding, token)
 
-    return emitter.read(access, find_root(op.desc) in emitter.read_only)
+    return emitter.read(access, _accessed(op) in emitter.read_only)
 
 
 @rule("tt.descriptor_scatter")
