@@ -95,17 +95,14 @@ class ProgramIdType(ParametrizedAttribute, TypeAttribute):
         return ()
 
 
-@irdl_attr_definition
-class PtrType(ParametrizedAttribute, TypeAttribute):
-    """A pointer with its pointee: `!nv_tileaa.ptr<f32, 1>`."""
-
-    name = "nv_tileaa.ptr"
+class PointerType(ParametrizedAttribute, TypeAttribute):
+    """A pointer with its pointee and its address space: `<f32, 3>`, or `<f32>` if it is global."""
 
     pointee: Attribute
     address_space: IntAttr
 
-    def __init__(self, pointee: Attribute, address_space: int = GLOBAL_SPACE):
-        super().__init__(pointee, IntAttr(address_space))
+    SHOWS_GLOBAL: ClassVar[bool]
+    """Whether the space is printed in any case."""
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -119,7 +116,20 @@ class PtrType(ParametrizedAttribute, TypeAttribute):
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_attribute(self.pointee)
-            printer.print_string(f", {self.address_space.data}")
+            if self.SHOWS_GLOBAL or self.address_space.data != GLOBAL_SPACE:
+                printer.print_string(f", {self.address_space.data}")
+
+
+@irdl_attr_definition
+class PtrType(PointerType):
+    """A pointer with its pointee: `!nv_tileaa.ptr<f32, 1>`."""
+
+    name = "nv_tileaa.ptr"
+
+    SHOWS_GLOBAL = True
+
+    def __init__(self, pointee: Attribute, address_space: int = GLOBAL_SPACE):
+        super().__init__(pointee, IntAttr(address_space))
 
 
 def _print_shape(printer: Printer, shape: Sequence[int | None]) -> None:

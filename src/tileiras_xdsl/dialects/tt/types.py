@@ -17,35 +17,19 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-GLOBAL_SPACE = 1
+from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE, PointerType
 
 
 @irdl_attr_definition
-class PtrType(ParametrizedAttribute, TypeAttribute):
+class PtrType(PointerType):
     """A pointer with its pointee: `!tt.ptr<f32>`, in another address space `!tt.ptr<f32, 3>`."""
 
     name = "tt.ptr"
 
-    pointee: Attribute
-    address_space: IntAttr
+    SHOWS_GLOBAL = False
 
     def __init__(self, pointee: Attribute, address_space: int = GLOBAL_SPACE):
         super().__init__(pointee, IntAttr(address_space))
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            pointee = parser.parse_type()
-            space = GLOBAL_SPACE
-            if parser.parse_optional_punctuation(",") is not None:
-                space = parser.parse_integer(allow_boolean=False, allow_negative=False)
-        return [pointee, IntAttr(space)]
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_attribute(self.pointee)
-            if self.address_space.data != GLOBAL_SPACE:
-                printer.print_string(f", {self.address_space.data}")
 
 
 @irdl_attr_definition

@@ -5,6 +5,7 @@ syntax that show them.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from types import new_class
 from typing import ClassVar, cast
@@ -161,6 +162,23 @@ def find_word(attribute: Attribute | None, words: type[NamedInt], name: str) -> 
     raise VerifyException(f"'{name}' must be one of {', '.join(words.keywords())}")
 
 
+def parse_word(parser: AttrParser, words: type[NamedInt]) -> IntegerAttr:
+    """The attribute of the word that comes next."""
+    position = parser.pos
+    known = words.keywords()
+    word = parser.parse_optional_identifier()
+    if word not in known:
+        parser.raise_error(f"expected one of {', '.join(known)}", position)
+    return make_word(known[word])
+
+
+def parse_named_word(parser: AttrParser, name: str, words: type[NamedInt]) -> IntegerAttr:
+    """The same behind its name: `lhs = e4m3`."""
+    parser.parse_keyword(name)
+    parser.parse_punctuation("=")
+    return parse_word(parser, words)
+
+
 class WordDirective(CustomDirective):
     """A word, with something in front of it; optional if that is not there."""
 
@@ -181,12 +199,7 @@ class WordDirective(CustomDirective):
                 return
             for each in rest:
                 parser.parse_characters(each)
-        position = parser.pos
-        word = parser.parse_optional_identifier()
-        words = self.WORDS.keywords()
-        if word not in words:
-            parser.raise_error(f"expected one of {', '.join(words)}", position)
-        self.attribute.set(state, make_word(words[word]))
+        self.attribute.set(state, parse_word(parser, self.WORDS))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         attribute = self.attribute.get(op)
@@ -243,15 +256,8 @@ class ElementTypes(CustomDirective):
     rhs: AttributeVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        words = ScaleDotElemType.keywords()
         for keyword, attribute in (("lhs", self.lhs), ("rhs", self.rhs)):
-            parser.parse_keyword(keyword)
-            parser.parse_punctuation("=")
-            position = parser.pos
-            word = parser.parse_identifier()
-            if word not in words:
-                parser.raise_error(f"expected one of {', '.join(words)}", position)
-            attribute.set(state, make_word(words[word]))
+            attribute.set(state, parse_named_word(parser, keyword, ScaleDotElemType))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         for keyword, attribute in (("lhs", self.lhs), ("rhs", self.rhs)):
@@ -260,12 +266,12 @@ class ElementTypes(CustomDirective):
         state.should_emit_space, state.last_was_punctuation = True, False
 
 
-class TypesDirective(CustomDirective):
+class TypesDirective(CustomDirective, ABC):
     """Types of which one is written, and the others follow."""
 
-    def set_all(self, state: ParsingState, given: Attribute, parser: Parser) -> None:
+    @abstractmethod
+    def set_all(self, state: ParsingState, given: Attribute) -> None:
         """Sets the types that follow."""
-        raise NotImplementedError
 
     def first(self) -> TypeDirective:
         """The one that is written."""
@@ -276,7 +282,7 @@ class TypesDirective(CustomDirective):
         ty = parser.parse_type()
         self.first().set(state, (ty,))
         try:
-            self.set_all(state, ty, parser)
+            self.set_all(state, ty)
         except VerifyException as error:
             parser.raise_error(str(error), position)
 
@@ -301,7 +307,7 @@ class LoadTypes(TypesDirective):
     other: TypeDirective
     result: TypeDirective
 
-    def set_all(self, state: ParsingState, given: Attribute, parser: Parser) -> None:
+    def set_all(self, state: ParsingState, given: Attribute) -> None:
         self.set_optional(self.mask, state, mask_of(given))
         self.set_optional(self.other, state, pointee_of(given))
         self.result.set(state, (pointee_of(given),))
@@ -315,7 +321,7 @@ class StoreTypes(TypesDirective):
     value: TypeDirective
     mask: TypeDirective
 
-    def set_all(self, state: ParsingState, given: Attribute, parser: Parser) -> None:
+    def set_all(self, state: ParsingState, given: Attribute) -> None:
         self.value.set(state, (pointee_of(given),))
         self.set_optional(self.mask, state, mask_of(given))
 
@@ -327,7 +333,7 @@ class HistogramTypes(TypesDirective):
     src: TypeDirective
     mask: TypeDirective
 
-    def set_all(self, state: ParsingState, given: Attribute, parser: Parser) -> None:
+    def set_all(self, state: ParsingState, given: Attribute) -> None:
         self.set_optional(self.mask, state, with_element(given, i1))
 
 
@@ -338,7 +344,7 @@ class UnsplatTypes(TypesDirective):
     src: TypeDirective
     result: TypeDirective
 
-    def set_all(self, state: ParsingState, given: Attribute, parser: Parser) -> None:
+    def set_all(self, state: ParsingState, given: Attribute) -> None:
         if not isinstance(given, TensorType):
             raise VerifyException(f"expects a tensor, but got '{given}'")
         self.result.set(state, (given.get_element_type(),))
@@ -373,7 +379,7 @@ def _count(directive: TypeDirective, state: ParsingState) -> int:
     return len(state.operands[variable.index] or ())
 
 
-class BlockDirective(CustomDirective):
+class BlockDirective(CustomDirective, ABC):
     """`<tensor<8x64xf16>>`: a pointer to a block, without its name; other types follow."""
 
     result: TypeDirective
@@ -383,9 +389,9 @@ class BlockDirective(CustomDirective):
         self.result.set(state, (ty,))
         self.set_operands(state, ty)
 
+    @abstractmethod
     def set_operands(self, state: ParsingState, ty: PtrType) -> None:
         """Sets the types that follow."""
-        raise NotImplementedError
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
@@ -442,13 +448,7 @@ class CachePolicyAttr(ParametrizedAttribute):
             for index, (name, words) in enumerate(cls.FIELDS):
                 if index:
                     parser.parse_punctuation(",")
-                parser.parse_keyword(name)
-                parser.parse_punctuation("=")
-                position = parser.pos
-                word = parser.parse_identifier()
-                if word not in words.keywords():
-                    parser.raise_error(f"expected one of {', '.join(words.keywords())}", position)
-                found.append(make_word(words.keywords()[word]))
+                found.append(parse_named_word(parser, name, words))
         return found
 
     def print_parameters(self, printer: Printer) -> None:
