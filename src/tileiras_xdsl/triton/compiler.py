@@ -35,6 +35,6 @@ class TileirasBackend(_NVIDIA.CUDABackend):
         from .stages import Stages
 
         _NVIDIA.CUDABackend.add_stages(self, stages, options, *language)
-        own = Stages(stages, self.target.arch, strict=True, everything=True).stages()
+        own = Stages(stages, self.target.arch, options, strict=True, everything=True).stages()
         stages.clear()
         stages.update(own)

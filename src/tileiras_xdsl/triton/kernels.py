@@ -14,6 +14,7 @@ autotuner or a heuristic would choose are given like all others.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ _DTYPES: Final = {
     "float8_e5m2": "fp8e5",
 }
 """Triton's names of types."""
+_MODULE: Final = re.compile(r"^module (?:attributes \{)?", re.MULTILINE)
 _DIVISOR: Final = 16
 """What Triton finds out about addresses, in bytes, and about integers."""
 
@@ -178,7 +180,19 @@ def make_ttir(
     module = source.make_ir(target, options, functions, backend.get_module_map(), context)
     stages: dict[str, Any] = {}
     backend.add_stages(stages, options, source.language)
-    return str(stages["ttir"](module, {}))
+    return print_ttir(stages["ttir"](module, {}), options)
+
+
+def print_ttir(module: Any, options: Any) -> str:
+    """TTIR of Triton's, which has on its module what else its options say of the results."""
+    text = str(module)
+    if not options.enable_fp_fusion:
+        return text
+    return _MODULE.sub(
+        lambda found: f"module attributes {{tt.enable_fp_fusion{', ' if '{' in found[0] else '} '}",
+        text,
+        count=1,
+    )
 
 
 def _describe(value: Any, name: str) -> tuple[str, bool]:

@@ -82,6 +82,7 @@ class Stages:
         self,
         theirs: Mapping[str, Callable[..., Any]],
         arch: int,
+        options: Any,
         *,
         strict: bool,
         everything: bool = False,
@@ -90,6 +91,8 @@ class Stages:
         self._everything = everything
         """Whether all kernels come here, or those that some `Use` covers."""
         self._gpu = f"sm_{arch}"
+        self._options = options
+        """Triton's, for this kernel."""
         self._strict = strict
         self._compiled: Compiled | None = None
         self._module: Any = None
@@ -102,7 +105,9 @@ class Stages:
 
     def cuda_tile(self, module: Any, metadata: Any) -> str:
         """The kernel in public Tile IR, and its machine code in store."""
-        text = str(module)
+        from tileiras_xdsl.triton.kernels import print_ttir
+
+        text = print_ttir(module, self._options)
         found = _KERNEL.search(text)
         name = "" if found is None else found[1] or found[2]
         if not self._everything and not any(use.covers(name) for use in _uses):
@@ -238,7 +243,7 @@ def _replace(backend: Any) -> None:
         add_stages(self, stages, options, *rest)
         if _uses and "ttir" in stages:
             strict = any(use.strict for use in _uses)
-            ours = Stages(stages, self.target.arch, strict=strict).stages()
+            ours = Stages(stages, self.target.arch, options, strict=strict).stages()
             stages.clear()
             stages.update(ours)
 

@@ -14,7 +14,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import ConvertTtToCudaTilePass
+from tileiras_xdsl.transforms.tt.convert_tt_to_cuda_tile import FP_FUSION, ConvertTtToCudaTilePass
 
 from ..harness.modules import parse
 from ..harness.passes import applied
@@ -418,3 +418,47 @@ def test_like_numpy(name: str):
         else:
             tolerance = APPROXIMATE.get(name, 3e-6)
             np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance)
+
+
+SUMS = """
+%ab = arith.mulf %a, %b : T
+%aa = arith.mulf %a, %a : T
+%cb = arith.mulf %c, %b : T
+%r = arith.addf %ab, %c : T
+%r1 = arith.subf %ab, %c : T
+%r2 = arith.subf %c, %aa : T
+%r3 = arith.addf %aa, %cb : T
+%r4 = arith.subf %ab, %cb : T
+"""
+
+
+@pytest.mark.parametrize("dtype", ["f16", "f32"])
+@pytest.mark.parametrize("fp_fusion", [False, True])
+def test_sums_of_products(dtype: str, fp_fusion: bool):
+    """As FMAs, where Triton's option says so; what is rounded then is what LLVM rounds."""
+    ty: Any = DTYPES[dtype]
+    text = kernel(
+        "k", SUMS.replace("T", tensor(dtype)), [dtype] * 3, [(dtype, (ROWS, COLUMNS))] * 5
+    )
+    a, b, c = inputs("sums", [dtype] * 3)
+    found = [np.zeros((ROWS, COLUMNS), ty) for _ in range(5)]
+    if fp_fusion:
+        text = f"builtin.module attributes {{{FP_FUSION}}} {{\n{text}}}"
+    run(applied(parse(text), ConvertTtToCudaTilePass()), 1, [a, b, c, *found], entry="k")
+    x, y, z = (each.astype(np.float64) for each in (a, b, c))
+
+    def once(value: Array) -> Array:
+        return value.astype(ty).astype(np.float64)
+
+    first = (lambda value: value) if fp_fusion else once
+    expected = [
+        first(x * y) + z,
+        first(x * y) - z,
+        z - first(x * x),
+        first(x * x) + once(z * y),
+        once(x * y) - first(z * y),
+    ]
+    for got, wanted in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(got, wanted.astype(ty))
+    is_fused = not np.array_equal(found[0], (a * b + c).astype(ty))
+    assert is_fused == fp_fusion

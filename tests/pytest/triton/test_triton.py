@@ -51,6 +51,14 @@ def copy_block(d, o, B: tl.constexpr):
     tl.store(o + i * B + j, d.load([B, 0]))
 
 
+@triton.jit
+def sums(x, y, o, B: tl.constexpr):
+    i = tl.arange(0, B)
+    a, b = tl.load(x + i), tl.load(y + i)
+    tl.store(o + i, a * b + a)
+    tl.store(o + B + i, b - a * a)
+
+
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
@@ -154,6 +162,26 @@ def test_what_is_refused_is_compiled_by_triton():
     assert kernel.asm["cubin"].startswith(b"\x7fELF")
     with open_triton.use(fallback=False), pytest.raises(Exception, match="inline"):
         triton.compile(source(with_assembly, x="*i32", B=256), target=target)
+
+
+@pytest.mark.parametrize("fp_fusion", [False, True])
+def test_products_are_fused_if_triton_fuses_them(fp_fusion: bool, monkeypatch: pytest.MonkeyPatch):
+    target, options = targets.GPUTarget("cuda", 90, 32), {"enable_fp_fusion": fp_fusion}
+    kinds = {"x": "*fp32", "y": "*fp32", "o": "*fp32", "B": 128}
+    theirs = triton.compile(source(sums, **kinds), target=target, options=options)
+    with open_triton.use(fallback=False):
+        ours = triton.compile(source(sums, **kinds), target=target, options=options)
+    for kernel in (theirs, ours):
+        found = set(re.findall(r"\b(fma|mul|add|sub)\.(?:rn\.)?f32", kernel.asm["ptx"]))
+        assert ("fma" in found) == fp_fusion
+        assert found == {"fma"} or not fp_fusion
+
+    monkeypatch.setenv("TRITON_DEFAULT_FP_FUSION", str(int(fp_fusion)))
+    (x, y, _), o = arrays(128), np.zeros((2, 128), np.float32)
+    tx.run(sums, 1, (x, y, o, 128))
+    wide, b = x.astype(np.float64), y.astype(np.float64)
+    fused = np.array([wide * b + wide, b - wide * wide]).astype(np.float32)
+    np.testing.assert_array_equal(o, fused if fp_fusion else [x * y + x, y - x * x])
 
 
 def test_the_plug_in_compiles_without_a_gpu():

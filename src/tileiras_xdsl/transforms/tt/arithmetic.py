@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import log10
 from typing import Final
 
-from xdsl.dialects.arith import IntegerOverflowAttr
+from xdsl.dialects.arith import IntegerOverflowAttr, MulfOp
 from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
@@ -97,8 +97,6 @@ PLAIN: Final[dict[str, type[Operation]]] = {
     "math.atan2": ct.Atan2Op,
     "math.powf": ct.PowOp,
     "math.fma": ct.FmaOp,
-    "arith.addf": ct.AddFOp,
-    "arith.subf": ct.SubFOp,
     "arith.mulf": ct.MulFOp,
     "arith.maxnumf": ct.MaxFOp,
     "arith.minnumf": ct.MinFOp,
@@ -112,6 +110,35 @@ PLAIN: Final[dict[str, type[Operation]]] = {
 def convert_plain(emitter: Emitter, op: Operation) -> Results:
     """The op of the same name."""
     return PLAIN[op.name](*emitter.list_values(op.operands))  # pyright: ignore[reportCallIssue]
+
+
+@rule("arith.addf", "arith.subf")
+def convert_sum(emitter: Emitter, op: Operation) -> Results:
+    """
+    %m = arith.mulf %a, %b : tensor<8xf32>
+    %r = arith.subf %m, %c : tensor<8xf32>
+    →
+    %n = cuda_tile.negf %c : tile<8xf32>
+    %r = cuda_tile.fma %a, %b, %n : tile<8xf32>
+
+    with `tt.enable_fp_fusion`, for a product in the same block. Of two products, it is the one with
+    fewer uses, or the first, as LLVM does it. Other uses of the product stay.
+    """
+    is_sum = op.name == "arith.addf"
+    products = [
+        (index, value.owner)
+        for index, value in enumerate(op.operands)
+        if isinstance(value.owner, MulfOp) and value.owner.parent is op.parent
+    ]
+    if not products or not emitter.fp_fusion:
+        return (ct.AddFOp if is_sum else ct.SubFOp)(*emitter.list_values(op.operands))
+    index, product = min(products, key=lambda each: each[1].result.uses.get_length())
+    lhs, rhs, addend = emitter.list_values((*product.operands, op.operands[1 - index]))
+    if not is_sum and index:
+        lhs = emitter.one(ct.NegFOp(lhs))
+    elif not is_sum:
+        addend = emitter.one(ct.NegFOp(addend))
+    return ct.FmaOp(lhs, rhs, addend)
 
 
 OVERFLOWING: Final = {

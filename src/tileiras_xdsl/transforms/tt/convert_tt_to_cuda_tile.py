@@ -31,6 +31,9 @@ them. A descriptor that is an argument is its base, of which sizes and strides a
 behind it; or, if `descriptor_flags` is not negative, it is passed as a base, sizes, strides, and so
 many flags.
 
+Products and sums are FMAs if the module has `tt.enable_fp_fusion`, which is an option of Triton's
+that TTIR lacks.
+
 Refused, by an error at the op: inline assembly, functions of libdevice without a counterpart, types
 and atomics that Tile IR lacks, pointers to blocks (Triton rewrites them), large gathers.
 """
@@ -56,6 +59,9 @@ from .control_flow import FunctionBody
 from .emitter import I64, Emitter, Order
 from .memory import describe, find_read_only
 
+FP_FUSION = "tt.enable_fp_fusion"
+"""Of a module of which products and sums are FMAs."""
+
 
 @dataclass(frozen=True)
 class ConvertTtToCudaTilePass(ModulePass):
@@ -72,7 +78,9 @@ class ConvertTtToCudaTilePass(ModulePass):
         functions = [each for each in op.body.block.ops if isinstance(each, tt.FuncOp)]
         if not functions:
             return
-        entries = [self._convert(each) for each in functions if each.is_kernel]
+        entries = [
+            self._convert(each, FP_FUSION in op.attributes) for each in functions if each.is_kernel
+        ]
         for each in tuple(op.body.block.ops):
             each.detach()
             each.erase(safe_erase=False)
@@ -80,7 +88,7 @@ class ConvertTtToCudaTilePass(ModulePass):
         op.body.block.add_op(made)
         erase_unused(made)
 
-    def _convert(self, function: tt.FuncOp) -> ct.EntryOp:
+    def _convert(self, function: tt.FuncOp, fp_fusion: bool) -> ct.EntryOp:
         if function.function_type.outputs.data:
             fail(function, "'tt.func' op has results, which a kernel cannot have")
         source = function.body.first_block
@@ -90,6 +98,7 @@ class ConvertTtToCudaTilePass(ModulePass):
         emitter = Emitter(block)
         emitter.current, emitter.location = function, function.location
         emitter.read_only = find_read_only(function)
+        emitter.fp_fusion = fp_fusion
         self._convert_arguments(emitter, function, source)
         emitter.order = Order(emitter.one(ct.MakeTokenOp()))
         body = FunctionBody(emitter, is_kernel=True)

@@ -125,6 +125,8 @@ class Emitter:
         self.order: Order
         self.read_only: frozenset[SSAValue] = frozenset()
         """Arguments through which nothing is stored; loads through them need no order."""
+        self.fp_fusion = False
+        """Whether products and sums are FMAs."""
         self.current: Operation | None = None
         """The op that is being converted."""
         self.calls: list[Block] = []
