@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl import __version__
 from tileiras_xdsl.frontend import uses
+from tileiras_xdsl.xdsl_extras.diagnostics import describe as describe_error
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.launch_record import LaunchRecord
@@ -118,7 +119,7 @@ class Stages:
         except DiagnosticException as error:
             if self._strict:
                 raise
-            first = str(error).strip().partition("\n")[0]
+            first = describe_error(error, tool=name, input_name=name, root=None)
             # Triton calls from its own files: what matters is the kernel.
             warnings.warn(f"'{name}' is compiled by Triton: {first}", RefusedWarning, stacklevel=2)
             self._module = module

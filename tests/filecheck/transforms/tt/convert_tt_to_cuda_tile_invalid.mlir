@@ -1,8 +1,16 @@
 // RUN: tileiras-opt %s -p convert-tt-to-cuda-tile --verify-diagnostics --split-input-file | filecheck %s
 
-// CHECK: 'tt.elementwise_inline_asm' op has no conversion: a tile program cannot have inline assembly
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion: a tile program cannot have the assembly 'mov.b32 $0, $1;'
 tt.func public @assembly(%x: tensor<8xi32>) {
   %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<8xi32> -> tensor<8xi32>
+  tt.return
+}
+
+// -----
+
+// CHECK: a tile program cannot have the assembly '{ .reg .b32 t; add.s32 t, $1, 1; mov.b32 $0, t; }', 4 elements at a time
+tt.func public @packed(%x: tensor<8xi8>) {
+  %0 = tt.elementwise_inline_asm "{\0A  .reg .b32 t;\0A  add.s32 t, $1, 1;\0A  mov.b32 $0, t;\0A}" {constraints = "=r,r", packed_element = 4 : i32, pure = false} %x : tensor<8xi8> -> tensor<8xi8>
   tt.return
 }
 
