@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.cutile import (
     ArrayPromise,
     KernelError,
@@ -21,6 +23,7 @@ from tileiras_xdsl.cutile import (
     is_kernel,
 )
 from tileiras_xdsl.inspection.exploration.exploration import Exploration
+from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.pipeline import MODULE_STAGES
 
 
@@ -402,3 +405,60 @@ def test_errors_of_cutile_come_without_frames(kernels: Any):
             call()
         assert type(caught.value).__module__.startswith("cuda.tile")
         assert [entry.name for entry in caught.traceback][2:] == ["call"]
+
+
+def rows_of(*sizes: int) -> list[np.ndarray[Any, Any]]:
+    return [np.arange(size, dtype=np.float32) for size in sizes]
+
+
+@pytest.mark.parametrize("engine", ["jit", "interpreter"])
+def test_lists_of_arrays(kernels: Any, engine: Any):
+    arrays, out = rows_of(64, 40, 64), np.zeros(64, np.float32)
+    tx.run(kernels.add_all, 1, [[*arrays, arrays[0]], out, 64], engine=engine)
+    assert (out == sum(np.pad(each, (0, 64 - len(each))) for each in (*arrays, arrays[0]))).all()
+
+
+def test_lists_that_the_kernel_was_not_compiled_for(kernels: Any):
+    """Any number of arrays will do, each of which is as all of them were."""
+    out = np.zeros(64, np.float32)
+    kernel = tx.compile(kernels.add_all, "cpu", args=[rows_of(64, 32), out, 64])
+    kernel.launch(1, [rows_of(64, 32, 16), out, 64])
+    assert (out[:32] == np.r_[np.arange(16) * 3, np.arange(16, 32) * 2]).all()
+    same = rows_of(64)
+    for given, name, reason in (
+        (same + same, r"arrays\[1\]", r"has memory in common with 'arrays\[0\]'"),
+        ([out], "out", r"has memory in common with 'arrays\[0\]'"),
+        ([out.astype(np.float16)], r"arrays\[0\]", "has elements of float16"),
+        (rows_of(64, 40), r"arrays\[1\]", "has a size 0 of 40, but .* multiples of 16"),
+        (out, "arrays", "is no list of arrays"),
+        ([], "arrays", "is no list of arrays"),
+    ):
+        with pytest.raises(KernelError, match=f"argument '{name}' {reason}"):
+            kernel.launch(1, [given, out, 64])
+
+
+def test_lists_that_no_kernel_is_made_for(kernels: Any, tmp_path: Path):
+    out = np.zeros(64, np.float32)
+    for given, reason in (
+        ([], "argument 'arrays' is a list of no arrays"),
+        ([1], r"lists are of arrays, but 'arrays\[0\]' is none"),
+        ([out, out[:, None]], r"'arrays\[1\]' is of float32 with 2, and 'arrays\[0\]' of float32"),
+    ):
+        with pytest.raises(KernelError, match=reason):
+            tx.run(kernels.add_all, 1, [given, out, 64])
+    with pytest.raises(BackendError, match="'arrays' is a list of arrays, which C has none of"):
+        tx.export(kernels.add_all, [[[out], out, 64]], gpus=["sm_90"], out=tmp_path)
+    validated = tx.validate(kernels.add_all, 1, [[out], out, 64])
+    assert not validated.ok
+    assert "it takes a list of arrays" in str(validated)
+
+
+def test_arrays_of_lists_that_are_read_only(kernels: Any):
+    arrays = rows_of(8, 8)
+    arrays[1].flags.writeable = False
+    out = np.zeros(8, np.float32)
+    tx.run(kernels.add_all, 1, [arrays, out, 8], engine="jit")
+    with pytest.raises(ExecutionError, match=r"may write to 'outs\[1\]', which is read-only"):
+        tx.run(kernels.fill_all, 1, [arrays, 8], engine="jit")
+    tx.run(kernels.fill_all, 1, [arrays[:1], 8], engine="jit")
+    assert (arrays[0] == 1).all()

@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import reduce
 from importlib import import_module
 from inspect import getsourcelines
 from inspect import signature as signature_of
@@ -269,6 +270,44 @@ class ArrayPromise(Promise):
 
 
 @dataclass(frozen=True)
+class ArrayList:
+    """
+    What a kernel takes for a list of arrays: a pointer to a table, of integers of 64 bits, with the
+    address, sizes and strides of each.
+    """
+
+    rows: Sequence[Sequence[Any]]
+    """Each array, its sizes and its strides."""
+
+    def make_table(self, addresses: Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The table for arrays at these addresses."""
+        pairs = zip(addresses, self.rows, strict=True)
+        return np.array([[address, *row[1:]] for address, row in pairs], np.int64)
+
+
+@dataclass(frozen=True)
+class ListPromise(Promise):
+    """A list of arrays, of any length."""
+
+    element: ArrayPromise
+    """What all of them are."""
+
+    @property
+    def parameters(self) -> Iterator[str]:
+        (name,) = super().parameters
+        yield from (name, f"{name}_length")
+
+    def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
+        if not isinstance(argument, list) or not argument:
+            self.refuse("is no list of arrays, for which the kernel was compiled")
+        items = cast("list[Any]", argument)
+        promises = (replace(self.element, name=f"{self.name}[{i}]") for i in range(len(items)))
+        pairs = zip(promises, items, strict=True)
+        yield ArrayList([[*promise.flatten(item, arrays)] for promise, item in pairs])
+        yield len(items)
+
+
+@dataclass(frozen=True)
 class Exported:
     """A kernel as bytecode."""
 
@@ -362,7 +401,7 @@ def export_versions(
     names = [f"{function.__name__}_{i}" if i else function.__name__ for i in range(len(versions))]
     signatures = [
         compilation.KernelSignature(
-            [_constraint(promise, compilation) for promise in each],
+            [_constraint(promise, _shared_groups(each), compilation) for promise in each],
             compilation.CallingConvention.cutile_python_v2(),
             name,
         )
@@ -407,14 +446,28 @@ class PromiseMaker:
                 raise KernelError(f"argument '{name}' is a constant of the kernel, not an array")
             return ConstantPromise(name, _plain(argument))
         if (known := describe_argument(argument, name)) is not None:
-            return self.make_array(name, known, annotation)
+            return self.make_array(name, known, annotation.array)
+        if isinstance(argument, list):
+            return self.make_list(name, cast("list[Any]", argument), annotation)
         dtype = _scalar_name(argument, name)
         if annotation.scalar is not None:
             return ScalarPromise(name, str(annotation.scalar.dtype), is_converted=True)
         return ScalarPromise(name, dtype, is_converted=False)
 
-    def make_array(self, name: str, known: Array, annotation: Any) -> ArrayPromise:
-        said = annotation.array
+    def make_list(self, name: str, arguments: Sequence[Any], annotation: Any) -> ListPromise:
+        """What holds of all arrays of a list."""
+        if not arguments:
+            raise KernelError(f"argument '{name}' is a list of no arrays, so its type is not known")
+        said = None if annotation.list is None else annotation.list.element
+        promises: list[ArrayPromise] = []
+        for index, argument in enumerate(arguments):
+            known = describe_argument(argument, item := f"{name}[{index}]")
+            if known is None:
+                raise KernelError(f"lists are of arrays, but '{item}' is none")
+            promises.append(self.make_array(item, known, said))
+        return ListPromise(name, reduce(_join, promises))
+
+    def make_array(self, name: str, known: Array, said: Any) -> ArrayPromise:
         shape: list[int | None] = [None] * known.ndim
         strides: list[int | None] = [1 if each == 1 else None for each in known.strides]
         if said is not None:
@@ -445,11 +498,60 @@ class PromiseMaker:
         return sum(_have_common(known, each) for each in self.arrays) > 1
 
 
-def _constraint(promise: Promise, compilation: Any) -> Any:
+def _join(one: ArrayPromise, other: ArrayPromise) -> ArrayPromise:
+    """What holds of both arrays of a list."""
+    if (one.dtype, len(one.shape)) != (other.dtype, len(other.shape)):
+        raise KernelError(
+            f"the arrays of a list have one type and one number of dimensions, but '{other.name}' "
+            f"is of {other.dtype} with {len(other.shape)}, and '{one.name}' of {one.dtype} with "
+            f"{len(one.shape)}"
+        )
+
+    def same(*pair: tuple[int | None, ...]) -> tuple[int | None, ...]:
+        return tuple(x if x == y else None for x, y in zip(*pair, strict=True))
+
+    def common(*pair: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(map(gcd, *pair))
+
+    return replace(
+        one,
+        shape=same(one.shape, other.shape),
+        strides=same(one.strides, other.strides),
+        shape_divisors=common(one.shape_divisors, other.shape_divisors),
+        stride_divisors=common(one.stride_divisors, other.stride_divisors),
+        alignment=gcd(one.alignment, other.alignment),
+        has_negative_strides=one.has_negative_strides or other.has_negative_strides,
+        is_shared=one.is_shared or other.is_shared,
+        overlaps_itself=one.overlaps_itself or other.overlaps_itself,
+    )
+
+
+def _shared_groups(promises: Sequence[Promise]) -> tuple[str, ...]:
+    """The name of the arrays that may alias each other, if these are several arguments."""
+
+    def count(promise: Promise) -> int:
+        match promise:
+            case TuplePromise():
+                return sum(map(count, promise.items))
+            case ListPromise():
+                return int(promise.element.is_shared)
+            case _:
+                return int(isinstance(promise, ArrayPromise) and promise.is_shared)
+
+    return ("shared",) if sum(map(count, promises)) > 1 else ()
+
+
+def _constraint(promise: Promise, shared: tuple[str, ...], compilation: Any) -> Any:
     """A promise as cuTile takes it."""
     match promise:
         case TuplePromise():
-            return tuple(_constraint(each, compilation) for each in promise.items)
+            return tuple(_constraint(each, shared, compilation) for each in promise.items)
+        case ListPromise():
+            return compilation.ListConstraint(
+                _constraint(promise.element, shared, compilation),
+                alias_groups=(),
+                elements_may_alias=promise.element.is_shared,
+            )
         case ConstantPromise():
             return promise.value
         case ScalarPromise():
@@ -460,7 +562,7 @@ def _constraint(promise: Promise, compilation: Any) -> Any:
                 len(promise.shape),
                 index_dtype=_cutile_type(promise.index_dtype),
                 stride_lower_bound_incl=None if promise.has_negative_strides else 0,
-                alias_groups=("shared",) if promise.is_shared else (),
+                alias_groups=shared if promise.is_shared else (),
                 may_alias_internally=promise.overlaps_itself,
                 stride_constant=promise.strides,
                 shape_constant=promise.shape if any(s is not None for s in promise.shape) else None,
@@ -502,8 +604,8 @@ def _pairs(argument: Any, annotation: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _arrays(argument: Any, name: str) -> Iterator[Array]:
-    if isinstance(argument, tuple):
-        for index, item in enumerate(cast("tuple[Any, ...]", argument)):
+    if isinstance(argument, tuple | list):
+        for index, item in enumerate(cast("Sequence[Any]", argument)):
             yield from _arrays(item, f"{name}[{index}]")
     elif (known := describe_argument(argument, name)) is not None:
         yield known
@@ -677,7 +779,7 @@ def _scalar_name(argument: Any, name: str) -> str:
             return "float32"
         case _:
             raise KernelError(
-                "arguments are arrays, numbers and tuples, "
+                "arguments are arrays, lists of arrays, numbers and tuples, "
                 f"but '{name}' is of type {type(argument).__name__}"
             )
 

@@ -20,6 +20,7 @@ from tileiras_xdsl.dialects.nvgpu.types import (
     get_cluster_ctas,
     get_persistent_ctas,
 )
+from tileiras_xdsl.frontend.cutile_kernels import ArrayList
 from tileiras_xdsl.targets.machine import MAX_GRID_SIZE
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
@@ -188,6 +189,8 @@ class BoundArguments:
         known = name_parameters(parameters[: len(args)])
         names: list[str] = []
         unwritten: list[int] = []
+        tables: list[tuple[int, Array]] = []
+        """Of addresses of arrays, and which of all arrays the first one is."""
         paged: dict[int, int] = {}
         """The addresses of arrays of which only pages are held."""
         for number, argument in enumerate(args):
@@ -210,6 +213,14 @@ class BoundArguments:
                         paged[id(argument)] = memory.add_paged(argument, name)
                     self.values[number] = np.full(lead, paged[id(argument)], np.int64)
                     continue
+                if isinstance(argument, ArrayList):
+                    table = argument.make_table([0] * len(argument.rows))
+                    tables.append((len(self.arrays), table))
+                    for place, (array, *_) in enumerate(argument.rows):
+                        places.append(number)
+                        self.arrays.append(as_array(array, ADDRESS, described, kernel))
+                        names.append(f"{name}[{place}]")
+                    argument = table
                 places.append(number)
                 self.arrays.append(as_array(argument, ty, described, kernel))
                 names.append(name)
@@ -217,6 +228,9 @@ class BoundArguments:
                 scalar = as_scalar(argument, element_of(ty), described, kernel)
                 self.values[number] = scalar.reshape(lead)
         addresses = memory.add_arrays(self.arrays, names)
+        for first, table in tables:
+            table[:, 0] = addresses[first : first + len(table)]
+        # A list is the last of what it consists of.
         for number, address in zip(places, addresses, strict=True):
             self.values[number] = np.full(lead, address, np.int64)
         for position in unwritten:
@@ -234,6 +248,8 @@ def check_types(kernel: Operation, args: Sequence[Any]) -> None:
 
 
 POINTERS = PtrType | LLVMPointerType | MemRefType
+ADDRESS = LLVMPointerType()
+"""Of elements of any type."""
 
 
 def scalar_type(ty: Attribute) -> Attribute:

@@ -23,6 +23,7 @@ from tileiras_xdsl.driver.compiler.compilation import Compilation
 from tileiras_xdsl.driver.compiler.options import ValidationMode
 from tileiras_xdsl.driver.compiler.remarks import Remark
 from tileiras_xdsl.driver.compiler.reproducer import Reproducer, print_program
+from tileiras_xdsl.frontend.cutile_kernels import ArrayList
 from tileiras_xdsl.frontend.load import InputError, make_context
 from tileiras_xdsl.interpreter.arguments import full_grid
 from tileiras_xdsl.interpreter.errors import (
@@ -301,6 +302,9 @@ class Validator:
         """The arguments that the user has given."""
         assert self.arguments is not None
         flat = self.compilation.program.flatten(self.arguments)
+        if any(isinstance(each, ArrayList) for each in flat):
+            check.reason = "it takes a list of arrays"
+            return
         grid = full_grid(1 if self.grid is None else self.grid)
         case = KernelCase(Inputs(GIVEN, grid, ()), given=flat)
         try:

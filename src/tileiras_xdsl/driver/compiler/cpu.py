@@ -28,7 +28,7 @@ from xdsl.dialects.llvm import FuncOp, LLVMPointerType
 from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 
-from tileiras_xdsl.analysis.alias import MemoryLocation
+from tileiras_xdsl.analysis.alias import MemoryLocation, RootKind
 from tileiras_xdsl.backend import host
 from tileiras_xdsl.backend.host_rates import measure as host_rates_of
 from tileiras_xdsl.backend.translate import translate_module_for_host
@@ -57,7 +57,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from . import cache as disk
 from .compilation import paused_collection
-from .cpu_arguments import Arguments, Promises, Words, launch_key
+from .cpu_arguments import IN_LISTS, Arguments, Promises, Words, launch_key
 from .processes import core_count
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class CpuKernel:
     scratch: int
     """Bytes of scratch memory for each thread."""
     written: tuple[int, ...]
-    """The numbers of the parameters through which it writes."""
+    """The numbers of the parameters through which it writes, `IN_LISTS` for arrays of lists."""
     reports: tuple[Report, ...] = ()
     """What it prints and asserts."""
 
@@ -164,6 +164,8 @@ def find_written(kernel: Operation) -> tuple[int, ...]:
         if (place := MemoryLocation.of(op)) is not None and not is_plain_load(op):
             block = kernel.regions[0].block
             found |= {each.index for each in block.args if each in place.roots}
+            if any(RootKind.of(root) is RootKind.ANYTHING for root in place.roots):
+                found.add(IN_LISTS)
     return tuple(sorted(found))
 
 
@@ -265,7 +267,9 @@ class CompiledForCpu:
         except TypeError:
             key = packed = None
         if packed is None:
-            packed = self._pack(name, args)
+            # Tables of lists live as long as what packed them.
+            arguments = self._pack(name, args)
+            packed = arguments.packed
             if key is not None:
                 if len(self._packed) >= MOST_PACKED:
                     self._packed.clear()
@@ -293,13 +297,13 @@ class CompiledForCpu:
         written = choose_kernel(self._entries, entry)
         return next(name for name, op in self._entries.items() if op is written)
 
-    def _pack(self, name: str, args: Sequence[Any]) -> bytes:
+    def _pack(self, name: str, args: Sequence[Any]) -> Arguments:
         """Arguments as the function of a kernel reads them, if they are what it relies on."""
         known, flat = self._known[name], self.program.flatten(args)
         arguments = Arguments(known.written, flat, known.kernel.written, has_extents=self.masks)
         if self.program.kernel is None:
             known.promises.check(arguments)
-        return arguments.packed
+        return arguments
 
 
 def read_values(

@@ -19,7 +19,9 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.elements import memory_bits
 from tileiras_xdsl.dialects.cuda_tile.enums import Signedness
 from tileiras_xdsl.dialects.cuda_tile.types import TensorViewType
+from tileiras_xdsl.frontend.cutile_kernels import ArrayList
 from tileiras_xdsl.interpreter.arguments import (
+    ADDRESS,
     POINTERS,
     as_array,
     as_scalar,
@@ -44,6 +46,8 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 WORD: Final = 8
 """Bytes of an argument."""
+IN_LISTS: Final = -1
+"""Stands for the arrays of lists among the numbers of parameters."""
 
 
 class Arguments:
@@ -64,6 +68,8 @@ class Arguments:
         packed = bytearray()
         self.arrays: dict[SSAValue, Array] = {}
         """By parameter; keeps their memory alive."""
+        self.tables: list[Array] = []
+        """Of addresses of arrays in lists; they have to live as long as a launch."""
         self.numbers: dict[SSAValue, int] = {}
         """Addresses of arrays, and integers with their signs."""
         for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
@@ -82,6 +88,14 @@ class Arguments:
                 raise JitLaunchError(
                     f"{described} is not all in memory, as compiled code needs it", kernel
                 )
+            if isinstance(argument, ArrayList):
+                items = [as_array(array, ADDRESS, described, kernel) for array, *_ in argument.rows]
+                for place, item in enumerate(items):
+                    if IN_LISTS in written and not item.flags.writeable:
+                        name = f"{names[number]}[{place}]"
+                        raise ExecutionError(f"may write to '{name}', which is read-only", kernel)
+                argument = argument.make_table([first_byte(item) for item in items])
+                self.tables.append(argument)
             array = as_array(argument, ty, described, kernel)
             if number in written and not array.flags.writeable:
                 raise ExecutionError(f"writes to '{names[number]}', which is read-only", kernel)

@@ -39,6 +39,7 @@ from tileiras_xdsl.dialects.cuda_tile.symbols import EntryOp
 from tileiras_xdsl.frontend.cutile_kernels import (
     ArrayPromise,
     ConstantPromise,
+    ListPromise,
     Promise,
     ScalarPromise,
     TuplePromise,
@@ -310,6 +311,8 @@ def _arguments(promises: Sequence[Promise], record: LaunchRecord) -> Iterator[Ar
                 yield made
             case ScalarPromise():
                 yield Argument(name, next(types).type)
+            case ListPromise():
+                raise BackendError(f"argument '{name}' is a list of arrays, which C has none of")
             case _:
                 assert isinstance(promise, ConstantPromise)
 
