@@ -120,3 +120,34 @@ gpu.module @chains {
 // CHECK:           llvm.load %{{.*}} : !llvm.ptr -> vector<64xf32>
 // CHECK:           llvm.call_intrinsic "llvm.fma.v64f32"
 // CHECK:           llvm.store %{{.*}} : vector<64xf32>, !llvm.ptr
+
+// -----
+
+// The step after the last iteration of a loop over i64 may wrap around; that of narrower ones,
+// which count in i64, does not.
+
+gpu.module @loops {
+  gpu.func @count(%p: !llvm.ptr<1>, %n: i32, %m: i64) kernel {
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %c0 = arith.constant 0 : i32
+    %c0_i64 = arith.constant 0 : i64
+    %r = scf.for %i = %c0 to %n step %n iter_args(%a = %c0) -> (i32) : i32 {
+      %s = arith.addi %a, %i : i32
+      scf.yield %s : i32
+    }
+    %q = scf.for %j = %c0_i64 to %m step %m iter_args(%b = %r) -> (i32) : i64 {
+      %s = arith.muli %b, %r : i32
+      scf.yield %s : i32
+    }
+    %t1 = nv_tileaa.store %p, %q token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: llvm.func @count
+// CHECK:         llvm.add
+// CHECK-NEXT:    scf.yield
+// CHECK-NEXT:    } {nvgpu.no_wrap}
+// CHECK:         llvm.mul
+// CHECK-NEXT:    scf.yield
+// CHECK-NEXT:    }{{$}}

@@ -6,6 +6,7 @@ swap in loops, accesses in place. The results are those of the interpreter, to t
 from __future__ import annotations
 
 import struct
+import threading
 from typing import Any
 
 import numpy as np
@@ -293,3 +294,30 @@ def test_long_chains_of_ops(use: str, cut: int):
 }}"""
     x = np.random.default_rng(0).choice(np.array([0, -200], np.float32), (16, n))
     assert_same(text, [x, np.zeros(shape, np.float32)])
+
+
+COUNTING = """cuda_tile.module @m {
+  entry @k(%p: tile<ptr<i64>>, %low: tile<i64>, %high: tile<i64>, %by: tile<i64>) {
+    %zero = constant <i64: 0> : tile<i64>
+    %one = constant <i64: 1> : tile<i64>
+    %r = for %i in (%low to %high, step %by) : tile<i64> iter_values(%n = %zero) -> (tile<i64>) {
+      %next = addi %n, %one : tile<i64>
+      continue %next : tile<i64>
+    }
+    %t = store_ptr_tko weak %p, %r : tile<ptr<i64>>, tile<i64> -> token
+    return
+  }
+}"""
+
+
+@pytest.mark.parametrize(("low", "by"), [(2**63 - 4, 2), (-(2**63), 2**63 - 1)])
+def test_loops_to_the_last_number_of_a_type(low: int, by: int):
+    """The step after the last iteration leads to a number that is below the end again."""
+    found = np.zeros(1, np.int64)
+    launch = tx.compile(COUNTING, "cpu", cache=False).launch
+    arguments = (1, [found, low, 2**63 - 1, by])
+    # In a thread: to go on for ever is an error, too.
+    thread = threading.Thread(target=launch, args=arguments, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert found[0] == -(-(2**63 - 1 - low) // by)

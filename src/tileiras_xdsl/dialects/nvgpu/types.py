@@ -119,6 +119,7 @@ NO_WRAP: Final = DiscardableAttribute(
         "tileas-materialize-schedule",
         "convert-tileas-to-nvgpu",
         "tileas-coarsen-thread-blocks",
+        "cpu-lower-tiles",
     ),
     read_by=(
         "convert-scf-while-to-cf",

@@ -1618,7 +1618,8 @@ class KernelLowering:
             return self.inside(block, places)
 
         is_empty = isinstance(low, int) and isinstance(high, int) and high <= low
-        results = start if is_empty else e.loop(low, high, by, start, body)
+        may_wrap = stored(op.lb.type) == i64
+        results = start if is_empty else e.loop(low, high, by, start, body, may_wrap=may_wrap)
         self.bind(op.results, places, results)
 
     def if_else(self, op: scf.IfOp) -> None:

@@ -426,14 +426,20 @@ class Emitter:
         step: Index,
         initial: Sequence[SSAValue],
         body: Callable[[Index, Sequence[SSAValue]], Sequence[SSAValue]],
+        *,
+        may_wrap: bool = False,
     ) -> Sequence[SSAValue]:
-        """A counted loop with carried values; one iteration is none."""
+        """
+        A counted loop with carried values; one iteration is none. `may_wrap`: the step after the
+        last one may lead beyond 64 bits.
+        """
         if all(isinstance(each, int) for each in (start, end, step)) and end - start <= step:  # pyright: ignore[reportOperatorIssue]
             return body(start, initial)
         block = Block(arg_types=[i64, *(each.type for each in initial)])
         region = self._region(block, lambda: body(block.args[0], block.args[1:]))
         op = scf.ForOp(self.value(start), self.value(end), self.value(step), initial, region)
-        NO_WRAP.set(op, UnitAttr())
+        if not may_wrap:
+            NO_WRAP.set(op, UnitAttr())
         self.append(op)
         return op.results
 
