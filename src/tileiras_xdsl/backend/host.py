@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Final
 
 from tileiras_xdsl.backend.errors import BackendError
-from tileiras_xdsl.targets.cpu import CpuTarget
+from tileiras_xdsl.targets.cpu import CPUS, CpuTarget
 
 _numbers = count()
 
@@ -56,17 +56,16 @@ def version() -> str:
 
 
 def _machine(target: CpuTarget) -> Any:
-    return (
-        _binding()
-        .Target.from_triple(target.triple)
-        .create_target_machine(
-            cpu=target.name,
-            features=target.features,
-            opt=3,
-            reloc="pic",
-            codemodel="small",
-            jit=True,
-        )
+    binding = _binding()
+    if target in CPUS.values():
+        binding.initialize_all_targets()
+        binding.initialize_all_asmprinters()
+    try:
+        found = binding.Target.from_triple(target.triple)
+    except RuntimeError as error:
+        raise BackendError(f"LLVM has no code for {target.triple}: {error}") from None
+    return found.create_target_machine(
+        cpu=target.name, features=target.features, opt=3, reloc="pic", codemodel="small", jit=True
     )
 
 

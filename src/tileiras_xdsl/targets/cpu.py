@@ -104,3 +104,18 @@ class CpuTarget:
         elif features.get("avx2"):
             bits = 256
         return CpuTarget(triple, name, listed, bits, registers)
+
+
+X86_FEATURES: Final = ("avx2", "fma", "f16c")
+CPUS: Final = {
+    name: CpuTarget.of(f"{arch}-unknown-linux-gnu", cpu, dict.fromkeys(features, True))
+    for name, arch, cpu, features in (
+        ("x86-64-v3", "x86_64", "x86-64-v3", X86_FEATURES),
+        (
+            *("x86-64-v4", "x86_64", "x86-64-v4"),
+            (*X86_FEATURES, *(f"avx512{part}" for part in ("f", "bw", "cd", "dq", "vl"))),
+        ),
+        ("aarch64", "aarch64", "generic", ("neon",)),
+    )
+}
+"""CPUs that every machine makes code for: those of x86 by the levels of its ABI."""

@@ -13,12 +13,19 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
+from tileiras_xdsl.backend.host import host
 from tileiras_xdsl.driver.compiler.compiled import CompileError
-from tileiras_xdsl.driver.compiler.cpu import Arguments, CompiledForCpu, CpuKernel, Launch
+from tileiras_xdsl.driver.compiler.cpu import (
+    Arguments,
+    CompiledForCpu,
+    CpuKernel,
+    Launch,
+    compile_for_cpu,
+)
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.memory import SparseArray
 from tileiras_xdsl.interpreter.run import entries_of
-from tileiras_xdsl.targets.cpu import CpuTarget
+from tileiras_xdsl.targets.cpu import CPUS, CpuTarget
 
 from ..strategies.programs import random_program
 
@@ -61,6 +68,21 @@ def test_attention():
     weights = np.exp(scores - scores.max(1, keepdims=True))
     wanted = weights @ v.astype(np.float64) / weights.sum(1, keepdims=True)
     assert np.abs(o - wanted).max() < 2e-3
+
+
+V3 = CPUS["x86-64-v3"]
+HAS_V3 = host().triple.startswith("x86_64") and all(
+    each in host().features for each in V3.features.split(",")
+)
+
+
+@pytest.mark.skipif(not HAS_V3, reason="a CPU of less than x86-64-v3")
+@pytest.mark.parametrize("name", ["softmax", "gemm"])
+def test_registers_of_256_bits(name: str):
+    example = tx.examples[name]
+    args = example.make_args()
+    compile_for_cpu(example, target=V3, cache=False).launch(example.grid, args)
+    example.check(args)
 
 
 SUPPORTED = (0, 1, 2, 3, 4, 5, 8, 17, 20, 24)

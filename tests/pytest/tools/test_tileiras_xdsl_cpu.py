@@ -13,6 +13,7 @@ from tileiras_xdsl.driver.tools import tileiras_explore, tileiras_opt
 from tileiras_xdsl.driver.tools.tileiras_opt import find_level
 from tileiras_xdsl.driver.tools.tileiras_xdsl import compiles, main
 from tileiras_xdsl.pipeline import cpu_steps
+from tileiras_xdsl.targets.cpu import CPUS
 
 from ..harness.commands import Directory, Run
 
@@ -48,6 +49,21 @@ def test_object_code_is_the_default(run: Run):
     assert sorted(os.listdir()) == ["elf.o", "k.o"]
     assert Path("elf.o").read_bytes() == Path("k.o").read_bytes()
     assert b"vector_add" in Path("k.o").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("target", "word", "machine"),
+    [("aarch64", "fadd\tv", 183), ("x86-64-v3", "ymm", 62), ("x86-64-v4", "zmm", 62)],
+)
+def test_other_cpus(directory: Directory, target: str, word: str, machine: int):
+    arguments = [VECTOR_ADD, f"--target={target}", "--no-cache"]
+    assert word in directory.run(main, [*arguments, "--emit=asm"]).out
+    assert directory.run(main, [*arguments, "-o", "k.o"]).code == 0
+    # What ELF calls the machine.
+    assert int.from_bytes(Path("k.o").read_bytes()[18:20], "little") == machine
+    bits = CPUS[target].vector_bits
+    pipeline = directory.run(main, [f"--target={target}", "--print-pipeline"]).out
+    assert f"cpu-lower-tiles{{vector-bits={bits} " in pipeline
 
 
 def test_the_pipeline_does_the_same(run: Run, capsys: pytest.CaptureFixture[str]):

@@ -502,16 +502,18 @@ def compile_for_cpu(
     program: Source,
     args: Sequence[object] | None = None,
     *,
+    target: CpuTarget | None = None,
     cache: bool | None = None,
     after_pass: AfterPass | None = None,
     masks: bool = False,
 ) -> CompiledForCpu:
     """
-    What `tileiras_xdsl.compile(program, "cpu")` returns. All passes run if somebody is to be told
-    of them. With `masks` accesses through pointers stay in their arrays.
+    What `tileiras_xdsl.compile(program, "cpu")` returns; what is made for another CPU cannot be
+    launched. All passes run if somebody is to be told of them. With `masks` accesses through
+    pointers stay in their arrays.
     """
     source = Program.of(program, args, FRONT_END_GPU)
-    target = host.host()
+    target = target or host.host()
     key = None
     is_cached = after_pass is None and (disk.is_enabled() if cache is None else cache)
     if source.data is not None and is_cached:

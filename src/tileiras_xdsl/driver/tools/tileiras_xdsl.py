@@ -40,6 +40,7 @@ from tileiras_xdsl.pipeline import (
     pipeline_spec,
     select_steps,
 )
+from tileiras_xdsl.targets.cpu import CPUS
 from tileiras_xdsl.xdsl_extras.usage import RefusedError, UsageError
 
 if TYPE_CHECKING:
@@ -147,7 +148,9 @@ def make_parser() -> Parser:
         help="the stage to write (cubin; object for a CPU)",
     )
     ours.add_argument(
-        "--target", choices=("cpu",), help="compile for the CPU of this machine, not for a GPU"
+        "--target",
+        choices=("cpu", *CPUS),
+        help="compile for the CPU of this machine, or another one, and not for a GPU",
     )
     ours.add_argument(
         "--print-ir-after",
@@ -254,7 +257,7 @@ class Command(Namespace):
     input: str
     output_file: str | None
     emit: Stage | Literal["schedule", "cpu", "asm", "object"] | None
-    target: Literal["cpu"] | None
+    target: str | None
     gpu_name: str | None
     opt_level: str
     lineinfo: bool
@@ -385,7 +388,7 @@ class Command(Namespace):
     def _run_one(self) -> None:
         from tileiras_xdsl.frontend.load import Program
 
-        options = None if self.target == "cpu" else self.make_options()
+        options = None if self.target is not None else self.make_options()
         program = Program.read(self.input)
         if self.cpu_slot is not None:
             self.cpu_slot.acquire()
@@ -468,11 +471,12 @@ class Command(Namespace):
 
         prints = self.print_ir_after or self.print_ir_after_all
         after_pass = self._print_module if prints else None
+        target = CPUS.get(self.target or "")
         if self.emit in ("tileaa", "cpu"):
-            self._write_module(lower_for_cpu(program, stage=self.emit, after_pass=after_pass))
+            self._write_module(lower_for_cpu(program, target, self.emit, after_pass))
             return
         cache = False if self.no_cache else None
-        compiled = compile_for_cpu(program, cache=cache, after_pass=after_pass)
+        compiled = compile_for_cpu(program, target=target, cache=cache, after_pass=after_pass)
         if self.emit == "object":
             self._write(compiled.object)
         else:
@@ -607,11 +611,12 @@ def parse_arguments(
     if given.insert and (given.print_pipeline or given.batch is not None or given.replay):
         raise UsageError("--insert is for compiling one program")
     if given.print_pipeline:
-        if given.target == "cpu":
+        if given.target is not None:
             from tileiras_xdsl.backend.host import host
             from tileiras_xdsl.driver.compiler.cpu import step_spec
 
-            print(",".join(step_spec(step, host()) for step in _steps(given)))
+            target = CPUS.get(given.target) or host()
+            print(",".join(step_spec(step, target) for step in _steps(given)))
             return None
         from tileiras_xdsl.driver.compiler.options import OptionError, Options
 
@@ -644,7 +649,7 @@ def _check_level(given: Command) -> None:
 
 def _check_target(given: Command) -> None:
     """Refuses options of GPUs for a CPU, and chooses what is written if nothing is said."""
-    is_cpu = given.target == "cpu"
+    is_cpu = given.target is not None
     forms = CPU_FORMS if is_cpu else GPU_FORMS
     given.emit = given.emit or ("object" if is_cpu else "cubin")
     if given.emit not in forms:
@@ -666,7 +671,7 @@ def _refuse_all_but(names: Collection[str], given: Command, where: str) -> None:
 
 def _steps(given: Command) -> Sequence[PipelinePass]:
     """The passes that may be run."""
-    if given.target != "cpu":
+    if given.target is None:
         return PIPELINE
     return cpu_steps(given.emit if given.emit in CPU_STAGES else CPU_STAGES[-1])
 
