@@ -23,7 +23,7 @@ from tileiras_xdsl.driver.compiler.cpu import (
     compile_for_cpu,
 )
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.memory import SparseArray
+from tileiras_xdsl.interpreter.memory import PagedArray
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.targets.cpu import CPUS, CpuTarget
 
@@ -169,7 +169,7 @@ def test_arguments_that_do_not_fit():
     with pytest.raises(ExecutionError, match=r"writes to 'argument 6 .*', which is read-only"):
         kernel.launch(1, [*args[:6], read_only, *args[7:]])
     with pytest.raises(ExecutionError, match="argument 0 is not all in memory"):
-        kernel.launch(1, [SparseArray(np.float32, 8, {}), *args[1:]])
+        kernel.launch(1, [PagedArray(np.float32, 8, np.zeros_like), *args[1:]])
     with pytest.raises(ExecutionError, match="a grid has one to three positive sizes"):
         kernel.launch(0, args)
     with pytest.raises(ExecutionError, match="there is no kernel @other, but @vector_add"):

@@ -18,7 +18,7 @@ from tileiras_xdsl.driver.compiler import engine
 from tileiras_xdsl.driver.compiler.cpu import CompiledForCpu, LongWaitWarning
 from tileiras_xdsl.driver.compiler.engine import InterpretedWarning
 from tileiras_xdsl.interpreter.errors import ExecutionError, JitLaunchError, WaitingError
-from tileiras_xdsl.interpreter.memory import SparseArray
+from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray
 
 COUNT = """cuda_tile.module @m {{
   entry @count(%p: tile<ptr<i32>>) {{
@@ -89,12 +89,27 @@ def test_what_is_interpreted_by_default(engines: list[str], monkeypatch: pytest.
 
     monkeypatch.setattr(engine.LOG, "info", log)
     tx.run(tx.explore(module)["tileas"], 3, [found])
-    sparse = SparseArray(np.int32, 1 << 40, {0: np.zeros(3, np.int32)})
-    tx.run(module, 3, [sparse])
+    tx.run(module, 3, [PagedArray(np.int32, 1 << 20, np.zeros_like)])
     assert not logged
     tx.run(WAIT, 300, [found, 299])
     assert engines == ["interpreter"] * 3
     assert "tile blocks may wait for each other" in logged[0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_sparse_arrays():
+    """Their parts are read and written, by either engine."""
+    module = tx.load(COUNT.format(op="muli"))
+    for which in engine.ENGINES:
+        part = np.full(2, 7, np.int32)
+        sparse = SparseArray(np.int32, 1 << 40, {1: part, 1 << 39: part.copy()})
+        tx.run(module, 2, [sparse], engine=which)
+        assert part.tolist() == [1, 7]
+        part.flags.writeable = False
+        with pytest.raises(ExecutionError, match="read-only"):
+            tx.run(module, 2, [sparse], engine=which)
+    with pytest.warns(InterpretedWarning, match="argument 0 'p' cannot be in memory"):
+        tx.run(module, 1, [SparseArray(np.int32, 1 << 60, {})], engine="jit")
 
 
 POINTERS = """cuda_tile.module @m {

@@ -8,7 +8,6 @@ from io import StringIO
 import tileiras_xdsl as tx
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.driver.compiler.compiled import CompileError
-from tileiras_xdsl.interpreter import SparseArray
 from tileiras_xdsl.interpreter.errors import ExecutionError
 
 from ..strategies.wide_programs import random_wide_program
@@ -20,8 +19,6 @@ def examine(seed: int) -> str:
     program = random_wide_program(seed)
     module = program.module
     arguments = arguments_of(program, module, "cuda-tile")
-    if any(isinstance(each, SparseArray) for each in arguments):
-        return "refused: a sparse array"
     try:
         kernel = tx.compile(module.clone(), "cpu", cache=False)
     except CompileError as error:

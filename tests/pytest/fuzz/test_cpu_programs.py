@@ -10,4 +10,4 @@ from .cpu_runs import examine
 @pytest.mark.every(12)
 @pytest.mark.parametrize("seed", range(48))
 def test_random_programs(seed: int):
-    assert examine(seed) in ("", "refused: a sparse array")
+    assert not examine(seed)

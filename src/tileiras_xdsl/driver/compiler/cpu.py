@@ -266,8 +266,9 @@ class CompiledForCpu:
             packed = self._packed.get(key)
         except TypeError:
             key = packed = None
+        arguments = None
         if packed is None:
-            # Tables of lists live as long as what packed them.
+            # Keeps tables of lists, and memory of sparse arrays.
             arguments = self._pack(name, args)
             packed = arguments.packed
             if key is not None:
@@ -281,17 +282,22 @@ class CompiledForCpu:
             linked = self._linked[name]
         kernel = known.kernel
         launch = Launch(kernel, linked, full_grid(grid), packed, progress, self._scratch)
-        if known.wait is None:
-            prints = any(kind == "print" for kind, _, _ in kernel.reports)
-            launch.run(threads or (1 if prints else core_count()))
-        elif launch.total <= MOST_AT_ONCE:
-            launch.run(launch.total, waits=True)
-        else:
+        if known.wait is not None and launch.total > MOST_AT_ONCE:
             raise WaitingError(
                 f"tile blocks may wait for each other, of which at most {MOST_AT_ONCE} run at "
                 f"once, and the grid has {launch.total}",
                 known.wait,
             )
+        if known.wait is not None:
+            threads = launch.total
+        elif threads is None:
+            prints = any(kind == "print" for kind, _, _ in kernel.reports)
+            threads = 1 if prints else core_count()
+        try:
+            launch.run(threads, waits=known.wait is not None)
+        finally:
+            if arguments is not None:
+                arguments.put_back()
 
     def _name(self, entry: str | None) -> str:
         written = choose_kernel(self._entries, entry)

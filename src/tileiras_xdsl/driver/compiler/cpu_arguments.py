@@ -9,6 +9,8 @@ where it does not hold, the interpreter can still run the kernel.
 
 from __future__ import annotations
 
+import mmap
+import sys
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
@@ -46,6 +48,8 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 WORD: Final = 8
 """Bytes of an argument."""
+NO_RESERVE: Final = 0x4000 if sys.platform == "linux" else 0
+"""`MAP_NORESERVE`: memory that is never touched does not count."""
 IN_LISTS: Final = -1
 """Stands for the arrays of lists among the numbers of parameters."""
 
@@ -70,6 +74,8 @@ class Arguments:
         """By parameter; keeps their memory alive."""
         self.tables: list[Array] = []
         """Of addresses of arrays in lists; they have to live as long as a launch."""
+        self.sparse: list[tuple[SparseArray, Array]] = []
+        """Those that are held in parts, and where all of them are."""
         self.numbers: dict[SSAValue, int] = {}
         """Addresses of arrays, and integers with their signs."""
         for number, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
@@ -84,10 +90,12 @@ class Arguments:
                 continue
             if isinstance(argument, Uninitialized):
                 argument = argument.array
-            if isinstance(argument, SparseArray | PagedArray):
+            if isinstance(argument, PagedArray):
                 raise JitLaunchError(
                     f"{described} is not all in memory, as compiled code needs it", kernel
                 )
+            if isinstance(argument, SparseArray):
+                argument = self._reserve(argument, described, kernel)
             if isinstance(argument, ArrayList):
                 items = [as_array(array, ADDRESS, described, kernel) for array, *_ in argument.rows]
                 for place, item in enumerate(items):
@@ -108,6 +116,30 @@ class Arguments:
             for extent in (first_byte(array) - low, high - first_byte(array)):
                 packed += extent.to_bytes(WORD, "little")
         self.packed = bytes(packed)
+
+    def _reserve(self, sparse: SparseArray, described: str, kernel: Operation) -> Array:
+        """All of an array that is held in parts, in memory that there is where it is touched."""
+        for known, array in self.sparse:
+            if known is sparse:
+                return array
+        dtype = np.dtype(sparse.dtype)
+        try:
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NO_RESERVE
+            memory = mmap.mmap(-1, max(1, sparse.size * dtype.itemsize), flags)
+        except (AttributeError, OSError, OverflowError) as error:
+            raise JitLaunchError(f"{described} cannot be in memory: {error}", kernel) from None
+        array = np.frombuffer(memory, dtype)[: sparse.size]
+        for place, part in sparse.parts.items():
+            array[place : place + len(part)] = part
+        array.flags.writeable = all(part.flags.writeable for part in sparse.parts.values())
+        self.sparse.append((sparse, array))
+        return array
+
+    def put_back(self) -> None:
+        """Gives the parts of sparse arrays what a launch has written."""
+        for sparse, array in self.sparse:
+            for place, part in sparse.parts.items() if array.flags.writeable else ():
+                part[:] = array[place : place + len(part)]
 
 
 class Words:

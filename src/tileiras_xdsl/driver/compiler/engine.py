@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.frontend.load import Program, print_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError, JitLaunchError
-from tileiras_xdsl.interpreter.memory import PagedArray, SparseArray
+from tileiras_xdsl.interpreter.memory import PagedArray
 from tileiras_xdsl.interpreter.run import run as interpret
 from tileiras_xdsl.pipeline import MODULE_STAGES, find_stage
 from tileiras_xdsl.xdsl_extras.public import CallerError, public
@@ -167,7 +167,7 @@ def _needs_interpreter(name: str, value: object) -> bool:
 
 def _is_for_jit(program: Source, args: Sequence[Any]) -> bool:
     """Whether compiled code could run a program: tiles at level 0, and arrays all in memory."""
-    if any(isinstance(each, SparseArray | PagedArray) for each in args):
+    if any(isinstance(each, PagedArray) for each in args):
         return False
     return not isinstance(program, ModuleOp) or find_stage(program) == MODULE_STAGES[0]
 
