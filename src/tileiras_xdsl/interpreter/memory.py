@@ -292,6 +292,17 @@ class PagedArray:
         numbers = np.clip(self.numbers(pages), 0, max(self.count - 1, 0))
         return np.ascontiguousarray(self.fill(numbers), self.dtype)
 
+    def as_sparse(self, pages: Integers) -> SparseArray:
+        """These pages as parts, which share the memory of this array."""
+        self.place(pages * PAGE - self.start)
+        typed, per_page = self.data.view(self.dtype), PAGE // self.dtype.itemsize
+        parts: dict[int, Array] = {}
+        for first, slot in zip(self.numbers(pages)[::per_page], self._slots[pages], strict=True):
+            low, high = max(-int(first), 0), min(self.count - int(first), per_page)
+            at = (int(slot) - 1) * per_page
+            parts[int(first) + low] = typed[at + low : at + high]
+        return SparseArray(self.dtype, self.count, parts)
+
     def read(self, pages: Integers) -> Array:
         """The elements of pages as they are."""
         found = np.empty((len(pages), PAGE), np.uint8)

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from math import prod
 from types import SimpleNamespace
 from typing import Any
 
@@ -209,7 +210,9 @@ def make_launch(
 
     linked: Any = SimpleNamespace(function=function)
     entry = entries_of(tx.load("cuda_tile.module @m { entry @k() { return } }"))["k"]
-    return Launch(kernel, linked, grid, Arguments(entry, [], ()).packed, progress, [])
+    return Launch(
+        kernel, linked, grid, Arguments(entry, [], ()).packed, progress, [], range(prod(grid))
+    )
 
 
 @pytest.mark.parametrize("threads", [1, 3])

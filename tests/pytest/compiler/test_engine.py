@@ -66,6 +66,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     [
         ({}, "jit"),
         ({"entry": "count", "check": (), "processes": 1}, "jit"),
+        ({"blocks": [(2, 0, 0), (0, 0, 0), (1, 0, 0)]}, "jit"),
         ({"check": True}, "interpreter"),
         ({"seed": 0}, "interpreter"),
         ({"engine": "interpreter"}, "interpreter"),
@@ -94,6 +95,15 @@ def test_what_is_interpreted_by_default(engines: list[str], monkeypatch: pytest.
     tx.run(WAIT, 300, [found, 299])
     assert engines == ["interpreter"] * 3
     assert "tile blocks may wait for each other" in logged[0]
+
+
+@pytest.mark.parametrize("which", engine.ENGINES)
+def test_some_tile_blocks(which: Any):
+    found = np.zeros(6, np.int32)
+    tx.run(COUNT.format(op="addi"), (6, 2), [found], blocks=[(4, 1, 0), (1, 0, 0)], engine=which)
+    assert found.tolist() == [0, 2, 0, 0, 5, 0]
+    with pytest.raises(ExecutionError, match="are in a grid of"):
+        tx.run(COUNT.format(op="addi"), 6, [found], blocks=[(6, 0, 0)], engine=which)
 
 
 @pytest.mark.filterwarnings("error")

@@ -132,3 +132,16 @@ def test_tile_blocks_without_ctas_of_their_own():
     kernel.attributes["gpu.known_cluster_size"] = DenseArrayBase.from_list(i32, [2, 1, 1])
     with pytest.raises(TileBlocksError, match="clusters of 2"):
         run(module, grid=4, args=[make(4 * TILE), make(4 * TILE)], blocks=[(2, 0, 0)])
+
+
+@pytest.mark.parametrize("place", [0, 16])
+def test_pages_as_parts(place: int):
+    """They share the memory of the array, and the first and last page are cut."""
+    array = make(300, place)
+    sparse = array.as_sparse(np.array([0, 2]))
+    assert [*sparse.parts] == [0, 256 - place // 4]
+    assert [len(each) for each in sparse.parts.values()] == [128 - place // 4, 44 + place // 4]
+    for number, part in sparse.parts.items():
+        assert part.tolist() == values(make(300, place), number, len(part))
+    sparse.parts[0][5] = -1
+    assert values(array, 4, 3)[1] == -1

@@ -153,6 +153,22 @@ def test_code_for_this_cpu_is_asked(monkeypatch: pytest.MonkeyPatch):
     assert "; code for this CPU agrees in 1" in str(kernel)
 
 
+def test_code_for_this_cpu_is_asked_about_large_arrays(monkeypatch: pytest.MonkeyPatch):
+    """It runs the same tile blocks, on what of the arrays the interpreter has touched."""
+    monkeypatch.setattr(validator, "PLANS", PLANS[1:2])
+    right = runner.KernelRunner.run_compiled
+
+    def wrong(self: Any, case: Any) -> Any:
+        arguments = right(self, case) or ()
+        arguments[1].data[8] ^= 1
+        return arguments
+
+    monkeypatch.setattr(runner.KernelRunner, "run_compiled", wrong)
+    message = str(tx.validate(static_scale(1 << 31)))
+    assert message.startswith("code for this CPU does not do with @scale what the interpreter ")
+    assert "'y' differs in 1 of 2147483648 elements" in message
+
+
 @pytest.mark.part("kernels")
 def test_invalid_inputs_are_drawn_again():
     """A number that is the step of a loop is not 0, which the plan without iterations has."""

@@ -37,7 +37,9 @@ from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.frontend.load import Program, make_context
 from tileiras_xdsl.interpreter.arguments import (
+    ChosenBlocks,
     Grid,
+    Index,
     choose_kernel,
     full_grid,
 )
@@ -249,13 +251,15 @@ class CompiledForCpu:
         entry: str | None = None,
         threads: int | None = None,
         progress: bool | None = None,
+        blocks: Sequence[Index] | None = None,
     ) -> None:
         """
-        Runs a kernel over a grid; arrays are changed in place. Arguments are what `run` takes, and
-        those of its function for a cuTile kernel. `threads` are as many as cores by default, one
-        if the kernel prints, so that its CTAs print in order, and always as many as tile blocks if
-        these may wait for each other. `progress` shows a bar as `run` does. Ctrl-C ends a launch
-        between calls of the code, which take some milliseconds each, or as long as a CTA takes.
+        Runs a kernel over a grid, or some of its tile blocks; arrays are changed in place.
+        Arguments are what `run` takes, and those of its function for a cuTile kernel. `threads`
+        are as many as cores by default, one if the kernel prints, so that its CTAs print in order,
+        and always as many as tile blocks if these may wait for each other. `progress` shows a bar
+        as `run` does. Ctrl-C ends a launch between calls of the code, which take some milliseconds
+        each, or as long as a CTA takes.
         """
         if threads is not None and threads < 1:
             raise ExecutionError(f"expected at least one thread, but got {threads}")
@@ -281,7 +285,12 @@ class CompiledForCpu:
         else:
             linked = self._linked[name]
         kernel = known.kernel
-        launch = Launch(kernel, linked, full_grid(grid), packed, progress, self._scratch)
+        sizes = full_grid(grid)
+        ctas: Sequence[int] = range(prod(sizes))
+        if blocks is not None:
+            chosen = ChosenBlocks(known.written, sizes, blocks).blocks
+            ctas = [x + sizes[0] * (y + sizes[1] * z) for x, y, z in chosen]
+        launch = Launch(kernel, linked, sizes, packed, progress, self._scratch, ctas)
         if known.wait is not None and launch.total > MOST_AT_ONCE:
             raise WaitingError(
                 f"tile blocks may wait for each other, of which at most {MOST_AT_ONCE} run at "
@@ -363,10 +372,13 @@ class Launch:
         packed: bytes,
         progress: bool | None,
         scratch: list[np.ndarray[Any, Any]],
+        ctas: Sequence[int],
     ):
         self._kernel, self._linked, self._grid = kernel, linked, grid
         self._scratch = scratch
-        self.total = prod(grid)
+        self._ctas = ctas
+        """The numbers of those that run."""
+        self.total = len(ctas)
         self._next = 0
         """The first CTA that no thread has taken."""
         self._lock = threading.Lock()
@@ -401,8 +413,11 @@ class Launch:
         short that threads would not help has one. If CTAs may wait for others, this thread runs
         none, so that Ctrl-C ends those that wait for ever.
         """
-        count = min(self.total, threads)
+        count = max(1, min(self.total, threads))
         parts = 1 if count == 1 else count * RANGES_PER_THREAD
+        if not isinstance(self._ctas, range):
+            # One after the other, as they are in no row.
+            parts = max(1, self.total)
         helpers = [
             threading.Thread(target=self._help, args=(parts,), daemon=True)
             for _ in range(count if waits else count - 1)
@@ -492,7 +507,8 @@ class Launch:
             if first == end:
                 return
             start = perf_counter()
-            self._linked.function(self._arguments.address, first, end, *self._grid, address)
+            ctas = self._ctas[first], self._ctas[end - 1] + 1
+            self._linked.function(self._arguments.address, *ctas, *self._grid, address)
             if self._errors:
                 with self._lock:
                     self._next = self.total

@@ -35,7 +35,7 @@ MOST_KEPT: Final = 64
 """Programs whose code is kept."""
 DEFAULTS: Final = {name: each.default for name, each in signature(interpret).parameters.items()}
 """Of the options of the interpreter."""
-BOTH: Final = ("entry", "progress")
+BOTH: Final = ("entry", "progress", "blocks")
 """The options that both engines have."""
 
 LOG: Final = logging.getLogger("tileiras_xdsl.run")
@@ -107,8 +107,8 @@ def run(
       later one lets that run. By default a tile program (level 0) is compiled, unless an option
       asks for the interpreter, an array is not all in memory, or the program cannot be compiled:
       the logger `tileiras_xdsl.run` is told why, and with `"jit"` an `InterpretedWarning` says it.
-      Compiled code checks no accesses through pointers. It has the options `entry` and `progress`;
-      all others are of the interpreter.
+      Compiled code checks no accesses through pointers. It has the options `entry`, `progress` and
+      `blocks`; all others are of the interpreter.
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds` (of the arrays themselves: what lies between the elements of a strided array
       is outside of it), `uninitialized` (an array counts as not written if it is given as
