@@ -159,7 +159,7 @@ def test_code_for_this_cpu_is_asked_about_large_arrays(monkeypatch: pytest.Monke
     right = runner.KernelRunner.run_compiled
 
     def wrong(self: Any, case: Any) -> Any:
-        arguments = right(self, case) or ()
+        arguments = right(self, case) or []
         arguments[1].data[8] ^= 1
         return arguments
 
