@@ -272,7 +272,9 @@ FunctionTypeKind = attribute_of("type attribute of function type", FunctionType)
 ArrayKind = AttributeKind[ArrayAttr[DictionaryAttr]](
     "Array of dictionary attributes", _is_dictionary_array
 )
-SymbolRefKind = AttributeKind[SymbolRefAttr]("flat symbol reference attribute", _is_flat_symbol)
+SymbolRefKind = AttributeKind[SymbolRefAttr](
+    "flat symbol reference attribute", _is_flat_symbol, SymbolRefAttr
+)
 
 
 @dataclass(frozen=True)
