@@ -151,3 +151,39 @@ gpu.module @loops {
 // CHECK:         llvm.mul
 // CHECK-NEXT:    scf.yield
 // CHECK-NEXT:    }{{$}}
+
+// -----
+
+// While the sums are copied from scratch memory, the row of the next CTA is prefetched: all of it,
+// or of a part that was cut out as many lines as there are elements.
+
+gpu.module @scans {
+  gpu.func @sums(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %n: i32) kernel {
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %c0 = arith.constant 0 : i32
+    %b = gpu.block_id x
+    %i = arith.index_cast %b : index to i32
+    %mp = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<4096xf32, strides = [1]>
+    %mq = nv_tileaa.make_memref %q : !llvm.ptr<1> -> !nv_tileaa.memref<4096xf32, strides = [1]>
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 1024>, dimGroups = [[0]]} : !nv_tileaa.memref<4096xf32, strides = [1]> -> !nv_tileaa.tiled_view<1024, !nv_tileaa.memref<4096xf32, strides = [1]>>
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 32>, dimGroups = [[0]]} : !nv_tileaa.memref<4096xf32, strides = [1]> -> !nv_tileaa.tiled_view<32, !nv_tileaa.memref<4096xf32, strides = [1]>>
+    %x, %t1 = nv_tileaa.tiled_load %vp[%i] token(%t0) : !nv_tileaa.tiled_view<1024, !nv_tileaa.memref<4096xf32, strides = [1]>>, i32 -> tensor<1024xf32>, !nv_tileaa.mem_token
+    %part = nv_tileaa.extract %x[%c0] : (tensor<1024xf32>, i32) -> tensor<32xf32>
+    %s = nv_tileaa.scan %part {axis = 0 : i32, inclusive = true, reverse = false, identities = [0.0 : f32]} : tensor<32xf32> -> tensor<32xf32> {
+    ^bb0(%c: f32, %d: f32):
+      %e = nv_tileaa.addf %c, %d : f32
+      nv_tileaa.yield %e : f32
+    }
+    %t2 = nv_tileaa.tiled_store %s, %vq[%i] token(%t1) : tensor<32xf32>, !nv_tileaa.tiled_view<32, !nv_tileaa.memref<4096xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: llvm.func @sums
+// CHECK:         scf.if
+// CHECK:         scf.if
+// CHECK:           llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
+// CHECK:           llvm.call_intrinsic "llvm.prefetch.p0"
+// CHECK:           llvm.store %{{.*}} : vector<16xf32>, !llvm.ptr
+// CHECK:         } else {
+// CHECK:           llvm.masked.store

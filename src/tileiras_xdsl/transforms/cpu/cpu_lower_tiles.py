@@ -1127,6 +1127,12 @@ class KernelLowering:
                 asked = chosen.get(index, width)
                 lanes = asked if lanes is None else self.e.binary("and", lanes, asked)
             value, place = tile.get(index, width), address(index, width)
+            if tile.buffer is not None and lanes is None:
+                # The tile is in cache, and memory rests.
+                for each in tile.ahead:
+                    share = max(1, tile.count // each.count)
+                    line, _ = self.e.divide(self.t.flat(tile.shape, index), share)
+                    each.prefetch(self.e, line)
             if is_packed:
                 self.write_half(value, place, lanes, order_of(op))
                 return
@@ -1389,6 +1395,8 @@ class KernelLowering:
         sources = [self.tile(each) for each in op.operands]
         whole, axis = sources[0].shape, op.get_axis()
         targets = [t.reserve(whole, each.element) for each in sources]
+        for target, source in zip(targets, sources, strict=True):
+            target.ahead = source.ahead
         guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
         is_reverse = op.reverse is not None and bool(op.reverse.value.data)
         is_inclusive = op.inclusive is None or bool(op.inclusive.value.data)
