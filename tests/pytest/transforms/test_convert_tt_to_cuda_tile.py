@@ -109,6 +109,15 @@ AFFINE = f"""%r, %r1 = "tt.scan"(%a, %b) <{{axis = 1 : i32, reverse = REVERSE}}>
   tt.scan.return %p, %s : f32, f32
 }}) : ({T}, {T}) -> ({T}, {T})
 """
+
+
+def assembly(text: str, constraints: str, args: str, dtype: str = "i32", pack: int = 1) -> str:
+    ty = tensor(dtype)
+    types = ", ".join(ty for _ in args.split(","))
+    words = f'constraints = "{constraints}", packed_element = {pack} : i32, pure = true'
+    return f'%r = tt.elementwise_inline_asm "{text}" {{{words}}} {args} : {types} -> {ty}'
+
+
 ARGMAX = f"""%r, %r1 = "tt.reduce"(%a, %b) <{{axis = 1 : i32}}> ({{
 ^bb0(%v0: f32, %i0: i32, %v1: f32, %i1: i32):
   %g = arith.cmpf ogt, %v0, %v1 : f32
@@ -360,6 +369,26 @@ CASES: Mapping[str, tuple[str, Sequence[str], Any, Reference]] = {
     "reduce_if": (LARGER.replace("KIND", "reduce").replace("MORE", "")
                   .replace("RESULT", "tensor<8xf32>"), ["f32"], (("f32", (8,)),),
                   lambda a: a.max(1)),
+    # inline assembly
+    "asm_funnel": (assembly("shf.l.wrap.b32 $0, $1, $2, 37; // by 5", "=r,r,r", "%a, %b"),
+                   ["i32", "i32"], I32,
+                   lambda a, b: (b << 5) | (a.view(np.uint32) >> 27).view(np.int32)),
+    "asm_predicates": (
+        assembly("{ .reg .pred p; setp.gt.f32 p, $1, 0.5; @p mov.f32 $0, $1;"
+                 " @!p mul.f32 $0, $1, 2.0; @!p add.f32 $0, $0, 0f3F800000; }", "=r,r", "%a",
+                 "f32"),
+        ["f32"], F32, lambda a: np.where(a > 0.5, a, 2 * a + 1)),
+    "asm_table": (assembly("lop3.b32 $0, $1, $2, 0x0f0f0f0f, 0xea;", "=r,r,r", "%a, %b"),
+                  ["i32", "i32"], I32, lambda a, b: (a & b) | 0x0F0F0F0F),
+    "asm_bytes": (assembly("prmt.b32 $0, $1, $2, 0x5418;", "=r,r,r", "%a, %b"), ["i32", "i32"], I32,
+                  lambda a, b: (b << 16) | (a & 0xFF00) | ((a << 24 >> 31) & 0xFF)),
+    "asm_packs": (assembly("add.s32 $0, $2, 1; shl.b32 $1, $3, 33;", "=r,=r,r,r", "%a", pack=2),
+                  ["i32"], I32, lambda a: np.where(np.arange(COLUMNS) % 2, 0, a + 1)),
+    "asm_halves": (
+        f"%x = arith.trunci %a : {INTS} to {tensor('i16')}\n"
+        + assembly("and.b32 $0, $1, 0x00FF000F;", "=r,r", "%x", "i16", 2).replace("%r =", "%y =")
+        + f"\n%r = arith.extsi %y : {tensor('i16')} to {INTS}",
+        ["i32"], I32, lambda a: a & np.where(np.arange(COLUMNS) % 2, 0xFF, 0xF)),
     # control flow
     "while": (WHILE, ["f32"], F32, lambda a: 6 * a),
     "if": (IF, ["f32"], F32, lambda a: (2 * a * a + a) * a),

@@ -40,7 +40,7 @@ def race(o, B: tl.constexpr):
 def with_assembly(x, B: tl.constexpr):
     i = tl.arange(0, B)
     value = tl.inline_asm_elementwise(
-        "add.s32 $0, $1, 1;", "=r,r", [tl.load(x + i)], dtype=tl.int32, is_pure=True, pack=1
+        "bfind.u32 $0, $1;", "=r,r", [tl.load(x + i)], dtype=tl.int32, is_pure=True, pack=1
     )
     tl.store(x + i, value)
 
@@ -161,12 +161,12 @@ def test_what_is_refused_is_compiled_by_triton():
         open_triton.use(),
         pytest.warns(
             open_triton.RefusedWarning,
-            match=r"'with_assembly' .*triton\.py:\d+:\d+: error: .*'add\.s32 \$0, \$1, 1;'",
+            match=r"'with_assembly' .*triton\.py:\d+:\d+: error: .*'bfind\.u32'",
         ),
     ):
         kernel = triton.compile(source(with_assembly, x="*i32", B=128), target=target)
     assert kernel.asm["cubin"].startswith(b"\x7fELF")
-    with open_triton.use(fallback=False), pytest.raises(Exception, match="assembly"):
+    with open_triton.use(fallback=False), pytest.raises(Exception, match="bfind"):
         triton.compile(source(with_assembly, x="*i32", B=256), target=target)
 
 

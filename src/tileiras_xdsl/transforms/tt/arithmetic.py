@@ -785,14 +785,6 @@ def convert_extern(emitter: Emitter, op: tt.ExternElementwiseOp) -> Results:
     return found(emitter, *emitter.list_values(op.args))
 
 
-@rule("tt.elementwise_inline_asm")
-def refuse_assembly(emitter: Emitter, op: tt.ElementwiseInlineAsmOp) -> Results:
-    """There is no PTX in a tile program, in which it is not known what a thread has."""
-    text, count = " ".join(op.asm_string.data.split()), op.packed_element.value.data
-    packed = f", {count} elements at a time" if count > 1 else ""
-    emitter.fail(f"has no conversion: a tile program cannot have the assembly '{text}'{packed}")
-
-
 # The grid, hints and output
 
 

@@ -34,7 +34,8 @@ many flags.
 Products and sums are FMAs if the module has `tt.enable_fp_fusion`, which is an option of Triton's
 that TTIR lacks.
 
-Refused, by an error at the op: inline assembly, functions of libdevice without a counterpart, types
+Refused, by an error at the op: inline assembly with branches or instructions that are not for each
+element, functions of libdevice without a counterpart, types
 and atomics that Tile IR lacks, pointers to blocks (Triton rewrites them), large gathers.
 """
 
@@ -54,7 +55,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.transforms.common.rewriting import erase_unused
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from . import arithmetic, shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from . import arithmetic, inline_assembly, shapes  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from .control_flow import FunctionBody
 from .emitter import I64, Emitter, Order
 from .memory import describe, find_read_only

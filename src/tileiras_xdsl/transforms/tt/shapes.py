@@ -280,24 +280,43 @@ def combine(
 @rule("tt.map_elementwise")
 def convert_map(emitter: Emitter, op: tt.MapElementwiseOp) -> Results:
     """The region for all elements at once, or for the first, second, … of all packs."""
-    pack = op.pack.value.data
-    shape = tt.shape_of(op.results[0].type)
-    *rest, last = shape or (1,)
-    lanes, full = (*rest, last // pack, 1), (*rest, last // pack, pack)
+    pack, shape = op.pack.value.data, tt.shape_of(op.results[0].type)
+    lanes = lanes_of(emitter, shape, pack)
     values = [
-        extract(emitter, emitter.reshape(value, full), lanes, (*[0] * len(rest), 0, index))
-        for value in emitter.list_values(op.srcs)
-        for index in range(pack)
+        part for value in emitter.list_values(op.srcs) for part in split_packs(emitter, value, pack)
     ]
     entry = op.scalar_op.first_block
     assert entry is not None
     with emitter.inside(emitter.block), emitter.of_each_element(lanes):
         found = flatten(FunctionBody(emitter, is_kernel=False).run(entry, values))
-    while pack > 1:
-        pairs = zip(found[::2], found[1::2], strict=True)
-        found = [concatenate(emitter, *pair, len(rest) + 1) for pair in pairs]
-        pack //= 2
-    return [emitter.reshape(value, shape) for value in found]
+    return [
+        join_packs(emitter, found[index : index + pack], shape)
+        for index in range(0, len(found), pack)
+    ]
+
+
+def lanes_of(emitter: Emitter, shape: Sequence[int], pack: int) -> tuple[int, ...]:
+    """The shape of the first elements of all packs."""
+    if prod(shape) % pack:
+        emitter.fail(f"has packs of {pack} of {prod(shape)} elements")
+    return tuple(shape) if pack == 1 else (prod(shape) // pack, 1)
+
+
+def split_packs(emitter: Emitter, value: SSAValue, pack: int) -> list[SSAValue]:
+    """The first, second, … elements of all packs."""
+    if pack == 1:
+        return [value]
+    lanes = lanes_of(emitter, emitter.tile(value).get_shape(), pack)
+    split = emitter.reshape(value, (lanes[0], pack))
+    return [extract(emitter, split, lanes, (0, index)) for index in range(pack)]
+
+
+def join_packs(emitter: Emitter, parts: Sequence[SSAValue], shape: Sequence[int]) -> SSAValue:
+    """What such elements are the parts of."""
+    while len(parts) > 1:
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [concatenate(emitter, *pair, 1) for pair in pairs]
+    return emitter.reshape(parts[0], shape)
 
 
 # Gathers and histograms

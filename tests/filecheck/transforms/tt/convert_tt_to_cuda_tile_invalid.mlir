@@ -1,8 +1,24 @@
 // RUN: tileiras-opt %s -p convert-tt-to-cuda-tile --verify-diagnostics --split-input-file | filecheck %s
 
-// CHECK: 'tt.elementwise_inline_asm' op has no conversion: a tile program cannot have the assembly 'mov.b32 $0, $1;'
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for the instruction 'bfind.u32'
 tt.func public @assembly(%x: tensor<8xi32>) {
-  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<8xi32> -> tensor<8xi32>
+  %0 = tt.elementwise_inline_asm "bfind.u32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<8xi32> -> tensor<8xi32>
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for 'add.s32 $0, $1'
+tt.func public @operands(%x: tensor<8xi32>) {
+  %0 = tt.elementwise_inline_asm "add.s32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<8xi32> -> tensor<8xi32>
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for the operand '%smid'
+tt.func public @register() {
+  %0 = tt.elementwise_inline_asm "mov.u32 $0, %smid;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> i32
   tt.return
 }
 
