@@ -24,14 +24,6 @@ tt.func public @register() {
 
 // -----
 
-// CHECK: a tile program cannot have the assembly '{ .reg .b32 t; add.s32 t, $1, 1; mov.b32 $0, t; }', 4 elements at a time
-tt.func public @packed(%x: tensor<8xi8>) {
-  %0 = tt.elementwise_inline_asm "{\0A  .reg .b32 t;\0A  add.s32 t, $1, 1;\0A  mov.b32 $0, t;\0A}" {constraints = "=r,r", packed_element = 4 : i32, pure = false} %x : tensor<8xi8> -> tensor<8xi8>
-  tt.return
-}
-
-// -----
-
 // CHECK: 'tt.extern_elementwise' op has no conversion for the function '__nv_j0f'
 tt.func public @library(%x: f32) {
   %0 = tt.extern_elementwise %x {libname = "", libpath = "", pure = true, symbol = "__nv_j0f"} : (f32) -> f32
