@@ -420,7 +420,6 @@ class LoopRewriter:
         choice.location = selection.location
         block.insert_op_before(choice, selection)
         (result,) = choice.results
-        result.name_hint = selection.result.name_hint
         selection.result.replace_all_uses_with(result)
         selection.detach()
         for end, value in ((then, kept), (otherwise, selection.result)):

@@ -143,7 +143,6 @@ def convert_wrapping_for(loop: scf.ForOp) -> None:
     assert start is not None
     end = start.split_before(loop, arg_types=loop.result_types)
     for result, argument in zip(loop.results, end.args, strict=True):
-        argument.name_hint = result.name_hint
         result.replace_all_uses_with(argument)
 
     latch = body.last_op
@@ -172,7 +171,6 @@ def convert_while(loop: scf.WhileOp) -> None:
     before, after = loop.before_region.block, loop.after_region.block
     end = start.split_before(loop, arg_types=loop.result_types)
     for result, argument in zip(loop.results, end.args, strict=True):
-        argument.name_hint = result.name_hint
         result.replace_all_uses_with(argument)
 
     condition, latch = before.last_op, after.last_op

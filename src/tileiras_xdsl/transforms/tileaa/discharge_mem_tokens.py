@@ -728,6 +728,5 @@ def _drop_results(op: Operation, gone: set[SSAValue]) -> None:
     )
     Rewriter.insert_op(new, InsertPoint.before(op))
     for old, result in zip(kept, new.results, strict=True):
-        result.name_hint = old.name_hint
         old.replace_all_uses_with(result)
     Rewriter.erase_op(op)

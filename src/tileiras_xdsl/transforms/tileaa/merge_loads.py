@@ -190,7 +190,6 @@ def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
     Rewriter.insert_op(branch, InsertPoint.before(loop))
     for old, new in zip(loop.results, branch.results, strict=True):
         old.replace_all_uses_with(new)
-        new.name_hint = old.name_hint
     loop.detach()
     for region, body in zip(branch.regions, (version, loop), strict=True):
         block = Block([body])

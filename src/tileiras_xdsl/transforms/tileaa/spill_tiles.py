@@ -273,9 +273,7 @@ def _replace(
     results: list[SSAValue] = list(new.results[: len(op.results)])
     for index, memory, number in zip(large, memories, numbers, strict=True):
         results[index] = memory.load(new.results[index], InsertPoint.before(op), op, number)
-    for old, result in zip(op.results, results, strict=True):
-        old.replace_all_uses_with(result)
-    Rewriter.erase_op(op)
+    Rewriter.replace_op(op, [], results)
 
 
 def spill_for(op: scf.ForOp, is_too_large: IsTooLarge) -> bool:

@@ -217,10 +217,8 @@ class DeepDot:
         remark(loop, "Passed", "Tiles", text)
         for op in (*before, *ops):
             op.location = op.location or loop.location
-        Rewriter.insert_op([*before, made], InsertPoint.before(loop))
-        for result, value in zip(loop.results, made.results, strict=True):
-            result.replace_all_uses_with(value)
-        Rewriter.erase_op(loop)
+        Rewriter.insert_op(before, InsertPoint.before(loop))
+        Rewriter.replace_op(loop, made)
         erase_dead(body.ops)
 
 

@@ -466,10 +466,8 @@ def _build_reduction(op: ReduceOp, plan: StripPlan) -> None:
         f"a tile of '{largest.type}' does not fit in registers: it is reduced in {plan.pieces} "
         "parts, one after the other",
     )
-    Rewriter.insert_op([*before, loop], InsertPoint.before(op))
-    for old, new in zip(op.results, loop.results, strict=True):
-        old.replace_all_uses_with(new)
-    Rewriter.erase_op(op)
+    Rewriter.insert_op(before, InsertPoint.before(op))
+    Rewriter.replace_op(op, loop)
 
 
 class StripMining:

@@ -379,10 +379,7 @@ class PersistentKernelRewriter:
                 return
         cast = IndexCastOp(value, IndexType())
         cast.location = op.location
-        cast.result.name_hint = op.results[0].name_hint
-        Rewriter.insert_op(cast, InsertPoint.before(op))
-        op.results[0].replace_all_uses_with(cast.result)
-        Rewriter.erase_op(op)
+        Rewriter.replace_op(op, cast)
 
 
 class ResidentKernelRewriter(PersistentKernelRewriter):

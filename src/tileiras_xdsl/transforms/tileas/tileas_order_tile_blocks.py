@@ -94,7 +94,6 @@ class TileBlockRewriter:
         replaced = self.permute()
         for query in queries:
             if (value := replaced.get(query.dimension.data)) is not None:
-                value.name_hint = query.result.name_hint
                 query.result.replace_all_uses_with(value)
                 Rewriter.erase_op(query)
 

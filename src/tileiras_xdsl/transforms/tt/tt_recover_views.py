@@ -423,7 +423,6 @@ def replace(access: tt.LoadOp | tt.StoreOp, base: SSAValue, axes: Sequence[Axis]
     loaded = load.result
     if not is_plain:
         loaded = _transpose(loaded, [order.index(dim) for dim in range(len(order))], access)
-    loaded.name_hint = access.result.name_hint
     access.result.replace_all_uses_with(loaded)
     Rewriter.erase_op(access)
 

@@ -203,7 +203,6 @@ class Preparation(OperandPacking):
             attributes=dict(op.attributes),
         )
         result = self.insert(new)
-        result.name_hint = op.result.name_hint
         op.result.replace_all_uses_with(result)
         Rewriter.erase_op(op)
         return new

@@ -190,7 +190,6 @@ class TensorMemoryAssignment:
         if not is_same or writes_between(load, store) or not load.source.has_one_use():
             return
         scaled = self._insert(TensorMemoryScaleOp(load.source, broadcast.source), store)
-        scaled.name_hint = store.result.name_hint
         store.result.replace_all_uses_with(scaled)
         for op in (store, product, load):
             Rewriter.erase_op(op)
@@ -221,10 +220,7 @@ class TensorMemoryAssignment:
             new = self._replaced(dot, stored, dot.accumulate)
         load = TensorMemoryLoadOp(new.result, dot.result.type)
         load.location = dot.location
-        Rewriter.insert_op(load, InsertPoint.before(dot))
-        load.result.name_hint = dot.result.name_hint
-        dot.result.replace_all_uses_with(load.result)
-        Rewriter.erase_op(dot)
+        Rewriter.replace_op(dot, load)
         return new
 
     def _replaced(self, dot: DotOp, accumulator: SSAValue, accumulate: SSAValue | None) -> DotOp:
@@ -338,7 +334,6 @@ class TensorMemoryAssignment:
     def _set_accumulate(self, dot: DotOp, flag: SSAValue) -> None:
         new = self._replaced(dot, dot.accumulator, flag)
         dot.result.replace_all_uses_with(new.result)
-        new.result.name_hint = dot.result.name_hint
         Rewriter.erase_op(dot)
 
     @staticmethod

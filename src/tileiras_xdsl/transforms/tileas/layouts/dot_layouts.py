@@ -432,7 +432,6 @@ def _transpose(op: DotOp) -> DotOp:
         each.location = op.location
     Rewriter.insert_op(made, InsertPoint.before(op))
     op.result.replace_all_uses_with(result.result)
-    result.result.name_hint = op.result.name_hint
     Rewriter.erase_op(op)
     return dot
 

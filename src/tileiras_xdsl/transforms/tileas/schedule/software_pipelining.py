@@ -162,11 +162,8 @@ class SoftwarePipelining:
         types = [result.type for result in loop.results]
         branch = scf.IfOp(test.result, types, Region(then), Region(other))
         branch.location = loop.location
-        Rewriter.insert_op([test, branch], InsertPoint.before(loop))
-        for old, new in zip(loop.results, branch.results, strict=True):
-            old.replace_all_uses_with(new)
-            new.name_hint = old.name_hint
-        Rewriter.erase_op(loop)
+        Rewriter.insert_op(test, InsertPoint.before(loop))
+        Rewriter.replace_op(loop, branch)
 
     def _add(self, block: Block, op: OpT) -> OpT:
         op.location = self.loop.location
@@ -419,7 +416,6 @@ class FusedLoops:
         Rewriter.insert_op([enters, goes_on, between, end], InsertPoint.before(first))
         for old, new in zip(second.results, end.results, strict=True):
             old.replace_all_uses_with(new)
-            new.name_hint = old.name_hint
         Rewriter.erase_op(second)
         Rewriter.erase_op(first)
 

@@ -147,11 +147,8 @@ class Prefetches:
         types = [result.type for result in loop.results]
         branch = scf.IfOp(test.result, types, Region(then), Region(other))
         test.location = branch.location = loop.location
-        Rewriter.insert_op([test, branch], InsertPoint.before(loop))
-        for old, new in zip(loop.results, branch.results, strict=True):
-            old.replace_all_uses_with(new)
-            new.name_hint = old.name_hint
-        Rewriter.erase_op(loop)
+        Rewriter.insert_op(test, InsertPoint.before(loop))
+        Rewriter.replace_op(loop, branch)
 
     def _emit_then(self, block: Block) -> Sequence[SSAValue]:
         loop = self.loop
