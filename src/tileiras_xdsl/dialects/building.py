@@ -186,11 +186,16 @@ def _classes_in(modules: tuple[ModuleType, ...]) -> list[type]:
 
 
 def derive(
-    base: type[OpT], class_name: str, name: str, doc: str | None, **constants: object
+    base: type[OpT],
+    class_name: str,
+    name: str,
+    doc: str | None,
+    also: tuple[type, ...] = (),
+    **constants: object,
 ) -> type[OpT]:
     """
     A class of ops that differs from others by its name, and class constants, only; a decorator
-    makes it an op.
+    makes it an op. It may have further bases.
     """
     members: dict[str, object] = {
         "name": name,
@@ -199,14 +204,14 @@ def derive(
         "__doc__": doc,
         "__module__": base.__module__,
     }
-    return cast(type[OpT], type(class_name, (base,), members))
+    return cast(type[OpT], type(class_name, (base, *also), members))
 
 
 def define(
     base: type[OpT], class_name: str, name: str, doc: str | None, **constants: object
 ) -> type[OpT]:
     """An op that differs from others by its name, and class constants, only."""
-    return diagnosed_op(derive(base, class_name, name, doc, **constants))
+    return diagnosed_op(derive(base, class_name, name, doc, (), **constants))
 
 
 class EnumAttr(Data[EnumT]):

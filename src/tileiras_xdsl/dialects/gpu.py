@@ -68,7 +68,14 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import BuiltOperation, EnumAttr, Value, spaced_enum_attribute
+from tileiras_xdsl.dialects.building import (
+    BuiltOperation,
+    EnumAttr,
+    OpT,
+    Value,
+    derive,
+    spaced_enum_attribute,
+)
 from tileiras_xdsl.dialects.memory_order import Fences
 from tileiras_xdsl.xdsl_extras.bare_types import VerifiedEncodings
 
@@ -291,95 +298,36 @@ class DimensionQueryOp(BuiltOperation, ABC):
         """Keeps away that of the replaced op, which would check everything again."""
 
 
-@irdl_op_definition
-class ClusterIdOp(DimensionQueryOp):
-    """The position of the cluster: `gpu.cluster_id x`."""
-
-    name = "gpu.cluster_id"
-
-
-@irdl_op_definition
-class ClusterDimOp(DimensionQueryOp):
-    """The number of clusters: `gpu.cluster_dim x`."""
-
-    name = "gpu.cluster_dim"
+def _query(base: type[OpT], class_name: str, word: str, what: str) -> type[OpT]:
+    """A query, also in the place of the op that xDSL has for it."""
+    replaced: type[Operation] | None = getattr(gpu, class_name, None)
+    name = f"gpu.{word}"
+    doc = f"{what}: `{name}{' x' if issubclass(base, DimensionQueryOp) else ''}`."
+    also = () if replaced is None else (replaced,)
+    return irdl_op_definition(derive(base, class_name, name, doc, also))
 
 
-@irdl_op_definition
-class ClusterBlockIdOp(DimensionQueryOp):
-    """The position in the cluster: `gpu.cluster_block_id x`."""
-
-    name = "gpu.cluster_block_id"
-
-
-@irdl_op_definition
-class ClusterDimBlocksOp(DimensionQueryOp):
-    """The CTAs of a cluster: `gpu.cluster_dim_blocks x`."""
-
-    name = "gpu.cluster_dim_blocks"
-
-
-@irdl_op_definition
-class ThreadIdOp(DimensionQueryOp, gpu.ThreadIdOp):
-    """The position in the CTA: `gpu.thread_id x`."""
-
-    name = "gpu.thread_id"
-
-
-@irdl_op_definition
-class BlockIdOp(DimensionQueryOp, gpu.BlockIdOp):
-    """The position in the grid: `gpu.block_id x`."""
-
-    name = "gpu.block_id"
-
-
-@irdl_op_definition
-class BlockDimOp(DimensionQueryOp, gpu.BlockDimOp):
-    """The threads of a CTA: `gpu.block_dim x`."""
-
-    name = "gpu.block_dim"
-
-
-@irdl_op_definition
-class GridDimOp(DimensionQueryOp, gpu.GridDimOp):
-    """The CTAs of the grid: `gpu.grid_dim x`."""
-
-    name = "gpu.grid_dim"
-
-
-@irdl_op_definition
-class GlobalIdOp(DimensionQueryOp, gpu.GlobalIdOp):
-    """The position of the thread in the grid: `gpu.global_id x`."""
-
-    name = "gpu.global_id"
-
-
-@irdl_op_definition
-class LaneIdOp(QueryOp, gpu.LaneIdOp):
-    """The position in the subgroup: `gpu.lane_id`."""
-
-    name = "gpu.lane_id"
-
-
-@irdl_op_definition
-class SubgroupIdOp(QueryOp, gpu.SubgroupIdOp):
-    """The position of the subgroup in the CTA: `gpu.subgroup_id`."""
-
-    name = "gpu.subgroup_id"
-
-
-@irdl_op_definition
-class SubgroupSizeOp(QueryOp, gpu.SubgroupSizeOp):
-    """The threads of a subgroup: `gpu.subgroup_size`."""
-
-    name = "gpu.subgroup_size"
-
-
-@irdl_op_definition
-class NumSubgroupsOp(QueryOp, gpu.NumSubgroupsOp):
-    """The subgroups of a CTA: `gpu.num_subgroups`."""
-
-    name = "gpu.num_subgroups"
+ClusterIdOp = _query(DimensionQueryOp, "ClusterIdOp", "cluster_id", "The position of the cluster")
+ClusterDimOp = _query(DimensionQueryOp, "ClusterDimOp", "cluster_dim", "The number of clusters")
+ClusterBlockIdOp = _query(
+    DimensionQueryOp, "ClusterBlockIdOp", "cluster_block_id", "The position in the cluster"
+)
+ClusterDimBlocksOp = _query(
+    DimensionQueryOp, "ClusterDimBlocksOp", "cluster_dim_blocks", "The CTAs of a cluster"
+)
+ThreadIdOp = _query(DimensionQueryOp, "ThreadIdOp", "thread_id", "The position in the CTA")
+BlockIdOp = _query(DimensionQueryOp, "BlockIdOp", "block_id", "The position in the grid")
+BlockDimOp = _query(DimensionQueryOp, "BlockDimOp", "block_dim", "The threads of a CTA")
+GridDimOp = _query(DimensionQueryOp, "GridDimOp", "grid_dim", "The CTAs of the grid")
+GlobalIdOp = _query(
+    DimensionQueryOp, "GlobalIdOp", "global_id", "The position of the thread in the grid"
+)
+LaneIdOp = _query(QueryOp, "LaneIdOp", "lane_id", "The position in the subgroup")
+SubgroupIdOp = _query(
+    QueryOp, "SubgroupIdOp", "subgroup_id", "The position of the subgroup in the CTA"
+)
+SubgroupSizeOp = _query(QueryOp, "SubgroupSizeOp", "subgroup_size", "The threads of a subgroup")
+NumSubgroupsOp = _query(QueryOp, "NumSubgroupsOp", "num_subgroups", "The subgroups of a CTA")
 
 
 # What threads do together

@@ -701,10 +701,10 @@ class KernelLowering:
 
     # Identity of the CTA, tokens
 
-    def block_index(self, op: gpu.BlockIdOp) -> None:
+    def block_index(self, op: gpu.DimensionQueryOp) -> None:
         self.values[op.result] = self.block_id["xyz".index(str(op.dimension.data.value))]
 
-    def grid_size(self, op: gpu.GridDimOp) -> None:
+    def grid_size(self, op: gpu.DimensionQueryOp) -> None:
         self.values[op.result] = self.grid["xyz".index(str(op.dimension.data.value))]
 
     def nothing(self, op: Operation) -> None:

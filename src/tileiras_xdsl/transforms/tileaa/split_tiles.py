@@ -59,7 +59,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import IndexCastOp
-from tileiras_xdsl.dialects.gpu import BlockIdOp
+from tileiras_xdsl.dialects.gpu import BlockIdOp, DimensionQueryOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import (
     KERNEL_SPEC,
@@ -412,7 +412,7 @@ class ClusterShare:
     """What a remark says of the parts."""
     refusal: str | None = field(default=None, init=False)
     """Why CTAs cannot do a part each."""
-    _id: BlockIdOp | None = field(default=None, init=False)
+    _id: DimensionQueryOp | None = field(default=None, init=False)
 
     @staticmethod
     def of(function: FuncOp, target: Target, abi: str) -> ClusterShare:

@@ -76,7 +76,7 @@ from tileiras_xdsl.analysis.memory_order import (
     may_be_hoisted_across,
 )
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp, SelectOp, TruncIOp
-from tileiras_xdsl.dialects.gpu import BlockIdOp, GridDimOp
+from tileiras_xdsl.dialects.gpu import BlockIdOp, DimensionQueryOp, GridDimOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPENDENT, INVARIANT
@@ -432,7 +432,7 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
             arith.MaxSIOp(self.add(arith.AndIOp(residents, mask), before), least), before
         )
 
-    def _query(self, kind: type[GridDimOp | BlockIdOp], before: Operation) -> list[SSAValue]:
+    def _query(self, kind: type[DimensionQueryOp], before: Operation) -> list[SSAValue]:
         """The coordinates of the CTA, or the sizes of the grid, as i32."""
         found: list[SSAValue] = []
         for dimension in DIMENSIONS:

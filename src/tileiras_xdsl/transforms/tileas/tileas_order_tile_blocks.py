@@ -32,7 +32,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import GRID_LIMITS
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp, SelectOp
-from tileiras_xdsl.dialects.gpu import BlockIdOp, GridDimOp
+from tileiras_xdsl.dialects.gpu import BlockIdOp, DimensionQueryOp, GridDimOp
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LONGEST_FIRST
@@ -144,7 +144,7 @@ class TileBlockRewriter:
             for dimension, value in values.items()
         }
 
-    def query(self, kind: type[GridDimOp | BlockIdOp], dimension: DimensionEnum) -> SSAValue:
+    def query(self, kind: type[DimensionQueryOp], dimension: DimensionEnum) -> SSAValue:
         """A coordinate of the CTA, or a size of the grid, as an i32."""
         return self.add(IndexCastOp(self.add(kind(DimensionAttr(dimension))), i32))
 

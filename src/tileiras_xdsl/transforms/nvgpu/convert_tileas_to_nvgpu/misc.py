@@ -408,7 +408,7 @@ def _find_cta(builder: ThreadBuilder) -> SSAValue:
     return builder.get_or_emit_in_entry("profile cta", make)
 
 
-def _as_i64(builder: ThreadBuilder, query: gpu.BlockIdOp | gpu.GridDimOp) -> SSAValue:
+def _as_i64(builder: ThreadBuilder, query: gpu.DimensionQueryOp) -> SSAValue:
     index = builder.emit_in_entry(query).results[0]
     return builder.emit_in_entry(IndexCastOp(index, i64)).results[0]
 

@@ -282,7 +282,7 @@ class ConvertQuery(ConversionPattern[IRDLOperation]):
         rewriter.replace(op, read, arith.IndexCastOp(read, IndexType()))
 
 
-class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
+class ConvertGlobalId(ConversionPattern[gpu.DimensionQueryOp]):
     """
     `ctaid * ntid + tid` in one dimension.
 
@@ -294,7 +294,7 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
         … each cast to index, then arith.muli and arith.addi
     """
 
-    def convert(self, op: gpu.GlobalIdOp, rewriter: ConversionRewriter) -> None:
+    def convert(self, op: gpu.DimensionQueryOp, rewriter: ConversionRewriter) -> None:
         axis = op.dimension.data.value
         casts: list[arith.IndexCastOp] = []
         for register in ("ctaid", "ntid", "tid"):

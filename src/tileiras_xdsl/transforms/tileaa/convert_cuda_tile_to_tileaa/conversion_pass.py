@@ -209,7 +209,7 @@ class GridPattern(ConversionPattern[Operation]):
     for the dimensions that are used; `get_num_tile_blocks` in the same way.
     """
 
-    def __init__(self, op_class: type[gpu.BlockIdOp | gpu.GridDimOp]):
+    def __init__(self, op_class: type[gpu.DimensionQueryOp]):
         self.op_class = op_class
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
