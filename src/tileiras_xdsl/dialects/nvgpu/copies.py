@@ -72,10 +72,18 @@ class MBarrierCreateOp(OrderedOperation):
 
 
 class MBarrierOperation(OrderedOperation, ABC):
-    """An operation whose first operand is a barrier."""
+    """An operation whose first operand is a barrier, `op %bar, … : types`."""
+
+    assembly_format = "operands attr-dict `:` type(operands)"
 
     def verify_(self) -> None:
         verify_barrier(0, self.operands[0].type)
+
+
+class MBarrierQuery(MBarrierOperation, ABC):
+    """One that yields something, `op %bar, … : types -> type`."""
+
+    assembly_format = "operands attr-dict `:` type(operands) `->` type(results)"
 
 
 @diagnosed_op
@@ -91,11 +99,9 @@ class MBarrierInitOp(MBarrierOperation):
     barrier = operand_def()
     count = operand_def(eq(i32))
 
-    assembly_format = "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count)"
-
 
 @diagnosed_op
-class MBarrierArriveOp(MBarrierOperation):
+class MBarrierArriveOp(MBarrierQuery):
     """
     Arrives on a barrier.
 
@@ -106,8 +112,6 @@ class MBarrierArriveOp(MBarrierOperation):
 
     barrier = operand_def()
     token = result_def()
-
-    assembly_format = "$barrier attr-dict `:` type($barrier) `->` type($token)"
 
     DEFAULTS: ClassVar = {"token_type": TokenType()}
 
@@ -125,7 +129,7 @@ def verify_result_token(ty: Attribute) -> None:
 
 
 @diagnosed_op
-class MBarrierArriveNocompleteOp(MBarrierOperation):
+class MBarrierArriveNocompleteOp(MBarrierQuery):
     """
     Arrives this many times on a barrier, without completing the phase.
 
@@ -138,10 +142,6 @@ class MBarrierArriveNocompleteOp(MBarrierOperation):
     barrier = operand_def()
     count = operand_def(eq(i32))
     token = result_def()
-
-    assembly_format = (
-        "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count) `->` type($token)"
-    )
 
     DEFAULTS: ClassVar = {"token_type": TokenType()}
 
@@ -163,11 +163,9 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
     barrier = operand_def()
     tx_count = operand_def(eq(i32))
 
-    assembly_format = "$barrier `,` $tx_count attr-dict `:` type($barrier) `,` type($tx_count)"
-
 
 @diagnosed_op
-class MBarrierTestWaitOp(MBarrierOperation):
+class MBarrierTestWaitOp(MBarrierQuery):
     """
     Whether the phase of an arrival is complete.
 
@@ -180,17 +178,13 @@ class MBarrierTestWaitOp(MBarrierOperation):
     token = operand_def()
     done = result_def(eq(i1))
 
-    assembly_format = (
-        "$barrier `,` $token attr-dict `:` type($barrier) `,` type($token) `->` type($done)"
-    )
-
     def verify_(self) -> None:
         super().verify_()
         verify_token(1, self.token.type)
 
 
 @diagnosed_op
-class MBarrierTryWaitParityOp(MBarrierOperation):
+class MBarrierTryWaitParityOp(MBarrierQuery):
     """
     Waits until the phase of this parity is complete, at most this many nanoseconds.
 
@@ -204,11 +198,6 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
     phase = operand_def(eq(i1))
     ticks = operand_def(eq(i32))
     done = result_def(eq(i1))
-
-    assembly_format = (
-        "$barrier `,` $phase `,` $ticks attr-dict `:` "
-        "type($barrier) `,` type($phase) `,` type($ticks) `->` type($done)"
-    )
 
 
 # Tensor copies

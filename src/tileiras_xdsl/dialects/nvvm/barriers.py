@@ -201,7 +201,15 @@ class ClusterWaitOp(ClusterBarrierOp):
 
 
 class MBarrierOperation(OrderedOperation, ABC):
-    """An operation on one barrier in shared memory."""
+    """An operation on one barrier in shared memory, `op %slot, … : types`."""
+
+    assembly_format = "operands attr-dict `:` type(operands)"
+
+
+class MBarrierQuery(MBarrierOperation, ABC):
+    """One that yields something, `op %slot, … : types -> type`."""
+
+    assembly_format = "operands attr-dict `:` type(operands) `->` type(results)"
 
 
 @diagnosed_op
@@ -217,8 +225,6 @@ class MBarrierInitSharedOp(MBarrierOperation):
     address = operand_def(SharedPointer)
     count = operand_def(eq(i32))
 
-    assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
-
 
 @diagnosed_op
 class MBarrierInvalSharedOp(MBarrierOperation):
@@ -232,11 +238,9 @@ class MBarrierInvalSharedOp(MBarrierOperation):
 
     address = operand_def(SharedPointer)
 
-    assembly_format = "$address attr-dict `:` type($address)"
-
 
 @diagnosed_op
-class MBarrierArriveSharedOp(MBarrierOperation):
+class MBarrierArriveSharedOp(MBarrierQuery):
     """
     Arrives on a barrier; yields the state before that.
 
@@ -248,11 +252,9 @@ class MBarrierArriveSharedOp(MBarrierOperation):
     address = operand_def(SharedPointer)
     state = result_def(eq(i64))
 
-    assembly_format = "$address attr-dict `:` type($address) `->` type($state)"
-
 
 @diagnosed_op
-class MBarrierArriveNocompleteSharedOp(MBarrierOperation):
+class MBarrierArriveNocompleteSharedOp(MBarrierQuery):
     """
     Arrives `count` times, which may not complete the phase; yields the state before that.
 
@@ -264,10 +266,6 @@ class MBarrierArriveNocompleteSharedOp(MBarrierOperation):
     address = operand_def(SharedPointer)
     count = operand_def(eq(i32))
     state = result_def(eq(i64))
-
-    assembly_format = (
-        "$address `,` $count attr-dict `:` type($address) `,` type($count) `->` type($state)"
-    )
 
 
 @diagnosed_op
@@ -283,8 +281,6 @@ class MBarrierArriveExpectTxSharedOp(MBarrierOperation):
     address = operand_def(SharedPointer)
     tx_count = operand_def(eq(i32))
 
-    assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
-
 
 @diagnosed_op
 class MBarrierExpectTxSharedOp(MBarrierOperation):
@@ -298,8 +294,6 @@ class MBarrierExpectTxSharedOp(MBarrierOperation):
 
     address = operand_def(SharedPointer)
     tx_count = operand_def(eq(i32))
-
-    assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
 
 
 @diagnosed_op
@@ -318,8 +312,6 @@ class MBarrierArriveClusterOp(MBarrierOperation):
     scope = opt_prop_def(MemScopeAttr)
     relaxed = opt_prop_def(UnitAttr)
 
-    assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
-
 
 @diagnosed_op
 class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
@@ -334,11 +326,9 @@ class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
     address = operand_def(ClusterPointer)
     tx_count = operand_def(eq(i32))
 
-    assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
-
 
 @diagnosed_op
-class MBarrierTestWaitSharedOp(MBarrierOperation):
+class MBarrierTestWaitSharedOp(MBarrierQuery):
     """
     Whether the phase of a state that an arrival yielded is complete.
 
@@ -351,13 +341,9 @@ class MBarrierTestWaitSharedOp(MBarrierOperation):
     state = operand_def(eq(i64))
     done = result_def(eq(i1))
 
-    assembly_format = (
-        "$address `,` $state attr-dict `:` type($address) `,` type($state) `->` type($done)"
-    )
-
 
 @diagnosed_op
-class MBarrierTestWaitParitySharedOp(MBarrierOperation):
+class MBarrierTestWaitParitySharedOp(MBarrierQuery):
     """
     Whether the phase of this parity has ended, without waiting for it.
 
@@ -370,13 +356,9 @@ class MBarrierTestWaitParitySharedOp(MBarrierOperation):
     phase = operand_def(eq(i1))
     done = result_def(eq(i1))
 
-    assembly_format = (
-        "$address `,` $phase attr-dict `:` type($address) `,` type($phase) `->` type($done)"
-    )
-
 
 @diagnosed_op
-class MBarrierTryWaitParitySharedOp(MBarrierOperation):
+class MBarrierTryWaitParitySharedOp(MBarrierQuery):
     """
     Waits until the phase of this parity is complete, at most `ticks` nanoseconds, or a time that
     the hardware chooses if that is 0; yields whether it is. A fresh mbarrier answers true to
@@ -393,11 +375,6 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     ticks = operand_def(eq(i32))
     done = result_def(eq(i1))
     scope = opt_prop_def(MemScopeAttr)
-
-    assembly_format = (
-        "$address `,` $phase `,` $ticks attr-dict `:` "
-        "type($address) `,` type($phase) `,` type($ticks) `->` type($done)"
-    )
 
 
 # Fences
