@@ -82,8 +82,10 @@ MOST_AT_ONCE: Final = 256
 """Tile blocks that wait for each other, each on a thread of its own."""
 THREAD_SECONDS: Final = 0.0003
 """What a launch has to take longer than for more threads: some 0.1 ms to start one."""
-CALL_SECONDS: Final = 0.01
-"""Of a call, which costs microseconds itself."""
+CALL_SECONDS: Final = 0.005
+"""Of a call, which costs microseconds itself: from then on ranges of CTAs do not grow."""
+GROWTH: Final = 4
+"""Of ranges of CTAs, from one call to the next."""
 
 PATIENCE_SECONDS: Final = 20
 """After which somebody should know of tile blocks that may wait for each other for ever."""
@@ -514,7 +516,7 @@ class Launch:
                     self._next = self.total
                 return
             if perf_counter() - start < CALL_SECONDS:
-                size = 2 * count
+                size = GROWTH * count
             # Other threads have taken what is between.
             done(end - seen)
             seen = end
