@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects import test
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, UnitAttr, f32, i1, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ConsumeOneOp
+from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
 from tileiras_xdsl.dialects.nvvm.base import CLUSTER_POINTER
 
 
@@ -37,6 +39,33 @@ def test_types_of_results_follow_from_operands():
     assert nvvm.Ex2ApproxOp(x).result.type == f32
     assert elementwise.CmpIOp(tile, tile).result.type == TensorType(i1, [8])
     assert nvvm.ActiveMaskOp().results[0].type == i32
+
+
+def test_types_of_results_follow_from_lists_and_properties():
+    x, n, p = values(f32, i32, i1)
+    assert nvvm.WgmmaWaitGroupOp([x, n], 1).result_types == (f32, i32)
+    assert nvvm.WgmmaWaitGroupOp([], 1).result_types == ()
+    assert nvvm.VoteSyncOp(n, p, nvvm.VoteKind.BALLOT).result.type == i32
+    assert nvvm.VoteSyncOp(n, p, nvvm.VoteKindAttr(nvvm.VoteKind.ANY)).result.type == i1
+    assert nvvm.BarrierOp(n, n).result is None
+
+
+def test_regions_come_before_properties():
+    low, high, step, carried = values(i32, i32, i32, f32)
+    body = Region(Block(arg_types=[i32, f32]))
+    loop = ct.ForOp(low, high, step, [carried], body, True)
+    assert (loop.body, loop.result_types) == (body, (f32,))
+    assert loop.unsigned_cmp == UnitAttr()
+    branch = ct.IfOp(low, [f32], then_region=Region(Block()))
+    assert branch.then_region.blocks
+    assert not branch.else_region.blocks
+    ty = PipelineType([f32])
+    pipeline, iterator = values(ty, IteratorType("consumer", [f32]))
+    agent = Region(Block())
+    number = IntegerAttr(1, i32)
+    one = ConsumeOneOp(pipeline, iterator, [f32], agent, {"consumer_idx": number})
+    assert (one.body, one.consumer_idx) == (agent, number)
+    assert list(AgentSwitchOp([], [], [agent.clone(), agent.clone()]).agents[1].blocks)
 
 
 def test_what_is_left_out():
