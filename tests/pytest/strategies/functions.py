@@ -978,6 +978,47 @@ def tile_of(value: SSAValue) -> TileType:
 Maker: TypeAlias = Callable[[FunctionBuilder], None]
 B = FunctionBuilder
 
+
+def float_makers(builder: type[FunctionBuilder]) -> tuple[Maker, ...]:
+    """Makers of arithmetic of floats, by a kind of builder."""
+    return (
+        *(
+            partial(builder.unary, op_class=op_class, elements=BASE_FLOATS)
+            for op_class in (
+                ct.AbsFOp,
+                ct.NegFOp,
+                ct.CeilOp,
+                ct.FloorOp,
+                ct.SinOp,
+                ct.CosOp,
+                ct.TanOp,
+                ct.SinHOp,
+                ct.CosHOp,
+                ct.LogOp,
+                ct.Log2Op,
+            )
+        ),
+        *(
+            partial(builder.binary, op_class=op_class, elements=BASE_FLOATS)
+            for op_class in (ct.RemFOp, ct.Atan2Op, ct.PowOp)
+        ),
+        *(partial(builder.approximable, op_class=op_class) for op_class in (ct.ExpOp, ct.TanHOp)),
+        *(partial(builder.flushable, op_class=op_class) for op_class in (ct.Exp2Op, ct.RsqrtOp)),
+        *(
+            partial(builder.rounded_binary, op_class=op_class)
+            for op_class in (ct.AddFOp, ct.SubFOp, ct.MulFOp)
+        ),
+        partial(
+            builder.rounded_binary, op_class=ct.DivFOp, f32_only=(Rounding.APPROX, Rounding.FULL)
+        ),
+        *(partial(builder.extremum, op_class=op_class) for op_class in (ct.MaxFOp, ct.MinFOp)),
+        builder.sqrt,
+        builder.fma,
+        builder.fpowi,
+        builder.cmpf,
+    )
+
+
 PURE_MAKERS: tuple[Maker, ...] = (
     # Integers
     *(
@@ -996,39 +1037,7 @@ PURE_MAKERS: tuple[Maker, ...] = (
     B.divi,
     B.negi,
     B.cmpi,
-    # Floats
-    *(
-        partial(B.unary, op_class=op_class, elements=BASE_FLOATS)
-        for op_class in (
-            ct.AbsFOp,
-            ct.NegFOp,
-            ct.CeilOp,
-            ct.FloorOp,
-            ct.SinOp,
-            ct.CosOp,
-            ct.TanOp,
-            ct.SinHOp,
-            ct.CosHOp,
-            ct.LogOp,
-            ct.Log2Op,
-        )
-    ),
-    *(
-        partial(B.binary, op_class=op_class, elements=BASE_FLOATS)
-        for op_class in (ct.RemFOp, ct.Atan2Op, ct.PowOp)
-    ),
-    *(partial(B.approximable, op_class=op_class) for op_class in (ct.ExpOp, ct.TanHOp)),
-    *(partial(B.flushable, op_class=op_class) for op_class in (ct.Exp2Op, ct.RsqrtOp)),
-    *(
-        partial(B.rounded_binary, op_class=op_class)
-        for op_class in (ct.AddFOp, ct.SubFOp, ct.MulFOp)
-    ),
-    partial(B.rounded_binary, op_class=ct.DivFOp, f32_only=(Rounding.APPROX, Rounding.FULL)),
-    *(partial(B.extremum, op_class=op_class) for op_class in (ct.MaxFOp, ct.MinFOp)),
-    B.sqrt,
-    B.fma,
-    B.fpowi,
-    B.cmpf,
+    *float_makers(B),
     # Conversions
     B.bitcast,
     B.int_to_ptr,

@@ -23,13 +23,12 @@ from xdsl.dialects import builtin
 from xdsl.ir import Region
 
 from tileiras_xdsl.dialects import cuda_tile as ct
-from tileiras_xdsl.dialects.cuda_tile import Rounding
 
 from .draws import Draws
-from .functions import TOKEN, discard
+from .functions import TOKEN, discard, float_makers
 from .program_accesses import AccessBuilder
 from .program_builder import TileProgram
-from .types import BASE_FLOATS, INTEGERS
+from .types import INTEGERS
 
 Maker: TypeAlias = Callable[[AccessBuilder], None]
 B = AccessBuilder
@@ -51,39 +50,7 @@ PURE_MAKERS: tuple[Maker, ...] = (
     B.remi,
     B.negi,
     *(B.cmpi, B.cmpi),
-    # Floats
-    *(
-        partial(B.unary, op_class=op_class, elements=BASE_FLOATS)
-        for op_class in (
-            ct.AbsFOp,
-            ct.NegFOp,
-            ct.CeilOp,
-            ct.FloorOp,
-            ct.SinOp,
-            ct.CosOp,
-            ct.TanOp,
-            ct.SinHOp,
-            ct.CosHOp,
-            ct.LogOp,
-            ct.Log2Op,
-        )
-    ),
-    *(
-        partial(B.binary, op_class=op_class, elements=BASE_FLOATS)
-        for op_class in (ct.RemFOp, ct.Atan2Op, ct.PowOp)
-    ),
-    *(partial(B.approximable, op_class=op_class) for op_class in (ct.ExpOp, ct.TanHOp)),
-    *(partial(B.flushable, op_class=op_class) for op_class in (ct.Exp2Op, ct.RsqrtOp)),
-    *(
-        partial(B.rounded_binary, op_class=op_class)
-        for op_class in (ct.AddFOp, ct.SubFOp, ct.MulFOp)
-    ),
-    partial(B.rounded_binary, op_class=ct.DivFOp, f32_only=(Rounding.APPROX, Rounding.FULL)),
-    *(partial(B.extremum, op_class=op_class) for op_class in (ct.MaxFOp, ct.MinFOp)),
-    B.sqrt,
-    B.fma,
-    B.fpowi,
-    B.cmpf,
+    *float_makers(B),
     # Conversions
     B.bitcast,
     B.exti,
