@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, ViewLayout
+from tileiras_xdsl.dialects.nv_tileaa.types import PADDINGS, MemRefType, ViewLayout
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas import memory as buffers
 
@@ -233,14 +233,6 @@ binds_access(
 
 
 # Views
-
-PADDINGS = {
-    "zero": 0.0,
-    "neg_zero": -0.0,
-    "nan": np.nan,
-    "pos_inf": np.inf,
-    "neg_inf": -np.inf,
-}
 
 
 def padding_value(element: Attribute, word: str | None) -> Array:

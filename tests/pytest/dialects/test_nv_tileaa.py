@@ -454,7 +454,7 @@ def tiled_views(draw: st.DrawFn) -> TiledViewType:
         memref,
         draw(st.one_of(st.none(), st.permutations(range(rank)))),
         draw(st.one_of(st.none(), steps)),
-        draw(st.one_of(st.none(), st.sampled_from(PADDINGS if is_float else ("zero",)))),
+        draw(st.one_of(st.none(), st.sampled_from([*PADDINGS] if is_float else ["zero"]))),
         draw(st.one_of(st.none(), st.integers(0, rank - 1))),
     )
 

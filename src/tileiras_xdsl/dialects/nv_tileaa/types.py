@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf, nan
 from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, StringAttr, UnitAttr
@@ -41,7 +42,8 @@ from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
 GLOBAL_SPACE = 1
 MAX_ELEMENTS = 16777216
 MAX_ALIAS_SCOPE = 2**32 - 1
-PADDINGS = ("zero", "neg_zero", "nan", "pos_inf", "neg_inf")
+PADDINGS = {"zero": 0.0, "neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
+"""What special words pad with."""
 
 
 def verify_padding(padding: str, element: Attribute) -> None:

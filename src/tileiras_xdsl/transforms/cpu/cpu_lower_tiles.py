@@ -62,7 +62,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.llvm import AtomicOrdering
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType, ViewLayout
+from tileiras_xdsl.dialects.nv_tileaa.types import PADDINGS, MemTokenType, ViewLayout
 from tileiras_xdsl.dialects.scf import WhileOp
 from tileiras_xdsl.targets.cpu import (
     CACHE_LINE,
@@ -107,12 +107,6 @@ WIDENING: Final = {
     **{arith.IndexCastOp.name: "sext", memory.AddPtrOp.name: "sext"},
 }
 """What makes integers wider, of which neighbours may then be far apart."""
-PADDINGS: Final = {
-    "neg_zero": -0.0,
-    "nan": float("nan"),
-    "pos_inf": float("inf"),
-    "neg_inf": float("-inf"),
-}
 
 
 IDENTITIES: Final[dict[str, float]] = {
@@ -167,14 +161,6 @@ def has_short_rows(tile: Tile) -> bool:
     return len(tile.shape) > 1 and tile.shape[-1] * bytes_of(tile.element) <= SHORT_ROW < (
         tile.count * bytes_of(tile.element)
     )
-
-
-def is_in(op: Operation, block: Block) -> Operation | None:
-    """The op of a block that an op is, or that it is inside of."""
-    found: Operation | None = op
-    while found is not None and found.parent is not block:
-        found = found.parent_op()
-    return found
 
 
 class KernelLowering:
@@ -379,7 +365,7 @@ class KernelLowering:
         block = load.parent
         assert block is not None
         sinks, is_repeated = self.sinks(value)
-        inner = {is_in(each, block) for each in sinks}
+        inner = {block.find_ancestor_op_in_block(each) for each in sinks}
         if is_repeated or None in inner or any(each.parent is not block for each in sinks):
             return True
         left = {each for each in inner if each is not None}
@@ -976,7 +962,7 @@ class KernelLowering:
         layout: ViewLayout = self.values[op.view].layout
         name = layout.padding if op.padding_value is None else op.padding_value.data
         scalar = e.constant(0, held)
-        if name in PADDINGS:
+        if name not in (None, "zero"):
             scalar = self.number(PADDINGS[name], element)
 
         pending: list[Pending] = []
@@ -1034,7 +1020,7 @@ class KernelLowering:
                 return UNKNOWN if owner is block and loop is not None else STAYS
             if isinstance(owner, gpu.BlockIdOp) and loop is None:
                 return Change.by(owner.dimension.data == DimensionEnum.X)
-            if loop is not None and is_in(owner, loop.body.block) is None:
+            if loop is not None and loop.body.block.find_ancestor_op_in_block(owner) is None:
                 return STAYS
             return None if owner.has_trait(NoMemoryEffect) else UNKNOWN
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf, nan
 from typing import Final
 
 from xdsl.dialects import arith, vector
@@ -27,7 +26,7 @@ from tileiras_xdsl.analysis.matrix_layouts import coordinate_layout
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.types import PADDINGS, MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import (
     BlockTileOp,
     GetIndexSpaceShapeOp,
@@ -83,9 +82,6 @@ from .thread_index import (
 
 OpFoldResult = int | SSAValue
 """A constant, or an i64, as in MLIR."""
-
-PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
-"""What special words pad with."""
 
 I32_LIMIT = 1 << 31
 
@@ -512,7 +508,7 @@ def get_padding(
 ) -> SSAValue | None:
     """What is read outside of the tensor, as memory holds it; `None` stands for zero."""
     word = ty.get_padding() if op.padding_value is None else op.padding_value.data
-    if word is None or word not in PADDINGS:
+    if word in (None, "zero"):
         return None
     bits = float_to_bits(PADDINGS[word], ty.element_type)
     return splat_bits(builder, bits, ty.element_type, count)
