@@ -17,9 +17,9 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, cast
 
 from tileiras_xdsl.frontend.cutile_kernels import (
     Exported,
@@ -49,20 +49,30 @@ _DIVISOR: Final = 16
 """What Triton finds out about addresses, in bytes, and about integers."""
 
 
+Kind: TypeAlias = "str | tuple[Kind, ...]"
+"""Triton's name of a type, `constexpr` for constants, or those of the parts of a tuple."""
+
+
 @dataclass(frozen=True)
 class TritonKernel(Exported):
     """A kernel of Triton, specialized. Its program is TTIR, optimized by Triton."""
 
-    parameters: Sequence[str] = ()
-    """Names of arguments that are parameters of the kernel."""
     names: Sequence[str] = ()
     """Names of all arguments."""
+    kinds: Sequence[Kind] = ()
+    """Triton's types of them."""
+    given: Sequence[object] = field(default=(), repr=False)
+    """What it was specialized for."""
 
     def flatten(self, arguments: Sequence[object]) -> list[Any]:
-        """What the kernel takes for the arguments of the function: all but constants."""
+        """
+        What the kernel takes for the arguments of the function: all but constants. Those that are
+        left out have their defaults.
+        """
+        arguments = [*arguments, *self.given[len(arguments) :]]
         check_count(self.name, self.names, arguments)
-        given = dict(zip(self.names, arguments, strict=True))
-        return [given[name] for name in self.parameters]
+        pairs = zip(self.kinds, arguments, strict=True)
+        return [part for kind, value in pairs for part in _flatten(kind, value)]
 
     def name_parameters(self, module: ModuleOp) -> None:
         """Parameters have the names of arguments already: they come from TTIR."""
@@ -129,9 +139,6 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
             f"say what {function.__name__} is to be made for: args=[…], with arrays or "
             f"tileiras_xdsl.array(dtype, ndim) for pointers, and all constants: {', '.join(names)}"
         )
-    signature: dict[str, str] = {}
-    constants: dict[str, Any] = {}
-    attributes: dict[tuple[int], list[list[Any]]] = {}
     defaults = inspect.signature(function.fn).parameters
     given = list(arguments)
     for name in names[len(given) :]:
@@ -140,35 +147,82 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
         given.append(defaults[name].default)
     if len(given) > len(names):
         raise KernelError(f"{function.__name__} has {len(names)} parameters: {', '.join(names)}")
-    for index, (parameter, value) in enumerate(zip(function.params, given, strict=True)):
-        name = parameter.name
-        if parameter.is_constexpr or value is None:
-            signature[name], constants[name] = "constexpr", value
-            continue
+    found = Specialization()
+    kinds = [
+        found.constant((index,), value)
+        if parameter.is_constexpr
+        else found.describe(value, (index,), parameter.name, not parameter.do_not_specialize)
+        for index, (parameter, value) in enumerate(zip(function.params, given, strict=True))
+    ]
+    signature = dict(zip(names, kinds, strict=True))
+    text = make_ttir(function, signature, found, gpu or "sm_90")
+    return TritonKernel(function.__name__, text.encode(), (), names, kinds, given)
+
+
+Path: TypeAlias = "tuple[int, ...]"
+"""The index of an argument, and those of parts of tuples in it."""
+
+
+class Specialization:
+    """What Triton knows of arguments: which are constants, and which are multiples of 16."""
+
+    def __init__(self) -> None:
+        self.constants: dict[Path, Any] = {}
+        self.attributes: dict[Path, list[list[Any]]] = {}
+
+    def constant(self, path: Path, value: object) -> Kind:
+        """A constant."""
+        self.constants[path] = value
+        return "constexpr"
+
+    def describe(self, value: Any, path: Path, name: str, specializes: bool) -> Kind:
+        """The type of an argument; integers that are 1 are constants."""
+        if isinstance(value, tuple):
+            parts = enumerate(cast("tuple[Any, ...]", value))
+            return tuple(
+                self.describe(part, (*path, index), f"{name}[{index}]", specializes)
+                for index, part in parts
+            )
+        if _is_descriptor(value):
+            element, _ = _describe(value.base, name)
+            return f"tensordesc<{element[1:]}{list(value.block_shape)}>"
+        if value is None or type(value).__module__.startswith("triton."):
+            return self.constant(path, value)
         kind, divisible = _describe(value, name)
-        if kind.startswith(("i", "u")) and value == 1 and not parameter.do_not_specialize:
-            signature[name], constants[name] = "constexpr", 1
-            continue
-        signature[name] = kind
-        if divisible and not parameter.do_not_specialize:
-            attributes[(index,)] = [["tt.divisibility", _DIVISOR]]
-    text = make_ttir(function, signature, constants, attributes, gpu or "sm_90")
-    parameters = [name for name in names if signature[name] != "constexpr"]
-    return TritonKernel(function.__name__, text.encode(), (), parameters, names)
+        if specializes and kind.startswith(("i", "u")) and value == 1:
+            return self.constant(path, 1)
+        if specializes and divisible:
+            self.attributes[path] = [["tt.divisibility", _DIVISOR]]
+        return kind
+
+
+def _is_descriptor(value: object) -> TypeGuard[Any]:
+    """Whether an argument is a tensor descriptor that the host made."""
+    return hasattr(value, "block_shape") and hasattr(value, "base")
+
+
+def _flatten(kind: Kind, value: Any) -> list[Any]:
+    """What a kernel takes for an argument: of a descriptor its base, sizes and strides."""
+    if kind == "constexpr":
+        return []
+    if isinstance(kind, tuple):
+        return [part for pair in zip(kind, value, strict=True) for part in _flatten(*pair)]
+    return [value.base, *value.shape, *value.strides] if _is_descriptor(value) else [value]
 
 
 def make_ttir(
     function: Any,
-    signature: dict[str, str],
-    constants: dict[str, Any],
-    attributes: dict[tuple[int], list[list[Any]]],
+    signature: dict[str, Kind],
+    known: Specialization,
     gpu: str,
 ) -> str:
     """What Triton's front end and its passes on TTIR make of a function."""
     compiler = import_module("triton.compiler.compiler")
     targets = import_module("triton.backends.compiler")
     ir = import_module("triton._C.libtriton").ir
-    source = compiler.ASTSource(function, signature, constexprs=constants, attrs=attributes)
+    source = compiler.ASTSource(
+        function, signature, constexprs=known.constants, attrs=known.attributes
+    )
     digits = "".join(character for character in gpu if character.isdigit())
     target = targets.GPUTarget("cuda", int(digits), 32)
     backend = compiler.make_backend(target)

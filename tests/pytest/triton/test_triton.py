@@ -7,6 +7,7 @@ import linecache
 import re
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,29 @@ def test_runs_on_the_cpu(check: bool):
     x, y, o = arrays(1000)
     tx.run(add, 8, (x, y, o, 1000, 128), check=check)
     np.testing.assert_array_equal(o, x + y)
+
+
+@triton.jit
+def add_parts(d, parts, o, scale, B: tl.constexpr = 16):
+    x, rest = parts
+    i, j = tl.arange(0, B)[:, None], tl.arange(0, B)[None, :]
+    value = d.load([B, 0]) * scale + tl.load(x + i * B + j) + rest[0] + rest[1]
+    tl.store(o + i * B + j, value + d.shape[0])
+
+
+@pytest.mark.parametrize("scale", [1, 3])
+def test_arguments_have_parts_and_defaults(scale: int):
+    block, x = np.random.rand(64, 32).astype(np.float32), np.ones((16, 16), np.float32)
+    shape, strides = block.shape, [each // 4 for each in block.strides]
+    # What Triton's own class has; it takes tensors of torch alone.
+    descriptor: Any = SimpleNamespace(
+        base=block, shape=shape, strides=strides, block_shape=[16, 16]
+    )
+    o = np.zeros((16, 16), np.float32)
+    tx.run(add_parts, 1, (descriptor, (x, (1, 2.5)), o, scale))
+    np.testing.assert_allclose(o, block[16:32, :16] * scale + 1 + 3.5 + 64, rtol=1e-6)
+    with pytest.raises(Exception, match="add_parts"):
+        tx.run(add_parts, 1, (descriptor, (x, (1, 2.5)), o, scale, 16, 5))
 
 
 def test_races_are_found():

@@ -493,14 +493,15 @@ def convert_dot_scaled(emitter: Emitter, op: tt.DotScaledOp) -> Results:
     ):
         if word not in _ELEMENTS:
             emitter.fail(f"has no conversion for elements of {word.keyword}")
-        if not packed.value.data:
-            emitter.fail("has no conversion for elements that are not packed along K")
         rank = len(tt.shape_of(value.type))
         swap = [*range(rank - 2), rank - 1, rank - 2]
         tile = emitter.value(value)
         # K last, as it is in the scales of both.
         tile = permute(emitter, tile, swap) if index else tile
-        tile = unpack(emitter, tile, _ELEMENTS[word])
+        # Two elements of a byte are neighbors along K, or along the rows.
+        outer = swap if not packed.value.data else range(rank)
+        tile = unpack(emitter, permute(emitter, tile, outer), _ELEMENTS[word])
+        tile = permute(emitter, tile, outer)
         if scale is not None:
             tile = apply_scale(emitter, tile, emitter.value(scale))
         tile = emitter.to_float(tile, element)
