@@ -21,7 +21,14 @@ from ..harness.passes import applied
 
 ROWS, COLUMNS = 8, 16
 Array = np.ndarray[Any, Any]
-DTYPES = {"f32": np.float32, "i32": np.int32, "i1": np.bool_, "i64": np.int64, "f16": np.float16}
+DTYPES = {
+    "f32": np.float32,
+    "i32": np.int32,
+    "i1": np.bool_,
+    "i64": np.int64,
+    "f16": np.float16,
+    "f64": np.float64,
+}
 
 
 def tensor(dtype: str, shape: Sequence[int] = (ROWS, COLUMNS)) -> str:
@@ -307,6 +314,11 @@ CASES: Mapping[str, tuple[str, Sequence[str], Any, Reference]] = {
     "convert": (f"%x = arith.fptosi %a : {T} to {INTS}\n%y = arith.sitofp %x : {INTS} to {T}\n"
                 f"%h = tt.fp_to_fp %y, rounding = rtz : {T} -> {tensor('f16')}\n"
                 f"%r = arith.extf %h : {tensor('f16')} to {T}", ["f32"], F32, np.trunc),
+    "erf_f64": (unary("math.erf %a : TYPE", "f64"), ["f64"], (("f64", (ROWS, COLUMNS)),),
+                np.vectorize(erf)),
+    "cut": (f"%h = tt.fp_to_fp %a, rounding = rtz : {T} -> {tensor('f8E5M2')}\n"
+            f"%r = tt.fp_to_fp %h : {tensor('f8E5M2')} -> {T}", ["f32"], F32,
+            lambda a: np.ldexp(np.trunc(np.frexp(a)[0] * 8) / 8, np.frexp(a)[1])),
     "bits": (f"%r = tt.bitcast %a : {T} -> {INTS}", ["f32"], I32, lambda a: a.view(np.int32)),
     # libdevice
     "tanh": (extern("__nv_tanhf"), ["f32"], F32, np.tanh),
@@ -408,7 +420,7 @@ CASES: Mapping[str, tuple[str, Sequence[str], Any, Reference]] = {
         )
     },
 }  # fmt: skip
-APPROXIMATE = {"dot_tf32": 2e-2}
+APPROXIMATE = {"dot_tf32": 2e-2, "erf_f64": 1e-15}
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable
+from math import erf
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,20 @@ def asm(name: str, text: str, words: str, args: str, of: Any, kind: Any, dtype: 
     return steps(name, f"r = tl.inline_asm_elementwise({call})", of, kind, error)
 
 
+def cut_to_two_bits(x: Any, y: Any) -> Any:
+    """Floats with two bits of mantissa, cut."""
+    fraction, exponent = np.frexp(wide(x))
+    return np.ldexp(np.trunc(fraction * 8) / 8, exponent).astype(F32)
+
+
+def e2m1_rows(x: Any) -> Any:
+    """Floats of four bits, those in the low halves above those in the high halves, 16 times."""
+    values = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    halves = np.stack((x & 15, x >> 4))
+    return np.tile(np.where(halves > 7, -1, 1) * values[halves & 7], (16, 1))
+
+
+ERF = np.vectorize(erf)
 RANDOM = philox(7)
 UNIFORM = [uniform(bits) for bits in RANDOM]
 I16, U16, U64 = np.int16, np.uint16, np.uint64
@@ -641,6 +656,15 @@ CASES: list[Case] = [
            lambda x, y: ((x.astype(np.uint64)*y)>>32), U32,"uint32"),
     *steps("gdc", "tl.extra.cuda.gdc_wait()\nr = x\ntl.extra.cuda.gdc_launch_dependents()",
            lambda x, y: x, F32),
+    *both("tl.erf(x)", lambda x, y: ERF(wide(x)), F32, error=1e-6),
+    *both("tl.erf(x)", lambda x, y: ERF(x), F64, error=1e-15),
+    *both("x.to(tl.float8e5, fp_downcast_rounding='rtz').to(tl.float32)",
+          cut_to_two_bits, F32, F16),
+    *steps("dot_scaled of rows", "a = tl.broadcast_to(x[None, :], (16, B))\n"
+           "b = tl.broadcast_to(y[:, None], (B, 16))\n"
+           "r = tl.dot_scaled(a, None, 'e2m1', b, None, 'e2m1',"
+           " lhs_k_pack=False, rhs_k_pack=False)",
+           lambda x, y: e2m1_rows(x) @ e2m1_rows(y).T, U8),
 ]  # fmt: skip
 
 

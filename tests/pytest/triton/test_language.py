@@ -19,7 +19,7 @@ def test_op(case: Any, tmp_path: Path):
     try:
         tx.run(kernel, 1, args, engine="interpreter")
     except CompilationError as error:
-        if "have been removed" in str(error):
+        if "make_block_ptr" in str(error):
             pytest.skip("this version of Triton has no pointers to blocks")
         raise
     check(case, args[2], expected)

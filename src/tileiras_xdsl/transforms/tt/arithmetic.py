@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    Float8E5M2Type,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -18,8 +19,11 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    f16,
     f32,
     f64,
+    i8,
+    i16,
     i32,
     i64,
 )
@@ -327,6 +331,8 @@ def convert_fp_to_fp(emitter: Emitter, op: tt.FpToFpOp) -> Results:
     is_cut = word is not None and word == tt.make_word(tt.RoundingMode.RTZ)
     bits = element_bit_width(ty.element_type)
     narrows = bits < element_bit_width(emitter.tile(source).element_type)
+    if is_cut and narrows and isinstance(ty.element_type, Float8E5M2Type):
+        return cut_to_e5m2(emitter, source)
     if is_cut and narrows and bits < 16:
         emitter.fail(f"cannot round towards zero to '{ty.element_type}'")
     if emitter.tile(source) == ty:
@@ -335,6 +341,18 @@ def convert_fp_to_fp(emitter: Emitter, op: tt.FpToFpOp) -> Results:
         source = emitter.to_float(source, f32)  # Neither has all values of the other.
     rounding = Rounding.ZERO if is_cut and narrows else Rounding.NEAREST_EVEN
     return ct.FToFOp(source, ty, rounding_mode=rounding)
+
+
+def cut_to_e5m2(emitter: Emitter, source: SSAValue) -> SSAValue:
+    """The upper half of floats of 16 bits, which are cut themselves."""
+    ty = emitter.tile(source)
+    if ty.element_type != f16:
+        wide = emitter.to_float(source, f32)
+        source = emitter.one(ct.FToFOp(wide, ty.with_element(f16), rounding_mode=Rounding.ZERO))
+    bits = emitter.one(ct.BitcastOp(source, ty.with_element(i16)))
+    upper = emitter.one(ct.ShRIOp(bits, emitter.like(bits, 8), signedness=UNSIGNED))
+    cut = emitter.one(ct.TruncIOp(upper, ty.with_element(i8)))
+    return emitter.one(ct.BitcastOp(cut, ty.with_element(Float8E5M2Type())))
 
 
 @rule("tt.bitcast", "arith.bitcast")
@@ -434,6 +452,42 @@ ERF_FAR: Final = (
 """Of `log2(1 - erf(x))` for x from one to four, powers of x."""
 
 
+ERF_NEAR_F64: Final = (
+    -7.795898827002142e-10,
+    1.3720064546777686e-08,
+    -1.6208483801871705e-07,
+    1.6447424703317362e-06,
+    -1.492473690741966e-05,
+    0.00012055294904839707,
+    -0.0008548325975389692,
+    0.0052239776071164225,
+    -0.02686617064323777,
+    0.11283791670945006,
+    -0.37612638903183543,
+    1.1283791670955126,
+)
+"""The same as `ERF_NEAR`, for f64."""
+ERF_FAR_F64: Final = (
+    4.4133850329466983e-13,
+    1.8386753405993422e-11,
+    -7.45510449620631e-11,
+    -2.6260417449824267e-10,
+    2.6248030731791732e-09,
+    -5.937642934649013e-10,
+    -7.00535615043276e-08,
+    1.6350179331888476e-07,
+    1.9795619117948376e-06,
+    -7.3405185545281365e-06,
+    -8.079220427446309e-05,
+    0.00019713917780504528,
+    0.005588816281840148,
+    0.03856057042517875,
+    0.16189356804102498,
+    0.22142954022993183,
+)
+"""Of `exp(x * x) * (1 - erf(x))` for x from one to six, powers of `(9.6 / (x + 2)) - 2.2`."""
+
+
 def polynomial(emitter: Emitter, x: SSAValue, coefficients: Sequence[float]) -> SSAValue:
     """A polynomial by Horner's rule; coefficients from that of the highest power."""
     first, *rest = coefficients
@@ -444,17 +498,27 @@ def polynomial(emitter: Emitter, x: SSAValue, coefficients: Sequence[float]) -> 
 
 
 def make_erf(emitter: Emitter, x: SSAValue) -> SSAValue:
-    """The error function of f32, within 2e-7."""
+    """The error function of f32, within 2e-7, or of f64, within 3e-16."""
     element = emitter.tile(x).element_type
-    if isinstance(element, Float64Type):
-        emitter.fail("has no conversion for f64")
-    x = emitter.to_float(x, f32)
-    near = emitter.one(ct.MulFOp(x, polynomial(emitter, emitter.one(ct.MulFOp(x, x)), ERF_NEAR)))
+    is_double = isinstance(element, Float64Type)
+    x = x if is_double else emitter.to_float(x, f32)
+    one, powers = emitter.like(x, 1.0), ERF_NEAR_F64 if is_double else ERF_NEAR
+    near = emitter.one(ct.MulFOp(x, polynomial(emitter, emitter.one(ct.MulFOp(x, x)), powers)))
     size = emitter.one(ct.AbsFOp(x))
-    limited = emitter.one(ct.MinFOp(size, emitter.like(x, 4.0), propagate_nan=True))
-    tail = emitter.one(ct.Exp2Op(polynomial(emitter, limited, ERF_FAR)))
-    far = copy_sign(emitter, emitter.one(ct.SubFOp(emitter.like(x, 1.0), tail)), x)
-    is_near = emitter.compare(ComparisonPredicate.LESS_THAN, size, emitter.like(x, 1.0))
+    limit = emitter.like(x, 6.0 if is_double else 4.0)
+    limited = emitter.one(ct.MinFOp(size, limit, propagate_nan=True))
+    if is_double:
+        square = emitter.one(ct.MulFOp(limited, limited))
+        scale = emitter.one(ct.ExpOp(emitter.one(ct.NegFOp(square))))
+        moved = emitter.one(ct.AddFOp(limited, emitter.like(x, 2.0)))
+        inverse = make_reciprocal(emitter, moved)
+        # From 1/8 … 1/3 to -1 … 1.
+        t = emitter.one(ct.FmaOp(inverse, emitter.like(x, 9.6), emitter.like(x, -2.2)))
+        tail = emitter.one(ct.MulFOp(scale, polynomial(emitter, t, ERF_FAR_F64)))
+    else:
+        tail = emitter.one(ct.Exp2Op(polynomial(emitter, limited, ERF_FAR)))
+    far = copy_sign(emitter, emitter.one(ct.SubFOp(one, tail)), x)
+    is_near = emitter.compare(ComparisonPredicate.LESS_THAN, size, one)
     return emitter.to_float(emitter.select(is_near, near, far), element)
 
 
