@@ -7,6 +7,8 @@ import pytest
 
 from tileiras_xdsl.interpreter.run import run
 
+from ..strategies.pointer_programs import random_pointer_program
+
 HEAD = """
 tt.func public @k(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %s: i32, %n: i32) {
   %r = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
@@ -84,3 +86,20 @@ def test_backwards(body: str):
     if body == NOTHING_IS_LEFT:
         tiles = [np.zeros((8, 8), np.float32)] * 4
     np.testing.assert_array_equal(o, np.concatenate(tiles))
+
+
+SEEDS = range(10)
+"""Of programs that move indices by negative numbers; `benchmarks/pointer_programs.py` has more."""
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_random_pointers(seed: int):
+    program = random_pointer_program(seed)
+    assert program.is_right(run), program.text
+
+
+def test_random_pointers_are_views():
+    """Most have views, and some load and store through one array."""
+    programs = [random_pointer_program(seed) for seed in SEEDS]
+    assert sum(program.has_views for program in programs) > 5
+    assert any(program.shares for program in programs)

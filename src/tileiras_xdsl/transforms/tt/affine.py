@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from tileiras_xdsl.analysis.slices import sources_of
 from tileiras_xdsl.dialects import tt
 
 Monomial: TypeAlias = tuple[SSAValue, ...]
@@ -72,15 +74,6 @@ class Sum:
         if not self.terms:
             return 0
         return self.terms.get(()) if set(self.terms) == {()} else None
-
-    @property
-    def is_argument(self) -> bool:
-        """Whether it is an argument of a function."""
-        ((monomial, number), *more) = self.terms.items() if self.terms else [((), 0)]
-        if more or len(monomial) != 1 or number != 1:
-            return False
-        block = monomial[0].owner
-        return isinstance(block, Block) and isinstance(block.parent_op(), tt.FuncOp)
 
 
 @dataclass(frozen=True)
@@ -288,3 +281,48 @@ def _of_constant(op: Operation) -> Affine | None:
         (number, *_) = value.get_values()
         return Affine(Sum.of(number)) if isinstance(number, int) else None
     return None
+
+
+_COUNTS: Final = (
+    *(tt.GetProgramIdOp, tt.GetNumProgramsOp, tt.LoadOp, tt.AtomicOperation),
+    *(arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
+)
+"""What yields numbers of programs and tiles, which are taken not to be negative."""
+
+
+def may_be_negative(product: Monomial) -> bool:
+    """
+    Whether a product may be negative. An argument may, unless it multiplies something that is not
+    an argument: then it is a size.
+    """
+    factors = [each for each in product if not _is_parameter(each)]
+    return (not factors and bool(product)) or any(_is_negative(each, set()) for each in factors)
+
+
+def _is_parameter(value: SSAValue) -> bool:
+    return isinstance(value.owner, Block) and isinstance(value.owner.parent_op(), tt.FuncOp)
+
+
+def _is_negative(value: SSAValue, seen: set[SSAValue]) -> bool:
+    """Whether an integer may be negative; of what depends on itself, by what it depends on else."""
+    if value in seen:
+        return False
+    seen.add(value)
+    if sources := sources_of(value):
+        return any(_is_negative(each, seen) for each in sources)
+    if isinstance(value.owner, Block):
+        loop = value.owner.parent_op()
+        return not isinstance(loop, scf.ForOp) or _is_negative(loop.lb, seen)
+    operands = value.owner.operands
+    match value.owner:
+        case arith.ConstantOp():
+            number = value.owner.value
+            return not isinstance(number, IntegerAttr) or number.value.data < 0
+        case arith.AddiOp() | arith.MuliOp() | arith.MinSIOp() | arith.ExtSIOp():
+            return any(_is_negative(each, seen) for each in operands)
+        case arith.SelectOp():
+            return any(_is_negative(each, seen) for each in operands[1:])
+        case arith.MaxSIOp() | arith.AndIOp():
+            return all(_is_negative(each, set(seen)) for each in operands)
+        case _:
+            return not isinstance(value.owner, _COUNTS)

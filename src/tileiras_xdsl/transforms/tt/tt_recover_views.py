@@ -12,8 +12,8 @@ Loads and stores of at least two dimensions qualify whose offsets are sums of mu
 along each dimension; one dimension has no gaps. Pointers that a loop moves on by the same distance
 in each iteration are sums, too. The mask has to be a bound for some of the dimensions; what is
 masked out has to be zero. Along a dimension without a bound the access is taken to stay in the
-tensor, as it must. Strides, and the scalars that are added to indices or are their bounds, are
-taken not to be negative; what is subtracted moves the pointer.
+tensor, as it must. Strides are taken not to be negative. A scalar that is subtracted from an index,
+or may be negative, moves the pointer; a size that is negative is zero.
 
 Indices that wrap around, `(start + i) % M`, are those of a view of size M but for the elements
 beyond, which are zero in the view. That is right if nothing of them is stored: through dots and ops
@@ -51,7 +51,7 @@ from tileiras_xdsl.dialects.tileiras import explain
 from tileiras_xdsl.transforms.common.rewriting import erase_unused
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .affine import Affine, AffineAnalysis, Monomial, Sum
+from .affine import Affine, AffineAnalysis, Monomial, Sum, may_be_negative
 from .memory import UNALIGNED
 
 UNBOUNDED = (1 << 31) - 1
@@ -235,6 +235,8 @@ def place(
     if wrap is not None:
         if bound is not None:
             raise Missing("indices wrap around and have a bound, too")
+        if any(number < 0 or may_be_negative(p) for p, number in wrap.inner.start.terms.items()):
+            raise Missing("indices that wrap around may be negative")
         return wrap.inner.start, wrap.modulus
     ((divisor, factor), *more) = stride.terms.items()
     if factor < 0:
@@ -253,7 +255,7 @@ def place(
             wanted = bool(divisor) or in_loop or not (number // factor) % extent
             # Indices have 32 bits, which may be too few for a product that was made in 64.
             wanted = wanted and (quotient not in wide or number // factor == extent)
-        if wanted and quotient != ():
+        if wanted and quotient != () and not may_be_negative(quotient):
             start = start.plus(part)
     if bound is not None:
         return start, start.plus(bound)
@@ -379,7 +381,7 @@ class Materializer:
     def make_size(self, expression: Sum) -> SSAValue:
         """The same, of a size: one that is computed may be negative, if all is masked out."""
         value = self.make(expression, i32)
-        if expression.number is not None or expression.is_argument:
+        if expression.number is not None and expression.number >= 0:
             return value
         return self._emit(arith.MaxSIOp(value, self._constant(0, i32)))
 

@@ -3,10 +3,12 @@
 // A tile of a matrix: rows · stride + columns, a bound for both.
 
 // CHECK-LABEL: tt.func public @copy
+// CHECK:       [[M:%.*]] = arith.maxsi %m, {{.*}} : i32
+// CHECK:       [[N:%.*]] = arith.maxsi %n, {{.*}} : i32
 // CHECK:       [[STRIDE:%.*]] = arith.extsi %s : i32 to i64
 // CHECK:       [[IS:%.*]] = arith.cmpi sge, [[STRIDE]], {{.*}} : i64
 // CHECK-NEXT:  llvm.intr.assume [[IS]] : i1
-// CHECK:       [[D:%.*]] = tt.make_tensor_descriptor %p, [%m, %n], [[[STRIDE]], {{.*}}] {unaligned} : <f32>, <16x32xf32>
+// CHECK:       [[D:%.*]] = tt.make_tensor_descriptor %p, [[[M]], [[N]]], [[[STRIDE]], {{.*}}] {unaligned} : <f32>, <16x32xf32>
 // CHECK:       %x = tt.descriptor_load [[D]][{{.*}}, {{.*}}] : !tt.tensordesc<16x32xf32> -> tensor<16x32xf32>
 // CHECK:       tt.descriptor_store {{.*}}, %x : !tt.tensordesc<16x32xf32>, tensor<16x32xf32>
 // CHECK-NEXT:  tt.return
