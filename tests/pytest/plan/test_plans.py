@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -155,6 +157,37 @@ def test_a_rule_of_a_user(softmax: Exploration):
     assert mine.plan.warps == 4
     assert mine.plan.stages == 3
     assert mine.why
+
+
+RULE_FILE = """
+from dataclasses import replace
+
+
+def propose(kernel):
+    \"\"\"Each warp for itself.\"\"\"
+    yield replace(kernel.chosen, warps=1, occupancy=None, stages=None)
+"""
+
+
+def test_a_file_of_the_folder_is_a_rule(
+    softmax: Exploration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Nothing else is changed: it is among the candidates, and loses or wins with a reason."""
+    (tmp_path / "alone.py").write_text(RULE_FILE)
+    monkeypatch.setattr(rules, "__path__", [*rules.__path__, str(tmp_path)])
+    find_rules.cache_clear()
+    example = tx.examples["softmax"]
+    try:
+        found = softmax.plans(example.grid, example.make_args())
+    finally:
+        find_rules.cache_clear()
+        sys.modules.pop(f"{rules.__name__}.alone", None)
+    (mine,) = [each for each in found if each.rule == "alone"]
+    assert mine.plan.warps == 1
+    assert mine.cost is not None
+    assert mine.limit
+    assert re.fullmatch(r"\d+% slower, limited by .+|predicted (\d+% faster|as fast)", mine.why)
+    assert (found.best is mine) == (mine.cost < (found.chosen.cost or 0))
 
 
 def no_yield(kernel: PlannedKernel) -> None:

@@ -188,7 +188,7 @@ def test_comparisons_are_found():
 
 FACTS = re.compile(
     r"(BYTES?|BITS?|ALIGNMENT|INDEX|SPACE|MASK|VERSION|LANES?|DIM|SHIFT|BIAS|COLUMNS|CARRIED"
-    r"|ITER_ARG|STEP|LARGEST|SMALLEST|MAGNITUDE)$|^_|^NO_"
+    r"|ITER_ARG|STEP|LARGEST|SMALLEST|MAGNITUDE)$|^NO_"
 )
 """Names of sizes, places and encodings, which are what they are."""
 SEARCHES = {
@@ -197,8 +197,9 @@ SEARCHES = {
 }
 """How much the compiler does before it gives up: none of it chooses between two kernels."""
 LIMITS = {
-    *("MOST_BLOCKS", "COUNTABLE", "MOST_RESIDENTS", "I32_LIMIT", "MAX_NUMBER", "MAX_FIELD"),
-    *("MAX_ARGUMENTS", "MAX_THREADS", "MAX_COPIED_ELEMENTS", "POOL_SIZE", "BARRIERS", "FAR"),
+    *("MOST_BLOCKS", "MOST_RESIDENTS", "MAX_NUMBER", "MAX_FIELD", "MAX_ARGUMENTS", "MAX_THREADS"),
+    *("MAX_COPIED_ELEMENTS", "INT32_MAX", "INT64_MAX", "INT64_MIN", "MAX_DIVISOR", "MAX_STRIDE"),
+    *("MAX_SIZE", "MAX_DYNAMIC_SHARED", "HEAP_SHARE"),
 }
 """What overflows, or what the hardware or a table has no room for, beyond so many."""
 TUNED = re.compile(
@@ -214,8 +215,13 @@ OTHERS = {
 
 
 def figures(source: str) -> Iterator[str]:
-    """The numbers that a module names, and that are no sizes, encodings or limits of a search."""
-    for node in ast.parse(source).body:
+    """
+    The numbers that a module or a class names, and that are no sizes, encodings or limits of a
+    search.
+    """
+    module = ast.parse(source)
+    classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
+    for node in (node for each in (module, *classes) for node in each.body):
         name = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
         value = getattr(node, "value", None)
         if not isinstance(name, ast.Name) or not isinstance(value, ast.expr):
@@ -224,9 +230,10 @@ def figures(source: str) -> Iterator[str]:
         is_number = all(isinstance(p, ast.Constant | ast.BinOp | ast.UnaryOp) for p in parts) and (
             all(type(p.value) in (int, float) for p in parts if isinstance(p, ast.Constant))
         )
-        known = FACTS.search(name.id) or name.id in SEARCHES | LIMITS | OTHERS
-        if is_number and not known and TUNED.search(name.id):
-            yield f"{name.id} = {ast.unparse(value)}"
+        plain = name.id.lstrip("_")
+        known = FACTS.search(plain) or plain in SEARCHES | LIMITS | OTHERS
+        if is_number and not known and TUNED.search(plain):
+            yield f"{plain} = {ast.unparse(value)}"
 
 
 ELSEWHERE = {
@@ -241,11 +248,12 @@ ELSEWHERE = {
 }
 """Folders and files with other numbers: none of them decides what code a GPU gets."""
 FORMATS = {
-    "dialects": r"^MAX_(WARPS|LINE|LISTED_ELEMENTS|TILE_ELEMENTS|ELEMENTS|ALIAS_SCOPE|SCALE_INPUT)",
-    "frontend": r"^MAX_(CALL_SITES|INTEGER|DENSE|EXPANDED)",
+    "dialects": r"^(LEAST|MIN|MAX) |^MAX_(WARPS|LINE|LISTED_ELEMENTS|TILE_ELEMENTS|ELEMENTS)"
+    r"|^MAX_(ALIAS_SCOPE|SCALE_INPUT)",
+    "frontend": r"^MAX_(CALL_SITES|INTEGER|DENSE|EXPANDED)|^FACTOR |^MOST_WORK ",
 }
 """What the types and the syntax of Tile IR allow."""
-SIMULATED = {"LEAST_TRIPS", "FEW_TILES", "MOST_NOMINAL_OPS", "LEAST_SHARE", "MOST_OPS"}
+SIMULATED = {"LEAST_TRIPS", "FEW_TILES", "MOST_NOMINAL_OPS", "LEAST_SHARE", "MOST_OPS", "LEAST"}
 """How much the cost model simulates and shows: it changes what a prediction costs."""
 HELD = {"MIN_WARPGROUPS", "MOST_WORDS", "MAX_KEPT"}
 """Two that take turns, words of a profile, and launchers that are kept."""
@@ -268,8 +276,39 @@ def test_figures_are_in_targets():
 
 
 def test_figures_are_found():
-    source = "MOST_PIECES: Final = 4\nSHARE = 3 / 4\nROW_BYTES = 16\nMAX_TRIES = 4\n"
-    assert list(figures(source)) == ["MOST_PIECES = 4", "SHARE = 3 / 4"]
+    source = "MOST_PIECES: Final = 4\nSHARE = 3 / 4\nROW_BYTES = 16\nMAX_TRIES = 4\n_FEW = 3\n"
+    source += "class A:\n    MOST: ClassVar = 5\n"
+    assert list(figures(source)) == ["MOST_PIECES = 4", "SHARE = 3 / 4", "FEW = 3", "MOST = 5"]
+
+
+def test_no_exemption_is_needless():
+    """Each name is that of a number somewhere, which would be found."""
+    named = {
+        name
+        for path in SOURCES.rglob("*.py")
+        if path.parts[-2] != "targets"
+        for name in re.findall(
+            r"^ *_?([A-Z][A-Z0-9_]+)(?:: [^=]*)? = ", path.read_text(), re.MULTILINE
+        )
+    }
+    exempt = SEARCHES | LIMITS | OTHERS | SIMULATED | HELD
+    assert exempt <= named
+    assert all(TUNED.search(name) and not FACTS.search(name) for name in exempt)
+
+
+MEASURED = re.compile(r"\d ?(µs|us|GB/s|TB/s|TFLOP/s)\b")
+
+
+def test_measurements_are_not_in_passes():
+    """What was measured is in `targets`, which says why a number is what it is, or in a journal."""
+    found = {
+        str(path.relative_to(SOURCES)): lines
+        for path in SOURCES.rglob("*.py")
+        if not {*path.relative_to(SOURCES).parts} & ELSEWHERE.keys()
+        and (lines := [line for line in path.read_text().splitlines() if MEASURED.search(line)])
+    }
+    assert not found
+    assert MEASURED.search("take 126 us with 16 warps")
 
 
 def test_choices_say_why():
