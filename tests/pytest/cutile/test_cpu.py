@@ -118,7 +118,9 @@ def test_what_cannot_be_launched(ct: Any, kernels: Any):
         with pytest.raises(KernelError, match="scale_and_add takes 5 arguments, but got 3"):
             ct.launch(None, (3,), kernels.scale_and_add, (x, x, x))
         arguments = (OnlyDlpack(x, device=2), x, x, 1.0, 32)
-        with pytest.raises(KernelError, match="arguments are arrays, numbers and tuples"):
+        with pytest.raises(
+            KernelError, match="arguments are arrays, lists of arrays, numbers and tuples"
+        ):
             ct.launch(None, (3,), kernels.scale_and_add, arguments)
     assert ct.launch is theirs
     with pytest.raises(KernelError, match="device= is 'cpu', or left out for GPUs, not 'gpu'"):

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Attribute, Operation
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl import load
 from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, KernelSchedule, ScheduleAttr
-from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
+from tileiras_xdsl.driver.compiler.cpu import step_spec
+from tileiras_xdsl.pipeline import (
+    PIPELINE,
+    cpu_steps,
+    make_pass,
+    make_pass_of_spec,
+    select_steps,
+)
+from tileiras_xdsl.targets.cpu import CPUS
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
     TileasMaterializeSchedulePass,
 )
@@ -115,17 +124,17 @@ class Recorder:
         patch.setattr(DiscardableAttribute, "is_on", recorded_is_on)
         patch.setattr(DiscardableAttribute, "set", recorded_set)
 
-    def run(self, program: Path | str, arch: str, abi: str) -> None:
+    def run(self, program: Path | str, passes: Iterable[ModulePass]) -> None:
         """Compiles a program, and looks at it after every pass."""
         module, before = load(program), set[str]()
-        for step in select_steps():
-            self.current = step.name
-            make_pass(step, arch, abi).apply(context(), module)
+        for each in passes:
+            self.current = each.name
+            each.apply(context(), module)
             self.current = ""
             verify_discardable_attributes(module)
             now = set(attributes_of(module))
             for name in now - before:
-                self.written[name].add(step.name)
+                self.written[name].add(each.name)
             self.seen |= now
             before = now
 
@@ -141,7 +150,12 @@ def recorded() -> Iterator[Recorder]:
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)
         for program, arch, abi in PROGRAMS:
-            recorder.run(program, arch, abi)
+            recorder.run(program, [make_pass(step, arch, abi) for step in select_steps()])
+        cpu = CPUS["x86-64-v3"]
+        recorder.run(
+            BENCHMARKS / "matmul_128x128x32.tileirbc",
+            [make_pass_of_spec(step_spec(step, cpu)) for step in cpu_steps()],
+        )
         yield recorder
 
 
