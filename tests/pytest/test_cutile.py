@@ -430,8 +430,8 @@ def test_lists_that_the_kernel_was_not_compiled_for(kernels: Any):
         ([out], "out", r"has memory in common with 'arrays\[0\]'"),
         ([out.astype(np.float16)], r"arrays\[0\]", "has elements of float16"),
         (rows_of(64, 40), r"arrays\[1\]", "has a size 0 of 40, but .* multiples of 16"),
-        (out, "arrays", "is no list of arrays"),
-        ([], "arrays", "is no list of arrays"),
+        (out, "arrays", "is not a list of arrays"),
+        ([], "arrays", "is not a list of arrays"),
     ):
         with pytest.raises(KernelError, match=f"argument '{name}' {reason}"):
             kernel.launch(1, [given, out, 64])
@@ -441,12 +441,12 @@ def test_lists_that_no_kernel_is_made_for(kernels: Any, tmp_path: Path):
     out = np.zeros(64, np.float32)
     for given, reason in (
         ([], "argument 'arrays' is a list of no arrays"),
-        ([1], r"lists are of arrays, but 'arrays\[0\]' is none"),
+        ([1], r"lists have arrays only, but 'arrays\[0\]' is not one"),
         ([out, out[:, None]], r"'arrays\[1\]' is of float32 with 2, and 'arrays\[0\]' of float32"),
     ):
         with pytest.raises(KernelError, match=reason):
             tx.run(kernels.add_all, 1, [given, out, 64])
-    with pytest.raises(BackendError, match="'arrays' is a list of arrays, which C has none of"):
+    with pytest.raises(BackendError, match="'arrays' is a list of arrays; these are not"):
         tx.export(kernels.add_all, [[[out], out, 64]], gpus=["sm_90"], out=tmp_path)
     validated = tx.validate(kernels.add_all, 1, [[out], out, 64])
     assert not validated.ok

@@ -195,10 +195,7 @@ class UnknownEffects(FixedOrder):
     EFFECT = Effect.UNKNOWN
 
 
-PURE: Final = (
-    *(gpu.BlockIdOp, gpu.GridDimOp, gpu.BlockDimOp, gpu.ThreadIdOp),
-    arith.RemUIOp,
-)
+PURE: Final = (gpu.BlockIdOp, gpu.GridDimOp, gpu.BlockDimOp, gpu.ThreadIdOp, arith.RemUIOp)
 """Ops of xDSL's that declare no effects, and have none."""
 
 STRUCTURAL: Final = (IsTerminator, RecursiveMemoryEffect, IsolatedFromAbove)

@@ -299,7 +299,7 @@ class ListPromise(Promise):
 
     def flatten(self, argument: Any, arrays: list[tuple[ArrayPromise, Array]]) -> Iterator[Any]:
         if not isinstance(argument, list) or not argument:
-            self.refuse("is no list of arrays, for which the kernel was compiled")
+            self.refuse("is not a list of arrays, for which the kernel was compiled")
         items = cast("list[Any]", argument)
         promises = (replace(self.element, name=f"{self.name}[{i}]") for i in range(len(items)))
         pairs = zip(promises, items, strict=True)
@@ -463,7 +463,7 @@ class PromiseMaker:
         for index, argument in enumerate(arguments):
             known = describe_argument(argument, item := f"{name}[{index}]")
             if known is None:
-                raise KernelError(f"lists are of arrays, but '{item}' is none")
+                raise KernelError(f"lists have arrays only, but '{item}' is not one")
             promises.append(self.make_array(item, known, said))
         return ListPromise(name, reduce(_join, promises))
 

@@ -230,7 +230,7 @@ class BoundArguments:
         addresses = memory.add_arrays(self.arrays, names)
         for first, table in tables:
             table[:, 0] = addresses[first : first + len(table)]
-        # A list is the last of what it consists of.
+        # The table of a list comes after its arrays, so its address is the one that stays.
         for number, address in zip(places, addresses, strict=True):
             self.values[number] = np.full(lead, address, np.int64)
         for position in unwritten:

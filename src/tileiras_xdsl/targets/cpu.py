@@ -107,14 +107,12 @@ class CpuTarget:
 
 
 X86_FEATURES: Final = ("avx2", "fma", "f16c")
+AVX512_FEATURES: Final = tuple(f"avx512{part}" for part in ("f", "bw", "cd", "dq", "vl"))
 CPUS: Final = {
     name: CpuTarget.of(f"{arch}-unknown-linux-gnu", cpu, dict.fromkeys(features, True))
     for name, arch, cpu, features in (
         ("x86-64-v3", "x86_64", "x86-64-v3", X86_FEATURES),
-        (
-            *("x86-64-v4", "x86_64", "x86-64-v4"),
-            (*X86_FEATURES, *(f"avx512{part}" for part in ("f", "bw", "cd", "dq", "vl"))),
-        ),
+        ("x86-64-v4", "x86_64", "x86-64-v4", X86_FEATURES + AVX512_FEATURES),
         ("aarch64", "aarch64", "generic", ("neon",)),
     )
 }

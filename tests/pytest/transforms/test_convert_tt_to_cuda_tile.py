@@ -401,6 +401,10 @@ CASES: Mapping[str, tuple[str, Sequence[str], Any, Reference]] = {
         + assembly("and.b32 $0, $1, 0x00FF000F;", "=r,r", "%x", "i16", 2).replace("%r =", "%y =")
         + f"\n%r = arith.extsi %y : {tensor('i16')} to {INTS}",
         ["i32"], I32, lambda a: a & np.where(np.arange(COLUMNS) % 2, 0xFF, 0xF)),
+    "asm_parts": (
+        assembly("{.reg .b16 a, b; .reg .pred p; mov.b32 {a, b}, $1; "
+                 "setp.lt.s16 p, b, 0; @p mov.b32 {b, a}, $1; mov.b32 $0, {b, a};}", "=r,r", "%a"),
+        ["i32"], I32, lambda a: np.where(a < 0, a, (a << 16) | ((a >> 16) & 0xFFFF))),
     # control flow
     "while": (WHILE, ["f32"], F32, lambda a: 6 * a),
     "if": (IF, ["f32"], F32, lambda a: (2 * a * a + a) * a),

@@ -312,7 +312,7 @@ def _arguments(promises: Sequence[Promise], record: LaunchRecord) -> Iterator[Ar
             case ScalarPromise():
                 yield Argument(name, next(types).type)
             case ListPromise():
-                raise BackendError(f"argument '{name}' is a list of arrays, which C has none of")
+                raise BackendError(f"argument '{name}' is a list of arrays; these are not exported")
             case _:
                 assert isinstance(promise, ConstantPromise)
 

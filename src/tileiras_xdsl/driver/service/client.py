@@ -87,15 +87,13 @@ def run_here() -> "NoReturn":
 
 def ask_server() -> int | None:
     """The exit code of the command, `None` if no server took it."""
-    own = endpoint.identity(os.environ)
+    own, is_required = endpoint.identity(os.environ), endpoint.is_required()
     # A server may end just then, or the process that it has forked in advance: this command did not
     # begin there, so where a server is required, it asks once more.
-    for _ in range(1 + endpoint.is_required()):
+    for _ in range(2 if is_required else 1):
         try:
             path = endpoint.socket_path(endpoint.folder(), own)
-            connection = (
-                endpoint.wait_for(path) if endpoint.is_required() else endpoint.connect(path)
-            )
+            connection = endpoint.wait_for(path) if is_required else endpoint.connect(path)
             if connection is None:
                 return None
         except (OSError, endpoint.EndpointError):

@@ -161,7 +161,7 @@ def branch(
         emitter.fail("has no conversion for tensor descriptors of different paddings")
     if is_chosen:
         pairs = zip(*yielded, strict=True)
-        return [emitter.select(condition, then, otherwise) for then, otherwise in pairs]
+        return rebuild([emitter.select(condition, *pair) for pair in pairs], like)
     made = emitter.emit(ct.IfOp(condition, [value.type for value in yielded[-1]], *regions))
     emitter.order = after(outer, made, effect)
     return rebuild(made.results, like)

@@ -38,6 +38,7 @@ from .shapes import join_packs, lanes_of, split_packs
 
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _GUARDED: Final = re.compile(r"(?:@(!?)(\S+)\s+)?(\S+)\s*(.*)", re.DOTALL)
+_OPERAND: Final = re.compile(r"\{[^}]*\}|[^\s,{][^,]*")
 _FLOATS: Final = {"f16": f16, "bf16": bf16, "f32": f32, "f64": f64}
 _WIDTHS: Final = {"r": 32, "f": 32, "l": 64, "d": 64, "h": 16}
 """Bits of a register, by its constraint."""
@@ -69,7 +70,6 @@ _INTEGER_OPS: Final[Mapping[str, type[Operation]]] = {
     "abs": ct.AbsIOp,
     "add": ct.AddIOp,
     "and": ct.AndIOp,
-    "mul": ct.MulIOp,
     "neg": ct.NegIOp,
     "or": ct.OrIOp,
     "sub": ct.SubIOp,
@@ -82,6 +82,14 @@ _SIGNED_OPS: Final[Mapping[str, type[Operation]]] = {
     "rem": ct.RemIOp,
     "shr": ct.ShRIOp,
 }
+_FLOAT_WORDS: Final = {"rn", "approx", "full", "ftz", "NaN"}
+"""How floats are computed: what is approximate there may be exact here."""
+_WORDS: Final[Mapping[str, set[str]]] = {
+    "mul": {"lo", "hi"},
+    "mad": {"lo", "hi"},
+    "shf": {"l", "r", "clamp", "wrap"},
+}
+"""What instructions on integers may have before their types."""
 _RELATIONS: Final = {**RELATIONS, "eq": RELATIONS["e"], "ne": RELATIONS["n"]}
 _UNSIGNED: Final = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 
@@ -90,9 +98,14 @@ def element_of(word: str) -> Attribute | None:
     """The type that the suffix of an instruction names."""
     if word == "pred":
         return i1
-    if re.fullmatch(r"[subf]?(8|16|32|64)", word) and word[0] in "sub":
+    if re.fullmatch(r"[sub](8|16|32|64)", word):
         return IntegerType(int(word[1:]))
     return _FLOATS.get(word)
+
+
+def names_in(operand: str) -> list[str]:
+    """The registers of an operand: of `{a, b}` two."""
+    return [name.strip() for name in operand.strip("{}").split(",")]
 
 
 class Assembly:
@@ -105,8 +118,8 @@ class Assembly:
 
     def run(self, text: str) -> None:
         """Runs all instructions; what is declared has no type before it is written."""
-        for line in re.sub(r"[{}]", "", _COMMENT.sub("", text)).split(";"):
-            line = line.strip()
+        for line in _COMMENT.sub("", text).split(";"):
+            line = line.lstrip("{} \t\n").rstrip()
             if line and not line.startswith(".reg"):
                 self.run_line(line)
 
@@ -115,18 +128,22 @@ class Assembly:
         match = _GUARDED.fullmatch(line)
         assert match is not None
         negated, guard, opcode, rest = match.groups()
-        target, *operands = (each.strip() for each in rest.split(","))
+        target, *operands = (each.strip() for each in _OPERAND.findall(rest) or [""])
         name, *words = opcode.split(".")
         try:
             value = self.compute(opcode, name, words, operands)
         except (IndexError, TypeError, ValueError):
             self.emitter.fail(f"has no conversion for '{line}'")
-        if guard is not None and (old := self.registers.get(target)) is not None:
-            predicate = self.read(guard, i1)
-            old = self.cast(old, self.element(value))
-            sides = (old, value) if negated else (value, old)
-            value = self.emitter.select(predicate, *sides)
-        self.registers[target] = value
+        targets = names_in(target)
+        bits = element_bit_width(self.element(value)) // len(targets)
+        parts = self.split(value, bits, len(targets))
+        predicate = None if guard is None else self.read(guard, i1)
+        for each, part in zip(targets, parts, strict=True):
+            new = self.cast(part, IntegerType(bits)) if len(targets) > 1 else part
+            if predicate is not None and (old := self.registers.get(each)) is not None:
+                old = self.cast(old, self.element(new))
+                new = self.emitter.select(predicate, *((old, new) if negated else (new, old)))
+            self.registers[each] = new
 
     def element(self, value: SSAValue) -> Attribute:
         return self.emitter.tile(value).element_type
@@ -150,8 +167,31 @@ class Assembly:
             return self.cast(value, element)
         return emitter.one(ct.BitcastOp(value, ty.with_element(element)))
 
+    def join(self, parts: Sequence[SSAValue], bits: int, width: int) -> SSAValue:
+        """A register of parts of so many bits, the first one in the low bits."""
+        if bits == width:
+            return parts[0]
+        found, *rest = (self.cast(part, IntegerType(width)) for part in parts)
+        for place, part in enumerate(rest, 1):
+            moved = self.emitter.one(ct.ShLIOp(part, self.emitter.like(part, place * bits)))
+            found = self.emitter.one(ct.OrIOp(found, moved))
+        return found
+
+    def split(self, register: SSAValue, bits: int, count: int) -> list[SSAValue]:
+        """What has the parts of a register in its low bits."""
+        if count == 1:
+            return [register]
+        whole = self.cast(register, IntegerType(element_bit_width(self.element(register))))
+        places = (str(place * bits) for place in range(1, count))
+        return [register, *(self.shift("shr", whole, x, Signedness.UNSIGNED) for x in places)]
+
     def read(self, operand: str, element: Attribute) -> SSAValue:
-        """An operand: a register, or a number."""
+        """An operand: a register, several that are its parts, or a number."""
+        if operand.startswith("{"):
+            names, width = names_in(operand), element_bit_width(element)
+            bits = width // len(names)
+            parts = [self.read(name, IntegerType(bits)) for name in names]
+            return self.cast(self.join(parts, bits, width), element)
         if operand in self.registers:
             return self.cast(self.registers[operand], element)
         if operand.startswith("!") and operand[1:] in self.registers:
@@ -180,10 +220,13 @@ class Assembly:
         if element is None:
             emitter.fail(f"has no conversion for the instruction '{opcode}'")
         signedness = Signedness.SIGNED if last[0] == "s" else Signedness.UNSIGNED
-        if name == "cvt" and len(words) > 1:
+        if name == "cvt":
             return self.convert(opcode, words, self.read(operands[0], element), signedness)
         if name in ("setp", "set"):
             return self.compare(opcode, words, [self.read(each, element) for each in operands])
+        known = _FLOAT_WORDS if is_float(element) else _WORDS.get(name, set())
+        if not known.issuperset(words[:-1]):
+            emitter.fail(f"has no conversion for the instruction '{opcode}'")
         if name == "selp":
             sides = [self.read(each, element) for each in operands[:2]]
             return emitter.select(self.read(operands[2], i1), *sides)
@@ -200,7 +243,7 @@ class Assembly:
             return self.compute_float(opcode, name, words, values)
         if name == "not":
             return emitter.one(ct.XOrIOp(values[0], emitter.like(values[0], -1)))
-        if name in ("mul", "mad") and "wide" not in words:
+        if name in ("mul", "mad"):
             high = "hi" in words
             if high and signedness == Signedness.SIGNED:
                 emitter.fail(f"has no conversion for the instruction '{opcode}'")
@@ -208,7 +251,7 @@ class Assembly:
             return product if name == "mul" else emitter.one(ct.AddIOp(product, values[2]))
         if (made := _SIGNED_OPS.get(name)) is not None:
             return emitter.one(made(*values, signedness=signedness))  # pyright: ignore[reportCallIssue]
-        if (made := _INTEGER_OPS.get(name)) is not None and "wide" not in words:
+        if (made := _INTEGER_OPS.get(name)) is not None:
             return emitter.one(made(*values))
         emitter.fail(f"has no conversion for the instruction '{opcode}'")
 
@@ -217,8 +260,6 @@ class Assembly:
     ) -> SSAValue:
         """The same of floats."""
         emitter = self.emitter
-        if any(word in ("rz", "rm", "rp", "sat") for word in words):
-            emitter.fail(f"has no conversion for the instruction '{opcode}'")
         if name == "rcp":
             return make_reciprocal(emitter, values[0])
         if name == "copysign":
@@ -237,6 +278,9 @@ class Assembly:
         """The result of an instruction for both halves of registers."""
         emitter, outer = self.emitter, self.registers
         words = (*words[:-1], words[-1].removesuffix("x2"))
+        half = element_of(words[-1])
+        if half is None or element_bit_width(half) != 16:
+            emitter.fail(f"has no conversion for the instruction '{opcode}x2'")
         whole = [self.read(each, i32) for each in operands]
         parts: list[SSAValue] = []
         for offset in (0, 16):
@@ -385,16 +429,9 @@ class Held:
 
     def join(self, machine: Assembly, parts: Sequence[SSAValue]) -> None:
         """Has the registers hold the elements of packs, the first one in the low bits."""
-        emitter = machine.emitter
         for index, name in enumerate(self.names):
             held = parts[index * self.each : (index + 1) * self.each]
-            if self.bits < self.width:
-                held = [machine.cast(part, IntegerType(self.width)) for part in held]
-            register = held[0]
-            for place, part in enumerate(held[1:], 1):
-                moved = emitter.one(ct.ShLIOp(part, emitter.like(part, place * self.bits)))
-                register = emitter.one(ct.OrIOp(register, moved))
-            machine.registers[name] = register
+            machine.registers[name] = machine.join(held, self.bits, self.width)
 
     def split(self, machine: Assembly) -> list[SSAValue]:
         """The elements of packs."""
@@ -402,11 +439,8 @@ class Held:
         for name in self.names:
             if name not in machine.registers:
                 machine.emitter.fail(f"has no instruction that writes '{name}'")
-            held = machine.registers[name]
-            whole = machine.cast(held, IntegerType(element_bit_width(machine.element(held))))
-            for place in range(self.each):
-                part = machine.shift("shr", whole, str(place * self.bits), Signedness.UNSIGNED)
-                parts.append(machine.cast(part if place else held, self.element))
+            held = machine.split(machine.registers[name], self.bits, self.each)
+            parts += (machine.cast(part, self.element) for part in held)
         return parts
 
 

@@ -16,6 +16,46 @@ tt.func public @operands(%x: tensor<8xi32>) {
 
 // -----
 
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for the instruction 'add.sat.s32'
+tt.func public @add_sat_s32(%x: tensor<8xi32>) {
+  %0 = tt.elementwise_inline_asm "add.sat.s32 $0, $1, $2;" {constraints = "=r,r,r", packed_element = 1 : i32, pure = true} %x, %x : tensor<8xi32>, tensor<8xi32> -> tensor<8xi32>
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for the instruction 'fma.rn.relu.f16'
+tt.func public @fma_rn_relu_f16(%x: tensor<8xf16>) {
+  %0 = tt.elementwise_inline_asm "fma.rn.relu.f16 $0, $1, $2, $3;" {constraints = "=h,h,h,h", packed_element = 1 : i32, pure = true} %x, %x, %x : tensor<8xf16>, tensor<8xf16>, tensor<8xf16> -> tensor<8xf16>
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for the instruction 'max.xorsign.abs.f32'
+tt.func public @max_xorsign_abs_f32(%x: tensor<8xf32>) {
+  %0 = tt.elementwise_inline_asm "max.xorsign.abs.f32 $0, $1, $2;" {constraints = "=f,f,f", packed_element = 1 : i32, pure = true} %x, %x : tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for the instruction 'fma.rn.f32x2'
+tt.func public @fma_rn_f32x2(%x: tensor<8xi64>) {
+  %0 = tt.elementwise_inline_asm "fma.rn.f32x2 $0, $1, $2, $3;" {constraints = "=l,l,l,l", packed_element = 1 : i32, pure = true} %x, %x, %x : tensor<8xi64>, tensor<8xi64>, tensor<8xi64> -> tensor<8xi64>
+  tt.return
+}
+
+// -----
+
+// CHECK: 'tt.elementwise_inline_asm' op has no conversion for the instruction 'shr.wrap.u32'
+tt.func public @shr_wrap_u32(%x: tensor<8xi32>) {
+  %0 = tt.elementwise_inline_asm "shr.wrap.u32 $0, $1, $2;" {constraints = "=r,r,r", packed_element = 1 : i32, pure = true} %x, %x : tensor<8xi32>, tensor<8xi32> -> tensor<8xi32>
+  tt.return
+}
+
+// -----
+
 // CHECK: 'tt.elementwise_inline_asm' op has no conversion for the operand '%smid'
 tt.func public @register() {
   %0 = tt.elementwise_inline_asm "mov.u32 $0, %smid;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> i32
