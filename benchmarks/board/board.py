@@ -168,8 +168,8 @@ def geometric(values) -> float:
 
 
 def plain_name(kernel: str) -> str:
-    """The name of a kernel without the types and constants that cuTile adds."""
-    return re.sub(r"_K[a-z]\d+_.*", "", kernel)
+    """The name of a kernel without the types and constants that cuTile or C++ adds."""
+    return re.sub(r"_K[a-z]\d+_.*|[<(].*", "", kernel.removeprefix("void "))
 
 
 def report(results: dict[str, dict], who: list[str]) -> None:

@@ -46,6 +46,22 @@ def bytecode_name(cubin: str) -> str:
     return f"{zlib.crc32(cubin.encode()):08x}.tilebc"
 
 
+LOADED: set[str] = set()
+"""The plain names of kernels that were loaded."""
+
+
+def plain_name(kernel: str) -> str:
+    """The name of a kernel in C++ without types, be it mangled or what CUPTI makes of it."""
+    if mangled := re.match(r"_Z(\d+)", kernel):
+        return kernel[mangled.end() :][: int(mangled[1])]
+    return re.split(r"[<(]", kernel.removeprefix("void "), maxsplit=1)[0]
+
+
+def was_loaded(kernel: str) -> bool:
+    """Whether a kernel was launched from here; torch's are templates in C++ as well."""
+    return plain_name(kernel) in LOADED
+
+
 class Loaded:
     """A kernel of a cubin, as cuda-core has it."""
 
@@ -55,6 +71,7 @@ class Loaded:
 
     def get_kernel(self, name: str) -> Loaded:
         self.name = name
+        LOADED.add(plain_name(name))
         return self
 
     def launch(self, grid: tuple[int, ...], args: tuple[Any, ...], stream: int) -> None:
@@ -228,6 +245,55 @@ def add_cases(cases: Any, ops: Any) -> None:
         return out
 
     cases.forward("rms_norm 8192x4096 views", lambda: (view_norm, (rand(8192, 4096), rand(4096))))
+    add_experts(cases)
+
+
+def add_experts(cases: Any) -> None:
+    """Adds both layers of a mixture of experts in f8. Each expert gets the same number of rows."""
+    import torch
+    from tilegym.ops.tilecpp import moe
+
+    tokens, hidden, inner, experts, top, block = 4096, 2048, 1408, 64, 6, 128
+    rows = tokens * top
+
+    def route() -> tuple[Any, ...]:
+        """Weights and experts of all tokens; rows by expert; experts of blocks; how many rows."""
+        numbers = torch.arange(rows, device="cuda", dtype=torch.int32)
+        of_blocks = numbers[:experts].repeat_interleave(rows // experts // block)
+        count = torch.full((1,), rows, device="cuda", dtype=torch.int32)
+        ids = (numbers % experts).view(tokens, top)
+        return cases.rand(tokens, top), ids, numbers.view(-1, experts).T.flatten(), of_blocks, count
+
+    def scaled(*shape: int) -> tuple[Any, Any]:
+        """A matrix in f8 for each expert, or one; a scale for 128 x 128, or for 128 of a row."""
+        *parts, n, k = shape
+        scales = torch.rand(*parts, n // block if parts else n, k // block, device="cuda")
+        return cases.rand(*shape, dtype=cases.F8), scales
+
+    def first() -> tuple[Any, tuple[Any, ...]]:
+        (x, p), (gate, q), (up, r) = (
+            scaled(*shape) for shape in ((tokens, hidden), *[(experts, inner, hidden)] * 2)
+        )
+        routes, out = route(), cases.rand(rows, inner)
+
+        def call(*args: Any) -> Any:
+            moe.invoke_fused_moe_fc1_layer_kernel(*args, None, False, top, {}, None, True, True)
+            return out
+
+        return call, (x, gate, up, out, p, q, r, *routes)
+
+    def second() -> tuple[Any, tuple[Any, ...]]:
+        (x, p), (weights, q) = scaled(rows, inner), scaled(experts, hidden, inner)
+        routes, out = route(), cases.rand(tokens, top, hidden)
+
+        def call(*args: Any) -> Any:
+            moe.invoke_fused_moe_fc2_layer_kernel(*args, None, True, top, {}, None, True, True)
+            return out
+
+        return call, (x, weights, out, p, q, *routes)
+
+    cases.forward(f"invoke_fused_moe_fc1_layer_kernel {tokens} tokens", first)
+    cases.forward(f"invoke_fused_moe_fc2_layer_kernel {tokens} tokens", second)
 
 
 def record(folder: Path) -> list[Instance]:

@@ -318,49 +318,88 @@ def add_attention() -> None:
             return call, check
 
 
-def add_experts() -> None:
-    """A mixture of experts."""
+def add_experts(tokens: int = 4096, hidden: int = 2048, inner: int = 1408) -> None:
+    """Mixtures of experts: weights in bf16; in f8, with or without activations in f8."""
+    experts, top, block = 32, 4, 128
 
-    @case("moe 4096 tokens, 32 experts")
-    def moe():
-        run = function("fused_moe.cutile.moe", "run_moe")
-        where = sys.modules["flashinfer.fused_moe.cutile.moe"]
-        api = sys.modules["flashinfer.fused_moe.api"]
-        tokens, hidden, inner, experts, top = 4096, 2048, 1408, 32, 4
-        x, out = rand(tokens, hidden), rand(tokens, hidden)
-        w1 = rand(experts, hidden, 2 * inner, scale=0.05)
-        w2 = rand(experts, inner, hidden, scale=0.05)
+    def route() -> tuple[Any, ...]:
+        """Tokens, the weights of their experts and which they are, and what arrays are sized by."""
         weights, ids = torch.rand(tokens, experts, device="cuda").topk(top)
-        ids = ids.int()
-        config = where.GemmConfig(128, 64, 1)
-        workspace = where.allocate_workspace(
+        x = rand(tokens, hidden)
+        sizes = dict(
             num_tokens=tokens,
             hidden_size=hidden,
             intermediate_size=inner,
             num_experts=experts,
             top_k=top,
             is_gated=True,
-            block_sizes=[128],
+            block_sizes=[block],
             device=x.device,
         )
+        return x, weights, ids.int(), sizes
 
-        def check(found: Any) -> float:
-            right = torch.zeros(tokens, hidden, device="cuda")
-            for e in range(experts):
-                row, slot = torch.nonzero(ids == e, as_tuple=True)
-                gate, linear = (x[row].float() @ w1[e].float()).chunk(2, -1)
-                inside = torch.nn.functional.silu(gate) * linear
-                right.index_add_(0, row, weights[row, slot, None] * (inside @ w2[e].float()))
-            return distance(found, right)
+    def right(x: Any, weights: Any, ids: Any, w1: Any, w2: Any) -> torch.Tensor:
+        """The result for weights by experts, (outputs, inputs) each."""
+        out = torch.zeros(tokens, hidden, device="cuda")
+        for e in range(experts):
+            row, slot = torch.nonzero(ids == e, as_tuple=True)
+            gate, linear = (x[row].float() @ w1[e].float().T).chunk(2, -1)
+            inside = torch.nn.functional.silu(gate) * linear
+            out.index_add_(0, row, weights[row, slot, None] * (inside @ w2[e].float().T))
+        return out
 
+    @case(f"moe {tokens} tokens, {experts} experts")
+    def moe():
+        run = function("fused_moe.cutile.moe", "run_moe")
+        where = sys.modules["flashinfer.fused_moe.cutile.moe"]
+        api = sys.modules["flashinfer.fused_moe.api"]
+        x, weights, ids, sizes = route()
+        w1 = rand(experts, hidden, 2 * inner, scale=0.05)
+        w2 = rand(experts, inner, hidden, scale=0.05)
+        out, config = torch.empty_like(x), where.GemmConfig(128, 64, 1)
+        workspace = where.allocate_workspace(**sizes)
         call = lambda: run(  # noqa: E731
             *(x, ids, weights, w1, w2, out, workspace),
             activation=api.SwiGLU(),
-            block_size=128,
+            block_size=block,
             gemm1_config=config,
             gemm2_config=config,
         )
-        return call, check
+        return call, lambda found: distance(found, right(x, weights, ids, w1.mT, w2.mT))
+
+    for converts in (True, False):
+
+        @case(f"moe {'f8' if converts else 'weights in f8'} {tokens} tokens, {experts} experts")
+        def moe_f8(converts=converts):
+            run = function("fused_moe.cutile.fp8", "run_moe")
+            where = sys.modules["flashinfer.fused_moe.cutile.fp8"]
+            api = sys.modules["flashinfer.fused_moe.api"]
+            x, weights, ids, sizes = route()
+            w1 = rand(experts, 2 * inner, hidden, dtype=F8)
+            w2 = rand(experts, hidden, inner, dtype=F8)
+            p, q = (0.05 * torch.rand(experts, device="cuda") for _ in range(2))
+            kind = dict(activation_fp8=converts, block_scaled=False)
+            out, config = torch.empty_like(x), where.GemmConfig(128, 128, 2)
+            workspace = where.allocate_workspace(**kind, **sizes)
+            # What FlashInfer's own choice is for so many tokens on a GPU of 132 SMs.
+            call = lambda: run(  # noqa: E731
+                *(x, ids, weights, w1, p, w2, q, out, workspace),
+                activation=api.SwiGLU(),
+                **kind,
+                weight_fp4=False,
+                block_size=block,
+                gemm1_config=config,
+                gemm2_config=config,
+                sorted_input=True,
+                num_sms=132,
+                persistent_factors=(2 if converts else 1, 2),
+            )
+
+            def check(found: Any) -> float:
+                wide = [w.float() * scale[:, None, None] for w, scale in ((w1, p), (w2, q))]
+                return distance(found, right(x, weights, ids, *wide))
+
+            return call, check
 
 
 add_products()
@@ -376,7 +415,7 @@ def main() -> int:
         if sys.argv[1:] and not any(text in name for text in sys.argv[1:]):
             continue
         torch.manual_seed(0)
-        limit = WITH_FP8 if "quant" in name else 0.01
+        limit = WITH_FP8 if "quant" in name or "moe f8" in name else 0.01
         try:
             call, check = make()
             found = call()
