@@ -154,7 +154,7 @@ class Pipelining:
         own = self.registers_of_consumers(warps, more, occupancy)
         return self.producer_registers + more, own
 
-    def is_exclusive(self, warps: int, work: Sequence[IterationWork]) -> bool:
+    def is_exclusive(self, warps: int) -> bool:
         """Whether the warpgroups of this many consumer warps keep turns until WGMMAs are done."""
         return False
 
@@ -348,12 +348,10 @@ class Warpgroups(Pipelining):
         many = self.interleaved_warpgroups
         return many > self.max_warpgroups and warps == many * WARPGROUP_WARPS
 
-    def is_exclusive(self, warps: int, work: Sequence[IterationWork]) -> bool:
+    def is_exclusive(self, warps: int) -> bool:
         # If each of four did, the tensor cores would wait for the next one too often: attention
-        # with d = 64 has 494 instead of 541 TFLOP/s. So they would if there is one WGMMA in a turn:
-        # f8 with scales of blocks has 1183 instead of 1188.
-        is_serial = bool(work) and all(each.is_serial for each in work)
-        return warps == self.max_warpgroups * WARPGROUP_WARPS and not is_serial
+        # with d = 64 has 494 instead of 541 TFLOP/s.
+        return warps == self.max_warpgroups * WARPGROUP_WARPS
 
     def ping_pong_pays(self, warps: int, work: Sequence[IterationWork]) -> bool:
         """

@@ -211,15 +211,13 @@ def test_work_of_all_threads_is_not_repeated():
 
 
 def test_turns_of_one_wgmma():
-    """Tensor cores would wait while threads multiply by scales; a turn ends with the WGMMA."""
+    """Tensor cores would wait while threads multiply by scales."""
     schedule = get_schedule(scheduled(scaled(), ping_pong=None))
     assert schedule is not None
-    assert (schedule.ping_pong, schedule.exclusive) == (2, None)
+    assert (schedule.ping_pong, schedule.exclusive) == (2, 1)
     plain = get_schedule(scheduled(GEMM.text(), ping_pong=None))
     assert plain is not None
     assert plain.ping_pong is None
     serial, other = IterationWork(512, 0, is_serial=True), IterationWork(512, 0)
     assert WARPGROUPS.ping_pong_pays(8, [serial])
     assert not WARPGROUPS.ping_pong_pays(8, [serial, other])
-    assert not WARPGROUPS.is_exclusive(8, [serial])
-    assert WARPGROUPS.is_exclusive(8, [serial, other])

@@ -250,8 +250,8 @@ class TileasGenerateSchedulePass(ModulePass):
       (`schedule/ping_pong.py`): one multiplies while the others work on the results of their own. A
       remark says why they do not. By default they do where that pays
       (`Warpgroups.ping_pong_pays`).
-    - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, unless
-      each of their loops has one WGMMA only, and four (`Warpgroups.can_interleave`) do not.
+    - exclusive: a warpgroup keeps its turn until its WGMMAs are done. By default two do, and four
+      (`Warpgroups.can_interleave`) do not.
     """
 
     name = "tileas-generate-schedule"
@@ -349,7 +349,7 @@ def generate(
         remark(function, "Missed", "Pipeline", text, name="PingPong", reason=no_ping_pong)
     number = get_warps(function) // WARPGROUP_WARPS if ping_pong and no_ping_pong is None else None
     if exclusive is None:
-        exclusive = number is not None and warpgroups.is_exclusive(requirements.warps, work)
+        exclusive = number is not None and warpgroups.is_exclusive(requirements.warps)
     schedule = KernelSchedule(
         tuple(chosen.stages),
         requirements.producer_warps if registers is None else WARPGROUP_WARPS,
