@@ -2,12 +2,13 @@
 What the choice of a plan costs: times the plan that the compiler chose and the best others, and
 compares both with what the cost model predicted.
 
-    python benchmarks/board/regret.py make FOLDER [NAME …] [--plans 5]   # where the compiler is
+    python benchmarks/board/regret.py make FOLDER [NAME …] [--launches FOLDER] [--plans 5]
     python benchmarks/board/regret.py run FOLDER [--json FILE]           # where the GPU is
 
-`make` asks the model to rank the plans of each kernel of `benchmarks/gpu`, and compiles the chosen
-one and the best others with host maps. It resumes where it was stopped. `run` compares every result
-with a reference in higher precision, and times the plans of a case in interleaved bursts with idle
+`make` asks the model to rank the plans of each kernel of `benchmarks/gpu`, and of those of the
+board that `launches.py` found, and compiles the chosen one and the best others with host maps. It
+resumes where it was stopped. `run` compares every result of our kernels with a reference in higher
+precision; those of others get zeros. It times the plans of a case in interleaved bursts with idle
 gaps. Regret is the time of the chosen plan over that of the best one: 1 where the choice was right.
 """
 
@@ -20,12 +21,16 @@ import math
 import sys
 import time
 import warnings
+from dataclasses import asdict
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.cost.model import Launch
 
 GPU_FOLDER = Path(__file__).parents[1] / "gpu"
-sys.path[:0] = [str(GPU_FOLDER.parents[1] / "src"), str(GPU_FOLDER)]
+sys.path[:0] = [str(GPU_FOLDER.parents[1] / "src"), str(GPU_FOLDER), str(Path(__file__).parent)]
 
 BUNDLE = "plans.json"
 ARCH, ABI = "sm_90a", "host-maps"
@@ -34,6 +39,8 @@ SCALED = ("_mxf", "_nvf")
 BURST_MS = 4.0
 """How long a burst should take."""
 MOST_LAUNCHES = 100
+ROOM, MARGIN = 4, 1 << 20
+"""Times the bytes of an array that it gets, and bytes that are a multiple of."""
 
 
 def load_bundle(folder: Path) -> dict[str, Any]:
@@ -41,45 +48,48 @@ def load_bundle(folder: Path) -> dict[str, Any]:
     return json.loads(file.read_text()) if file.exists() else {"cases": {}}
 
 
-def make(folder: Path, names: list[str], most: int) -> None:
+def make(folder: Path, names: list[str], most: int, launches: Path | None = None) -> None:
     """Compiles the chosen plan of each case, and as many of the best others."""
-    from predict import find_cases
+    from accuracy import OWN, foreign_launches, own_launches
 
     folder.mkdir(parents=True, exist_ok=True)
     bundle = load_bundle(folder)
     kernels = {case["kernel"] for case in bundle["cases"].values()}
-    for name, case in find_cases().items():
-        wanted = not names or any(each in name for each in names)
-        if not wanted or case.kernel in kernels or any(each in case.kernel for each in SCALED):
+    for each in (*(foreign_launches(launches) if launches else ()), *own_launches()):
+        name, kernel = each.case, each.kernel
+        wanted = not names or any(text in name for text in names)
+        if not wanted or kernel in kernels or any(text in kernel for text in SCALED):
             continue
-        kernels.add(case.kernel)
+        kernels.add(kernel)
         start = time.perf_counter()
         try:
-            plans = make_case(folder, name, case.kernel, most)
+            plans = make_case(folder, each.bytecode, each.launch, most)
         except Exception as error:
-            # Cases whose arguments torch computes, kernels without a prediction.
             print(f"{name}: left out, {type(error).__name__}: {error}", flush=True)
             continue
-        bundle["cases"][name] = {"kernel": case.kernel, "plans": plans}
+        case: dict[str, Any] = {"kernel": kernel, "plans": plans}
+        if name.startswith(OWN):
+            name = name.removeprefix(OWN)
+        else:
+            name, case["launch"] = f"{name}, {kernel}", asdict(each.launch)
+        bundle["cases"][name] = case
         (folder / BUNDLE).write_text(json.dumps(bundle, indent=1))
         print(f"{name}: {len(plans)} plans, {time.perf_counter() - start:.0f} s", flush=True)
 
 
-def make_case(folder: Path, name: str, kernel: str, most: int) -> list[dict[str, Any]]:
-    """The code of some plans for a case; that of the chosen one comes first."""
-    from predict import find_launch
-
+def make_case(folder: Path, path: Path, launch: Launch, most: int) -> list[dict[str, Any]]:
+    """The code of some plans for a launch; that of the chosen one comes first."""
     import tileiras_xdsl
     from tileiras_xdsl.driver.compiler.options import Options
     from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
     from tileiras_xdsl.frontend.load import Program
     from tileiras_xdsl.plan.ranking import Planner, passes_for
 
-    path = GPU_FOLDER / f"bytecode/{kernel}.tileirbc"
-    launch = find_launch(name).launch
     options = Options(ARCH, abi=ABI)
     ranked = Planner(Program.of(path), options, PassPlan(), launch).rank()
     chosen = next(row for row in ranked if row.is_chosen)
+    if chosen.microseconds is None:
+        raise ValueError(chosen.why)
     others = [row for row in ranked if not row.is_chosen and row.microseconds is not None]
     found: list[dict[str, Any]] = []
     for row in [chosen, *others[:most]]:
@@ -122,7 +132,7 @@ def run(folder: Path, output: Path | None, bursts: int, idle: float, limit: floa
             print(f"no time for {name}")
             continue
         try:
-            row = run_case(folder, cases[name], entry["plans"], bursts, idle)
+            row = run_case(folder, name, entry, cases.get(name), bursts, idle)
         except Exception as error:
             print(f"{name}: failed, {type(error).__name__}: {error}", flush=True)
             wrong += 1
@@ -138,29 +148,54 @@ def run(folder: Path, output: Path | None, bursts: int, idle: float, limit: floa
     return wrong
 
 
+def place_zeros(launch: dict[str, Any]) -> tuple[Any, list[float]]:
+    """
+    Memory of zeros, and the parameters of a launch whose arrays are there, with room between them:
+    what is recorded of one is how many elements it has, which may be some of a larger one.
+    """
+    import torch
+
+    places, total = {}, 0
+    for number, size in launch["arrays"].items():
+        places[int(number)] = total
+        total += -(-int(ROOM * size + MARGIN) // MARGIN) * MARGIN
+    memory = torch.zeros(total, dtype=torch.uint8, device="cuda")
+    return memory, [
+        memory.data_ptr() + places[number] if number in places else value or 0
+        for number, value in enumerate(launch["values"])
+    ]
+
+
 def run_case(
-    folder: Path, case: Any, plans: list[dict[str, Any]], bursts: int, idle: float
+    folder: Path, name: str, entry: dict[str, Any], case: Any, bursts: int, idle: float
 ) -> dict[str, Any]:
-    """Checks and times the plans of a case, which take turns."""
+    """Checks and times the plans of a case, which take turns; zeros are not checked."""
     import torch
     from cases import compare
-    from run import Launcher, Settings, make_burst, time_burst
+    from run import Launcher, Settings, flatten, make_burst, time_burst
 
     from tileiras_xdsl.backend.launch_record import LaunchRecord
 
     torch.manual_seed(time.time_ns())
-    inputs = case.make("cuda")
-    expected = inputs.expected()
-    problems: list[str] = []
+    inputs = expected = None
+    if case is None:
+        grid = entry["launch"]["grid"]
+        inputs, values = place_zeros(entry["launch"])
+    else:
+        inputs = case.make("cuda")
+        expected, grid, values = inputs.expected(), inputs.grid, flatten(inputs.arrays)
+    plans, problems = entry["plans"], list[str]()
     launchers: list[Any] = []
     for plan in plans:
         image = (folder / plan["file"]).read_bytes()
-        launch = Launcher(image, LaunchRecord.from_dict(plan["record"]), inputs)
-        inputs.output.reset()
+        launch = Launcher(image, LaunchRecord.from_dict(plan["record"]), grid, values)
+        if expected is not None:
+            inputs.output.reset()
         launch()
         torch.cuda.synchronize()
-        found = compare(case, inputs.output, expected)
-        problems += [f"{plan['plan']}: {text}" for text in found.problems]
+        if expected is not None:
+            found = compare(case, inputs.output, expected)
+            problems += [f"{plan['plan']}: {text}" for text in found.problems]
         launchers.append(launch)
     least = min(plan["predicted"] or 100.0 for plan in plans)
     launches = max(2, min(MOST_LAUNCHES, int(1000 * BURST_MS / least)))
@@ -179,7 +214,7 @@ def run_case(
         }
         for plan, values in zip(plans, times, strict=True)
     ]
-    return {"name": case.name, "problems": problems, "plans": rows}
+    return {"name": name, "problems": problems, "plans": rows}
 
 
 def regret_of(row: dict[str, Any]) -> float:
@@ -229,6 +264,7 @@ def main() -> int:
     making = commands.add_parser("make", help="compile plans")
     making.add_argument("folder", type=Path)
     making.add_argument("names", nargs="*", metavar="NAME")
+    making.add_argument("--launches", type=Path, help="what launches.py found")
     making.add_argument("--plans", type=int, default=5, help="how many others")
     running = commands.add_parser("run", help="time plans on a GPU")
     running.add_argument("folder", type=Path)
@@ -238,7 +274,7 @@ def main() -> int:
     running.add_argument("--limit", type=float, default=math.inf, help="seconds, then no new case")
     options = parser.parse_args()
     if options.command == "make":
-        make(options.folder, options.names, options.plans)
+        make(options.folder, options.names, options.plans, options.launches)
         return 0
     given = options.json, options.bursts, options.idle, options.limit
     return 1 if run(options.folder, *given) else 0

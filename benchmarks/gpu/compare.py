@@ -21,7 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from run import ABIS, Launcher, Settings, make_burst, replace_missing, time_burst
+from run import ABIS, Launcher, Settings, flatten, make_burst, replace_missing, time_burst
 
 
 def find_pairs(folders: list[Path], kernel: str) -> dict[str, list[dict[str, Any]]]:
@@ -50,7 +50,8 @@ def measure(case: Any, abi: str, codes: list[dict[str, Any]], settings: list[Set
     bursts: list[Any] = []
     for code, setting in zip(codes, settings, strict=True):
         image = (setting.folder / code["file"]).read_bytes()
-        launch = Launcher(image, LaunchRecord.from_dict(code["record"]), inputs)
+        record = LaunchRecord.from_dict(code["record"])
+        launch = Launcher(image, record, inputs.grid, flatten(inputs.arrays))
         inputs.output.reset()
         launch()
         torch.cuda.synchronize()

@@ -30,7 +30,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -96,18 +96,21 @@ class Settings:
 # What follows, up to `work`, runs in the process that has the GPU.
 
 
+def flatten(arrays: Sequence[Any]) -> list[int]:
+    """The parameters of a kernel that has only arrays."""
+    parts = ((array.data_ptr(), *array.shape, *array.stride()) for array in arrays)
+    return [number for part in parts for number in part]
+
+
 class Launcher:
     """Code with its arguments, ready to be launched any number of times."""
 
-    def __init__(self, image: bytes, record: Any, inputs: Any):
+    def __init__(self, image: bytes, record: Any, grid: Sequence[int], values: Sequence[float]):
         from tileiras_xdsl.backend import cuda
         from tileiras_xdsl.backend.arguments import LaunchArguments
 
         self.kernel = cuda.load(image, record)
-        self.grid = (*inputs.grid, 1, 1)[:3]
-        values: list[int] = []
-        for array in inputs.arrays:
-            values += [array.data_ptr(), *array.shape, *array.stride()]
+        self.grid = (*grid, 1, 1)[:3]
         self.arguments = LaunchArguments(
             self.kernel.device.driver,
             record,
@@ -203,7 +206,7 @@ class Worker:
                 # The same code needs no second measurement.
                 return None
         image = (self.settings.folder / code["file"]).read_bytes()
-        return Launcher(image, record, inputs)
+        return Launcher(image, record, inputs.grid, flatten(inputs.arrays))
 
     def run(self, case: Any, excluded: dict[str, str]) -> dict[str, Any]:
         """Checks and times one case, without those that failed before."""

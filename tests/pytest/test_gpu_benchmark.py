@@ -272,7 +272,7 @@ def test_code_is_launched(scripts: Scripts, monkeypatch: pytest.MonkeyPatch):
     torch = SimpleNamespace(cuda=SimpleNamespace(current_stream=lambda: stream))
     monkeypatch.setitem(sys.modules, "torch", torch)
     array = SimpleNamespace(data_ptr=lambda: 4096, shape=(8,), stride=lambda: ())
-    launch = scripts.run.Launcher(b"", record, SimpleNamespace(grid=(8,), arrays=[array] * 2))
+    launch = scripts.run.Launcher(b"", record, (8,), scripts.run.flatten([array] * 2))
     launch()
     (grid, addresses, where), options = kernel.launch_packed.call_args
     assert (grid, len(addresses), where) == ((8, 1, 1), 4, 7)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -47,6 +48,40 @@ def test_plans_are_compiled_once(
     assert "2 plans" in capsys.readouterr().out
     regret.make(tmp_path, [CASE], 1)
     assert capsys.readouterr().out == ""
+
+
+def test_kernels_of_others(
+    regret: ModuleType, oracle_program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """What `launches.py` found: each kernel in its first case whose sizes are known."""
+    oracle_program("ptxas")
+    code = regret.GPU_FOLDER / "bytecode/vector_add.tileirbc"
+    size = 1 << 20
+    launch = {
+        **{"kernel": "add", "bytecode": "code", "grid": [1024, 1, 1], "is_guessed": False},
+        "values": [None, size, 1] * 3,
+        "arrays": {str(number): 2 * size for number in (0, 3, 6)},
+    }
+    found = {
+        "others.unknown": {"launches": [{**launch, "is_guessed": True}]},
+        "others.first": {"launches": [launch]},
+        "others.second": {"launches": [launch]},
+    }
+    (tmp_path / "code.tileirbc").write_bytes(code.read_bytes())
+    (tmp_path / "launches.json").write_text(json.dumps(found))
+    regret.make(tmp_path, ["others."], 1, tmp_path)
+    cases = json.loads((tmp_path / regret.BUNDLE).read_text())["cases"]
+    assert [*cases] == ["others.first, add"]
+    entry = cases["others.first, add"]
+    assert entry["launch"]["grid"] == [1024, 1, 1]
+    memory = SimpleNamespace(data_ptr=lambda: 1 << 30)
+    torch = SimpleNamespace(zeros=lambda total, **_: memory, uint8=None)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    _, values = regret.place_zeros(entry["launch"])
+    places = values[::3]
+    assert places[0] == memory.data_ptr()
+    assert all(b - a >= 2 * size for a, b in pairwise(places))
+    assert values[1::3] == [size] * 3
 
 
 def test_regret(regret: ModuleType):
