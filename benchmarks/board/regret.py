@@ -80,6 +80,7 @@ def make(folder: Path, names: list[str], most: int, launches: Path | None = None
 def make_case(folder: Path, path: Path, launch: Launch, most: int) -> list[dict[str, Any]]:
     """The code of some plans for a launch; that of the chosen one comes first."""
     import tileiras_xdsl
+    from tileiras_xdsl.driver.compiler.compiled import CompileError
     from tileiras_xdsl.driver.compiler.options import Options
     from tileiras_xdsl.driver.compiler.pass_plan import PassPlan
     from tileiras_xdsl.frontend.load import Program
@@ -94,9 +95,13 @@ def make_case(folder: Path, path: Path, launch: Launch, most: int) -> list[dict[
     found: list[dict[str, Any]] = []
     for row in [chosen, *others[:most]]:
         insert = None if row.is_chosen else passes_for(row.plan)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            code = tileiras_xdsl.compile(path, ARCH, abi=ABI, insert=insert, cache=False)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                code = tileiras_xdsl.compile(path, ARCH, abi=ABI, insert=insert, cache=False)
+        except CompileError as error:
+            print(f"{row.plan}: {error}", file=sys.stderr)
+            continue
         digest = hashlib.sha256(code.cubin).hexdigest()
         if any(each["sha256"] == digest for each in found):
             continue
