@@ -78,6 +78,15 @@ def test_what_clients_look_for(capsys: pytest.CaptureFixture[str], directory: Di
     assert (int(found[1]), int(found[2])) >= (13, 4)
 
 
+def test_versions_of_bytecode_are_those_of_the_assembler(
+    directory: Directory, oracle_program: Callable[[str], Path]
+):
+    """cutile-rs takes the newest line that it can write."""
+    command = [oracle_program("tileiras"), "--list-versions"]
+    expected = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert directory.run(main, ["--list-versions"]) == Result(0, expected, "")
+
+
 @pytest.mark.usefixtures("kernel")
 def test_remarks_are_on_standard_output(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
