@@ -46,11 +46,14 @@ def fake_torch(monkeypatch: pytest.MonkeyPatch, calls: int) -> None:
     ]
     events.append(SimpleNamespace(device_type=device, name="_tuned_once_Kd1_f16", device_time=1.0))
 
+    def profile(**_: object) -> nullcontext[SimpleNamespace]:
+        return nullcontext(SimpleNamespace(events=lambda: events))
+
     torch: Any = ModuleType("torch")
     torch.cuda = SimpleNamespace(synchronize=lambda: None)
     profiler: Any = ModuleType("torch.profiler")
     profiler.ProfilerActivity = SimpleNamespace(CUDA=0)
-    profiler.profile = lambda **_: nullcontext(SimpleNamespace(events=lambda: events))
+    profiler.profile = profile
     monkeypatch.setitem(sys.modules, "torch", torch)
     monkeypatch.setitem(sys.modules, "torch.profiler", profiler)
 

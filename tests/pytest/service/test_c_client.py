@@ -84,3 +84,29 @@ def test_same_as_the_command(service: Service, program: Path, command: Path, tmp
     )
     assert found.returncode == 1
     assert found.stderr.endswith("there is no compile server\n")
+
+
+def test_from_rust(service: Service, command: Path, tmp_path: Path):
+    """The same functions, called by a program in Rust."""
+    rust, compiler = shutil.which("rustc"), shutil.which("cc")
+    if rust is None or compiler is None:
+        pytest.skip("there is no compiler of Rust")
+    found = tmp_path / "tileiras_compile.o"
+    subprocess.run([compiler, *FLAGS, "-c", FOLDER / "tileiras_compile.c", "-o", found], check=True)
+    source, path = FOLDER.with_name("rust") / "compile.rs", tmp_path / "from_rust"
+    flags = ("--edition=2021", "-Dwarnings", f"-Clink-arg={found}")
+    subprocess.run([rust, *flags, source, "-o", path], check=True)
+
+    def run(gpu: str) -> subprocess.CompletedProcess[str]:
+        words = [path, command, PROGRAM, tmp_path / "rust.cubin", "--no-cache", f"--gpu-name={gpu}"]
+        return subprocess.run(
+            words, env=service.env(), capture_output=True, text=True, check=False, timeout=120
+        )
+
+    assert run("sm_90").returncode == 0
+    options = ("--no-cache", "--gpu-name=sm_90")
+    service.run(PROGRAM, *options, "-o", tmp_path / "command.cubin", mode="0")
+    assert (tmp_path / "rust.cubin").read_bytes() == (tmp_path / "command.cubin").read_bytes()
+    refused = run("sm_75")
+    assert refused.returncode == 2
+    assert "unsupported GPU target 'sm_75'" in refused.stderr

@@ -20,6 +20,8 @@ from tileiras_xdsl.driver.tools.tileiras_xdsl import (
     install_as_toolkit,
     main,
 )
+from tileiras_xdsl.frontend.bytecode import write
+from tileiras_xdsl.frontend.load import load
 
 from ..harness.cases import every
 from ..harness.commands import Directory, Result
@@ -28,6 +30,30 @@ ROOT = Path(__file__).parents[3]
 GEMM = str(files("tileiras_xdsl.driver.demos") / "gemm.tileirbc")
 ROW = re.compile(r"^\| `([^`]+)` \| (\d) \| (\d) \|", re.MULTILINE)
 ROWS = ROW.findall((ROOT / "docs" / "clients.md").read_text())
+
+
+PROBE = """
+cuda_tile.module @probe {
+  entry @probe(%pointer: tile<ptr<f32>>) {
+    %token = make_token : token
+    %view = make_tensor_view %pointer, shape = [128], strides = [1]
+        : tensor_view<128xf32, strides=[1]>
+    %parts = make_partition_view %view
+        : partition_view<tile=(16), tensor_view<128xf32, strides=[1]>>
+    %low = constant <i32: 0> : tile<i32>
+    %high = constant <i32: 4> : tile<i32>
+    %step = constant <i32: 1> : tile<i32>
+    for %i in (%low to %high, step %step) : tile<i32> {
+      %tile, %after = load_view_tko weak %parts[%i] token = %token
+          : partition_view<tile=(16), tensor_view<128xf32, strides=[1]>>, tile<i32>
+          -> tile<16xf32>, token
+      continue
+    }
+    return
+  }
+}
+"""
+"""What cutile-rs compiles to find out which version of bytecode is understood."""
 
 
 @pytest.fixture
@@ -85,6 +111,25 @@ def test_versions_of_bytecode_are_those_of_the_assembler(
     command = [oracle_program("tileiras"), "--list-versions"]
     expected = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert directory.run(main, ["--list-versions"]) == Result(0, expected, "")
+
+
+@pytest.mark.parametrize("version", every(4, [13.4, 13.3, 13.2, 13.1, 13.5]))
+def test_clients_find_out_versions_by_a_program(
+    version: float, directory: Directory, monkeypatch: pytest.MonkeyPatch
+):
+    """A version that is not known is refused, whatever is in the program."""
+    path = directory.path / "probe.mlir"
+    path.write_text(PROBE)
+    known = version < 13.5
+    data = bytearray(write(load(path), str(version if known else 13.4)))
+    data[9] = round(10 * version) % 10
+    Path("probe.bc").write_bytes(data)
+    line = "tileiras --gpu-name sm_120 -o probe.cubin probe.bc"
+    monkeypatch.setattr(sys, "argv", line.split())
+    code = main(owns_process=True)
+    assert (code, Path("probe.cubin").exists()) == ((0, True) if known else (3, False))
+    message = directory.capture.readouterr().err
+    assert ("unsupported Tile version 13.5" in message) != known
 
 
 @pytest.mark.usefixtures("kernel")
