@@ -31,6 +31,12 @@ follows in a page of 4 KiB. A transpose of 4096² by tiles of 64² is 2.9 times 
 (benchmarks/cpu.py).
 """
 
+READ_AHEAD: Final = 1024
+"""
+Bytes from where a long row is read to what is prefetched of it: vector add is 1.08 times as fast, a
+scan 1.06 times (benchmarks/cpu.py).
+"""
+
 # What the estimate for a CPU (`cost.cpu`) takes things to cost, by orders of magnitude: how fast a
 # CPU is in all else is measured.
 

@@ -169,7 +169,7 @@ gpu.module @scans {
     %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 32>, dimGroups = [[0]]} : !nv_tileaa.memref<4096xf32, strides = [1]> -> !nv_tileaa.tiled_view<32, !nv_tileaa.memref<4096xf32, strides = [1]>>
     %x, %t1 = nv_tileaa.tiled_load %vp[%i] token(%t0) : !nv_tileaa.tiled_view<1024, !nv_tileaa.memref<4096xf32, strides = [1]>>, i32 -> tensor<1024xf32>, !nv_tileaa.mem_token
     %part = nv_tileaa.extract %x[%c0] : (tensor<1024xf32>, i32) -> tensor<32xf32>
-    %s = nv_tileaa.scan %part {axis = 0 : i32, inclusive = true, reverse = false, identities = [0.0 : f32]} : tensor<32xf32> -> tensor<32xf32> {
+    %s = nv_tileaa.scan %part {axis = 0 : i32, inclusive = false, reverse = false, identities = [0.0 : f32]} : tensor<32xf32> -> tensor<32xf32> {
     ^bb0(%c: f32, %d: f32):
       %e = nv_tileaa.addf %c, %d : f32
       nv_tileaa.yield %e : f32
@@ -187,3 +187,38 @@ gpu.module @scans {
 // CHECK:           llvm.store %{{.*}} : vector<16xf32>, !llvm.ptr
 // CHECK:         } else {
 // CHECK:           llvm.masked.store
+
+// -----
+
+// The vectors of a scan that only a store needs are stored where they are computed.
+
+gpu.module @rows {
+  gpu.func @in_order(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %n: i32) kernel {
+    %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %b = gpu.block_id x
+    %i = arith.index_cast %b : index to i32
+    %mp = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<4096xf32, strides = [1]>
+    %mq = nv_tileaa.make_memref %q : !llvm.ptr<1> -> !nv_tileaa.memref<4096xf32, strides = [1]>
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 32>, dimGroups = [[0]]} : !nv_tileaa.memref<4096xf32, strides = [1]> -> !nv_tileaa.tiled_view<32, !nv_tileaa.memref<4096xf32, strides = [1]>>
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 32>, dimGroups = [[0]]} : !nv_tileaa.memref<4096xf32, strides = [1]> -> !nv_tileaa.tiled_view<32, !nv_tileaa.memref<4096xf32, strides = [1]>>
+    %x, %t1 = nv_tileaa.tiled_load %vp[%i] token(%t0) : !nv_tileaa.tiled_view<32, !nv_tileaa.memref<4096xf32, strides = [1]>>, i32 -> tensor<32xf32>, !nv_tileaa.mem_token
+    %s = nv_tileaa.scan %x {axis = 0 : i32, inclusive = true, reverse = false, identities = [0.0 : f32]} : tensor<32xf32> -> tensor<32xf32> {
+    ^bb0(%c: f32, %d: f32):
+      %e = nv_tileaa.addf %c, %d : f32
+      nv_tileaa.yield %e : f32
+    }
+    %t2 = nv_tileaa.tiled_store %s, %vq[%i] token(%t1) : tensor<32xf32>, !nv_tileaa.tiled_view<32, !nv_tileaa.memref<4096xf32, strides = [1]>>, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: llvm.func @in_order
+// CHECK:         scf.if
+// CHECK:           llvm.call_intrinsic "llvm.prefetch.p0"
+// CHECK:           llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
+// CHECK:           llvm.shufflevector %{{.*}} [8, 9, 10
+// CHECK-NEXT:      %[[SUMS:.*]] = llvm.fadd %{{.*}} : vector<16xf32>
+// CHECK-NOT:       llvm.fadd
+// CHECK:           llvm.store %[[SUMS]], %{{.*}} : vector<16xf32>, !llvm.ptr
+// CHECK:           llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
+// CHECK:         } else {

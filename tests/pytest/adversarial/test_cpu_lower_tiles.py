@@ -192,14 +192,14 @@ def test_transposes_by_blocks(element: str, shape: tuple[int, int]):
     assert np.array_equal(back, x)
 
 
-@pytest.mark.parametrize("reverse", ["false", "true"])
-def test_scans_along_rows(reverse: str):
-    whole = "tensor_view<3x64xi32, strides=[64,1]>"
+def scan_of_rows(rows: int, reverse: str) -> str:
+    """Tiles of four rows, so that three have masks."""
+    whole = f"tensor_view<{rows}x64xi32, strides=[64,1]>"
     view = f"partition_view<tile=(4x64), padding_value = zero, {whole}>"
-    text = f"""cuda_tile.module @m {{
+    return f"""cuda_tile.module @m {{
   entry @k(%p: tile<ptr<i32>>, %q: tile<ptr<i32>>) {{
-    %a = make_tensor_view %p, shape = [3, 64], strides = [64, 1] : {whole}
-    %b = make_tensor_view %q, shape = [3, 64], strides = [64, 1] : {whole}
+    %a = make_tensor_view %p, shape = [{rows}, 64], strides = [64, 1] : {whole}
+    %b = make_tensor_view %q, shape = [{rows}, 64], strides = [64, 1] : {whole}
     %va = make_partition_view %a : {view}
     %vb = make_partition_view %b : {view}
     %0 = constant <i32: 0> : tile<i32>
@@ -213,8 +213,22 @@ def test_scans_along_rows(reverse: str):
     return
   }}
 }}"""
-    x = np.random.default_rng(0).integers(-99, 99, (3, 64), np.int32)
-    assert_same(text, [x, np.zeros_like(x)])
+
+
+@pytest.mark.parametrize("reverse", ["false", "true"])
+@pytest.mark.parametrize("rows", [3, 4])
+def test_scans_along_rows(rows: int, reverse: str):
+    x = np.random.default_rng(0).integers(-99, 99, (rows, 64), np.int32)
+    assert_same(scan_of_rows(rows, reverse), [x, np.zeros_like(x)])
+
+
+@pytest.mark.parametrize("shift", [-256, -4, 0, 4, 16, 200, 256])
+def test_a_scan_is_stored_over_what_it_reads(shift: int):
+    memory = np.random.default_rng(0).integers(-99, 99, 1024, np.int32)
+    x, z = (memory[at : at + 256].reshape(4, 64) for at in (384, 384 + shift))
+    wanted = np.cumsum(x, 1)
+    tx.compile(scan_of_rows(4, "false"), "cpu").launch(1, [x, z])
+    assert np.array_equal(z, wanted)
 
 
 @pytest.mark.parametrize("signs", ["signed signed", "unsigned signed", "signed unsigned"])

@@ -68,6 +68,7 @@ from tileiras_xdsl.targets.cpu import (
     CACHE_LINE,
     CHAINS,
     MOST_SCRATCH,
+    READ_AHEAD,
     SHORT_ROW,
     STORED_COST,
     UNROLL,
@@ -153,7 +154,30 @@ def is_strong_read(op: Operation) -> bool:
 
 def is_lazy(op: Operation) -> bool:
     """Whether the result of an op is computed where it is used."""
-    return op.name in ELEMENTWISE or isinstance(op, SHAPE_OPS)
+    return op.name in ELEMENTWISE or isinstance(op, SHAPE_OPS) or is_stored_in_order(op)
+
+
+def is_inclusive(op: aggregate.ScanOp) -> bool:
+    """Whether each element takes part in its own result."""
+    return op.inclusive is None or bool(op.inclusive.value.data)
+
+
+def is_along_rows(op: aggregate.ScanOp) -> bool:
+    """Whether a scan takes the elements of a row in whole vectors."""
+    whole = get_shape(op.operands[0].type)
+    return op.get_axis() == len(whole) - 1 and is_inclusive(op) and whole[-1] % LANES == 0
+
+
+def is_stored_in_order(op: Operation) -> bool:
+    """Whether it is a scan whose vectors are stored one by one, as nothing else needs them."""
+    if not isinstance(op, aggregate.ScanOp) or len(op.results) != 1 or not is_along_rows(op):
+        return False
+    users = [use.operation for use in op.results[0].uses]
+    return len(users) == 1 and (
+        isinstance(users[0], views.TiledStoreOp)
+        and users[0].parent is op.parent
+        and lanes_of(users[0]) > 1
+    )
 
 
 def has_short_rows(tile: Tile) -> bool:
@@ -1061,14 +1085,17 @@ class KernelLowering:
         """
         What reads a tile for the second time has it in cache: it prefetches what the next iteration
         will read, so that memory does not rest. So does who computes for long. Of short rows, CPUs
-        do not prefetch the next one by themselves, so their first reader does that.
+        do not prefetch the next one by themselves, so their first reader does that. Who reads a
+        long row first is helped by a prefetch of what soon follows in it.
         """
         load.first_reader = load.first_reader or self.current
         is_first = load.first_reader is self.current
         if not is_first or load.is_slow or has_short_rows(load.source):
             for lines in load.source.ahead:
                 lines.prefetch_beyond(self.e, place)
-        elif load.store is not None and load.store[0] is not self.current:
+            return
+        self.e.prefetch(self.e.binary("add", place, self.e.value(READ_AHEAD)), cache=1)
+        if load.store is not None and load.store[0] is not self.current:
             # Then it also has time to bring the row that will be written.
             self.e.prefetch(self.e.binary("add", place, load.store[1]), write=True)
 
@@ -1142,7 +1169,10 @@ class KernelLowering:
             for each in pending:
                 each.copy = None if is_apart else self.t.materialize(each.source)
                 each.is_slow = is_slow
-            self.t.loops(get_shape(op.value.type), body, lanes, sources)
+            if tile.in_order is None:
+                self.t.loops(tile.shape, body, lanes, sources)
+            else:
+                tile.in_order(body)
             for each in pending:
                 each.copy = None
 
@@ -1377,17 +1407,46 @@ class KernelLowering:
         return self.e.loop(first, count, step, start, lambda i, sums: combine(sums, part(i)))
 
     def scan(self, op: aggregate.ScanOp) -> None:
-        e, t = self.e, self.t
+        t = self.t
         sources = [self.tile(each) for each in op.operands]
-        whole, axis = sources[0].shape, op.get_axis()
+        whole = sources[0].shape
+        if is_stored_in_order(op):
+            last: list[SSAValue] = []
+            tile = t.tile(whole, sources[0].element, lambda i, n: last.pop(), *sources)
+
+            def in_order(store: Callable[[Sequence[Index], int], None]) -> None:
+                def put(place: Sequence[Index], values: Sequence[SSAValue]) -> None:
+                    last.extend(values)
+                    store(place, LANES)
+
+                self.scan_into(op, sources, put)
+
+            tile.in_order = in_order
+            self.values[op.results[0]] = tile
+            return
         targets = [t.reserve(whole, each.element) for each in sources]
-        for target, source in zip(targets, sources, strict=True):
-            target.ahead = source.ahead
+
+        def put(place: Sequence[Index], values: Sequence[SSAValue]) -> None:
+            for target, value in zip(targets, values, strict=True):
+                assert target.buffer is not None
+                t.write(value, target.buffer, t.flat(whole, place), target.element)
+
         guards = tuple(dict.fromkeys(guard for each in sources for guard in each.guards))
+        t.versions(guards, lambda: self.scan_into(op, sources, put))
+        for source, result, target in zip(sources, op.results, targets, strict=True):
+            target.ahead = source.ahead
+            self.values[result] = target
+
+    def scan_into(
+        self,
+        op: aggregate.ScanOp,
+        sources: Sequence[Tile],
+        put: Callable[[Sequence[Index], Sequence[SSAValue]], None],
+    ) -> None:
+        """The vectors of a scan, in order."""
+        e, t = self.e, self.t
+        whole, axis = sources[0].shape, op.get_axis()
         is_reverse = op.reverse is not None and bool(op.reverse.value.data)
-        is_inclusive = op.inclusive is None or bool(op.inclusive.value.data)
-        outer = (*whole[:axis], *whole[axis + 1 :])
-        last = axis == len(whole) - 1
 
         def body(index: Sequence[Index], width: int) -> None:
             def part(i: Index) -> tuple[list[Index], list[SSAValue]]:
@@ -1396,19 +1455,14 @@ class KernelLowering:
                 place = [*index[:axis], i, *index[axis:]]
                 return place, [each.get(place, width) for each in sources]
 
-            def put(place: Sequence[Index], values: Sequence[SSAValue]) -> None:
-                for target, value in zip(targets, values, strict=True):
-                    assert target.buffer is not None
-                    t.write(value, target.buffer, t.flat(whole, place), target.element)
-
             def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
                 place, values = part(i)
                 following = self.combine(op, carried, values, width)
-                put(place, following if is_inclusive else carried)
+                put(place, following if is_inclusive(op) else carried)
                 return following
 
             place, start = part(0)
-            put(place, start if is_inclusive else self.identities(op, width))
+            put(place, start if is_inclusive(op) else self.identities(op, width))
             if whole[axis] > 1:
                 e.loop(1, whole[axis], 1, start, step)
 
@@ -1435,11 +1489,8 @@ class KernelLowering:
                     values = [e.shuffle(*each, kept) for each in zip(values, after, strict=True)]
                 return place, values
 
-            def put(place: Sequence[Index], values: Sequence[SSAValue]) -> None:
-                for target, value in zip(targets, values, strict=True):
-                    assert target.buffer is not None
-                    each = e.shuffle(value, value, backwards) if is_reverse else value
-                    t.write(each, target.buffer, t.flat(whole, place), target.element)
+            def put_forwards(place: Sequence[Index], values: Sequence[SSAValue]) -> None:
+                put(place, [e.shuffle(x, x, backwards) for x in values] if is_reverse else values)
 
             def last_of(values: Sequence[SSAValue]) -> list[SSAValue]:
                 """The last element of vectors, in all lanes."""
@@ -1448,7 +1499,7 @@ class KernelLowering:
             def step(i: Index, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
                 place, values = part(i)
                 result = self.combine(op, carried, values, LANES)
-                put(place, result)
+                put_forwards(place, result)
                 if nothing is None:
                     return last_of(result)
                 # The same, with one op from each iteration to the next.
@@ -1456,15 +1507,15 @@ class KernelLowering:
 
             nothing = self.identity(op, LANES)
             place, start = part(0)
-            put(place, start)
+            put_forwards(place, start)
             if whole[axis] > LANES:
                 e.loop(LANES, whole[axis], LANES, last_of(start), step)
 
-        is_row = last and is_inclusive and whole[axis] % LANES == 0
-        nest = row if is_row else body
-        t.versions(guards, lambda: t.loops(outer, nest, lanes=1 if last else LANES))
-        for result, target in zip(op.results, targets, strict=True):
-            self.values[result] = target
+        if is_along_rows(op):
+            t.loops(whole[:-1], row, lanes=1)
+        else:
+            outer, last = (*whole[:axis], *whole[axis + 1 :]), axis == len(whole) - 1
+            t.loops(outer, body, lanes=1 if last else LANES)
 
     def identities(self, op: Any, width: int) -> list[SSAValue]:
         """What an exclusive scan begins with."""

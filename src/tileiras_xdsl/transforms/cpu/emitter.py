@@ -398,10 +398,10 @@ class Emitter:
         """Writes a value."""
         self.append(own.StoreOp(x, pointer, alignment=align, ordering=order.attr))
 
-    def prefetch(self, address: SSAValue, *, write: bool = False) -> None:
-        """Brings a line of memory to the second cache."""
+    def prefetch(self, address: SSAValue, *, write: bool = False, cache: int = 2) -> None:
+        """Brings a line of memory to the first or second cache."""
         pointer = self.append(own.IntToPtrOp(address))
-        how = (self.constant(each, i32) for each in (int(write), 2, 1))
+        how = (self.constant(each, i32) for each in (int(write), 4 - cache, 1))
         self.call("llvm.prefetch.p0", None, pointer, *how)
 
     # Control flow

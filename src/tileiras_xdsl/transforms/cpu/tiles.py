@@ -94,6 +94,8 @@ class Tile:
     """The dimension along which elements are beside each other, if not the last: see `turn`."""
     pending: tuple[Pending, ...] = ()
     """The loads that it is computed from which a store may overtake."""
+    in_order: Callable[[Callable[[Sequence[Index], int], None]], None] | None = None
+    """Calls a function for one vector after the other, and then `get` yields that vector."""
 
     @property
     def count(self) -> int:
