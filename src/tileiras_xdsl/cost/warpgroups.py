@@ -442,7 +442,7 @@ class Sample:
     Iterations that stand for those that are left out, or as many as buffers have stages: while
     loads are waited for, every this many iterations there is a pause.
     """
-    WARM_UP: ClassVar = 2
+    WARM_UP: ClassVar = 4
     """Iterations before them, besides those that fill buffers; as many as these are behind them."""
     OUTER: ClassVar = 2
     """Iterations before that of a loop with loops in it, in each of which buffers are filled."""
