@@ -16,7 +16,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType, UnitAttr, i1
 from xdsl.ir import Attribute
 from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.building import OpT, TypeOf, define, diagnosed_op
@@ -161,11 +162,23 @@ class ComparisonOperation(TileaaOperation, ABC):
     DEFAULTS: ClassVar = {"result_type": TypeOf("lhs", lambda ty: with_element(ty, i1))}
 
 
+class BooleanPatterns(HasCanonicalizationPatternsTrait):
+    """The folds of comparisons of truth values."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from tileiras_xdsl.transforms.tileaa.canonicalization import booleans as patterns
+
+        return patterns.BOOLEAN_PATTERNS
+
+
 @diagnosed_op
 class CmpIOp(ComparisonOperation):
     """Compares integers by `comparison_predicate` (`equal` if absent)."""
 
     name = "nv_tileaa.cmpi"
+
+    traits = traits_def(Pure(), Elementwise(), BooleanPatterns())
 
     T: ClassVar = VarConstraint("T", IntegerLike)
     lhs = operand_def(T)

@@ -32,6 +32,7 @@ from xdsl.pattern_rewriter import (
 from tileiras_xdsl.dialects.nv_tileaa.queues import PragmaOp, QueueGetOp
 from tileiras_xdsl.xdsl_extras.walking import last_of
 
+from .canonicalization.booleans import BOOLEAN_PATTERNS
 from .canonicalization.dot import DOT_PATTERNS
 from .canonicalization.memory import MEMORY_PATTERNS, TOKEN_PATTERNS
 from .canonicalization.shape import SHAPE_PATTERNS
@@ -122,6 +123,7 @@ PRUNING_PATTERNS: tuple[RewritePattern, ...] = (PruneQueueResults(), PrunePragma
 
 TILEAA_PATTERNS: tuple[RewritePattern, ...] = (
     *SHAPE_PATTERNS,
+    *BOOLEAN_PATTERNS,
     *MEMORY_PATTERNS,
     *DOT_PATTERNS,
     *TOKEN_PATTERNS,
@@ -132,8 +134,9 @@ TILEAA_PATTERNS: tuple[RewritePattern, ...] = (
 @dataclass(frozen=True)
 class CanonicalizeTileaaPass(ModulePass):
     """
-    Folds shapes, pointer arithmetic, masks, atomics, constant dots, joined tokens and unused
-    results of `nv_tileaa`, and removes dead code, until nothing changes any more.
+    Folds shapes, comparisons of truth values, pointer arithmetic, masks, atomics, constant dots,
+    joined tokens and unused results of `nv_tileaa`, and removes dead code, until nothing changes
+    any more.
 
     Results of ops keep their types, and users of a memory token keep one. The pass may run
     anywhere between `convert-cuda-tile-to-tileaa` and `convert-tileaa-to-tileas`.
